@@ -1,0 +1,194 @@
+"""Everything that olmsolve raises on purpose.
+
+::
+
+    OlmsolveError
+    ├── VersionError        text that is not a version
+    ├── RangeError          text that is not a version range
+    ├── ConstraintError     an ``olm.constraint`` value that does not parse
+    ├── CelError
+    │   ├── CompileError    a rule that is not valid in OLM's CEL environment
+    │   └── EvaluationError a valid rule that fails on the given properties
+    ├── CatalogError        a catalog that cannot be read, or a fault inside one that decides a request
+    ├── RequestError        a request document that cannot be read or contradicts itself
+    ├── BackendError        a SAT backend that does not exist, or cannot do what is asked
+    ├── Incomplete          a time or conflict budget ran out, or the caller cancelled
+    └── ResolutionFailure   (olmsolve.resolution) there is no solution
+        └── Unsatisfiable   (olmsolve.classic) with the constraints of a minimal core
+
+Errors carry objects; the words are made in ``__str__``. All of them can be pickled.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import attrs
+
+__all__ = [
+    "BackendError",
+    "CatalogError",
+    "CelError",
+    "CompileError",
+    "ConstraintError",
+    "EvaluationError",
+    "Incomplete",
+    "OlmsolveError",
+    "RangeError",
+    "RequestError",
+    "VersionError",
+    "caret",
+]
+
+_EXCERPT: Final = 120
+
+
+class OlmsolveError(Exception):
+    """The root of the tree: catch this to catch everything that olmsolve raises on purpose."""
+
+
+def caret(text: str, position: int) -> str:
+    """*text* on one line with a caret below *position* (0-based, in characters), cut around it if long."""
+    start = max(0, position - _EXCERPT // 2)
+    end = start + _EXCERPT
+    before = "..." if start else ""
+    after = "..." if end < len(text) else ""
+    shown = "".join(character if character.isprintable() else " " for character in text[start:end])
+    return f"  {before}{shown}{after}\n  {' ' * (len(before) + position - start)}^"
+
+
+@attrs.frozen
+class VersionError(OlmsolveError, ValueError):
+    """*text* is not a version: *reason* says why, *position* (0-based) where it went wrong."""
+
+    text: str
+    reason: str
+    position: int = 0
+
+    def __str__(self) -> str:
+        return f"not a version: {self.reason}\n{caret(self.text, self.position)}"
+
+
+@attrs.frozen
+class RangeError(OlmsolveError, ValueError):
+    """*text* is not a version range: *reason* says why, *position* (0-based) where it went wrong."""
+
+    text: str
+    reason: str
+    position: int = 0
+
+    def __str__(self) -> str:
+        return f"not a version range: {self.reason}\n{caret(self.text, self.position)}"
+
+
+@attrs.frozen
+class ConstraintError(OlmsolveError, ValueError):
+    """An ``olm.constraint`` value that does not parse; *path* leads to the fault (``all.constraints[1].gvk``)."""
+
+    reason: str
+    path: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.reason}" if self.path else self.reason
+
+
+class CelError(OlmsolveError, ValueError):
+    """A CEL rule that cannot be compiled or evaluated."""
+
+
+@attrs.frozen
+class CompileError(CelError):
+    """*rule* is not valid in OLM's CEL environment."""
+
+    rule: str
+    reason: str
+    position: int | None = None
+
+    def __str__(self) -> str:
+        if self.position is None:
+            return f"CEL rule does not compile: {self.reason}"
+        return f"CEL rule does not compile: {self.reason}\n{caret(self.rule, self.position)}"
+
+
+@attrs.frozen
+class EvaluationError(CelError):
+    """*rule* is valid, but evaluating it on the given properties failed."""
+
+    rule: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"CEL rule fails on these properties: {self.reason}"
+
+
+@attrs.frozen
+class CatalogError(OlmsolveError):
+    """A catalog that cannot be read, or a fault inside one that decides a request.
+
+    Every place is optional and empty when unknown. *origin* is the file and document (as
+    ``str(olmsolve.catalog.Origin)`` writes it), *catalog* is ``name/namespace``.
+    """
+
+    reason: str
+    origin: str = ""
+    catalog: str = ""
+    package: str = ""
+    channel: str = ""
+    bundle: str = ""
+    property: str = ""
+
+    def __str__(self) -> str:
+        places = [
+            self.origin,
+            f"catalog {self.catalog}" if self.catalog else "",
+            f"package {self.package}" if self.package else "",
+            f"channel {self.channel}" if self.channel else "",
+            f"bundle {self.bundle}" if self.bundle else "",
+            f"property {self.property}" if self.property else "",
+        ]
+        place = ", ".join(filter(None, places))
+        return f"{place}: {self.reason}" if place else self.reason
+
+
+@attrs.frozen
+class RequestError(OlmsolveError, ValueError):
+    """A request document that cannot be read or contradicts itself.
+
+    *field* is the path of the offending field (``subscriptions[0].channel``), *hint* what was probably meant,
+    *source* the document's file.
+    """
+
+    reason: str
+    field: str = ""
+    hint: str = ""
+    source: str = ""
+
+    def __str__(self) -> str:
+        place = ": ".join(filter(None, [self.source, self.field]))
+        text = f"{place}: {self.reason}" if place else self.reason
+        return f"{text} ({self.hint})" if self.hint else text
+
+
+@attrs.frozen
+class BackendError(OlmsolveError, ValueError):
+    """A SAT backend that does not exist, or cannot do what is asked."""
+
+    backend: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"backend {self.backend!r}: {self.reason}"
+
+
+@attrs.frozen
+class Incomplete(OlmsolveError):
+    """No answer within the budget; *reason* is ``"timeout"``, ``"conflicts"`` or ``"cancelled"``."""
+
+    reason: str
+
+    def __str__(self) -> str:
+        return {
+            "timeout": "no answer within the time budget",
+            "conflicts": "no answer within the conflict budget",
+            "cancelled": "cancelled before there was an answer",
+        }.get(self.reason, self.reason)
