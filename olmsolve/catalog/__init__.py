@@ -1,0 +1,29 @@
+"""What a file-based catalog means: frozen packages, channels and bundles, and the facts that bundles publish."""
+
+from olmsolve.catalog.model import (
+    Blob,
+    Bundle,
+    Catalog,
+    Channel,
+    ChannelEntry,
+    Deprecation,
+    Origin,
+    Package,
+    Property,
+)
+from olmsolve.catalog.published import GVK, Published, published
+
+__all__ = [
+    "GVK",
+    "Blob",
+    "Bundle",
+    "Catalog",
+    "Channel",
+    "ChannelEntry",
+    "Deprecation",
+    "Origin",
+    "Package",
+    "Property",
+    "Published",
+    "published",
+]

@@ -1,0 +1,169 @@
+"""The catalog model: immutable values without files, caches of a process or behaviour of a resolver.
+
+Names and fields follow the file-based catalog schemas (``olm.package``, ``olm.channel``, ``olm.bundle``,
+``olm.deprecations``) of OLM's documentation. A model may hold faults (a channel with two heads, a property
+that does not parse): what reads it decides whether they matter.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
+
+import attrs
+
+__all__ = [
+    "Blob",
+    "Bundle",
+    "Catalog",
+    "Channel",
+    "ChannelEntry",
+    "Deprecation",
+    "Origin",
+    "Package",
+    "Property",
+]
+
+T = TypeVar("T")
+
+_EMPTY: Mapping[str, Any] = {}
+
+
+@attrs.frozen
+class Origin:
+    """Where a blob was read: *file* as given or found, *document* counted from 1, *line* from 1 where known."""
+
+    file: str
+    document: int = 1
+    line: int | None = None
+
+    def __str__(self) -> str:
+        if self.line is not None:
+            return f"{self.file}:{self.line}"
+        return f"{self.file}, document {self.document}"
+
+
+@attrs.frozen
+class Property:
+    """A published fact: *type* names its meaning, *value* is any JSON value (mappings with string keys)."""
+
+    type: str
+    value: Any
+
+
+@attrs.frozen
+class ChannelEntry:
+    """A bundle's place in a channel and the update edges that lead to it; *skip_range* is text, "" if absent."""
+
+    name: str
+    replaces: str = ""
+    skips: tuple[str, ...] = ()
+    skip_range: str = ""
+
+
+@attrs.frozen
+class Channel:
+    """An update stream of a package; *extra* holds the blob's other fields."""
+
+    package: str
+    name: str
+    entries: tuple[ChannelEntry, ...]
+    properties: tuple[Property, ...] = ()
+    extra: Mapping[str, Any] = attrs.field(default=_EMPTY, repr=False)
+    origin: Origin | None = attrs.field(default=None, eq=False, repr=False)
+
+
+@attrs.frozen
+class Bundle:
+    """One version of a package; *extra* holds the blob's other fields (relatedImages, ...)."""
+
+    package: str
+    name: str
+    properties: tuple[Property, ...]
+    image: str = ""
+    extra: Mapping[str, Any] = attrs.field(default=_EMPTY, repr=False)
+    origin: Origin | None = attrs.field(default=None, eq=False, repr=False)
+
+
+@attrs.frozen
+class Deprecation:
+    """One entry of ``olm.deprecations``: *schema* is what is deprecated (olm.package, olm.channel, olm.bundle)."""
+
+    schema: str
+    name: str
+    message: str
+
+
+@attrs.frozen
+class Blob:
+    """A blob of a schema that olmsolve does not interpret, kept whole in *value*."""
+
+    schema: str
+    value: Mapping[str, Any]
+    origin: Origin | None = attrs.field(default=None, eq=False, repr=False)
+
+
+@attrs.frozen
+class Package:
+    """A package with its channels and bundles by name, in the order in which they were read."""
+
+    name: str
+    default_channel: str
+    channels: Mapping[str, Channel]
+    bundles: Mapping[str, Bundle]
+    deprecations: tuple[Deprecation, ...] = ()
+    description: str = ""
+    extra: Mapping[str, Any] = attrs.field(default=_EMPTY, repr=False)
+    origin: Origin | None = attrs.field(default=None, eq=False, repr=False)
+
+    def __repr__(self) -> str:
+        return f"<Package {self.name}: {len(self.channels)} channels, {len(self.bundles)} bundles>"
+
+
+class _Memo:
+    """Values derived from an immutable object, each built once, by whoever asks first; not pickled."""
+
+    __slots__ = ("_lock", "_values")
+
+    def __init__(self) -> None:
+        self._lock = threading.RLock()
+        self._values: dict[object, Any] = {}
+
+    def get(self, key: object, build: Callable[[], T]) -> T:
+        try:
+            value: T = self._values[key]
+        except KeyError:
+            with self._lock:
+                if key not in self._values:
+                    self._values[key] = build()
+                value = self._values[key]
+        return value
+
+    def __reduce__(self) -> tuple[type[_Memo], tuple[()]]:
+        return _Memo, ()
+
+
+@attrs.frozen
+class Catalog:
+    """Packages by name, and the blobs of other schemas; *origin* says where it came from (a path, or "")."""
+
+    packages: Mapping[str, Package]
+    others: tuple[Blob, ...] = ()
+    origin: str = attrs.field(default="", eq=False)
+    _memo: _Memo = attrs.field(factory=_Memo, init=False, eq=False, repr=False)
+
+    def __repr__(self) -> str:
+        channels = sum(len(package.channels) for package in self.packages.values())
+        bundles = sum(len(package.bundles) for package in self.packages.values())
+        return f"<Catalog {self.origin}: {len(self.packages)} packages, {channels} channels, {bundles} bundles>"
+
+    def __iter__(self) -> Iterator[Package]:
+        return iter(self.packages.values())
+
+    def derived(self, key: object, build: Callable[[], T]) -> T:
+        """What *build* makes of this catalog, made once per *key* and shared between threads.
+
+        Indexes live here, so that they live and die with their catalog and need no global table.
+        """
+        return self._memo.get(key, build)
