@@ -12,6 +12,7 @@ from olmsolve.catalog.model import (
     Property,
 )
 from olmsolve.catalog.published import GVK, Published, published
+from olmsolve.catalog.source import Source
 
 __all__ = [
     "GVK",
@@ -25,5 +26,6 @@ __all__ = [
     "Package",
     "Property",
     "Published",
+    "Source",
     "published",
 ]

@@ -1,0 +1,249 @@
+"""Why a classic request has no solution: the constraints of its minimal core, as objects and as text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+
+from olmsolve.classic.request import Subscription
+from olmsolve.resolution import SCHEMA_VERSION, Candidate, ResolutionFailure
+
+__all__ = [
+    "Broken",
+    "CannotStayBeside",
+    "Deprecated",
+    "MustStay",
+    "OnePerAPI",
+    "OnePerPackage",
+    "Reason",
+    "Requires",
+    "SubscriptionWants",
+    "UnknownCatalog",
+    "UnknownChannel",
+    "UnknownPackage",
+    "UnknownStartingCSV",
+    "Unsatisfiable",
+]
+
+
+@attrs.frozen
+class Reason:
+    """One constraint of a core. ``kind`` is its class name; ``str()`` is one sentence without a full stop."""
+
+    @property
+    def kind(self) -> str:
+        return type(self).__name__
+
+    def candidates_named(self) -> tuple[Candidate, ...]:
+        """The candidates that the sentence is about, for tools."""
+        return ()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind,
+            "text": str(self),
+            "candidates": [candidate.to_dict() for candidate in self.candidates_named()],
+        }
+
+
+def _list(candidates: tuple[Candidate, ...]) -> str:
+    shown = ", ".join(map(str, candidates[:5]))
+    return f"{shown} and {len(candidates) - 5} more" if len(candidates) > 5 else shown
+
+
+@attrs.frozen
+class MustStay(Reason):
+    """An installed operator that no subscription owns."""
+
+    operator: Candidate
+
+    def candidates_named(self) -> tuple[Candidate, ...]:
+        return (self.operator,)
+
+    def __str__(self) -> str:
+        return f"{self.operator.name} is installed, belongs to no subscription and must stay"
+
+
+@attrs.frozen
+class SubscriptionWants(Reason):
+    """A subscription must be served by one of *candidates* (most wanted first; perhaps none is left)."""
+
+    subscription: Subscription
+    candidates: tuple[Candidate, ...]
+
+    def candidates_named(self) -> tuple[Candidate, ...]:
+        return self.candidates
+
+    def __str__(self) -> str:
+        if not self.candidates:
+            return f"subscription {self.subscription.name} can be served by nothing: its channel has no candidate"
+        return f"subscription {self.subscription.name} needs one of {_list(self.candidates)}"
+
+
+@attrs.frozen
+class UnknownCatalog(Reason):
+    """A subscription names a catalog that the request does not make visible; *visible* are those that are."""
+
+    subscription: Subscription
+    visible: tuple[str, ...]
+
+    def __str__(self) -> str:
+        wanted = f"{self.subscription.source}/{self.subscription.source_namespace}"
+        visible = ", ".join(self.visible) or "none"
+        return f"subscription {self.subscription.name} names catalog {wanted}, which is not visible (visible: {visible})"
+
+
+@attrs.frozen
+class UnknownPackage(Reason):
+    """A subscription names a package that its catalogs do not have."""
+
+    subscription: Subscription
+    catalogs: tuple[str, ...]
+    near: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        where = ", ".join(self.catalogs) or "no visible catalog"
+        hint = f" (did you mean {' or '.join(self.near)}?)" if self.near else ""
+        text = f"subscription {self.subscription.name} names package {self.subscription.package}"
+        return f"{text}, which is not in {where}{hint}"
+
+
+@attrs.frozen
+class UnknownChannel(Reason):
+    """A subscription names a channel that its package does not have; *channels* are those that it has."""
+
+    subscription: Subscription
+    channels: tuple[str, ...]
+
+    def __str__(self) -> str:
+        text = f"subscription {self.subscription.name} names channel {self.subscription.channel}"
+        channels = ", ".join(self.channels) or "none"
+        return f"{text}, which package {self.subscription.package} does not have (it has: {channels})"
+
+
+@attrs.frozen
+class UnknownStartingCSV(Reason):
+    """A subscription starts with a bundle that is not in its channel; *near* are names that are."""
+
+    subscription: Subscription
+    near: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        channel = self.subscription.channel or "any channel"
+        hint = f" (did you mean {' or '.join(self.near)}?)" if self.near else ""
+        text = f"subscription {self.subscription.name} starts with {self.subscription.starting_csv}"
+        return f"{text}, which is not in {channel} of package {self.subscription.package}{hint}"
+
+
+@attrs.frozen
+class Requires(Reason):
+    """A bundle needs what only *candidates* could give; with none, nothing visible gives it.
+
+    *requirement* is in words, *message* the author's ``failureMessage`` ("" if none).
+    """
+
+    bundle: Candidate
+    requirement: str
+    candidates: tuple[Candidate, ...]
+    message: str = ""
+
+    def candidates_named(self) -> tuple[Candidate, ...]:
+        return (self.bundle, *self.candidates)
+
+    def __str__(self) -> str:
+        given = f"given by {_list(self.candidates)}" if self.candidates else "which nothing gives"
+        message = f" [{self.message}]" if self.message else ""
+        return f"{self.bundle} requires {self.requirement}, {given}{message}"
+
+
+@attrs.frozen
+class OnePerPackage(Reason):
+    """At most one bundle of a package can be selected."""
+
+    package: str
+    candidates: tuple[Candidate, ...]
+
+    def candidates_named(self) -> tuple[Candidate, ...]:
+        return self.candidates
+
+    def __str__(self) -> str:
+        return f"at most one bundle of package {self.package}: {_list(self.candidates)}"
+
+
+@attrs.frozen
+class OnePerAPI(Reason):
+    """At most one selected bundle can provide an API."""
+
+    api: str
+    candidates: tuple[Candidate, ...]
+
+    def candidates_named(self) -> tuple[Candidate, ...]:
+        return self.candidates
+
+    def __str__(self) -> str:
+        return f"at most one bundle provides {self.api}: {_list(self.candidates)}"
+
+
+@attrs.frozen
+class Deprecated(Reason):
+    """A bundle with an ``olm.deprecated`` property is never selected."""
+
+    candidate: Candidate
+
+    def candidates_named(self) -> tuple[Candidate, ...]:
+        return (self.candidate,)
+
+    def __str__(self) -> str:
+        return f"{self.candidate} is deprecated"
+
+
+@attrs.frozen
+class Broken(Reason):
+    """What is broken inside a catalog (a channel without exactly one chain, a requirement) is never selected."""
+
+    fault: str
+    candidate: Candidate
+
+    def candidates_named(self) -> tuple[Candidate, ...]:
+        return (self.candidate,)
+
+    def __str__(self) -> str:
+        return f"{self.candidate} cannot be selected: {self.fault}"
+
+
+@attrs.frozen
+class CannotStayBeside(Reason):
+    """A bundle replaces an installed operator, so both cannot be selected."""
+
+    candidate: Candidate
+    operator: Candidate
+
+    def candidates_named(self) -> tuple[Candidate, ...]:
+        return (self.candidate, self.operator)
+
+    def __str__(self) -> str:
+        return f"{self.candidate} replaces {self.operator.name}, which then cannot stay"
+
+
+@attrs.frozen
+class Unsatisfiable(ResolutionFailure):
+    """No set of bundles meets the request; *core* cannot be met together, and every part of it is needed.
+
+    The core is a function of the request alone: the same on every backend and in every process.
+    """
+
+    core: tuple[Reason, ...]
+
+    def __str__(self) -> str:
+        lines = ["the request cannot be satisfied; these cannot hold together:"]
+        lines.extend(f"  - {reason}" for reason in self.core)
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "schema": "olmsolve.unsatisfiable",
+            "schemaVersion": SCHEMA_VERSION,
+            "unsatisfiable": True,
+            "constraints": [reason.to_dict() for reason in self.core],
+        }

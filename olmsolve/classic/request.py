@@ -1,0 +1,124 @@
+"""What is asked of classic OLM: one namespace's subscriptions, over catalogs and installed operators.
+
+Plain values; :mod:`olmsolve.requests` reads them from documents. The fields follow OLM's Subscription and
+CatalogSource objects.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections import Counter
+from collections.abc import Iterable
+
+import attrs
+
+from olmsolve.catalog import Property, Source
+from olmsolve.errors import RequestError
+
+__all__ = ["Installed", "Request", "Semantics", "Subscription"]
+
+
+class Semantics(enum.Enum):
+    """What the compound constraints ``all``, ``any`` and ``not`` range over.
+
+    DOCUMENTED: the set of selected bundles, as OLM's documentation says. CONTROLLER: each candidate bundle
+    alone, as the shipped controller does.
+    """
+
+    DOCUMENTED = "documented"
+    CONTROLLER = "controller"
+
+
+@attrs.frozen
+class Installed:
+    """An operator on the cluster, in the target namespace.
+
+    *subscription* names the subscription that owns it; None means that nobody does, so that it must stay
+    unless a subscription's *installed_csv* names it. *version* is "" where the object has none.
+    """
+
+    name: str
+    version: str = ""
+    properties: tuple[Property, ...] = attrs.field(default=(), repr=False)
+    subscription: str | None = None
+
+
+@attrs.frozen
+class Subscription:
+    """The wish for a package, from a channel of a catalog.
+
+    An empty *channel* means all channels of the package, an empty *source* all visible catalogs.
+    *starting_csv* names the bundle to begin with, *installed_csv* the operator that the subscription owns.
+    """
+
+    name: str
+    namespace: str
+    package: str
+    channel: str = ""
+    source: str = ""
+    source_namespace: str = ""
+    starting_csv: str = ""
+    installed_csv: str = ""
+
+
+def _tuple_of_strings(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(values)
+
+
+@attrs.frozen
+class Request:
+    """Everything that a resolution depends on.
+
+    *namespaces*: the target namespace first, then the global ones; catalogs elsewhere are not visible.
+    *subscriptions* are served in the order given. Building one checks that it does not contradict itself.
+
+    Raises:
+        RequestError: an empty list of namespaces, repeated names, or operators and subscriptions that
+            disagree about who owns what.
+    """
+
+    namespaces: tuple[str, ...] = attrs.field(converter=_tuple_of_strings)
+    sources: tuple[Source, ...] = attrs.field(converter=tuple)
+    subscriptions: tuple[Subscription, ...] = attrs.field(converter=tuple)
+    installed: tuple[Installed, ...] = attrs.field(converter=tuple, default=())
+    name: str = ""
+
+    def __attrs_post_init__(self) -> None:
+        if not self.namespaces:
+            raise RequestError("at least the target namespace is needed", field="namespaces")
+        _refuse_repetition("catalogs", (source.key for source in self.sources))
+        _refuse_repetition("installed", (operator.name for operator in self.installed))
+        _refuse_repetition("subscriptions", (subscription.name for subscription in self.subscriptions))
+        self.owners()
+
+    def owners(self) -> dict[str, Subscription]:
+        """The owning subscription of each installed operator that has one, by the operator's name.
+
+        An operator is owned when it names a subscription of this request, or when a subscription's
+        *installed_csv* names it. An *installed_csv* that is not installed counts as absent.
+        """
+        subscriptions = {subscription.name: subscription for subscription in self.subscriptions}
+        owners: dict[str, Subscription] = {}
+        held: dict[str, str] = {}
+        for position, operator in enumerate(self.installed):
+            field = f"installed[{position}].subscription"
+            claims = [s for s in self.subscriptions if s.installed_csv == operator.name]
+            named = subscriptions.get(operator.subscription) if operator.subscription is not None else None
+            if named is not None and named not in claims:
+                claims.append(named)
+            if len(claims) > 1:
+                names = " and ".join(repr(claim.name) for claim in claims)
+                raise RequestError(f"{operator.name!r} is owned by two subscriptions: {names}", field=field)
+            for owner in claims:
+                if owner.name in held:
+                    both = f"{held[owner.name]!r} and {operator.name!r}"
+                    raise RequestError(f"subscription {owner.name!r} owns two operators: {both}", field=field)
+                held[owner.name] = operator.name
+                owners[operator.name] = owner
+        return owners
+
+
+def _refuse_repetition(field: str, names: Iterable[str]) -> None:
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise RequestError(f"{name!r} is given {count} times", field=field)

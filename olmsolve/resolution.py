@@ -1,0 +1,142 @@
+"""What resolving returns: plans as plain values, and the common root of failures."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import attrs
+
+from olmsolve.errors import OlmsolveError
+
+__all__ = ["EXISTING", "SCHEMA_VERSION", "Candidate", "Install", "Resolution", "ResolutionFailure", "WantedBy"]
+
+EXISTING: Final = "@existing"
+"""The name of the virtual catalog that holds the installed operators."""
+
+SCHEMA_VERSION: Final = 1
+"""The version of the dictionaries that ``to_dict()`` returns; it grows when a field changes its meaning."""
+
+
+@attrs.frozen
+class Candidate:
+    """A bundle seen through one channel of one catalog.
+
+    *catalog* is ``name/namespace``; for an installed operator it is ``@existing`` and *channel* is empty.
+    *version* is text, "" where the bundle has none.
+    """
+
+    name: str
+    package: str
+    channel: str
+    catalog: str
+    version: str
+
+    def __str__(self) -> str:
+        if self.catalog == EXISTING:
+            return f"{self.name} (installed)"
+        return f"{self.name} ({self.channel}, {self.catalog})"
+
+    def to_dict(self) -> dict[str, str]:
+        return {
+            "name": self.name,
+            "package": self.package,
+            "channel": self.channel,
+            "catalog": self.catalog,
+            "version": self.version,
+        }
+
+
+@attrs.frozen
+class WantedBy:
+    """Who brought a bundle in: a *subscription*, or a *bundle* by its *requirement* (in words)."""
+
+    subscription: str = ""
+    bundle: str = ""
+    requirement: str = ""
+
+    def __str__(self) -> str:
+        if self.subscription:
+            return f"subscription {self.subscription}"
+        return f"{self.bundle}, which requires {self.requirement}"
+
+    def to_dict(self) -> dict[str, str]:
+        if self.subscription:
+            return {"subscription": self.subscription}
+        return {"bundle": self.bundle, "requirement": self.requirement}
+
+
+@attrs.frozen
+class Install:
+    """A bundle to install.
+
+    *replaces* is the installed operator that gives way to it, else the update edge that its channel entry
+    declares ("" if none). *wanted_by* says for whom, the choice that selected it first; then everybody else
+    whose wish or requirement it meets.
+    """
+
+    candidate: Candidate
+    replaces: str
+    wanted_by: tuple[WantedBy, ...]
+
+    @property
+    def name(self) -> str:
+        return self.candidate.name
+
+    @property
+    def package(self) -> str:
+        return self.candidate.package
+
+    @property
+    def channel(self) -> str:
+        return self.candidate.channel
+
+    @property
+    def catalog(self) -> str:
+        return self.candidate.catalog
+
+    @property
+    def version(self) -> str:
+        return self.candidate.version
+
+    def to_dict(self) -> dict[str, Any]:
+        result: dict[str, Any] = dict(self.candidate.to_dict())
+        if self.replaces:
+            result["replaces"] = self.replaces
+        result["for"] = [wanted.to_dict() for wanted in self.wanted_by]
+        return result
+
+
+@attrs.frozen
+class Resolution:
+    """The answer to a classic request.
+
+    *installs* in the order in which they were chosen (subscriptions first, then requirements, breadth
+    first); *kept* are installed operators that stay; *replaced* are pairs of an installed operator and the
+    bundle that takes its place; *differing* are the bundles of the plan with a constraint that means
+    something else under the other semantics; *semantics* is ``"documented"`` or ``"controller"``.
+    """
+
+    installs: tuple[Install, ...]
+    kept: tuple[Candidate, ...]
+    replaced: tuple[tuple[Candidate, Install], ...]
+    differing: tuple[Candidate, ...]
+    semantics: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON data; what the fields mean is documented in docs/documents.md."""
+        return {
+            "schema": "olmsolve.resolution",
+            "schemaVersion": SCHEMA_VERSION,
+            "semantics": self.semantics,
+            "installs": [install.to_dict() for install in self.installs],
+            "kept": [candidate.to_dict() for candidate in self.kept],
+            "replaced": [{"installed": old.name, "by": new.name} for old, new in self.replaced],
+            "differing": [candidate.to_dict() for candidate in self.differing],
+        }
+
+
+class ResolutionFailure(OlmsolveError):
+    """There is no solution; subclasses say why as objects, ``str()`` says it in words."""
+
+    def to_dict(self) -> dict[str, Any]:
+        raise NotImplementedError
