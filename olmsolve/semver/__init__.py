@@ -1,0 +1,10 @@
+"""Versions, and the two grammars of version ranges.
+
+:class:`Version` is what every bundle has. Ranges are read by :mod:`olmsolve.semver.blang` (classic OLM, and
+``skipRange`` everywhere) and :mod:`olmsolve.semver.masterminds` (the wanted version of an OLM v1 extension).
+"""
+
+from olmsolve.semver.intervals import Interval
+from olmsolve.semver.version import Key, Version
+
+__all__ = ["Interval", "Key", "Version"]

@@ -1,0 +1,97 @@
+"""Sets of versions as ascending cuts between them.
+
+A *cut* is a tuple that lies between two version keys: the key itself lies just before the version, and the
+key with -1 appended just after it (no identifier of a longer pre-release is tagged below 0). A set of
+versions is an ascending tuple of cuts, at which it begins and ends by turns, so membership is one bisection.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from typing import Final, TypeAlias
+
+import attrs
+
+from olmsolve.semver.version import MAX_NUMBER, Key, Version
+
+__all__ = ["BOTTOM", "EVERYTHING", "TOP", "Cuts", "Interval", "after", "contains", "intervals", "union"]
+
+Cuts: TypeAlias = tuple[Key, ...]
+"""Strictly ascending, of even length: start (inside), end (outside), start, end..."""
+
+BOTTOM: Final[Key] = ()
+TOP: Final[Key] = (MAX_NUMBER + 1,)
+EVERYTHING: Final[Cuts] = (BOTTOM, TOP)
+
+
+@attrs.frozen
+class Interval:
+    """The versions between two bounds; None is no bound on that side.
+
+    >>> str(Interval(Version.parse("1.0.0"), Version.parse("2.0.0"), upper_inclusive=False))
+    '>=1.0.0 <2.0.0'
+    """
+
+    lower: Version | None = None
+    upper: Version | None = None
+    lower_inclusive: bool = True
+    upper_inclusive: bool = True
+
+    def __contains__(self, version: Version) -> bool:
+        if self.lower is not None and not (
+            self.lower <= version if self.lower_inclusive else self.lower < version
+        ):
+            return False
+        return self.upper is None or (version <= self.upper if self.upper_inclusive else version < self.upper)
+
+    def __str__(self) -> str:
+        if self.lower is not None and self.lower == self.upper:
+            return f"={self.lower}"
+        bounds = []
+        if self.lower is not None:
+            bounds.append(f"{'>=' if self.lower_inclusive else '>'}{self.lower}")
+        if self.upper is not None:
+            bounds.append(f"{'<=' if self.upper_inclusive else '<'}{self.upper}")
+        return " ".join(bounds) or ">=0.0.0-0"
+
+
+def after(key: Key) -> Key:
+    """The cut just after the version with *key*."""
+    return (*key, -1)
+
+
+def contains(cuts: Sequence[Key], key: Key) -> bool:
+    """Whether the version with *key* is in the set."""
+    return bisect_right(cuts, key) % 2 == 1
+
+
+def union(sets: Iterable[Cuts]) -> Cuts:
+    """The versions that are in any of *sets*, in n log n time."""
+    spans = sorted((cuts[index], cuts[index + 1]) for cuts in sets for index in range(0, len(cuts), 2))
+    merged: list[Key] = []
+    for start, end in spans:
+        if merged and start <= merged[-1]:
+            merged[-1] = max(merged[-1], end)
+        else:
+            merged += (start, end)
+    return tuple(merged)
+
+
+def intervals(cuts: Cuts) -> tuple[Interval, ...]:
+    """The set as disjoint, ascending intervals."""
+    return tuple(
+        Interval(
+            None if start == BOTTOM else _version(start),
+            None if end == TOP else _version(end),
+            lower_inclusive=start[-1:] != (-1,),
+            upper_inclusive=end == TOP or end[-1] == -1,
+        )
+        for start, end in zip(cuts[::2], cuts[1::2], strict=True)
+    )
+
+
+def _version(cut: Key) -> Version:
+    key = cut[:-1] if cut[-1] == -1 else cut
+    numbers = ".".join(map(str, key[:3]))
+    return Version.parse(f"{numbers}-{'.'.join(map(str, key[5::2]))}" if len(key) > 4 else numbers)

@@ -1,0 +1,231 @@
+"""Semantic versions as OLM reads, orders and prints them.
+
+The grammar is that of blang/semver v4, which every part of OLM uses for the version of a bundle: Semantic
+Versioning 2.0.0 with numbers of 64 bits, unsigned. The order is that of Semantic Versioning 2.0.0, section
+11: build metadata counts neither for order nor for equality nor for the hash.
+
+``VersionError.reason`` is worded as OLM prints it, so that what a user has seen on a cluster can be found.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NoReturn, Self, TypeAlias
+
+import attrs
+
+from olmsolve.errors import VersionError
+from olmsolve.semver.quoting import quote
+
+__all__ = ["MAX_NUMBER", "SPACES", "Key", "Version", "identifier_fault"]
+
+Key: TypeAlias = tuple[int | str, ...]
+"""A version as a flat tuple that orders like the version; see :attr:`Version.key`."""
+
+MAX_NUMBER: Final = 2**64 - 1
+"""The greatest number that a version may hold."""
+
+_NUMBER: Final = "(0|[1-9][0-9]{0,19})"
+_VERSION: Final = re.compile(rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:-([0-9A-Za-z.-]+))?(?:\+([0-9A-Za-z.-]+))?")
+_DIGITS: Final = re.compile(r"[0-9]*")
+_IDENTIFIER: Final = re.compile(r"[0-9A-Za-z-]*")
+# Not str.strip(): that also takes the four ASCII separators 1C to 1F.
+SPACES: Final = (
+    "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000"
+)
+"""What Go's ``strings.TrimSpace`` removes."""
+_TOO_BIG: Final = "number {} does not fit in 64 bits"
+
+
+@attrs.frozen(eq=False, order=False)
+class Version:
+    """One version. Build one with :meth:`parse`; the constructor checks its arguments alike.
+
+    ``pre`` and ``build`` hold the dot-separated identifiers as text. ``key`` is a flat tuple that compares as
+    the version does, in C: ``(major, minor, patch, 1)`` for a release and ``(major, minor, patch, 0, *ids)``
+    for a pre-release, where a numeric identifier n contributes ``0, n`` and any other s contributes ``1, s``.
+
+    >>> Version.parse("1.0.0-rc.1") < Version.parse("1.0.0")
+    True
+    >>> Version.parse("1.0.0-rc.1").key
+    (1, 0, 0, 0, 1, 'rc', 0, 1)
+    >>> Version.parse("1.0.0+a") == Version.parse("1.0.0+b")
+    True
+    """
+
+    major: int
+    minor: int
+    patch: int
+    pre: tuple[str, ...] = ()
+    build: tuple[str, ...] = ()
+    key: Key = attrs.field(init=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        checked = Version.parse(str(self))
+        object.__setattr__(self, "key", checked.key)
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """The version that *text* is, strictly: three numbers, no spaces, no ``v``.
+
+        Raises :class:`~olmsolve.errors.VersionError`.
+        """
+        match = _VERSION.fullmatch(text)
+        if match is None:
+            _refuse(text)
+        major_text, minor_text, patch_text, pre_text, build_text = match.groups()
+        major, minor, patch = int(major_text), int(minor_text), int(patch_text)
+        if major > MAX_NUMBER or minor > MAX_NUMBER or patch > MAX_NUMBER:
+            _refuse(text)
+        version = cls.__new__(cls)
+        write = object.__setattr__
+        write(version, "major", major)
+        write(version, "minor", minor)
+        write(version, "patch", patch)
+        if pre_text is None:
+            write(version, "pre", ())
+            write(version, "key", (major, minor, patch, 1))
+        else:
+            pre = tuple(pre_text.split("."))
+            write(version, "pre", pre)
+            write(version, "key", (major, minor, patch, 0, *_pre_key(text, pre)))
+        if build_text is None:
+            write(version, "build", ())
+        else:
+            build = tuple(build_text.split("."))
+            if "" in build:
+                _refuse(text)
+            write(version, "build", build)
+        return version
+
+    @classmethod
+    def parse_tolerant(cls, text: str) -> Self:
+        """Like :meth:`parse`, but forgiving: drops spaces around, one ``v`` in front, and leading zeros of the
+        three numbers; missing numbers are 0.
+
+        A version of fewer than three numbers may have neither pre-release nor build metadata. Raises
+        :class:`~olmsolve.errors.VersionError`, whose text is the one given.
+        """
+        normal = text if _VERSION.fullmatch(text) else _normalised(text)
+        try:
+            return cls.parse(normal)
+        except VersionError as error:
+            # The position is that in the original text where that survived in one piece.
+            position = text.find(normal)
+            raise VersionError(
+                text, error.reason, position + error.position if position >= 0 else 0
+            ) from None
+
+    def __str__(self) -> str:
+        text = f"{self.major}.{self.minor}.{self.patch}"
+        if self.pre:
+            text += "-" + ".".join(self.pre)
+        if self.build:
+            text += "+" + ".".join(self.build)
+        return text
+
+    def __eq__(self, other: object) -> bool:
+        return self.key == other.key if isinstance(other, Version) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __lt__(self, other: Version) -> bool:
+        return self.key < other.key if isinstance(other, Version) else NotImplemented
+
+    def __le__(self, other: Version) -> bool:
+        return self.key <= other.key if isinstance(other, Version) else NotImplemented
+
+    def __gt__(self, other: Version) -> bool:
+        return self.key > other.key if isinstance(other, Version) else NotImplemented
+
+    def __ge__(self, other: Version) -> bool:
+        return self.key >= other.key if isinstance(other, Version) else NotImplemented
+
+
+def identifier_fault(identifier: str) -> str | None:
+    """Why *identifier* is not a pre-release identifier, or None if it is one."""
+    if not identifier:
+        return "Prerelease is empty"
+    if _DIGITS.fullmatch(identifier):
+        if identifier[0] == "0" and identifier != "0":
+            return f"Numeric PreRelease version must not contain leading zeroes {quote(identifier)}"
+        if len(identifier) > 20 or int(identifier) > MAX_NUMBER:
+            return _TOO_BIG.format(quote(identifier))
+        return None
+    if not _IDENTIFIER.fullmatch(identifier):
+        return f"Invalid character(s) found in prerelease {quote(identifier)}"
+    return None
+
+
+def _pre_key(text: str, pre: tuple[str, ...]) -> list[int | str]:
+    key: list[int | str] = []
+    for identifier in pre:
+        if identifier.isdigit():
+            if (identifier[0] == "0" and identifier != "0") or len(identifier) > 20:
+                _refuse(text)
+            number = int(identifier)
+            if number > MAX_NUMBER:
+                _refuse(text)
+            key += (0, number)
+        elif identifier:
+            key += (1, identifier)
+        else:
+            _refuse(text)
+    return key
+
+
+def _normalised(text: str) -> str:
+    parts = text.strip(SPACES).removeprefix("v").split(".", 2)
+    for index, part in enumerate(parts):
+        # Upstream counts bytes here, and takes a digit of another script for "no digit".
+        if len(part) > 1 or not part.isascii():
+            stripped = part.lstrip("0")
+            parts[index] = stripped if "0" < stripped[:1] <= "9" else f"0{stripped}"
+    if len(parts) < 3:
+        if "+" in parts[-1] or "-" in parts[-1]:
+            position = min(text.find(sign) for sign in "+-" if sign in text)
+            raise VersionError(text, "Short version cannot contain PreRelease/Build meta data", position)
+        parts += ["0"] * (3 - len(parts))
+    return ".".join(parts)
+
+
+def _refuse(text: str) -> NoReturn:
+    """Raise the first fault of *text*, from left to right but build metadata last, as OLM reports it."""
+    if not text:
+        raise VersionError(text, "Version string empty")
+    parts = text.split(".", 2)
+    if len(parts) != 3:
+        raise VersionError(text, "No Major.Minor.Patch elements found", len(text))
+    major, minor, rest = parts
+    rest, plus, build = rest.partition("+")
+    patch, minus, pre = rest.partition("-")
+    position = 0
+    for name, number in (("Major", major), ("Minor", minor), ("Patch", patch)):
+        _check_number(text, position, name, number)
+        position += len(number) + 1
+    for identifier in pre.split(".") if minus else ():
+        if (fault := identifier_fault(identifier)) is not None:
+            raise VersionError(text, fault, position)
+        position += len(identifier) + 1
+    for identifier in build.split(".") if plus else ():
+        if not identifier:
+            raise VersionError(text, "Build meta data is empty", position)
+        if not _IDENTIFIER.fullmatch(identifier):
+            reason = f"Invalid character(s) found in build meta data {quote(identifier)}"
+            raise VersionError(text, reason, position)
+        position += len(identifier) + 1
+    raise AssertionError(f"{text!r} is a version")
+
+
+def _check_number(text: str, position: int, name: str, number: str) -> None:
+    if not _DIGITS.fullmatch(number):
+        reason = f"Invalid character(s) found in {name.lower()} number {quote(number)}"
+        raise VersionError(text, reason, position)
+    if len(number) > 1 and number[0] == "0":
+        raise VersionError(text, f"{name} number must not contain leading zeroes {quote(number)}", position)
+    if not number:
+        raise VersionError(text, f"{name} number is empty", position)
+    if len(number) > 20 or int(number) > MAX_NUMBER:
+        raise VersionError(text, _TOO_BIG.format(quote(number)), position)
