@@ -1,0 +1,51 @@
+# Needs python3 >= 3.11, make and a package index for pip; everything else goes into $(VENV).
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+EXAMPLES := olmsolve/examples
+
+.PHONY: help demo test lint bench clean
+
+help:
+	@echo "make demo   resolve the bundled example and print the plans"
+	@echo "make test   lint, types and tests"
+	@echo "make lint   lint and types alone"
+	@echo "make bench  the benchmarks"
+	@echo "make clean  remove $(VENV) and everything that tools left behind"
+
+# The stamps hold what is installed: the package alone is enough for the demo, the tools come for the tests.
+$(VENV)/package.stamp: pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/tools.stamp: $(VENV)/package.stamp
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dev --editable ".[cli]"
+	@touch $@
+
+# The last request of the demo has no solution, which olmsolve says with exit code 1.
+demo: $(VENV)/package.stamp
+	@echo '$$ olmsolve resolve $(EXAMPLES)/install.yaml'
+	@$(BIN)/olmsolve resolve $(EXAMPLES)/install.yaml
+	@echo
+	@echo '$$ olmsolve resolve $(EXAMPLES)/upgrade.yaml'
+	@$(BIN)/olmsolve resolve $(EXAMPLES)/upgrade.yaml
+	@echo
+	@echo '$$ olmsolve resolve $(EXAMPLES)/unsatisfiable.yaml'
+	@$(BIN)/olmsolve resolve $(EXAMPLES)/unsatisfiable.yaml; test $$? -eq 1
+
+test: lint
+	$(BIN)/python -m pytest -n 2
+
+lint: $(VENV)/tools.stamp
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(VENV)/tools.stamp
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf $(VENV) build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
