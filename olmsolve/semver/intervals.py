@@ -15,14 +15,23 @@ import attrs
 
 from olmsolve.semver.version import MAX_NUMBER, Key, Version
 
-__all__ = ["BOTTOM", "EVERYTHING", "TOP", "Cuts", "Interval", "after", "contains", "intervals", "union"]
+__all__ = [
+    "BOTTOM",
+    "TOP",
+    "Cuts",
+    "Interval",
+    "after",
+    "contains",
+    "intervals",
+    "union",
+    "without",
+]
 
 Cuts: TypeAlias = tuple[Key, ...]
 """Strictly ascending, of even length: start (inside), end (outside), start, end..."""
 
 BOTTOM: Final[Key] = ()
 TOP: Final[Key] = (MAX_NUMBER + 1,)
-EVERYTHING: Final[Cuts] = (BOTTOM, TOP)
 
 
 @attrs.frozen
@@ -78,6 +87,22 @@ def union(sets: Iterable[Cuts]) -> Cuts:
     return tuple(merged)
 
 
+def without(start: Key, end: Key, holes: Iterable[tuple[Key, Key]]) -> Cuts:
+    """The versions from cut *start* to cut *end* that are in none of *holes*, in n log n time."""
+    cuts: list[Key] = []
+    for hole_start, hole_end in sorted(holes):
+        if hole_end <= start:
+            continue
+        if hole_start >= end:
+            break
+        if start < hole_start:
+            cuts += (start, hole_start)
+        start = hole_end
+    if start < end:
+        cuts += (start, end)
+    return tuple(cuts)
+
+
 def intervals(cuts: Cuts) -> tuple[Interval, ...]:
     """The set as disjoint, ascending intervals."""
     return tuple(
@@ -92,6 +117,4 @@ def intervals(cuts: Cuts) -> tuple[Interval, ...]:
 
 
 def _version(cut: Key) -> Version:
-    key = cut[:-1] if cut[-1] == -1 else cut
-    numbers = ".".join(map(str, key[:3]))
-    return Version.parse(f"{numbers}-{'.'.join(map(str, key[5::2]))}" if len(key) > 4 else numbers)
+    return Version.from_key(cut[:-1] if cut[-1] == -1 else cut)

@@ -17,7 +17,7 @@ import attrs
 from olmsolve.errors import VersionError
 from olmsolve.semver.quoting import quote
 
-__all__ = ["MAX_NUMBER", "SPACES", "Key", "Version", "identifier_fault"]
+__all__ = ["MAX_NUMBER", "SPACES", "Key", "Version", "identifier_fault", "identifiers_key"]
 
 Key: TypeAlias = tuple[int | str, ...]
 """A version as a flat tuple that orders like the version; see :attr:`Version.key`."""
@@ -89,7 +89,7 @@ class Version:
         else:
             pre = tuple(pre_text.split("."))
             write(version, "pre", pre)
-            write(version, "key", (major, minor, patch, 0, *_pre_key(text, pre)))
+            write(version, "key", (major, minor, patch, 0, *identifiers_key(text, pre)))
         if build_text is None:
             write(version, "build", ())
         else:
@@ -101,8 +101,8 @@ class Version:
 
     @classmethod
     def parse_tolerant(cls, text: str) -> Self:
-        """Like :meth:`parse`, but forgiving: drops spaces around, one ``v`` in front, and leading zeros of the
-        three numbers; missing numbers are 0.
+        """Like :meth:`parse`, but forgiving: drops spaces around, one ``v`` in front, and leading zeros of
+        the three numbers; missing numbers are 0.
 
         A version of fewer than three numbers may have neither pre-release nor build metadata. Raises
         :class:`~olmsolve.errors.VersionError`, whose text is the one given.
@@ -116,6 +116,19 @@ class Version:
             raise VersionError(
                 text, error.reason, position + error.position if position >= 0 else 0
             ) from None
+
+    @classmethod
+    def from_key(cls, key: Key) -> Self:
+        """The version, without build metadata, whose :attr:`key` is *key*."""
+        version = cls.__new__(cls)
+        write = object.__setattr__
+        write(version, "major", key[0])
+        write(version, "minor", key[1])
+        write(version, "patch", key[2])
+        write(version, "pre", tuple(map(str, key[5::2])))
+        write(version, "build", ())
+        write(version, "key", key)
+        return version
 
     def __str__(self) -> str:
         text = f"{self.major}.{self.minor}.{self.patch}"
@@ -159,7 +172,7 @@ def identifier_fault(identifier: str) -> str | None:
     return None
 
 
-def _pre_key(text: str, pre: tuple[str, ...]) -> list[int | str]:
+def identifiers_key(text: str, pre: tuple[str, ...]) -> list[int | str]:
     key: list[int | str] = []
     for identifier in pre:
         if identifier.isdigit():

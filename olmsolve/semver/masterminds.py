@@ -1,0 +1,296 @@
+"""Version ranges as Masterminds/semver 3.5.0 reads them: the wanted version of an OLM v1 extension.
+
+A range is alternatives separated by ``||``, each a list of terms that must all hold, separated by spaces or
+one comma. A term is an operator (``=`` ``!=`` ``>`` ``>=`` ``<`` ``<=`` ``~`` ``^``, also ``=>`` ``=<`` ``~>``,
+or none) and a version, of which trailing numbers may be left out or be a wildcard (``x`` ``X`` ``*``).
+``a - b`` is short for ``>= a, <= b``.
+
+Pre-releases follow a rule of their own: only an alternative in which some term names a pre-release contains
+any, and then every term of it is compared with them. ``RangeError.reason`` is worded as OLM v1 prints it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple, Self
+
+import attrs
+
+from olmsolve.errors import RangeError
+from olmsolve.semver.intervals import BOTTOM, TOP, Cuts, Interval, after, contains, intervals, union, without
+from olmsolve.semver.quoting import quote
+from olmsolve.semver.version import MAX_NUMBER, Key, Version
+
+__all__ = ["MAX_ALTERNATIVES", "MAX_LENGTH", "Range"]
+
+MAX_LENGTH: Final = 512
+"""The greatest length of a range, in bytes of UTF-8."""
+
+MAX_ALTERNATIVES: Final = 32
+"""The greatest number of alternatives, as counted by their separators."""
+
+_MAX_VERSION_LENGTH: Final = 256
+_WILDCARDS: Final = frozenset("xX*")
+_PART: Final = "[0-9|xX*]+"
+_IDENTIFIERS: Final = r"[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*"
+_VERSION: Final = rf"v?({_PART})(\.{_PART})?(\.{_PART})?(-{_IDENTIFIERS})?(\+{_IDENTIFIERS})?"
+# The spaces of Go's regular expressions: Python's \s has the vertical tab and those of Unicode as well.
+_SPACE: Final = r"[\t\n\f\r ]"
+_TERM: Final = re.compile(rf"{_SPACE}*(=[<>]?|!=|[<>]=?|~>?|\^|){_SPACE}*({_VERSION})")
+_SEPARATOR: Final = re.compile(rf"{_SPACE}*,|{_SPACE}+(?!{_SPACE}|\Z)")
+_END: Final = re.compile(rf"{_SPACE}*\Z")
+_HYPHEN: Final = re.compile(rf"{_SPACE}*({_VERSION}){_SPACE}+-{_SPACE}+({_VERSION}){_SPACE}*")
+
+
+@attrs.frozen
+class Range:
+    """A set of versions. Ranges are equal, and hash, by their text.
+
+    A release is in the range if it is in ``releases``; a pre-release if it is in ``prereleases``, which is
+    empty unless some term names a pre-release, or in one of ``exceptions`` (see :class:`Exceptional`).
+    Both are in the form of :mod:`olmsolve.semver.intervals`. ``warnings`` says, in a sentence each, what
+    upstream silently reads otherwise than it is written.
+
+    >>> Version.parse("2.0.0-rc.1") in Range.parse(">=1.0.0")
+    False
+    >>> Version.parse("2.0.0-rc.1") in Range.parse(">=1.0.0-0")
+    True
+    """
+
+    text: str
+    releases: Cuts = attrs.field(eq=False, repr=False)
+    prereleases: Cuts = attrs.field(eq=False, repr=False)
+    exceptions: tuple[Exceptional, ...] = attrs.field(eq=False, repr=False)
+    warnings: tuple[str, ...] = attrs.field(eq=False, repr=False)
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """The range that *text* is. Raises :class:`~olmsolve.errors.RangeError`."""
+        if len(text) > MAX_LENGTH or len(text.encode("utf-8", "replace")) > MAX_LENGTH:
+            raise RangeError(text, f"constraint string is too long (max {MAX_LENGTH} bytes)", MAX_LENGTH)
+        written = _without_hyphens(text)
+        alternatives = written.split("||")
+        if len(alternatives) > MAX_ALTERNATIVES:
+            position = len("||".join(alternatives[:MAX_ALTERNATIVES]))
+            reason = f"too many constraint groups (max {MAX_ALTERNATIVES})"
+            raise RangeError(text, reason, _common(text, written, position))
+        groups: list[list[_Term]] = []
+        warnings: list[str] = []
+        position = 0
+        for alternative in alternatives:
+            try:
+                groups.append(list(_terms(alternative, warnings)))
+            except RangeError as error:
+                position = _common(text, written, position + error.position)
+                raise RangeError(text, error.reason, position) from None
+            position += len(alternative) + 2
+        plain: list[Cuts] = []
+        exceptions: list[Exceptional] = []
+        for group in groups:
+            if all(term.is_release for term in group):
+                continue
+            cuts = _cuts(group, releases=False)
+            excluded = frozenset(filter(None, map(_excluded, group)))
+            if excluded:
+                exceptions.append(Exceptional(cuts, excluded))
+            else:
+                plain.append(cuts)
+        releases = union(_cuts(group, releases=True) for group in groups)
+        return cls(text, releases, union(plain), tuple(exceptions), tuple(warnings))
+
+    @property
+    def intervals(self) -> tuple[Interval, ...]:
+        """The releases of the range as disjoint intervals, ascending; pre-releases inside may not belong."""
+        return intervals(self.releases)
+
+    @property
+    def prerelease_intervals(self) -> tuple[Interval, ...]:
+        """Intervals that hold every pre-release of the range, and no other if there are no ``exceptions``."""
+        return intervals(union([self.prereleases, *(each.cuts for each in self.exceptions)]))
+
+    def contains_key(self, key: Key) -> bool:
+        """Whether the version with this :attr:`Version.key` is in the range."""
+        if key[3]:
+            return contains(self.releases, key)
+        return contains(self.prereleases, key) or any(each.contains_key(key) for each in self.exceptions)
+
+    def __contains__(self, version: Version) -> bool:
+        return self.contains_key(version.key)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@attrs.frozen
+class Exceptional:
+    """The pre-releases of an alternative that has a term like ``!=1.2.x-rc.1``.
+
+    Such a term excludes that one pre-release of *every* 1.2 version, which intervals cannot say. An excluded
+    one is ``(major, minor, *identifiers)``, the latter as in the key.
+    """
+
+    cuts: Cuts
+    excluded: frozenset[Key]
+
+    def contains_key(self, key: Key) -> bool:
+        """Whether the pre-release with this :attr:`Version.key` is among them."""
+        return contains(self.cuts, key) and (*key[:2], *key[4:]) not in self.excluded
+
+
+class _Term(NamedTuple):
+    operator: str
+    numbers: tuple[int, int, int]
+    key: Key
+    given: int
+    """How many numbers stand before the first wildcard or the end: 0 to 3."""
+
+    @property
+    def is_release(self) -> bool:
+        return self.key[3] == 1
+
+
+def _without_hyphens(text: str) -> str:
+    """*text* with ``a - b`` written as comparisons, as upstream does: on text, whatever stands around."""
+    if "-" not in text:
+        return text
+    written = text
+    for match in _HYPHEN.finditer(text):
+        written = written.replace(match[0], f">= {match[1]}, <= {match[7]} ", 1)
+    return written
+
+
+def _common(text: str, written: str, position: int) -> int:
+    """*position* in *written* as one in *text*: past a hyphen that was rewritten, that place."""
+    pairs = enumerate(zip(text, written[:position], strict=False))
+    return next((index for index, (a, b) in pairs if a != b), min(position, len(text)))
+
+
+def _terms(alternative: str, warnings: list[str]) -> Iterator[_Term]:
+    """The terms of *alternative*. The ``RangeError`` that may be raised has positions in it."""
+    match = _TERM.match(alternative)
+    matches: list[re.Match[str]] = []
+    while match is not None:
+        matches.append(match)
+        separator = _SEPARATOR.match(alternative, match.end())
+        match = _TERM.match(alternative, separator.end()) if separator is not None else None
+        if separator is not None and match is None:
+            raise RangeError(alternative, f"improper constraint: {quote(alternative)}", separator.end())
+    end = matches[-1].end() if matches else 0
+    if not matches or not _END.match(alternative, end):
+        raise RangeError(alternative, f"improper constraint: {quote(alternative)}", end)
+    for match in matches:
+        yield _term(match, warnings)
+
+
+def _term(match: re.Match[str], warnings: list[str]) -> _Term:
+    operator, version, *numbers, pre, build = match.groups()
+    parts = [(number or ".*").removeprefix(".") for number in numbers]
+    given = next((index for index, part in enumerate(parts) if part in _WILDCARDS), 3)
+    # Only the length of what upstream hands to its version parser counts.
+    length = len(version) if given == 3 else sum(map(len, parts[:given])) + 5 - given + len(pre or "")
+    if length > _MAX_VERSION_LENGTH or not all(_is_number(part) for part in parts[:given]):
+        raise RangeError(match.string, "constraint parser error", match.start(2))
+    major, minor, patch = (int(part) if index < given else 0 for index, part in enumerate(parts))
+    key: list[int | str] = [major, minor, patch, 0 if pre else 1]
+    for identifier in pre[1:].split(".") if pre else ():
+        if not identifier.isdigit():
+            key += (1, identifier)
+        elif len(identifier) > 1 and identifier[0] == "0":
+            raise RangeError(match.string, "constraint parser error", match.start(6))
+        elif _is_number(identifier):
+            key += (0, int(identifier))
+        else:
+            # Upstream compares numbers of more than 64 bits as if they were words.
+            key += (1, identifier)
+    term = _Term(operator, (major, minor, patch), tuple(key), given)
+    warnings += (f"{quote(match[0].strip())}: {warning}" for warning in _warnings(term, parts, build))
+    return term
+
+
+def _is_number(text: str) -> bool:
+    return text.isdigit() and int(text) <= MAX_NUMBER
+
+
+def _warnings(term: _Term, parts: list[str], build: str | None) -> Iterator[str]:
+    if any(part not in _WILDCARDS for part in parts[term.given :]):
+        yield "the numbers after the wildcard are ignored"
+    if any(len(part) > 1 and part[0] == "0" for part in parts[: term.given]):
+        yield "leading zeros are ignored"
+    if build is not None:
+        yield "build metadata is ignored"
+    if term.given == 0 and term.operator in ("^", "!=", ">", "<"):
+        yield "the wildcard is read as 0.0.0"
+    if term.given == 0 and term.operator in ("<=", "=<"):
+        yield "the wildcard is read as 0.0"
+    if term.given == 3 and term.operator in ("~", "~>") and term.key[:3] == (0, 0, 0):
+        yield "there is no upper bound"
+
+
+def _cuts(group: list[_Term], *, releases: bool) -> Cuts:
+    """The versions that fulfil every term, right for releases only or for pre-releases only."""
+    start, end = BOTTOM, TOP
+    holes: list[tuple[Key, Key]] = []
+    for term in group:
+        if term.operator != "!=":
+            term_start, term_end = _span(term)
+            start, end = max(start, term_start), min(end, term_end)
+        elif term.given != 2:
+            holes.append(_hole(term))
+        elif releases and term.is_release:
+            holes.append((_floor(*term.numbers[:2]), _next(term)))
+    return without(start, end, holes)
+
+
+def _excluded(term: _Term) -> Key:
+    """The pre-release that *term* excludes of every version of a minor number, or nothing."""
+    if term.operator == "!=" and term.given == 2 and not term.is_release:
+        return (*term.key[:2], *term.key[4:])
+    return ()
+
+
+def _hole(term: _Term) -> tuple[Key, Key]:
+    if term.given == 1:
+        return _floor(term.numbers[0]), _next(term)
+    return term.key, after(term.key)
+
+
+def _span(term: _Term) -> tuple[Key, Key]:
+    """Between which cuts the versions are that fulfil *term*, which is not ``!=``."""
+    operator, key, given = term.operator, term.key, term.given
+    major, minor, patch = term.numbers
+    if operator == ">":
+        return (_next(term) if given in (1, 2) else after(key)), TOP
+    if operator in (">=", "=>"):
+        return key, TOP
+    if operator == "<":
+        return BOTTOM, key
+    if operator in ("<=", "=<"):
+        return BOTTOM, (after(key) if given == 3 else _next(term))
+    if operator == "^":
+        if major > 0 or given == 1:
+            return key, _floor(major + 1)
+        if minor > 0 or given == 2:
+            return key, _floor(0, minor + 1)
+        return key, _floor(0, 0, patch + 1)
+    if operator in ("", "=") and given == 3:
+        return key, after(key)
+    # From here on it is a tilde: also what equality with a wildcard means.
+    if given == 0 or (given == 3 and (major, minor, patch) == (0, 0, 0)):
+        return key, TOP
+    return key, _floor(major + 1) if given == 1 else _floor(major, minor + 1)
+
+
+def _next(term: _Term) -> Key:
+    """The cut above all versions that begin with the numbers given, of which there are at most two."""
+    major, minor, _ = term.numbers
+    return _floor(major + 1) if term.given == 1 else _floor(major, minor + 1)
+
+
+def _floor(major: int, minor: int = 0, patch: int = 0) -> Key:
+    """The cut below all versions of these numbers, pre-releases included."""
+    if patch > MAX_NUMBER:
+        minor, patch = minor + 1, 0
+    if minor > MAX_NUMBER:
+        major, minor = major + 1, 0
+    return (major, minor, patch, 0, 0, 0) if major <= MAX_NUMBER else TOP

@@ -1,0 +1,131 @@
+"""Version and release together, as OLM v1 orders bundles.
+
+Bundles say their release in two ways: in the build metadata of their version (against Semantic Versioning,
+but long established), or, where OLM v1's feature gate BundleReleaseSupport is on, in the ``release`` field of
+their ``olm.package`` property. A release is a list of identifiers ordered like those of a pre-release.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Self
+
+import attrs
+
+from olmsolve.errors import VersionError
+from olmsolve.semver.quoting import quote
+from olmsolve.semver.version import Key, Version, identifier_fault, identifiers_key
+
+__all__ = ["MAX_RELEASE_LENGTH", "VersionRelease"]
+
+MAX_RELEASE_LENGTH: Final = 20
+"""The greatest length of a release, in bytes of UTF-8."""
+
+
+@attrs.frozen(eq=False, order=False)
+class VersionRelease:
+    """The version and the release of a bundle; *release* is None where it is not set, ``()`` where it is empty.
+
+    Ordered by version, then by release; no release, unset or empty, comes before every other. Build metadata
+    that is left in the version does not count. ``key`` is a tuple that orders likewise.
+
+    >>> pair = VersionRelease.parse("1.0.0+2")
+    >>> str(pair.version), pair.release
+    ('1.0.0', ('2',))
+    """
+
+    version: Version
+    release: tuple[str, ...] | None = None
+    key: tuple[Key, Key] = attrs.field(init=False, repr=False)
+
+    def __attrs_post_init__(self) -> None:
+        if self.release:
+            _identifiers(".".join(self.release))
+        release = identifiers_key("", self.release or ())
+        object.__setattr__(self, "key", (self.version.key, tuple(release)))
+
+    @classmethod
+    def parse(cls, version: str, release: str | None = None, *, release_support: bool = False) -> Self:
+        """The pair that the ``version`` and ``release`` fields of an ``olm.package`` property make.
+
+        *release* is None where there is no such field. It counts only with *release_support* (the feature gate
+        BundleReleaseSupport); without, or where it is None, build metadata that is a valid release becomes the
+        release and leaves the version. Raises :class:`~olmsolve.errors.VersionError`.
+        """
+        if release is None or not release_support:
+            parsed = Version.parse(version)
+            build = ".".join(parsed.build)
+            if not build or _release_fault(build) is not None:
+                return cls(parsed)
+            return cls(Version.from_key(parsed.key), parsed.build)
+        try:
+            parsed = Version.parse(version)
+        except VersionError as error:
+            reason = f"error parsing version {quote(version)}: {error.reason}"
+            raise VersionError(version, reason, error.position) from None
+        return cls(parsed, _identifiers(release))
+
+    @property
+    def release_text(self) -> str:
+        """The release as text, empty where it is empty or not set."""
+        return ".".join(self.release or ())
+
+    @property
+    def legacy_version(self) -> Version:
+        """The version with the release, if any, in its build metadata."""
+        return attrs.evolve(self.version, build=self.release) if self.release else self.version
+
+    def metadata_for(self, name: str, *, release_support: bool = False) -> dict[str, str]:
+        """What OLM v1 stores of the installed bundle *name*: ``name``, ``version`` and perhaps ``release``."""
+        if not release_support:
+            return {"name": name, "version": str(self.legacy_version)}
+        metadata = {"name": name, "version": str(self.version)}
+        if self.release is not None:
+            metadata["release"] = self.release_text
+        return metadata
+
+    @property
+    def kubernetes_safe(self) -> str:
+        """The pair as OLM v1 writes it in the names of objects: in lower case and without ``+``."""
+        text = f"{self.version}-{self.release_text}" if self.release else str(self.version)
+        return text.replace("+", "-").lower()
+
+    def __eq__(self, other: object) -> bool:
+        return self.key == other.key if isinstance(other, VersionRelease) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __lt__(self, other: VersionRelease) -> bool:
+        return self.key < other.key if isinstance(other, VersionRelease) else NotImplemented
+
+    def __le__(self, other: VersionRelease) -> bool:
+        return self.key <= other.key if isinstance(other, VersionRelease) else NotImplemented
+
+    def __gt__(self, other: VersionRelease) -> bool:
+        return self.key > other.key if isinstance(other, VersionRelease) else NotImplemented
+
+    def __ge__(self, other: VersionRelease) -> bool:
+        return self.key >= other.key if isinstance(other, VersionRelease) else NotImplemented
+
+
+def _identifiers(release: str) -> tuple[str, ...]:
+    fault = _release_fault(release)
+    if fault is not None:
+        reason, position = fault
+        where = quote(release)
+        raise VersionError(
+            release, f"error parsing release {where}: invalid release {where}: {reason}", position
+        )
+    return tuple(release.split(".")) if release else ()
+
+
+def _release_fault(release: str) -> tuple[str, int] | None:
+    """Why *release* is none, and where; an empty one is fine."""
+    if len(release.encode("utf-8", "replace")) > MAX_RELEASE_LENGTH:
+        return f"exceeds maximum length of {MAX_RELEASE_LENGTH} characters", MAX_RELEASE_LENGTH
+    position = 0
+    for index, identifier in enumerate(release.split(".") if release else ()):
+        if (reason := identifier_fault(identifier)) is not None:
+            return f"segment {index}: {reason}", position
+        position += len(identifier) + 1
+    return None
