@@ -1,0 +1,212 @@
+"""A SAT solver in plain Python: the reference that the others are compared with, and the fallback.
+
+Conflict-driven clause learning as in MiniSat (N. Eén, N. Sörensson, 2003), reduced to what is needed to be
+right: two watched literals, first-UIP learning, non-chronological backtracking, assumptions with a core, a
+static order of decisions with phases. No restarts, no deletion.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+__all__ = ["PythonSolver"]
+
+
+class PythonSolver:
+    """The backend named "python". Literal ``v`` is stored at ``2v``, ``-v`` at ``2v + 1``."""
+
+    name = "python"
+    sliceable = True
+
+    def __init__(self) -> None:
+        self._watches: list[list[list[int]]] = [[], []]
+        self._values: list[int] = [0, 0]  # by literal: 1 true, -1 false, 0 open
+        self._levels: list[int] = [0]
+        self._reasons: list[list[int] | None] = [None]
+        self._phases: list[bool] = [False]
+        self._trail: list[int] = []
+        self._marks: list[int] = []  # length of the trail at each decision
+        self._head = 0
+        self._consistent = True
+        self._model: list[int] = []
+        self._core: list[int] = []
+
+    def add_clause(self, literals: Sequence[int]) -> None:
+        self._backtrack(0)
+        clause: dict[int, None] = {}
+        for literal in literals:
+            code = self._code(literal)
+            if self._values[code] == 1 or code ^ 1 in clause:
+                return
+            if self._values[code] == 0:
+                clause[code] = None
+        if not clause:
+            self._consistent = False
+            return
+        self._attach(list(clause))
+        self._consistent = self._consistent and self._propagate() is None
+
+    def solve(self, assumptions: Sequence[int] = (), *, conflicts: int | None = None) -> bool | None:
+        self._backtrack(0)
+        self._core = []
+        if not self._consistent:
+            return False
+        assumed = [self._code(literal) for literal in assumptions]
+        seen = 0
+        following = 1
+        while True:
+            conflict = self._propagate()
+            if conflict is not None:
+                if not self._marks:
+                    self._consistent = False
+                    return False
+                seen += 1
+                learnt, level = self._analyse(conflict)
+                self._backtrack(level)
+                self._attach(learnt)
+                following = 1
+                if conflicts is not None and seen >= conflicts:
+                    return None
+                continue
+            if len(self._marks) < len(assumed):
+                code = assumed[len(self._marks)]
+                if self._values[code] == -1:
+                    self._core = self._assumptions_behind(code ^ 1, set(assumed), code)
+                    return False
+                self._marks.append(len(self._trail))
+                if self._values[code] == 0:
+                    self._assign(code, None)
+                continue
+            count = len(self._levels)
+            while following < count and self._values[2 * following] != 0:
+                following += 1
+            if following == count:
+                self._model = [v if self._values[2 * v] == 1 else -v for v in range(1, count)]
+                return True
+            self._marks.append(len(self._trail))
+            self._assign(2 * following + (not self._phases[following]), None)
+
+    def model(self) -> Sequence[int]:
+        return self._model
+
+    def core(self) -> Sequence[int]:
+        return self._core
+
+    def prefer(self, literals: Sequence[int]) -> None:
+        for literal in literals:
+            self._phases[self._code(literal) >> 1] = literal > 0
+
+    def close(self) -> None:
+        """Nothing is held outside Python."""
+
+    def _code(self, literal: int) -> int:
+        variable = abs(literal)
+        while len(self._levels) <= variable:
+            self._watches += [[], []]
+            self._values += [0, 0]
+            self._levels.append(0)
+            self._reasons.append(None)
+            self._phases.append(False)
+        return 2 * variable + (literal < 0)
+
+    def _attach(self, clause: list[int]) -> None:
+        """Watch *clause*; its first literal is open and is assigned if it is the only one that can be true."""
+        if len(clause) > 1:
+            self._watches[clause[0]].append(clause)
+            self._watches[clause[1]].append(clause)
+        if len(clause) == 1 or self._values[clause[1]] == -1:
+            self._assign(clause[0], clause)
+
+    def _assign(self, code: int, reason: list[int] | None) -> None:
+        self._values[code] = 1
+        self._values[code ^ 1] = -1
+        self._levels[code >> 1] = len(self._marks)
+        self._reasons[code >> 1] = reason
+        self._trail.append(code)
+
+    def _propagate(self) -> list[int] | None:
+        """Assign what follows; a clause that is false if there is one."""
+        values = self._values
+        while self._head < len(self._trail):
+            false = self._trail[self._head] ^ 1
+            self._head += 1
+            watching = self._watches[false]
+            kept: list[list[int]] = []
+            for position, clause in enumerate(watching):
+                if clause[0] == false:
+                    clause[0], clause[1] = clause[1], false
+                if values[clause[0]] == 1:
+                    kept.append(clause)
+                    continue
+                for other in range(2, len(clause)):
+                    if values[clause[other]] != -1:
+                        clause[1], clause[other] = clause[other], false
+                        self._watches[clause[1]].append(clause)
+                        break
+                else:
+                    kept.append(clause)
+                    if values[clause[0]] == -1:
+                        kept.extend(watching[position + 1 :])
+                        self._watches[false] = kept
+                        return clause
+                    self._assign(clause[0], clause)
+            self._watches[false] = kept
+        return None
+
+    def _analyse(self, conflict: list[int]) -> tuple[list[int], int]:
+        """The clause learnt at the first unique implication point, and the level at which it asserts."""
+        current = len(self._marks)
+        seen: set[int] = set()
+        below: list[int] = []
+        open_count = 0
+        position = len(self._trail)
+        reason: list[int] | None = conflict
+        pivot = -1
+        while True:
+            for code in reason or ():
+                variable = code >> 1
+                if code != pivot and variable not in seen and self._levels[variable] > 0:
+                    seen.add(variable)
+                    if self._levels[variable] == current:
+                        open_count += 1
+                    else:
+                        below.append(code)
+            while True:
+                position -= 1
+                pivot = self._trail[position]
+                if pivot >> 1 in seen:
+                    break
+            open_count -= 1
+            if open_count == 0:
+                break
+            reason = self._reasons[pivot >> 1]
+        below.sort(key=lambda code: -self._levels[code >> 1])
+        return [pivot ^ 1, *below], self._levels[below[0] >> 1] if below else 0
+
+    def _assumptions_behind(self, code: int, assumed: set[int], failed: int) -> list[int]:
+        """The assumptions that imply the true literal *code*, and the assumption *failed* that it refutes."""
+        core = [failed]
+        seen = {code >> 1}
+        for literal in reversed(self._trail):
+            variable = literal >> 1
+            if variable not in seen or self._levels[variable] == 0:
+                continue
+            reason = self._reasons[variable]
+            if reason is None:
+                if literal in assumed and literal != failed:
+                    core.append(literal)
+            else:
+                seen.update(other >> 1 for other in reason)
+        return [-(code >> 1) if code & 1 else code >> 1 for code in core]
+
+    def _backtrack(self, level: int) -> None:
+        if len(self._marks) <= level:
+            return
+        start = self._marks[level]
+        for code in self._trail[start:]:
+            self._values[code] = self._values[code ^ 1] = 0
+            self._reasons[code >> 1] = None
+            self._phases[code >> 1] = not code & 1
+        del self._trail[start:]
+        del self._marks[level:]
+        self._head = start

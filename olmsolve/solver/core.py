@@ -1,0 +1,259 @@
+"""The preferred minimal core of a problem without a solution.
+
+A core is made of *members*: a root, the dependencies of one block together, a Prohibited, a Conflict, a
+Formula, an at-most-one group. Members are ordered by the problem alone: roots as given; then block after
+block in the order in which a breadth-first walk from the roots reaches them (the dependencies first, then
+what is prohibited, conflicts, formulas, by identifier); then the at-most-one groups by name. Of all minimal
+cores the one is taken whose last member comes earliest, then its last but one, and so on: the core that
+QuickXplain (U. Junker, 2004) finds for this order. So it is the same on every backend.
+
+It is found by descending on cores. With F the members known to be in it and M any core: let h be the last
+member of M outside F. If F and everything before h can be met, every core within reach needs h, and it joins
+F; otherwise the solver's answer is a core without h, and becomes M. When M is F, it is the one. A backend's
+cores save solves and cannot change the result. The same descent then reduces the dependencies inside the
+members that were found.
+
+Satisfiability of a set of members is decided lazily: a constraint of the problem gets clauses, guarded by a
+selector of its own, only when a model selects its subject.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, Final, TypeAlias
+
+from olmsolve.solver.budget import Budget
+from olmsolve.solver.constraints import (
+    AtMost,
+    Branch,
+    Choice,
+    Conflict,
+    Constraint,
+    Dependency,
+    Every,
+    Exclusion,
+    Exclusive,
+    FirstOf,
+    Formula,
+    Identifier,
+    Mandatory,
+    Prohibited,
+    Tree,
+)
+from olmsolve.solver.encoding import Encoding
+from olmsolve.solver.problem import Problem, reachable
+from olmsolve.solver.session import Session
+
+__all__ = ["preferred_core"]
+
+# A rank sorts members and units: roots, then blocks, then groups.
+_Rank: TypeAlias = tuple[Any, ...]
+_ROOT: Final = 0
+_BLOCK: Final = 1
+_GROUP: Final = 2
+# Inside a block:
+_KINDS: Final = {Dependency: 0, Prohibited: 1, Conflict: 2, Formula: 3}
+
+
+def preferred_core(problem: Problem, *, backend: str, budget: Budget) -> tuple[Constraint, ...]:
+    """The core described above, in the order of its members; groups appear as ``AtMost(1, ...)``.
+
+    The problem must be unsatisfiable. Raises Incomplete when the budget runs out.
+    """
+    finder = _Finder(problem, backend, budget)
+    try:
+        members = finder.descend(finder.member, lambda _: True)
+        units = finder.descend(lambda unit: unit, lambda unit: finder.member(unit) in members)
+        return finder.constraints(units)
+    finally:
+        finder.close()
+
+
+class _Ranks:
+    """The order of blocks, explored only as far as it is asked for."""
+
+    def __init__(self, problem: Problem) -> None:
+        self._problem = problem
+        self._walk = reachable(problem)
+        self._ranks: dict[str, int] = {}
+
+    def of(self, identifier: Identifier) -> int:
+        block = self._problem.block(identifier)
+        while block not in self._ranks:
+            reached, _ = next(self._walk)
+            self._ranks.setdefault(self._problem.block(reached), len(self._ranks))
+        return self._ranks[block]
+
+
+class _Finder:
+    """A lazily encoded problem in which every unit (one constraint, or one group) has a selector."""
+
+    def __init__(self, problem: Problem, backend: str, budget: Budget) -> None:
+        self._problem = problem
+        self._solver = Session(backend, budget)
+        self._encoding = Encoding(self._solver.add_clause)
+        self._ranks = _Ranks(problem)
+        # Units are named by their rank, which is unique.
+        self._selectors: dict[_Rank, int] = {}
+        self._units: dict[int, _Rank] = {}
+        self._constraint: dict[_Rank, Constraint] = {}
+        self._of: dict[Identifier, list[tuple[_Rank, Constraint]]] = {}
+        self._groups: dict[Identifier, tuple[str, ...]] = {}
+        for position, root in enumerate(problem.roots):
+            self._encode((_ROOT, position), root)
+
+    def close(self) -> None:
+        self._solver.close()
+
+    @staticmethod
+    def member(unit: _Rank) -> _Rank:
+        """The member that *unit* belongs to: the dependencies of a block are one."""
+        return unit[:3] if unit[0] == _BLOCK and unit[2] == 0 else unit
+
+    def descend(self, key: Callable[[_Rank], _Rank], allowed: Callable[[_Rank], bool]) -> set[_Rank]:
+        """The preferred core, as keys, of the units that are *allowed*; units of one key stand together."""
+        found: set[_Rank] = set()
+        core = self._conflict(allowed)
+        if core is None:
+            raise ValueError("the problem has a solution, so it has no core")
+        while True:
+            keys = {key(unit) for unit in core}
+            open_keys = keys - found
+            if not open_keys:
+                return found
+            last = max(open_keys)
+
+            def before(unit: _Rank, last: _Rank = last) -> bool:
+                name = key(unit)
+                return (name < last or name in found) and allowed(unit)
+
+            smaller = self._conflict(before)
+            if smaller is None:
+                found.add(last)
+            else:
+                core = smaller
+
+    def constraints(self, units: Iterable[_Rank]) -> tuple[Constraint, ...]:
+        """The constraints of *units*, in order; groups and exclusions over what the others mention."""
+        ordered = sorted(units)
+        mentioned: dict[Identifier, None] = {}
+        for unit in ordered:
+            if unit[0] != _GROUP:
+                mentioned.update(dict.fromkeys(_mentions(self._constraint[unit])))
+        result: list[Constraint] = []
+        for unit in ordered:
+            if unit[0] == _GROUP:
+                group: str = unit[1]
+                members = tuple(x for x in mentioned if group in self._memberships(x))
+                result.append(AtMost(1, members, origin=group))
+            else:
+                result.append(_restricted(self._constraint[unit], mentioned))
+        return tuple(result)
+
+    def _conflict(self, enabled: Callable[[_Rank], bool]) -> list[_Rank] | None:
+        """Units among the enabled ones that cannot hold together; None if all of them can."""
+        while True:
+            assumptions = [selector for unit, selector in self._selectors.items() if enabled(unit)]
+            if not self._solver.ask(assumptions):
+                return [self._units[literal] for literal in self._solver.core()]
+            if not self._refine(enabled):
+                return None
+
+    def _refine(self, enabled: Callable[[_Rank], bool]) -> bool:
+        """Add the enabled constraints that the model ignores; whether there were any."""
+        model = self._solver.model()
+        size = len(model)
+        selected = [
+            identifier
+            for identifier, variable in self._encoding.variables.items()
+            if variable <= size and model[variable - 1] > 0 and not isinstance(identifier, Branch)
+        ]
+        added = False
+        holders: dict[str, Identifier] = {}
+        for identifier in selected:
+            for unit, constraint in self._units_of(identifier):
+                if unit not in self._selectors and enabled(unit):
+                    self._encode(unit, constraint)
+                    added = True
+            for group in self._groups[identifier]:
+                holder = holders.setdefault(group, identifier)
+                if holder != identifier and enabled((_GROUP, group)):
+                    unless = (-self._selector((_GROUP, group)),)
+                    for member in (holder, identifier):
+                        added |= self._encoding.join(group, member, unless)
+        return added
+
+    def _units_of(self, identifier: Identifier) -> list[tuple[_Rank, Constraint]]:
+        units = self._of.get(identifier)
+        if units is None:
+            units = self._of[identifier] = []
+            rank = self._ranks.of(identifier)
+            groups: tuple[str, ...] = ()
+            for position, constraint in enumerate(self._problem.constraints(identifier)):
+                if isinstance(constraint, Exclusive):
+                    groups += constraint.groups
+                else:
+                    kind = _KINDS[type(constraint)]
+                    units.append(((_BLOCK, rank, kind, identifier, position), constraint))
+            self._groups[identifier] = groups
+        return units
+
+    def _memberships(self, identifier: Identifier) -> tuple[str, ...]:
+        self._units_of(identifier)
+        return self._groups[identifier]
+
+    def _selector(self, unit: _Rank) -> int:
+        selector = self._selectors.get(unit)
+        if selector is None:
+            selector = self._selectors[unit] = self._encoding.helper()
+            self._units[selector] = unit
+        return selector
+
+    def _encode(self, unit: _Rank, constraint: Constraint) -> None:
+        self._constraint[unit] = constraint
+        self._encoding.add(constraint, (-self._selector(unit),))
+
+
+def _mentions(constraint: Constraint) -> Iterator[Identifier]:
+    if isinstance(constraint, Mandatory | Prohibited):
+        yield constraint.subject
+    elif isinstance(constraint, Dependency):
+        if constraint.subject is not None:
+            yield constraint.subject
+        yield from constraint.candidates
+    elif isinstance(constraint, Conflict):
+        yield constraint.subject
+        yield constraint.other
+    elif isinstance(constraint, AtMost):
+        yield from constraint.identifiers
+    elif isinstance(constraint, Formula):
+        yield constraint.subject
+        yield from _tree_mentions(constraint.tree)
+
+
+def _tree_mentions(tree: Tree) -> Iterator[Identifier]:
+    if isinstance(tree, Choice):
+        yield from tree.candidates
+    elif isinstance(tree, Every):
+        for part in tree.parts:
+            yield from _tree_mentions(part)
+    elif isinstance(tree, FirstOf):
+        for branch in tree.branches:
+            yield from _tree_mentions(branch.tree)
+
+
+def _restricted(constraint: Constraint, mentioned: Iterable[Identifier]) -> Constraint:
+    """*constraint* with exclusions that list what they rule out among *mentioned*."""
+    if isinstance(constraint, Formula):
+        return Formula(constraint.subject, _restricted_tree(constraint.tree, tuple(mentioned)), constraint.origin)
+    return constraint
+
+
+def _restricted_tree(tree: Tree, mentioned: Sequence[Identifier]) -> Tree:
+    if isinstance(tree, Exclusion):
+        return Exclusion(tuple(x for x in mentioned if x in tree.excluded), tree.origin)
+    if isinstance(tree, Every):
+        return Every(tuple(_restricted_tree(part, mentioned) for part in tree.parts))
+    if isinstance(tree, FirstOf):
+        return FirstOf(tuple(Branch(_restricted_tree(branch.tree, mentioned)) for branch in tree.branches))
+    return tree

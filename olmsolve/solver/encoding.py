@@ -1,0 +1,166 @@
+"""Constraints to clauses, streamed into a backend.
+
+One :class:`Encoding` serves both the search (no selectors) and the finding of cores (every clause carries
+the negated selector of the constraint that it comes from). Nothing is encoded that nobody asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from olmsolve.solver.constraints import (
+    AtMost,
+    Branch,
+    Choice,
+    Conflict,
+    Constraint,
+    Dependency,
+    Every,
+    Exclusion,
+    Exclusive,
+    FirstOf,
+    Formula,
+    Identifier,
+    Mandatory,
+    Prohibited,
+    Tree,
+)
+
+__all__ = ["Encoding"]
+
+_CHUNK: Final = 4
+
+
+class _Group:
+    """An at-most-one group that grows; see :class:`~olmsolve.solver.constraints.Exclusive` for its clauses."""
+
+    __slots__ = ("chunk", "earlier", "members")
+
+    def __init__(self) -> None:
+        self.members: set[int] = set()
+        self.chunk: list[int] = []
+        self.earlier = 0
+
+
+class Encoding:
+    """The variables of identifiers and helpers, and the clauses of constraints given so far."""
+
+    __slots__ = ("_add", "_count", "_exclusions", "_groups", "_variables")
+
+    def __init__(self, add_clause: Callable[[Sequence[int]], None]) -> None:
+        self._add = add_clause
+        self._count = 0
+        self._variables: dict[Identifier, int] = {}
+        self._groups: dict[str, _Group] = {}
+        # Exclusions reach variables that do not exist yet: the guard clause of each, and what it excludes.
+        self._exclusions: list[tuple[list[int], Exclusion]] = []
+
+    @property
+    def variables(self) -> dict[Identifier, int]:
+        """The variable of each identifier that has one, in the order in which they were made."""
+        return self._variables
+
+    def helper(self) -> int:
+        """A new variable that stands for no identifier."""
+        self._count += 1
+        return self._count
+
+    def variable(self, identifier: Identifier) -> int:
+        """The variable of *identifier*, made on first use."""
+        variable = self._variables.get(identifier)
+        if variable is None:
+            self._count = variable = self._count + 1
+            self._variables[identifier] = variable
+            if self._exclusions and not isinstance(identifier, Branch):
+                for guard, exclusion in self._exclusions:
+                    if identifier in exclusion.excluded:
+                        self._add([*guard, -variable])
+        return variable
+
+    def add(self, constraint: Constraint, unless: tuple[int, ...] = ()) -> None:
+        """The clauses of *constraint*, each with the literals *unless* (negated selectors) in front."""
+        variable = self.variable
+        if isinstance(constraint, Dependency):
+            clause = list(unless)
+            if constraint.subject is not None:
+                clause.append(-variable(constraint.subject))
+            clause.extend(map(variable, constraint.candidates))
+            self._add(clause)
+        elif isinstance(constraint, Exclusive):
+            for group in constraint.groups:
+                self.join(group, constraint.subject, unless)
+        elif isinstance(constraint, Conflict):
+            self._add([*unless, -variable(constraint.subject), -variable(constraint.other)])
+        elif isinstance(constraint, Prohibited):
+            self._add([*unless, -variable(constraint.subject)])
+        elif isinstance(constraint, Mandatory):
+            self._add([*unless, variable(constraint.subject)])
+        elif isinstance(constraint, Formula):
+            self._tree(constraint.tree, [*unless, -variable(constraint.subject)])
+        else:
+            self._counter(constraint, unless)
+
+    def join(self, group: str, identifier: Identifier, unless: tuple[int, ...] = ()) -> bool:
+        """Make *identifier* a member of the at-most-one *group*; False if it was one.
+
+        All members of a group must come with the same *unless*.
+        """
+        state = self._groups.get(group)
+        if state is None:
+            state = self._groups[group] = _Group()
+        variable = self.variable(identifier)
+        if variable in state.members:
+            return False
+        state.members.add(variable)
+        add = self._add
+        if len(state.chunk) == _CHUNK:
+            later = self.helper()
+            if state.earlier:
+                add([*unless, -state.earlier, later])
+            for member in state.chunk:
+                add([*unless, -member, later])
+            state.earlier = later
+            state.chunk = []
+        for member in state.chunk:
+            add([*unless, -member, -variable])
+        if state.earlier:
+            add([*unless, -variable, -state.earlier])
+        state.chunk.append(variable)
+        return True
+
+    def _tree(self, tree: Tree, guard: list[int]) -> None:
+        if isinstance(tree, Choice):
+            self._add([*guard, *map(self.variable, tree.candidates)])
+        elif isinstance(tree, Every):
+            for part in tree.parts:
+                self._tree(part, guard)
+        elif isinstance(tree, FirstOf):
+            self._add([*guard, *map(self.variable, tree.branches)])
+            unless = guard[:-1]
+            for branch in tree.branches:
+                self._tree(branch.tree, [*unless, -self.variable(branch)])
+        else:
+            self._exclusions.append((guard, tree))
+            for identifier, variable in self._variables.items():
+                if not isinstance(identifier, Branch) and identifier in tree.excluded:
+                    self._add([*guard, -variable])
+
+    def _counter(self, constraint: AtMost, unless: tuple[int, ...]) -> None:
+        limit = constraint.limit
+        if limit == 0:
+            for identifier in constraint.identifiers:
+                self._add([*unless, -self.variable(identifier)])
+            return
+        counts: list[int] = []
+        for identifier in constraint.identifiers:
+            variable = self.variable(identifier)
+            if len(counts) == limit:
+                self._add([*unless, -variable, -counts[-1]])
+            following = [self.helper() for _ in range(min(len(counts) + 1, limit))]
+            for earlier, later in zip(counts, following, strict=False):
+                self._add([*unless, -earlier, later])
+            self._add([*unless, -variable, following[0]])
+            for earlier, later in zip(counts, following[1:], strict=False):
+                self._add([*unless, -variable, -earlier, later])
+            counts = following

@@ -1,0 +1,131 @@
+"""What is solved: roots, and for each identifier its constraints, asked for only when the search gets there."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Protocol, TypeAlias, TypeGuard
+
+import attrs
+
+from olmsolve.solver.constraints import (
+    AtMost,
+    Choice,
+    Constraint,
+    Dependency,
+    Every,
+    FirstOf,
+    Formula,
+    Identifier,
+    Mandatory,
+    Tree,
+)
+
+__all__ = ["Problem", "Root", "Variables", "materialize", "reachable"]
+
+Root: TypeAlias = Mandatory | Dependency | AtMost
+"""What holds unconditionally. The queue of choices starts with the roots, in order (AtMost chooses nothing)."""
+
+
+class Problem(Protocol):
+    """A lazy problem: the same questions must always get the same answers."""
+
+    @property
+    def roots(self) -> Sequence[Root]:
+        """The constraints that hold unconditionally, in the order in which they choose."""
+        ...
+
+    def constraints(self, identifier: Identifier, /) -> Sequence[Constraint]:
+        """The constraints whose subject is *identifier*: Prohibited, Dependency, Conflict, Exclusive, Formula.
+
+        Dependencies and formulas come in the order in which they choose.
+        """
+        ...
+
+    def block(self, identifier: Identifier, /) -> str:
+        """What a core names *identifier* together with: the dependencies of a block are one member of it."""
+        ...
+
+
+@attrs.frozen
+class Variables:
+    """A problem that is given whole: *variables* map an identifier to its constraints; each is its own block.
+
+    A variable with a :class:`Mandatory` constraint is a root; so is every :class:`AtMost`.
+    """
+
+    variables: Mapping[Identifier, Sequence[Constraint]]
+
+    @property
+    def roots(self) -> Sequence[Root]:
+        return [
+            constraint
+            for constraints in self.variables.values()
+            for constraint in constraints
+            if _is_root(constraint)
+        ]
+
+    def constraints(self, identifier: Identifier) -> Sequence[Constraint]:
+        return [constraint for constraint in self.variables[identifier] if not _is_root(constraint)]
+
+    def block(self, identifier: Identifier) -> str:
+        return str(identifier)
+
+
+def _is_root(constraint: Constraint) -> TypeGuard[Root]:
+    if isinstance(constraint, Dependency):
+        return constraint.subject is None
+    return isinstance(constraint, Mandatory | AtMost)
+
+
+def reachable(problem: Problem) -> Iterator[tuple[Identifier, Sequence[Constraint]]]:
+    """Every identifier that the roots reach, breadth first, with its constraints; lazily."""
+    seen: set[Identifier] = set()
+    queue: deque[Identifier] = deque()
+
+    def reach(identifiers: Sequence[Identifier]) -> None:
+        for identifier in identifiers:
+            if identifier not in seen:
+                seen.add(identifier)
+                queue.append(identifier)
+
+    for root in problem.roots:
+        if isinstance(root, Mandatory):
+            reach((root.subject,))
+        elif isinstance(root, Dependency):
+            reach(root.candidates)
+    while queue:
+        identifier = queue.popleft()
+        constraints = problem.constraints(identifier)
+        for constraint in constraints:
+            if isinstance(constraint, Dependency):
+                reach(constraint.candidates)
+            elif isinstance(constraint, Formula):
+                for candidates in _choices(constraint.tree):
+                    reach(candidates)
+        yield identifier, constraints
+
+
+def _choices(tree: Tree) -> Iterator[tuple[Identifier, ...]]:
+    if isinstance(tree, Choice):
+        yield tree.candidates
+    elif isinstance(tree, Every):
+        for part in tree.parts:
+            yield from _choices(part)
+    elif isinstance(tree, FirstOf):
+        for branch in tree.branches:
+            yield from _choices(branch.tree)
+
+
+def materialize(problem: Problem) -> Variables:
+    """The whole closure of *problem*, for printing, serialising and cross-checking.
+
+    Roots without a subject are kept under the key of their position.
+    """
+    closure: dict[Identifier, list[Constraint]] = {}
+    for position, root in enumerate(problem.roots):
+        key = root.subject if isinstance(root, Mandatory) else f"root {position}"
+        closure.setdefault(key, []).append(root)
+    for identifier, constraints in reachable(problem):
+        closure.setdefault(identifier, []).extend(constraints)
+    return Variables(closure)

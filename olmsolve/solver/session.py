@@ -1,0 +1,57 @@
+"""One SAT solver at work within a budget."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from olmsolve.errors import BackendError
+from olmsolve.solver.backends import create
+from olmsolve.solver.budget import Budget
+
+__all__ = ["Session"]
+
+
+class Session:
+    """A new solver of the backend *name*, asked in slices of conflicts where *budget* has limits.
+
+    Raises:
+        BackendError: there is no such backend, or it cannot keep the limits that *budget* sets.
+    """
+
+    __slots__ = ("_budget", "_solver", "add_clause")
+
+    def __init__(self, name: str, budget: Budget) -> None:
+        self._budget = budget
+        self._solver = create(name)
+        if budget.limited and not self._solver.sliceable:
+            self._solver.close()
+            raise BackendError(name, "cannot be stopped, so it keeps no time, conflict or cancellation limit")
+        self.add_clause = self._solver.add_clause
+
+    def ask(self, assumptions: Sequence[int] = ()) -> bool:
+        """Whether the clauses hold with all *assumptions* true. Raises Incomplete when the budget runs out."""
+        if not self._budget.limited:
+            return bool(self._solver.solve(assumptions))
+        while True:
+            conflicts = self._budget.slice()
+            started = time.monotonic()
+            answer = self._solver.solve(assumptions, conflicts=conflicts)
+            if answer is not None:
+                return answer
+            self._budget.spent(conflicts, time.monotonic() - started)
+
+    def prefer(self, literals: Sequence[int]) -> None:
+        """A hint: try these phases first."""
+        self._solver.prefer(literals)
+
+    def model(self) -> Sequence[int]:
+        """After a yes: the signed literal of variable ``v`` at position ``v - 1``; absent variables are false."""
+        return self._solver.model()
+
+    def core(self) -> Sequence[int]:
+        """After a no: assumptions that cannot hold together."""
+        return self._solver.core()
+
+    def close(self) -> None:
+        self._solver.close()
