@@ -1,0 +1,238 @@
+"""The grammar of ``olm.constraint`` values, following OLM's documentation and its strict JSON decoding.
+
+Each level is an object with exactly one of ``gvk``, ``package``, ``cel``, ``all``, ``any`` and ``not``, and
+optionally ``failureMessage``. Refused here though the shipped decoder lets it through, because it would
+silently mean something else than what is written: no kind or several kinds at one level, an empty list of
+parts, a repeated field, a field in other letter case, text after the value, more than 64 KiB, more than 10
+levels. A version range or rule that nobody could evaluate later is an error here too.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from olmsolve.catalog import GVK
+from olmsolve.errors import CelError, ConstraintError, RangeError
+from olmsolve.predicates.fields import at, mapping, string, unknown
+from olmsolve.predicates.model import (
+    AllOf,
+    AnyOf,
+    HasLabel,
+    InPackage,
+    NoneOf,
+    Predicate,
+    ProvidesGVK,
+    Satisfies,
+)
+from olmsolve.semver import blang
+
+__all__ = [
+    "MAX_BYTES",
+    "MAX_DEPTH",
+    "gvk_predicate",
+    "label_predicate",
+    "package_predicate",
+    "parse_constraint",
+    "parsed_constraint",
+]
+
+MAX_BYTES: Final = 64 * 1024
+"""The documented limit of a constraint's size, in bytes of JSON."""
+MAX_DEPTH: Final = 10
+"""The documented limit of nesting: a constraint inside nine others is on level 10."""
+
+_DEEPEST: Final = 100
+_COMPOUND: Final[dict[str, type[AllOf | AnyOf | NoneOf]]] = {"all": AllOf, "any": AnyOf, "not": NoneOf}
+_KINDS: Final = ("gvk", "package", "cel", "all", "any", "not")
+_FIELDS: Final = (*_KINDS, "failureMessage")
+# The closing quote is optional so that unfinished text is walked over once, not once per quote.
+_BRACKET_OR_STRING: Final = re.compile(r'[][{}]|"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
+
+
+def parse_constraint(
+    raw: str | bytes | Mapping[str, Any], *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH
+) -> Predicate:
+    """The predicate that *raw*, the value of an ``olm.constraint``, stands for.
+
+    *raw* is JSON text, or parsed already. It may have *max_bytes* bytes as compact JSON (as written, where
+    it is text) and *max_depth* levels of constraints; *max_depth* itself may be up to 100.
+
+    Raises:
+        ConstraintError: with the path to the fault.
+    """
+    if not 1 <= max_depth <= _DEEPEST:
+        raise ValueError(f"max_depth must be from 1 to {_DEEPEST}, not {max_depth}")
+    value = _decoded(raw, max_bytes, max_depth) if isinstance(raw, str | bytes) else raw
+    return parsed_constraint(value, "", max_bytes=max_bytes, max_depth=max_depth)
+
+
+def parsed_constraint(
+    value: Any, path: str, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH
+) -> Predicate:
+    """Like :func:`parse_constraint` for a JSON value, found at *path*."""
+    fields = mapping(value, path)
+    _measure(fields, path.removesuffix(": "), max_bytes, max_depth)
+    return _constraint(fields, path, max_depth)
+
+
+def gvk_predicate(fields: Mapping[str, Any], path: str, message: str = "") -> ProvidesGVK:
+    """The predicate of a GVK object; absent parts are empty, as in the core group."""
+    gvk = GVK(*(string(fields, name, path) for name in GVK._fields))
+    return ProvidesGVK(gvk, message=message)
+
+
+def package_predicate(
+    fields: Mapping[str, Any],
+    path: str,
+    message: str = "",
+    *,
+    name: str = "packageName",
+    range_: str = "versionRange",
+) -> InPackage:
+    """The predicate of a package object, which has its name and range in the fields *name* and *range_*."""
+    package = string(fields, name, path)
+    text = string(fields, range_, path)
+    try:
+        versions = blang.Range.parse(text)
+    except RangeError as error:
+        raise ConstraintError(str(error), at(path, range_)) from error
+    return InPackage(package, versions, message=message)
+
+
+def label_predicate(fields: Mapping[str, Any], path: str) -> HasLabel:
+    """The predicate of a label object."""
+    return HasLabel(string(fields, "label", path))
+
+
+def _decoded(raw: str | bytes, max_bytes: int, max_depth: int) -> Any:
+    if isinstance(raw, bytes):
+        size = len(raw)
+    else:
+        size = len(raw) if raw.isascii() else len(raw.encode("utf-8", "surrogatepass"))
+    if size > max_bytes:
+        raise ConstraintError(f"has {size} bytes, more than {max_bytes}")
+    try:
+        text = raw.decode("utf-8") if isinstance(raw, bytes) else raw
+    except UnicodeDecodeError as error:
+        raise ConstraintError(f"is not UTF-8 text: {error.reason} at byte {error.start}") from None
+    depth = deepest = 0
+    for match in _BRACKET_OR_STRING.finditer(text):
+        bracket = text[match.start()]
+        depth += (bracket in "[{") - (bracket in "]}")
+        deepest = max(deepest, depth)
+    # Each level is an object, its kind's object and a list; a leaf needs two. Beyond that the JSON parser,
+    # which recurses, is not asked.
+    if deepest > 3 * max_depth + 2:
+        raise ConstraintError(f"is nested deeper than {max_depth} levels")
+    try:
+        return json.loads(text, object_pairs_hook=_without_repetition, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        raise ConstraintError(f"is not JSON: {error.msg} at character {error.pos}") from None
+    except ConstraintError:
+        raise
+    except ValueError as error:
+        # Integers of thousands of digits, which Python refuses to convert.
+        raise ConstraintError(f"is not usable JSON: {error}") from None
+
+
+def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) < len(pairs):
+        seen: set[str] = set()
+        for name, _ in pairs:
+            if name in seen:
+                raise ConstraintError(f"the field {name[:60]!r} is given twice in one object")
+            seen.add(name)
+    return result
+
+
+def _refuse_constant(name: str) -> Any:
+    raise ConstraintError(f"is not JSON: {name} is not a JSON number")
+
+
+def _measure(value: Any, path: str, max_bytes: int, max_depth: int) -> None:
+    """Refuse *value* if it has more bytes as compact JSON than *max_bytes*, or is far too deep.
+
+    Walks without recursion and stops at the limit, so that values with shared parts (YAML aliases), which
+    can be exponentially larger than what they came from, cost nothing.
+    """
+    size = 0
+    pending: list[tuple[Any, int]] = [(value, 1)]
+    while pending:
+        item, depth = pending.pop()
+        if depth > 3 * max_depth + 3:
+            raise ConstraintError(f"is nested deeper than {max_depth} levels", path)
+        parts: Iterable[Any] = ()
+        match item:
+            case str():
+                size += 2 + (len(item) if item.isascii() else len(item.encode("utf-8", "surrogatepass")))
+            case Mapping():
+                size += 2 + 2 * len(item)
+                parts = (part for pair in item.items() for part in pair)
+            case list() | tuple():
+                size += 2 + len(item)
+                parts = item
+            case _:
+                size += 1
+        if size > max_bytes:
+            raise ConstraintError(f"has more than {max_bytes} bytes", path)
+        pending.extend((part, depth + 1) for part in parts)
+
+
+def _constraint(fields: Mapping[str, Any], path: str, levels: int) -> Predicate:
+    """The predicate of one level, which may go *levels* down, itself included."""
+    if levels < 1:
+        raise ConstraintError("is nested too deep", path.removesuffix(": "))
+    for field in fields:
+        if field not in _FIELDS:
+            raise unknown(field, _FIELDS, path)
+    kinds = [kind for kind in _KINDS if kind in fields]
+    if len(kinds) != 1:
+        found = f"not {' and '.join(kinds)}" if kinds else "but there is none"
+        raise ConstraintError(f"needs exactly one of {', '.join(_KINDS)}, {found}", path.removesuffix(": "))
+    kind = kinds[0]
+    message = string(fields, "failureMessage", path)
+    path = at(path, kind)
+    inner = mapping(fields[kind], path)
+    if kind == "gvk":
+        _only(inner, GVK._fields, path)
+        return gvk_predicate(inner, path, message)
+    if kind == "package":
+        _only(inner, ("packageName", "name", "versionRange"), path)
+        if "packageName" in inner and "name" in inner:
+            raise ConstraintError("has both 'packageName' and 'name', which mean the same", path)
+        return package_predicate(inner, path, message, name="name" if "name" in inner else "packageName")
+    if kind == "cel":
+        _only(inner, ("rule",), path)
+        return _cel_predicate(string(inner, "rule", path), at(path, "rule"), message)
+    _only(inner, ("constraints",), path)
+    parts = inner.get("constraints")
+    path = at(path, "constraints")
+    if not isinstance(parts, list | tuple) or not parts:
+        raise ConstraintError("must be a list of at least one constraint", path)
+    return _COMPOUND[kind](
+        tuple(
+            _constraint(mapping(part, f"{path}[{index}]"), f"{path}[{index}]", levels - 1)
+            for index, part in enumerate(parts)
+        ),
+        message=message,
+    )
+
+
+def _only(fields: Mapping[str, Any], known: tuple[str, ...], path: str) -> None:
+    for field in fields:
+        if field not in known:
+            raise unknown(field, known, path)
+
+
+def _cel_predicate(rule: str, path: str, message: str) -> Satisfies:
+    # Most requests never meet a rule, and need not pay for what evaluates it.
+    from olmsolve import cel
+
+    try:
+        return Satisfies(cel.compile(rule), message=message)
+    except CelError as error:
+        raise ConstraintError(str(error), path) from error

@@ -1,0 +1,66 @@
+"""Reading typed fields out of JSON values, with errors that lead to the fault."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Mapping
+from typing import Any, Final
+
+from olmsolve.errors import ConstraintError
+
+__all__ = ["at", "mapping", "string", "unknown"]
+
+_SHOWN: Final = 60
+
+
+def at(path: str, field: str) -> str:
+    """*path* and one step more."""
+    if not path:
+        return field
+    return f"{path}{field}" if path.endswith(": ") else f"{path}.{field}"
+
+
+def mapping(value: Any, path: str) -> Mapping[str, Any]:
+    """*value*, which must be a JSON object."""
+    if not isinstance(value, Mapping):
+        raise ConstraintError(f"must be an object, not {_noun(value)}", path.removesuffix(": "))
+    return value
+
+
+def string(fields: Mapping[str, Any], field: str, path: str) -> str:
+    """The text of *field*, "" where it is absent."""
+    value = fields.get(field, "")
+    if not isinstance(value, str):
+        raise ConstraintError(f"must be text, not {_noun(value)}", at(path, field))
+    # JSON can escape halves of characters, which no output could print.
+    if not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value):
+        raise ConstraintError("is not valid Unicode", at(path, field))
+    return value
+
+
+def unknown(field: Any, known: Collection[str], path: str) -> ConstraintError:
+    """The error for a *field* that is none of the *known*, with the near miss."""
+    text = field if isinstance(field, str) else repr(field)
+    shown = text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
+    by_lower = {name.lower(): name for name in known}
+    near = difflib.get_close_matches(text[:_SHOWN].lower(), by_lower, n=1)
+    hint = f" (did you mean {by_lower[near[0]]!r}?)" if near else ""
+    return ConstraintError(f"unknown field {shown!r}{hint}", path.removesuffix(": "))
+
+
+def _noun(value: Any) -> str:
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "a boolean"
+        case int() | float():
+            return "a number"
+        case str():
+            return "text"
+        case Mapping():
+            return "an object"
+        case list() | tuple():
+            return "a list"
+        case _:
+            return type(value).__name__

@@ -1,0 +1,144 @@
+"""The predicates: frozen, hashable values that can test one bundle and say themselves in words.
+
+Their meaning is that of the shipped controller, which tests each candidate bundle alone, the whole tree of a
+compound constraint included.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import attrs
+
+from olmsolve.catalog import GVK, Published
+from olmsolve.semver import blang
+
+if TYPE_CHECKING:
+    from olmsolve import cel
+
+__all__ = [
+    "AllOf",
+    "AnyOf",
+    "HasLabel",
+    "InPackage",
+    "NoneOf",
+    "Predicate",
+    "ProvidesGVK",
+    "Satisfies",
+]
+
+
+@attrs.frozen(cache_hash=True)
+class ProvidesGVK:
+    """The bundle provides the API *gvk* (an ``olm.gvk`` property)."""
+
+    gvk: GVK
+    message: str = attrs.field(default="", kw_only=True)
+
+    def test(self, published: Published) -> bool:
+        return self.gvk in published.gvks
+
+    def __str__(self) -> str:
+        return f"provides {self.gvk}"
+
+
+@attrs.frozen(cache_hash=True)
+class InPackage:
+    """The bundle is of *package*, in one of the *versions*.
+
+    The name may be that of the package that holds the bundle or of any ``olm.package`` property; the version
+    may be that of any ``olm.package`` property, whatever its name, or the bundle's own.
+    """
+
+    package: str
+    versions: blang.Range
+    message: str = attrs.field(default="", kw_only=True)
+
+    def test(self, published: Published) -> bool:
+        if self.package != published.package and all(name != self.package for name, _ in published.packages):
+            return False
+        own = published.version
+        if own is not None and own in self.versions:
+            return True
+        return any(version is not None and version in self.versions for _, version in published.packages)
+
+    def __str__(self) -> str:
+        return f"package {self.package} in {self.versions}"
+
+
+@attrs.frozen(cache_hash=True)
+class HasLabel:
+    """The bundle carries *label* (an ``olm.label`` property)."""
+
+    label: str
+    message: str = attrs.field(default="", kw_only=True)
+
+    def test(self, published: Published) -> bool:
+        return self.label in published.labels
+
+    def __str__(self) -> str:
+        return f"has the label {self.label}"
+
+
+@attrs.frozen(cache_hash=True)
+class Satisfies:
+    """The bundle's properties satisfy the CEL *rule*; a rule that fails on them does not match."""
+
+    rule: cel.Rule
+    message: str = attrs.field(default="", kw_only=True)
+
+    def test(self, published: Published) -> bool:
+        return self.rule.matches(published.cel_properties())
+
+    def __str__(self) -> str:
+        return f"satisfies {self.rule.text}"
+
+
+@attrs.frozen(cache_hash=True)
+class AllOf:
+    """Every one of the *parts* holds."""
+
+    parts: tuple[Predicate, ...] = attrs.field(validator=attrs.validators.min_len(1))
+    message: str = attrs.field(default="", kw_only=True)
+
+    def test(self, published: Published) -> bool:
+        return all(part.test(published) for part in self.parts)
+
+    def __str__(self) -> str:
+        return f"all of ({_listed(self.parts)})"
+
+
+@attrs.frozen(cache_hash=True)
+class AnyOf:
+    """At least one of the *parts* holds."""
+
+    parts: tuple[Predicate, ...] = attrs.field(validator=attrs.validators.min_len(1))
+    message: str = attrs.field(default="", kw_only=True)
+
+    def test(self, published: Published) -> bool:
+        return any(part.test(published) for part in self.parts)
+
+    def __str__(self) -> str:
+        return f"any of ({_listed(self.parts)})"
+
+
+@attrs.frozen(cache_hash=True)
+class NoneOf:
+    """None of the *parts* holds: OLM's ``not``."""
+
+    parts: tuple[Predicate, ...] = attrs.field(validator=attrs.validators.min_len(1))
+    message: str = attrs.field(default="", kw_only=True)
+
+    def test(self, published: Published) -> bool:
+        return not any(part.test(published) for part in self.parts)
+
+    def __str__(self) -> str:
+        return f"none of ({_listed(self.parts)})"
+
+
+Predicate: TypeAlias = ProvidesGVK | InPackage | HasLabel | Satisfies | AllOf | AnyOf | NoneOf
+"""A test on one bundle; ``message`` is the ``failureMessage`` of a constraint, "" where it has none."""
+
+
+def _listed(parts: tuple[Predicate, ...]) -> str:
+    return "; ".join(map(str, parts))

@@ -1,0 +1,133 @@
+"""The negation normal form of a predicate, over which the documented meaning of all, any and not is defined.
+
+OLM's documentation lets compound constraints range over the set of installed bundles: each leaf speaks of
+some selected bundle on its own, and a negated leaf of all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeAlias
+
+import attrs
+
+from olmsolve.predicates.model import (
+    AllOf,
+    AnyOf,
+    HasLabel,
+    InPackage,
+    NoneOf,
+    Predicate,
+    ProvidesGVK,
+    Satisfies,
+)
+
+__all__ = [
+    "Conjunction",
+    "Disjunction",
+    "Leaf",
+    "Negative",
+    "NormalForm",
+    "Positive",
+    "normalise",
+    "semantics_differ",
+]
+
+Leaf: TypeAlias = ProvidesGVK | InPackage | HasLabel | Satisfies
+"""A predicate without parts."""
+
+
+@attrs.frozen(cache_hash=True)
+class Positive:
+    """Some selected bundle meets *predicate*."""
+
+    predicate: Leaf
+
+    def __str__(self) -> str:
+        return str(self.predicate)
+
+
+@attrs.frozen(cache_hash=True)
+class Negative:
+    """No selected bundle meets *predicate*."""
+
+    predicate: Leaf
+
+    def __str__(self) -> str:
+        return f"nothing that {self.predicate}" if _is_verb(self.predicate) else f"no {self.predicate}"
+
+
+@attrs.frozen(cache_hash=True)
+class Conjunction:
+    """Every one of the two or more *parts* holds; none of them is a conjunction itself."""
+
+    parts: tuple[Positive | Negative | Disjunction, ...]
+
+    def __str__(self) -> str:
+        return f"all of ({'; '.join(map(str, self.parts))})"
+
+
+@attrs.frozen(cache_hash=True)
+class Disjunction:
+    """At least one of the two or more *parts* holds; none of them is a disjunction itself."""
+
+    parts: tuple[Positive | Negative | Conjunction, ...]
+
+    def __str__(self) -> str:
+        return f"any of ({'; '.join(map(str, self.parts))})"
+
+
+NormalForm: TypeAlias = Positive | Negative | Conjunction | Disjunction
+
+
+def normalise(predicate: Predicate) -> NormalForm:
+    """*predicate* with its negations at the leaves, nested equal connectives flattened (in place, keeping the
+    order), and nodes of a single part replaced by that part.
+    """
+    return _normal(predicate, negated=False)
+
+
+def semantics_differ(predicate: Predicate) -> bool:
+    """Whether the documented and the shipped meaning of *predicate* can differ on some set of bundles.
+
+    They cannot for a leaf, nor for a disjunction of leaves: what meets the one meets one of the other.
+    """
+    form = normalise(predicate)
+    if isinstance(form, Disjunction):
+        return not all(isinstance(part, Positive) for part in form.parts)
+    return not isinstance(form, Positive)
+
+
+def _normal(predicate: Predicate, *, negated: bool) -> NormalForm:
+    if not isinstance(predicate, AllOf | AnyOf | NoneOf):
+        return Negative(predicate) if negated else Positive(predicate)
+    # None of the parts is all of their negations.
+    into_parts = negated ^ isinstance(predicate, NoneOf)
+    forms = [_normal(part, negated=into_parts) for part in predicate.parts]
+    if negated ^ isinstance(predicate, AnyOf):
+        return _disjunction(forms)
+    return _conjunction(forms)
+
+
+def _conjunction(forms: Iterable[NormalForm]) -> NormalForm:
+    parts: list[Positive | Negative | Disjunction] = []
+    for form in forms:
+        if isinstance(form, Conjunction):
+            parts.extend(form.parts)
+        else:
+            parts.append(form)
+    return parts[0] if len(parts) == 1 else Conjunction(tuple(parts))
+
+
+def _disjunction(forms: Iterable[NormalForm]) -> NormalForm:
+    parts: list[Positive | Negative | Conjunction] = []
+    for form in forms:
+        if isinstance(form, Disjunction):
+            parts.extend(form.parts)
+        else:
+            parts.append(form)
+    return parts[0] if len(parts) == 1 else Disjunction(tuple(parts))
+
+
+def _is_verb(predicate: Leaf) -> bool:
+    return not isinstance(predicate, InPackage)

@@ -1,0 +1,100 @@
+"""What a bundle asks of others: its requirements, in the order in which they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+import attrs
+
+from olmsolve.catalog import Property
+from olmsolve.errors import ConstraintError
+from olmsolve.predicates.constraint import (
+    gvk_predicate,
+    label_predicate,
+    package_predicate,
+    parsed_constraint,
+)
+from olmsolve.predicates.fields import mapping
+from olmsolve.predicates.model import Predicate
+
+__all__ = ["REQUIREMENT_TYPES", "Requirement", "dependency_requirement", "requirements"]
+
+
+@attrs.frozen(cache_hash=True)
+class Requirement:
+    """A predicate that a bundle needs to be met, and the property that says so (*property_index* from 0)."""
+
+    predicate: Predicate
+    property_type: str
+    property_index: int
+
+    @property
+    def message(self) -> str:
+        """The ``failureMessage`` that the bundle's author gave, or ""."""
+        return self.predicate.message
+
+    def __str__(self) -> str:
+        return f"{self.predicate} ({self.property_type})"
+
+
+def requirements(properties: Iterable[Property]) -> tuple[Requirement, ...]:
+    """The requirements among *properties*, in their order; properties of other types are data.
+
+    Raises:
+        ConstraintError: for the first that does not parse, with a path such as
+            ``properties[3] (olm.package.required): versionRange``.
+    """
+    return tuple(
+        Requirement(_READERS[item.type](item.value, f"properties[{index}] ({item.type}): "), item.type, index)
+        for index, item in enumerate(properties)
+        if item.type in _READERS
+    )
+
+
+def dependency_requirement(type_: str, value: Any, index: int = 0) -> Requirement:
+    """The requirement of entry *index* of a ``metadata/dependencies.yaml``, the older form in bundle folders.
+
+    *type_* is ``olm.package`` (with ``version``, a range), ``olm.gvk``, ``olm.label`` or ``olm.constraint``.
+
+    Raises:
+        ConstraintError: an unknown type, or a *value* that does not parse.
+    """
+    path = f"dependencies[{index}] ({type_}): "
+    reader = _DEPENDENCY_READERS.get(type_)
+    if reader is None:
+        raise ConstraintError(f"unknown type {type_!r} of dependency", f"dependencies[{index}]")
+    return Requirement(reader(value, path), type_, index)
+
+
+def _gvk(value: Any, path: str) -> Predicate:
+    return gvk_predicate(mapping(value, path), path)
+
+
+def _package(value: Any, path: str) -> Predicate:
+    return package_predicate(mapping(value, path), path)
+
+
+def _label(value: Any, path: str) -> Predicate:
+    return label_predicate(mapping(value, path), path)
+
+
+def _versioned_package(value: Any, path: str) -> Predicate:
+    return package_predicate(mapping(value, path), path, range_="version")
+
+
+# Unlike the strictly decoded olm.constraint, these let unknown fields pass, as OLM does.
+_READERS: Final[dict[str, Callable[[Any, str], Predicate]]] = {
+    "olm.gvk.required": _gvk,
+    "olm.package.required": _package,
+    "olm.label.required": _label,
+    "olm.constraint": parsed_constraint,
+}
+_DEPENDENCY_READERS: Final[dict[str, Callable[[Any, str], Predicate]]] = {
+    "olm.gvk": _gvk,
+    "olm.package": _versioned_package,
+    "olm.label": _label,
+    "olm.constraint": parsed_constraint,
+}
+REQUIREMENT_TYPES: Final = frozenset(_READERS)
+"""The property types that hold requirements."""
