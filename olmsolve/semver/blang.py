@@ -27,9 +27,7 @@ __all__ = ["Range"]
 
 # A space after a comparator does not end a token.
 _TOKEN: Final = re.compile(r"(?:[<>=] *|[^ <>=])+")
-_SIMPLE_TERM: Final = re.compile(
-    r"(?:((?:==?|!=|[<>]=?) *|!?)(N)\.(N)\.(N)|\|\|)(?: +|\Z)".replace("N", "0|[1-9][0-9]{0,18}")
-)
+_SIMPLE_TERM: Final = re.compile(r"(?:((?:==?|!=|[<>]=?) *|!?)([0-9][0-9A-Za-wyz.+-]*)|\|\|)(?: +|\Z)")
 _FIRST_DIGIT: Final = re.compile(r"\d")
 _WILDCARD: Final = re.compile(r"[^.x]*(?:\.[^.x]*)?\.x|[^.x]*\.x\.x")
 _COMPARATORS: Final = frozenset(["", "=", "==", "!", "!=", ">", ">=", "<", "<="])
@@ -41,8 +39,9 @@ _MAX_INT64: Final = 2**63 - 1
 class Range:
     """A set of versions. Ranges are equal, and hash, by their text.
 
-    ``cuts`` is the set in the form of :mod:`olmsolve.semver.intervals`; ``warnings`` says, in a sentence
-    each, what upstream silently reads otherwise than it is written.
+    ``cuts`` is the set in the form of :mod:`olmsolve.semver.intervals`: bisecting sorted keys at each cut
+    finds where the versions of the range begin and end. ``warnings`` says, in a sentence each, what upstream
+    silently reads otherwise than it is written.
 
     >>> wanted = Range.parse(">=1.0.0 <2.0.0 !=1.5.0")
     >>> Version.parse("1.4.0") in wanted, Version.parse("1.5.0") in wanted
@@ -68,7 +67,7 @@ class Range:
         for group, bar in zip(groups[1:], bars, strict=True):
             if not group:
                 raise RangeError(text, "nothing between '||' and '||' (OLM crashes on such a range)", bar)
-        return cls(text, _any_of(groups), tuple(warnings))
+        return cls(text, _any_of(groups), tuple(dict.fromkeys(warnings)))
 
     @property
     def intervals(self) -> tuple[Interval, ...]:
@@ -96,7 +95,7 @@ class _Token(NamedTuple):
 
 
 def _simple(text: str) -> list[list[_Comparison]] | None:
-    """The comparisons of each alternative if every version in *text* is three plain numbers, else None.
+    """The comparisons of each alternative if nothing in *text* is out of the ordinary, else None.
 
     Nearly all ranges of real catalogs are of this kind, and reading them so is several times faster.
     """
@@ -106,11 +105,14 @@ def _simple(text: str) -> list[list[_Comparison]] | None:
         match = _SIMPLE_TERM.match(text, position)
         if match is None:
             return None
-        comparator, major, minor, patch = match.groups()
-        if major is not None:
-            groups[-1].append((comparator.rstrip(), (int(major), int(minor), int(patch), 1)))
-        else:
+        comparator, version = match.groups()
+        if version is None:
             groups.append([])
+        else:
+            try:
+                groups[-1].append((comparator.rstrip(), Version.parse(version).key))
+            except VersionError:
+                return None
         position = match.end()
     return groups if all(groups) else None
 

@@ -77,6 +77,9 @@ def contains(cuts: Sequence[Key], key: Key) -> bool:
 
 def union(sets: Iterable[Cuts]) -> Cuts:
     """The versions that are in any of *sets*, in n log n time."""
+    sets = tuple(sets)
+    if len(sets) == 1:
+        return sets[0]
     spans = sorted((cuts[index], cuts[index + 1]) for cuts in sets for index in range(0, len(cuts), 2))
     merged: list[Key] = []
     for start, end in spans:

@@ -1,9 +1,9 @@
 """Version ranges as Masterminds/semver 3.5.0 reads them: the wanted version of an OLM v1 extension.
 
 A range is alternatives separated by ``||``, each a list of terms that must all hold, separated by spaces or
-one comma. A term is an operator (``=`` ``!=`` ``>`` ``>=`` ``<`` ``<=`` ``~`` ``^``, also ``=>`` ``=<`` ``~>``,
-or none) and a version, of which trailing numbers may be left out or be a wildcard (``x`` ``X`` ``*``).
-``a - b`` is short for ``>= a, <= b``.
+one comma. A term is an operator (``=`` ``!=`` ``>`` ``>=`` ``<`` ``<=`` ``~`` ``^``, also ``=>`` ``=<``
+``~>``, or none) and a version, of which trailing numbers may be left out or be a wildcard (``x`` ``X``
+``*``). ``a - b`` is short for ``>= a, <= b``.
 
 Pre-releases follow a rule of their own: only an alternative in which some term names a pre-release contains
 any, and then every term of it is compared with them. ``RangeError.reason`` is worded as OLM v1 prints it.
@@ -97,7 +97,7 @@ class Range:
             else:
                 plain.append(cuts)
         releases = union(_cuts(group, releases=True) for group in groups)
-        return cls(text, releases, union(plain), tuple(exceptions), tuple(warnings))
+        return cls(text, releases, union(plain), tuple(exceptions), tuple(dict.fromkeys(warnings)))
 
     @property
     def intervals(self) -> tuple[Interval, ...]:

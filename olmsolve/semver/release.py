@@ -23,7 +23,7 @@ MAX_RELEASE_LENGTH: Final = 20
 
 @attrs.frozen(eq=False, order=False)
 class VersionRelease:
-    """The version and the release of a bundle; *release* is None where it is not set, ``()`` where it is empty.
+    """The version and the release of a bundle; *release* is None where it is not set, ``()`` where empty.
 
     Ordered by version, then by release; no release, unset or empty, comes before every other. Build metadata
     that is left in the version does not count. ``key`` is a tuple that orders likewise.
@@ -47,9 +47,9 @@ class VersionRelease:
     def parse(cls, version: str, release: str | None = None, *, release_support: bool = False) -> Self:
         """The pair that the ``version`` and ``release`` fields of an ``olm.package`` property make.
 
-        *release* is None where there is no such field. It counts only with *release_support* (the feature gate
-        BundleReleaseSupport); without, or where it is None, build metadata that is a valid release becomes the
-        release and leaves the version. Raises :class:`~olmsolve.errors.VersionError`.
+        *release* is None where there is no such field. It counts only with *release_support* (the feature
+        gate BundleReleaseSupport); without, or where it is None, build metadata that is a valid release
+        becomes the release and leaves the version. Raises :class:`~olmsolve.errors.VersionError`.
         """
         if release is None or not release_support:
             parsed = Version.parse(version)
@@ -75,7 +75,7 @@ class VersionRelease:
         return attrs.evolve(self.version, build=self.release) if self.release else self.version
 
     def metadata_for(self, name: str, *, release_support: bool = False) -> dict[str, str]:
-        """What OLM v1 stores of the installed bundle *name*: ``name``, ``version`` and perhaps ``release``."""
+        """What OLM v1 stores of the installed bundle *name*: ``name``, ``version``, perhaps ``release``."""
         if not release_support:
             return {"name": name, "version": str(self.legacy_version)}
         metadata = {"name": name, "version": str(self.version)}
