@@ -1,0 +1,212 @@
+"""The static check: names, overloads and types, with cel-go's verdicts.
+
+OLM compiles a rule only if its type is *statically* ``bool``: ``dyn(true)`` and ``properties[0].value`` are
+refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from olmsolve.cel import types as t
+from olmsolve.cel.declarations import FUNCTIONS, TYPE_NAMES, VARIABLES
+from olmsolve.cel.nodes import (
+    Call,
+    Comprehension,
+    Identifier,
+    ListLiteral,
+    Literal,
+    MapLiteral,
+    Node,
+    Select,
+)
+from olmsolve.cel.values import Scalar, Uint
+from olmsolve.errors import CompileError
+
+__all__ = ["check", "qualified_name"]
+
+_CONSTANTS = {
+    bool: t.BOOL,
+    int: t.INT,
+    Uint: t.UINT,
+    float: t.DOUBLE,
+    str: t.STRING,
+    bytes: t.BYTES,
+    type(None): t.NULL,
+}
+
+
+def check(rule: str, tree: Node) -> None:
+    """Raise :class:`~olmsolve.errors.CompileError` unless *tree*, parsed from *rule*, is a well-typed bool."""
+    checker = _Checker(rule)
+    try:
+        result = checker.resolve(checker.type(tree))
+    except t.TypeTooLarge:
+        raise CompileError(rule, "the type of a part of the rule is too large") from None
+    if result != t.BOOL:
+        raise CompileError(rule, f"a rule must be a bool, this one is {result}")
+
+
+def qualified_name(node: Node) -> str | None:
+    """``a.b.c`` if *node* is nothing but names joined by dots, else None."""
+    fields: list[str] = []
+    while isinstance(node, Select) and not node.test:
+        fields.append(node.field)
+        node = node.operand
+    if not isinstance(node, Identifier):
+        return None
+    return ".".join([node.name, *reversed(fields)])
+
+
+def _constant(value: Scalar) -> t.Type:
+    return _CONSTANTS[type(value)]
+
+
+class _Checker:
+    def __init__(self, rule: str) -> None:
+        self._rule = rule
+        self._substitution = t.Substitution()
+        self._scopes: list[tuple[str, t.Type]] = []
+
+    def resolve(self, type_: t.Type) -> t.Type:
+        return self._substitution.resolve(type_, free=t.DYN)
+
+    def type(self, node: Node) -> t.Type:
+        if isinstance(node, Literal):
+            return _constant(node.value)
+        if isinstance(node, Identifier):
+            return self._identifier(node)
+        if isinstance(node, Select):
+            return self._select(node)
+        if isinstance(node, Call):
+            return self._call(node)
+        if isinstance(node, ListLiteral):
+            return t.list_of(self._joined(node.elements))
+        if isinstance(node, MapLiteral):
+            return self._map(node)
+        return self._comprehension(node)
+
+    def _error(self, reason: str, node: Node) -> CompileError:
+        return CompileError(self._rule, reason, node.position)
+
+    def _named(self, name: str, local: bool) -> t.Type | None:
+        if local:
+            for variable, type_ in reversed(self._scopes):
+                if variable == name:
+                    return type_
+        if name in VARIABLES:
+            return VARIABLES[name]
+        if name in TYPE_NAMES:
+            return t.type_of(TYPE_NAMES[name])
+        return None
+
+    def _identifier(self, node: Identifier) -> t.Type:
+        type_ = self._named(node.name, local=not node.rooted)
+        if type_ is None:
+            raise self._error(f"{node.name!r} is not defined", node)
+        return type_
+
+    def _select(self, node: Select) -> t.Type:
+        name = qualified_name(node)
+        if name is not None:
+            qualified = self._named(name, local=False)
+            if qualified is not None:
+                return qualified
+        operand = self._substitution.resolve(self.type(node.operand))
+        if operand.kind == "map":
+            field = operand.parameters[1]
+        elif operand.kind == "parameter":
+            self._substitution.assign([t.DYN], [operand])
+            field = t.DYN
+        elif operand.is_dynamic:
+            field = t.DYN
+        else:
+            raise self._error(f"a value of type {operand} has no fields", node)
+        return t.BOOL if node.test else self._substitution.resolve(field)
+
+    def _call(self, node: Call) -> t.Type:
+        arguments = [self.type(argument) for argument in node.arguments]
+        if node.function in ("&&", "||"):
+            for argument, type_ in zip(node.arguments, arguments, strict=True):
+                self._require(type_, t.BOOL, argument)
+            return t.BOOL
+        if node.target is not None:
+            arguments.insert(0, self.type(node.target))
+        if node.function not in FUNCTIONS:
+            raise self._error(f"there is no function {node.function!r}", node)
+        return self._overloaded(node.function, arguments, node.target is not None, node)
+
+    def _overloaded(self, function: str, arguments: Sequence[t.Type], member: bool, node: Node) -> t.Type:
+        result: t.Type | None = None
+        for overload in FUNCTIONS[function]:
+            if overload.member != member:
+                continue
+            fresh = {name: self._substitution.fresh() for name in overload.parameters}
+            wanted = [_instance(type_, fresh) for type_ in overload.arguments]
+            if not self._substitution.assign(arguments, wanted):
+                continue
+            found = self._substitution.resolve(_instance(overload.result, fresh))
+            if result is None:
+                result = found
+            elif not result.is_dynamic and result != found:
+                result = t.DYN
+        if result is None:
+            shown = [str(self.resolve(argument)) for argument in arguments]
+            call = f"{shown[0]}.{function}({', '.join(shown[1:])})" if member else f"({', '.join(shown)})"
+            subject = f"there is no {call}" if member else f"{function!r} does not take {call}"
+            raise self._error(subject, node)
+        return result
+
+    def _require(self, type_: t.Type, wanted: t.Type, node: Node) -> None:
+        if not self._substitution.assign([type_], [wanted]):
+            raise self._error(f"this is {self.resolve(type_)} where {self.resolve(wanted)} is needed", node)
+
+    def _joined(self, nodes: Sequence[Node]) -> t.Type:
+        """The common type of *nodes*: ``dyn`` if they differ, a new variable if there are none."""
+        joined: t.Type | None = None
+        for node in nodes:
+            type_ = self.type(node)
+            if joined is None:
+                joined = type_
+            elif self._substitution.assign([joined], [type_]):
+                joined = t.most_general(joined, type_)
+            else:
+                joined = t.DYN
+        return self._substitution.fresh() if joined is None else joined
+
+    def _map(self, node: MapLiteral) -> t.Type:
+        keys = self._joined([key for key, _ in node.entries])
+        return t.map_of(keys, self._joined([value for _, value in node.entries]))
+
+    def _comprehension(self, node: Comprehension) -> t.Type:
+        range_ = self._substitution.resolve(self.type(node.range))
+        if range_.kind in ("list", "map"):
+            variable = range_.parameters[0]
+        elif range_.kind in ("dyn", "parameter"):
+            self._substitution.assign([t.DYN], [range_])
+            variable = t.DYN
+        else:
+            raise self._error(f"{node.kind}() needs a list, a map or dyn, this is {range_}", node.range)
+        self._scopes.append((node.variable, variable))
+        result = self._body(node, variable)
+        self._scopes.pop()
+        return self._substitution.resolve(result)
+
+    def _body(self, node: Comprehension, variable: t.Type) -> t.Type:
+        """What cel-go's expansion of the macro implies for the types."""
+        if node.predicate is not None:
+            self._require(self.type(node.predicate), t.BOOL, node.predicate)
+        if node.kind in ("all", "exists", "exists_one"):
+            return t.BOOL
+        accumulator = t.list_of(self._substitution.fresh())
+        element = variable if node.transform is None else self.type(node.transform)
+        self._overloaded("+", [accumulator, t.list_of(element)], False, node)
+        return accumulator
+
+
+def _instance(type_: t.Type, fresh: dict[str, t.Type]) -> t.Type:
+    if type_.kind == "parameter":
+        return fresh[type_.name]
+    if not type_.parameters:
+        return type_
+    return t.Type(type_.kind, tuple(_instance(part, fresh) for part in type_.parameters))

@@ -1,0 +1,364 @@
+"""A checked syntax tree to Python closures.
+
+A closure takes a *frame*, the list of what an evaluation knows: at 0 the properties, at 1 the work that is
+still allowed, from 2 on the variables of the comprehensions around it. It returns a value or raises
+:class:`~olmsolve.cel.values.Failure`, cel-go's error value.
+
+Work is counted where it can multiply: a comprehension pays for its body once per element before it starts,
+joining and comparing pay for what they build or walk. Everything else is bounded by the length of the rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Final, TypeAlias
+
+from olmsolve.cel.check import qualified_name
+from olmsolve.cel.declarations import TYPE_NAMES
+from olmsolve.cel.functions import FUNCTIONS
+from olmsolve.cel.nodes import (
+    Call,
+    Comprehension,
+    Identifier,
+    ListLiteral,
+    Literal,
+    MapLiteral,
+    Node,
+    Select,
+)
+from olmsolve.cel.operations import (
+    ARITHMETIC,
+    COMPARISONS,
+    contains,
+    elements,
+    equal,
+    field,
+    has_field,
+    index,
+    kind_of,
+    negate,
+)
+from olmsolve.cel.values import Exhausted, Failure, Map, TypeName
+
+__all__ = ["MAX_WORK", "Closure", "compile_tree"]
+
+Frame: TypeAlias = list[Any]
+Closure: TypeAlias = Callable[[Frame], Any]
+
+MAX_WORK: Final = 4_000_000
+"""Steps (about one node evaluated, or one element or character copied) of one evaluation."""
+
+_PROPERTIES: Final = 0
+_WORK: Final = 1
+_VARIABLES: Final = 2
+
+
+def compile_tree(tree: Node) -> tuple[Closure, int]:
+    """The closure of *tree*, and how many places its frame needs."""
+    compiler = _Compiler()
+    return compiler.closure(tree), _VARIABLES + compiler.deepest
+
+
+def spend(frame: Frame, work: int) -> None:
+    """Take *work* off what is allowed. Raises :class:`~olmsolve.cel.values.Exhausted`."""
+    frame[_WORK] -= work
+    if frame[_WORK] < 0:
+        raise Exhausted
+
+
+class _Compiler:
+    def __init__(self) -> None:
+        self._scope: list[str] = []
+        self.deepest = 0
+
+    def closure(self, node: Node) -> Closure:
+        if isinstance(node, Literal):
+            value = node.value
+            return lambda _: value
+        if isinstance(node, Identifier):
+            return self._identifier(node)
+        if isinstance(node, Select):
+            return self._select(node)
+        if isinstance(node, Call):
+            return self._call(node)
+        if isinstance(node, ListLiteral):
+            parts = tuple(map(self.closure, node.elements))
+            return lambda frame: tuple(part(frame) for part in parts)
+        if isinstance(node, MapLiteral):
+            pairs = tuple((self.closure(key), self.closure(value)) for key, value in node.entries)
+            return lambda frame: Map([(key(frame), value(frame)) for key, value in pairs])
+        return self._comprehension(node)
+
+    def _identifier(self, node: Identifier) -> Closure:
+        if not node.rooted and node.name in self._scope:
+            place = _VARIABLES + len(self._scope) - 1 - self._scope[::-1].index(node.name)
+            return lambda frame: frame[place]
+        if node.name == "properties":
+            return lambda frame: frame[_PROPERTIES]
+        return _type_name(node.name)
+
+    def _select(self, node: Select) -> Closure:
+        name = qualified_name(node)
+        if name is not None and name in TYPE_NAMES:
+            return _type_name(name)
+        operand = self.closure(node.operand)
+        key = node.field
+        if node.test:
+            return lambda frame: has_field(operand(frame), key)
+        return lambda frame: field(operand(frame), key)
+
+    def _call(self, node: Call) -> Closure:
+        arguments = list(map(self.closure, node.arguments))
+        if node.target is not None:
+            arguments.insert(0, self.closure(node.target))
+        function = node.function
+        if function in ("&&", "||"):
+            return _logical(tuple(arguments), decisive=function == "||")
+        if function == "?:":
+            return _conditional(*arguments)
+        if len(arguments) == 1:
+            return _unary(FUNCTIONS.get(function) or {"!": _not, "neg": negate}[function], arguments[0])
+        first, second = arguments
+        if function in ("==", "!="):
+            return _equality(first, second, wanted=function == "==")
+        if function == "+":
+            return _joining(first, second)
+        if function in ("in", "contains", "startsWith", "endsWith", "matches"):
+            return _searching(contains if function == "in" else FUNCTIONS[function], first, second)
+        operation: Callable[[Any, Any], Any] = (
+            FUNCTIONS.get(function)
+            or COMPARISONS.get(function)
+            or ARITHMETIC.get(function)
+            or {"[]": index}[function]
+        )
+        return lambda frame: operation(first(frame), second(frame))
+
+    def _comprehension(self, node: Comprehension) -> Closure:
+        range_ = self.closure(node.range)
+        place = _VARIABLES + len(self._scope)
+        self._scope.append(node.variable)
+        self.deepest = max(self.deepest, len(self._scope))
+        predicate = self.closure(node.predicate) if node.predicate is not None else None
+        transform = self.closure(node.transform) if node.transform is not None else None
+        self._scope.pop()
+        weight = _weight(node.predicate) + _weight(node.transform)
+
+        def ranged(frame: Frame) -> Iterable[Any]:
+            value = range_(frame)
+            kind = type(value)
+            if kind in (list, tuple):
+                spend(frame, len(value) * weight)
+                return elements(value)  # type: ignore[no-any-return]
+            if kind in (dict, Map):
+                spend(frame, len(value) * weight)
+                return value  # type: ignore[no-any-return]
+            raise Failure(f"{node.kind}() needs a list or a map, this is {kind_of(value)}")
+
+        if node.kind in ("exists", "all"):
+            assert predicate is not None  # noqa: S101
+            return _quantifier(ranged, place, predicate, decisive=node.kind == "exists")
+        if node.kind == "exists_one":
+            assert predicate is not None  # noqa: S101
+            return _exists_one(ranged, place, predicate)
+        return _listing(ranged, place, predicate, transform)
+
+
+def _weight(node: Node | None) -> int:
+    """How many nodes are evaluated with *node*, less the bodies of comprehensions, which pay on their own."""
+    weight = 0
+    pending = [node]
+    while pending:
+        node = pending.pop()
+        if node is None:
+            continue
+        weight += 1
+        if isinstance(node, Select):
+            pending.append(node.operand)
+        elif isinstance(node, Call):
+            pending.append(node.target)
+            pending += node.arguments
+        elif isinstance(node, ListLiteral):
+            pending += node.elements
+        elif isinstance(node, MapLiteral):
+            pending += (part for entry in node.entries for part in entry)
+        elif isinstance(node, Comprehension):
+            pending.append(node.range)
+    return weight
+
+
+def _type_name(name: str) -> Closure:
+    value = TypeName(name)
+    return lambda _: value
+
+
+def _not(value: Any) -> bool:
+    if type(value) is bool:
+        return not value
+    raise Failure(f"'!' does not take ({kind_of(value)})")
+
+
+def _unary(operation: Callable[[Any], Any], argument: Closure) -> Closure:
+    return lambda frame: operation(argument(frame))
+
+
+def _no_bool(value: Any) -> Failure:
+    return Failure(f"this is {kind_of(value)} where bool is needed")
+
+
+def _conditional(condition: Closure, accepted: Closure, refused: Closure) -> Closure:
+    def conditional(frame: Frame) -> Any:
+        value = condition(frame)
+        if value is True:
+            return accepted(frame)
+        if value is False:
+            return refused(frame)
+        raise _no_bool(value)
+
+    return conditional
+
+
+def _logical(parts: tuple[Closure, ...], decisive: bool) -> Closure:
+    """``||`` (decided by True) and ``&&`` (by False): a deciding part absorbs all failures around it."""
+
+    undecisive = not decisive
+
+    def logical(frame: Frame) -> bool:
+        failure: Failure | None = None
+        for part in parts:
+            try:
+                value = part(frame)
+            except Failure as error:
+                failure = failure or error
+                continue
+            if value is decisive:
+                return decisive
+            if value is not undecisive:
+                failure = failure or _no_bool(value)
+        if failure is not None:
+            raise failure
+        return undecisive
+
+    return logical
+
+
+def _size_of(value: Any) -> int:
+    return len(value) if type(value) in (str, bytes, list, tuple, dict, Map) else 1
+
+
+def _deep_size(value: Any, allowed: int) -> int:
+    """How much a comparison of *value* may walk through; stops counting past *allowed*."""
+    size = 0
+    pending = [value]
+    while pending and size <= allowed:
+        value = pending.pop()
+        kind = type(value)
+        if kind in (list, tuple):
+            pending += value
+        elif kind is dict:
+            pending += value.values()
+        elif kind is Map:
+            pending += value.entries.values()
+        elif kind in (str, bytes):
+            size += len(value) >> 4
+        size += 1
+    return size
+
+
+_CHEAP: Final = frozenset({bool, int, float, type(None)})
+
+
+def _equality(first: Closure, second: Closure, wanted: bool) -> Closure:
+    def equality(frame: Frame) -> bool:
+        one = first(frame)
+        other = second(frame)
+        if type(one) is str and type(other) is str:
+            return (one == other) is wanted
+        if type(one) not in _CHEAP and type(other) not in _CHEAP:
+            spend(frame, min(_deep_size(one, frame[_WORK]), _deep_size(other, frame[_WORK])))
+        return equal(one, other) is wanted
+
+    return equality
+
+
+def _joining(first: Closure, second: Closure) -> Closure:
+    add = ARITHMETIC["+"]
+
+    def joining(frame: Frame) -> Any:
+        one = first(frame)
+        other = second(frame)
+        spend(frame, _size_of(one) + _size_of(other))
+        return add(one, other)
+
+    return joining
+
+
+def _searching(operation: Callable[[Any, Any], Any], first: Closure, second: Closure) -> Closure:
+    def searching(frame: Frame) -> Any:
+        one = first(frame)
+        other = second(frame)
+        if type(other) in (list, tuple):
+            spend(frame, _deep_size(other, frame[_WORK]))
+        else:
+            spend(frame, (_size_of(one) + _size_of(other)) >> 4)
+        return operation(one, other)
+
+    return searching
+
+
+def _quantifier(
+    ranged: Callable[[Frame], Iterable[Any]], place: int, predicate: Closure, decisive: bool
+) -> Closure:
+    undecisive = not decisive
+
+    def quantifier(frame: Frame) -> bool:
+        failure: Failure | None = None
+        for element in ranged(frame):
+            frame[place] = element
+            try:
+                value = predicate(frame)
+            except Failure as error:
+                failure = failure or error
+                continue
+            if value is decisive:
+                return decisive
+            if value is not undecisive:
+                failure = failure or _no_bool(value)
+        if failure is not None:
+            raise failure
+        return undecisive
+
+    return quantifier
+
+
+def _exists_one(ranged: Callable[[Frame], Iterable[Any]], place: int, predicate: Closure) -> Closure:
+    def exists_one(frame: Frame) -> bool:
+        count = 0
+        for element in ranged(frame):
+            frame[place] = element
+            value = predicate(frame)
+            if value is True:
+                count += 1
+            elif value is not False:
+                raise _no_bool(value)
+        return count == 1
+
+    return exists_one
+
+
+def _listing(
+    ranged: Callable[[Frame], Iterable[Any]], place: int, predicate: Closure | None, transform: Closure | None
+) -> Closure:
+    def listing(frame: Frame) -> tuple[Any, ...]:
+        found: list[Any] = []
+        for element in ranged(frame):
+            frame[place] = element
+            if predicate is not None:
+                value = predicate(frame)
+                if value is False:
+                    continue
+                if value is not True:
+                    raise _no_bool(value)
+            found.append(element if transform is None else transform(frame))
+        return tuple(found)
+
+    return listing

@@ -1,0 +1,150 @@
+"""What OLM's CEL environment declares: the standard library without extensions, and ``semver_compare``.
+
+After cel-go's ``common/stdlib`` (0.29). Comparing numbers of different kinds (``1 < 1.5``) is not declared:
+cel-go leaves those overloads disabled unless asked, although it evaluates them where a type is only known
+at run time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+import attrs
+
+from olmsolve.cel import types as t
+
+__all__ = ["FUNCTIONS", "TYPE_NAMES", "VARIABLES", "Overload"]
+
+
+@attrs.frozen
+class Overload:
+    """One signature; for a *member* the first argument is the receiver."""
+
+    arguments: tuple[t.Type, ...]
+    result: t.Type
+    member: bool = False
+    parameters: frozenset[str] = attrs.field(init=False)
+    """The names of its type variables."""
+
+    @parameters.default
+    def _variables(self) -> frozenset[str]:
+        found: set[str] = set()
+        pending = [self.result, *self.arguments]
+        while pending:
+            type_ = pending.pop()
+            if type_.kind == "parameter":
+                found.add(type_.name)
+            pending += type_.parameters
+        return frozenset(found)
+
+
+_A: Final = t.parameter("A")
+_B: Final = t.parameter("B")
+_LIST: Final = t.list_of(_A)
+_MAP: Final = t.map_of(_A, _B)
+_ORDERED: Final = (t.BOOL, t.INT, t.UINT, t.DOUBLE, t.STRING, t.BYTES, t.TIMESTAMP, t.DURATION)
+
+
+def _plain(result: t.Type, *arguments: t.Type) -> Overload:
+    return Overload(arguments, result)
+
+
+def _member(result: t.Type, *arguments: t.Type) -> Overload:
+    return Overload(arguments, result, member=True)
+
+
+def _conversions(result: t.Type, *sources: t.Type) -> tuple[Overload, ...]:
+    return tuple(_plain(result, source) for source in sources)
+
+
+_COMPARISON: Final = tuple(_plain(t.BOOL, type_, type_) for type_ in _ORDERED)
+_EQUALITY: Final = (_plain(t.BOOL, _A, _A),)
+_STRING_TEST: Final = (_member(t.BOOL, t.STRING, t.STRING),)
+_CALENDAR: Final = (_member(t.INT, t.TIMESTAMP), _member(t.INT, t.TIMESTAMP, t.STRING))
+_CLOCK: Final = (*_CALENDAR, _member(t.INT, t.DURATION))
+_SIZED: Final = (t.BYTES, _LIST, _MAP, t.STRING)
+
+FUNCTIONS: Final[Mapping[str, tuple[Overload, ...]]] = {
+    "?:": (_plain(_A, t.BOOL, _A, _A),),
+    "!": (_plain(t.BOOL, t.BOOL),),
+    "==": _EQUALITY,
+    "!=": _EQUALITY,
+    "<": _COMPARISON,
+    "<=": _COMPARISON,
+    ">": _COMPARISON,
+    ">=": _COMPARISON,
+    "+": (
+        _plain(t.BYTES, t.BYTES, t.BYTES),
+        _plain(t.DOUBLE, t.DOUBLE, t.DOUBLE),
+        _plain(t.DURATION, t.DURATION, t.DURATION),
+        _plain(t.TIMESTAMP, t.DURATION, t.TIMESTAMP),
+        _plain(t.TIMESTAMP, t.TIMESTAMP, t.DURATION),
+        _plain(t.INT, t.INT, t.INT),
+        _plain(_LIST, _LIST, _LIST),
+        _plain(t.STRING, t.STRING, t.STRING),
+        _plain(t.UINT, t.UINT, t.UINT),
+    ),
+    "-": (
+        _plain(t.DOUBLE, t.DOUBLE, t.DOUBLE),
+        _plain(t.DURATION, t.DURATION, t.DURATION),
+        _plain(t.INT, t.INT, t.INT),
+        _plain(t.TIMESTAMP, t.TIMESTAMP, t.DURATION),
+        _plain(t.DURATION, t.TIMESTAMP, t.TIMESTAMP),
+        _plain(t.UINT, t.UINT, t.UINT),
+    ),
+    "*": tuple(_plain(type_, type_, type_) for type_ in (t.DOUBLE, t.INT, t.UINT)),
+    "/": tuple(_plain(type_, type_, type_) for type_ in (t.DOUBLE, t.INT, t.UINT)),
+    "%": tuple(_plain(type_, type_, type_) for type_ in (t.INT, t.UINT)),
+    "neg": (_plain(t.DOUBLE, t.DOUBLE), _plain(t.INT, t.INT)),
+    "[]": (_plain(_A, _LIST, t.INT), _plain(_B, _MAP, _A)),
+    "in": (_plain(t.BOOL, _A, _LIST), _plain(t.BOOL, _A, _MAP)),
+    "size": (
+        *(_plain(t.INT, type_) for type_ in _SIZED),
+        *(_member(t.INT, type_) for type_ in _SIZED),
+    ),
+    "type": (_plain(t.type_of(_A), _A),),
+    "dyn": (_plain(t.DYN, _A),),
+    "bool": _conversions(t.BOOL, t.BOOL, t.STRING),
+    "bytes": _conversions(t.BYTES, t.BYTES, t.STRING),
+    "double": _conversions(t.DOUBLE, t.DOUBLE, t.INT, t.STRING, t.UINT),
+    "duration": _conversions(t.DURATION, t.DURATION, t.INT, t.STRING),
+    "int": _conversions(t.INT, t.INT, t.DOUBLE, t.DURATION, t.STRING, t.TIMESTAMP, t.UINT),
+    "string": _conversions(
+        t.STRING, t.STRING, t.BOOL, t.BYTES, t.DOUBLE, t.DURATION, t.INT, t.TIMESTAMP, t.UINT
+    ),
+    "timestamp": _conversions(t.TIMESTAMP, t.TIMESTAMP, t.INT, t.STRING),
+    "uint": _conversions(t.UINT, t.UINT, t.DOUBLE, t.INT, t.STRING),
+    "contains": _STRING_TEST,
+    "endsWith": _STRING_TEST,
+    "startsWith": _STRING_TEST,
+    "matches": (_plain(t.BOOL, t.STRING, t.STRING), *_STRING_TEST),
+    "getFullYear": _CALENDAR,
+    "getMonth": _CALENDAR,
+    "getDayOfYear": _CALENDAR,
+    "getDayOfMonth": _CALENDAR,
+    "getDate": _CALENDAR,
+    "getDayOfWeek": _CALENDAR,
+    "getHours": _CLOCK,
+    "getMinutes": _CLOCK,
+    "getSeconds": _CLOCK,
+    "getMilliseconds": _CLOCK,
+    "semver_compare": (_plain(t.INT, t.ANY, t.ANY),),
+}
+
+TYPE_NAMES: Final[Mapping[str, t.Type]] = {
+    "bool": t.BOOL,
+    "bytes": t.BYTES,
+    "double": t.DOUBLE,
+    "google.protobuf.Duration": t.DURATION,
+    "google.protobuf.Timestamp": t.TIMESTAMP,
+    "int": t.INT,
+    "list": _LIST,
+    "map": _MAP,
+    "null_type": t.NULL,
+    "string": t.STRING,
+    "type": t.Type("type"),
+    "uint": t.UINT,
+}
+
+VARIABLES: Final[Mapping[str, t.Type]] = {"properties": t.list_of(t.map_of(t.STRING, t.ANY))}

@@ -1,0 +1,286 @@
+"""The operators on values: equality, order, arithmetic, indexing and membership, as cel-go evaluates them.
+
+All raise :class:`~olmsolve.cel.values.Failure` where cel-go gives an error value.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, Final
+
+from olmsolve.cel.instants import Duration, Timestamp
+from olmsolve.cel.values import INT_MAX, INT_MIN, UINT_MAX, Failure, Map, TypeName, Uint, native
+
+__all__ = [
+    "ARITHMETIC",
+    "COMPARISONS",
+    "contains",
+    "elements",
+    "equal",
+    "field",
+    "has_field",
+    "index",
+    "kind_of",
+    "negate",
+]
+
+_KINDS: Final[dict[type, str]] = {
+    bool: "bool",
+    int: "int",
+    Uint: "uint",
+    float: "double",
+    str: "string",
+    bytes: "bytes",
+    type(None): "null_type",
+    list: "list",
+    tuple: "list",
+    dict: "map",
+    Map: "map",
+    Timestamp: "google.protobuf.Timestamp",
+    Duration: "google.protobuf.Duration",
+    TypeName: "type",
+}
+_NUMERIC: Final = frozenset({int, Uint, float})
+
+
+def kind_of(value: Any) -> str:
+    """The name of the CEL type of *value*."""
+    return _KINDS[type(value)]
+
+
+def _no_overload(operator: str, *values: Any) -> Failure:
+    return Failure(f"{operator!r} does not take ({', '.join(map(kind_of, values))})")
+
+
+# Equality
+
+
+def equal(one: Any, other: Any) -> bool:
+    """``one == other``: numbers by value across kinds, values of other kinds are unequal, never an error."""
+    kind, second = type(one), type(other)
+    if kind is second and kind in _PLAIN:
+        return bool(one == other)
+    if kind in _NUMERIC and second in _NUMERIC:
+        return bool(one == other)
+    if kind in (list, tuple) and second in (list, tuple):
+        return len(one) == len(other) and all(map(equal, elements(one), elements(other)))
+    if kind in (dict, Map) and second in (dict, Map):
+        return _equal_maps(one, other)
+    return False
+
+
+_PLAIN: Final = frozenset({bool, int, Uint, float, str, bytes, type(None), Timestamp, Duration, TypeName})
+
+
+def _equal_maps(one: dict[str, Any] | Map, other: dict[str, Any] | Map) -> bool:
+    if len(one) != len(other):
+        return False
+    for key in one:
+        found, value = _find(other, key)
+        if not found or not equal(_find(one, key)[1], value):
+            return False
+    return True
+
+
+def elements(value: list[Any] | tuple[Any, ...]) -> Any:
+    """The elements of a list value, as CEL values."""
+    return value if type(value) is tuple else map(native, value)
+
+
+# Order
+
+
+def _compare(operator: str, one: Any, other: Any) -> int:
+    kind, second = type(one), type(other)
+    if kind in _NUMERIC and second in _NUMERIC:
+        if one != one or other != other:
+            raise Failure("NaN values cannot be ordered")
+    elif kind is not second or kind not in _COMPARABLE:
+        raise _no_overload(operator, one, other)
+    return -1 if one < other else int(one > other)
+
+
+_COMPARABLE: Final = frozenset({bool, str, bytes, Timestamp, Duration})
+
+COMPARISONS: Final[dict[str, Callable[[Any, Any], bool]]] = {
+    "<": lambda one, other: _compare("<", one, other) < 0,
+    "<=": lambda one, other: _compare("<=", one, other) <= 0,
+    ">": lambda one, other: _compare(">", one, other) > 0,
+    ">=": lambda one, other: _compare(">=", one, other) >= 0,
+}
+
+
+# Arithmetic
+
+
+def _int(value: int) -> int:
+    if not INT_MIN <= value <= INT_MAX:
+        raise Failure("integer overflow")
+    return value
+
+
+def _uint(value: int) -> Uint:
+    if not 0 <= value <= UINT_MAX:
+        raise Failure("unsigned integer overflow")
+    return Uint(value)
+
+
+def _add(one: Any, other: Any) -> Any:
+    kind, second = type(one), type(other)
+    if kind in (list, tuple) and second in (list, tuple):
+        return (*elements(one), *elements(other))
+    if kind is second:
+        if kind is int:
+            return _int(one + other)
+        if kind is Uint:
+            return _uint(one + other)
+        if kind in (float, str, bytes):
+            return one + other
+        if kind is Duration:
+            return Duration(one.nanoseconds + other.nanoseconds)
+    if kind is Timestamp and second is Duration:
+        return Timestamp(one.nanoseconds + other.nanoseconds, one.offset)
+    if kind is Duration and second is Timestamp:
+        return Timestamp(one.nanoseconds + other.nanoseconds, other.offset)
+    raise _no_overload("+", one, other)
+
+
+def _subtract(one: Any, other: Any) -> Any:
+    kind, second = type(one), type(other)
+    if kind is second:
+        if kind is int:
+            return _int(one - other)
+        if kind is Uint:
+            return _uint(one - other)
+        if kind is float:
+            return one - other
+        if kind in (Duration, Timestamp):
+            return Duration(one.nanoseconds - other.nanoseconds)
+    if kind is Timestamp and second is Duration:
+        return Timestamp(one.nanoseconds - other.nanoseconds, one.offset)
+    raise _no_overload("-", one, other)
+
+
+def _multiply(one: Any, other: Any) -> Any:
+    if type(one) is type(other):
+        if type(one) is int:
+            return _int(one * other)
+        if type(one) is Uint:
+            return _uint(one * other)
+        if type(one) is float:
+            return one * other
+    raise _no_overload("*", one, other)
+
+
+def _divide(one: Any, other: Any) -> Any:
+    kind = type(one)
+    if kind is type(other) and kind in _NUMERIC:
+        if kind is float:
+            if other:
+                return one / other
+            if one != one or not one:
+                return math.nan
+            return math.copysign(math.inf, one) * math.copysign(1.0, other)
+        if not other:
+            raise Failure("division by zero")
+        quotient = abs(one) // abs(other)
+        if kind is Uint:
+            return Uint(quotient)
+        return _int(quotient if (one < 0) == (other < 0) else -quotient)
+    raise _no_overload("/", one, other)
+
+
+def _remainder(one: Any, other: Any) -> Any:
+    kind = type(one)
+    if kind is type(other) and kind in (int, Uint):
+        if not other:
+            raise Failure("modulus by zero")
+        if one == INT_MIN and other == -1:
+            raise Failure("integer overflow")
+        remainder = abs(one) % abs(other)
+        return Uint(remainder) if kind is Uint else (-remainder if one < 0 else remainder)
+    raise _no_overload("%", one, other)
+
+
+def negate(value: Any) -> Any:
+    """``-value``."""
+    if type(value) is int:
+        return _int(-value)
+    if type(value) is float:
+        return -value
+    if type(value) is Duration:
+        return Duration(-value.nanoseconds)
+    raise _no_overload("-", value)
+
+
+ARITHMETIC: Final[dict[str, Callable[[Any, Any], Any]]] = {
+    "+": _add,
+    "-": _subtract,
+    "*": _multiply,
+    "/": _divide,
+    "%": _remainder,
+}
+
+
+# Containers
+
+
+def _find(container: dict[str, Any] | Map, key: Any) -> tuple[bool, Any]:
+    if type(container) is Map:
+        return container.find(key)
+    if type(key) is str and key in container:
+        return True, native(container[key])  # type: ignore[index]  # dict, as Map was dealt with
+    return False, None
+
+
+def field(value: Any, name: str) -> Any:
+    """``value.name``."""
+    if type(value) is dict:
+        try:
+            found = value[name]
+        except KeyError:
+            raise Failure(f"there is no key {name!r}") from None
+        return native(found)
+    return index(value, name)
+
+
+def has_field(value: Any, name: str) -> bool:
+    """``has(value.name)``: false for what has no fields, but an error for a list."""
+    kind = type(value)
+    if kind is dict:
+        return name in value
+    if kind is Map:
+        return bool(value.find(name)[0])
+    if kind in (list, tuple):
+        raise Failure("a list has no fields")
+    return False
+
+
+def index(value: Any, key: Any) -> Any:
+    """``value[key]``."""
+    kind = type(value)
+    if kind in (dict, Map):
+        found, element = _find(value, key)
+        if not found:
+            raise Failure(f"there is no key {key!r}")
+        return element
+    if kind in (list, tuple):
+        if type(key) is float and key.is_integer():
+            key = int(key)
+        if type(key) not in (int, Uint):
+            raise Failure(f"a list has no index of type {kind_of(key)}")
+        if not 0 <= key < len(value):
+            raise Failure(f"index {key} is out of bounds")
+        return native(value[key]) if kind is list else value[key]
+    raise Failure(f"{kind_of(value)} has no fields and no indexes")
+
+
+def contains(element: Any, container: Any) -> bool:
+    """``element in container``."""
+    kind = type(container)
+    if kind in (list, tuple):
+        return any(equal(element, other) for other in elements(container))
+    if kind in (dict, Map):
+        return _find(container, element)[0]
+    raise _no_overload("in", element, container)

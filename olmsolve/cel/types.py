@@ -1,0 +1,192 @@
+"""Static types and their unification, by the rules of cel-go's checker (0.29).
+
+``any`` is the type of a property's value in OLM's environment. It is as permissive as ``dyn`` wherever
+types are compared, and differs in one place only: it is not the range of a comprehension.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import attrs
+
+__all__ = [
+    "ANY", "BOOL", "BYTES", "DOUBLE", "DURATION", "DYN", "INT", "NULL", "STRING", "TIMESTAMP", "UINT",
+    "Substitution", "Type", "TypeTooLarge", "list_of", "map_of", "most_general", "parameter", "type_of",
+]  # fmt: skip
+
+
+MAX_SIZE: Final = 1000
+"""Parts that a type may have."""
+
+
+class TypeTooLarge(Exception):  # noqa: N818 - caught by the checker
+    """A type with more than :data:`MAX_SIZE` parts."""
+
+
+@attrs.frozen
+class Type:
+    """A type: *kind* is ``int``, ``list``, ... or ``parameter``, which is told apart by *name*."""
+
+    kind: str
+    parameters: tuple[Type, ...] = ()
+    name: str = ""
+    size: int = attrs.field(init=False, eq=False, repr=False)
+
+    @size.default
+    def _count(self) -> int:
+        return 1 + sum(part.size for part in self.parameters)
+
+    def __attrs_post_init__(self) -> None:
+        # `{x: x}` inside one map() after another doubles the type each time.
+        if self.size > MAX_SIZE:
+            raise TypeTooLarge
+
+    def __str__(self) -> str:
+        if self.kind == "parameter":
+            return self.name
+        if not self.parameters:
+            return self.kind
+        return f"{self.kind}({', '.join(map(str, self.parameters))})"
+
+    @property
+    def is_dynamic(self) -> bool:
+        """Whether everything may be assigned to it, and it to everything."""
+        return self.kind in ("dyn", "any")
+
+
+ANY: Final = Type("any")
+BOOL: Final = Type("bool")
+BYTES: Final = Type("bytes")
+DOUBLE: Final = Type("double")
+DURATION: Final = Type("duration")
+DYN: Final = Type("dyn")
+INT: Final = Type("int")
+NULL: Final = Type("null")
+STRING: Final = Type("string")
+TIMESTAMP: Final = Type("timestamp")
+UINT: Final = Type("uint")
+
+_NULLABLE: Final = frozenset({"null", "any", "duration", "timestamp"})
+
+
+def list_of(element: Type) -> Type:
+    """``list(element)``."""
+    return Type("list", (element,))
+
+
+def map_of(key: Type, value: Type) -> Type:
+    """``map(key, value)``."""
+    return Type("map", (key, value))
+
+
+def type_of(instance: Type) -> Type:
+    """``type(instance)``: the type of a type's name."""
+    return Type("type", (instance,))
+
+
+def parameter(name: str) -> Type:
+    """A type variable."""
+    return Type("parameter", (), name)
+
+
+def _equal_or_less_specific(one: Type, other: Type) -> bool:
+    if one.is_dynamic or one.kind == "parameter":
+        return True
+    if other.is_dynamic or other.kind == "parameter" or one.kind != other.kind:
+        return False
+    if one.kind in ("list", "map"):
+        return all(map(_equal_or_less_specific, one.parameters, other.parameters))
+    return True
+
+
+def most_general(one: Type, other: Type) -> Type:
+    """The less specific of two types that are known to unify."""
+    return one if _equal_or_less_specific(one, other) else other
+
+
+class Substitution:
+    """What type variables stand for, as far as is known; grows while a rule is checked."""
+
+    def __init__(self) -> None:
+        self._bound: dict[Type, Type] = {}
+        # Bindings to take back when an attempt fails: (variable, what it was bound to before).
+        self._trail: list[tuple[Type, Type | None]] = []
+        self._fresh = 0
+
+    def fresh(self) -> Type:
+        """A type variable that has not been used."""
+        self._fresh += 1
+        return parameter(f"_{self._fresh}")
+
+    def assign(self, given: Sequence[Type], wanted: Sequence[Type]) -> bool:
+        """Whether each given type may stand where the wanted one is; binds variables only if so."""
+        self._trail.clear()
+        if len(given) == len(wanted) and all(map(self._assignable, given, wanted)):
+            return True
+        for variable, before in reversed(self._trail):
+            if before is None:
+                del self._bound[variable]
+            else:
+                self._bound[variable] = before
+        return False
+
+    def resolve(self, type_: Type, free: Type | None = None) -> Type:
+        """*type_* with variables replaced by what they stand for, and unbound ones by *free* if given."""
+        while type_ in self._bound:
+            type_ = self._bound[type_]
+        if type_.kind == "parameter":
+            return type_ if free is None else free
+        if not type_.parameters:
+            return type_
+        return Type(type_.kind, tuple(self.resolve(part, free) for part in type_.parameters))
+
+    def _bind(self, variable: Type, to: Type) -> None:
+        self._trail.append((variable, self._bound.get(variable)))
+        self._bound[variable] = to
+
+    def _assignable(self, given: Type, wanted: Type) -> bool:
+        if wanted.kind == "parameter":
+            valid, known = self._substitutable(given, wanted)
+            if valid or known:
+                return valid
+        if given.kind == "parameter":
+            return self._substitutable(wanted, given)[0]
+        if given.is_dynamic or wanted.is_dynamic:
+            return True
+        if given.kind == "null":
+            return wanted.kind in _NULLABLE
+        if wanted.kind == "null":
+            return given.kind in _NULLABLE
+        if given.kind in ("list", "map"):
+            pairs = zip(given.parameters, wanted.parameters, strict=False)
+            return given.kind == wanted.kind and all(self._assignable(*pair) for pair in pairs)
+        return given.kind == wanted.kind
+
+    def _substitutable(self, type_: Type, variable: Type) -> tuple[bool, bool]:
+        """Whether *variable* can stand for *type_*, and whether it was already bound."""
+        if type_ == variable:
+            return True, True
+        bound = self._bound.get(variable)
+        if bound is None:
+            if self._occurs(variable, type_):
+                return False, False
+            self._bind(variable, type_)
+            return True, False
+        if type_ == bound:
+            return True, True
+        if not self._assignable(type_, bound):
+            return False, True
+        general = most_general(type_, bound)
+        if not self._occurs(variable, general):
+            self._bind(variable, general)
+        return True, True
+
+    def _occurs(self, variable: Type, within: Type) -> bool:
+        if variable == within:
+            return True
+        if within.kind == "parameter":
+            bound = self._bound.get(within)
+            return bound is not None and self._occurs(variable, bound)
+        return any(self._occurs(variable, part) for part in within.parameters)
