@@ -1,0 +1,55 @@
+"""The command line: one function a command, and the one place where errors become messages and exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from olmsolve.cli.exits import Exit
+from olmsolve.cli.parser import parser
+from olmsolve.cli.streams import complain
+from olmsolve.errors import Incomplete, OlmsolveError
+
+__all__ = ["Exit", "main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line with *arguments* (default: those of the process) and return its exit code.
+
+    Raises SystemExit only as argparse does, for ``--help``, ``--version`` and arguments that do not parse.
+    """
+    try:
+        try:
+            return _run(arguments)
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever read our output has gone. Python flushes once more at exit, which must not fail again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Exit.BROKEN_PIPE
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    try:
+        options = parser().parse_args(arguments)
+        code: int = options.command(options)
+    except Incomplete as error:
+        complain(str(error))
+        return Exit.OUT_OF_BUDGET
+    except OlmsolveError as error:
+        complain(str(error))
+        return Exit.BAD_INPUT
+    except KeyboardInterrupt:
+        complain("interrupted")
+        return Exit.INTERRUPTED
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        # Python itself would exit with 1, which says "unsatisfiable".
+        if "OLMSOLVE_TRACEBACK" in os.environ:
+            raise
+        complain(f"a fault of olmsolve itself, please report it: {type(error).__name__}: {error}")
+        complain("OLMSOLVE_TRACEBACK=1 in the environment shows where it happened")
+        return Exit.FAULT
+    return code

@@ -1,0 +1,19 @@
+"""What the exit codes of the command line mean."""
+
+from __future__ import annotations
+
+import enum
+
+__all__ = ["Exit"]
+
+
+class Exit(enum.IntEnum):
+    """0 to 3 answer the question; the others are those of Unix (70 ``EX_SOFTWARE``, 128 + n signal n)."""
+
+    PLAN = 0
+    UNSATISFIABLE = 1
+    BAD_INPUT = 2
+    OUT_OF_BUDGET = 3
+    FAULT = 70
+    INTERRUPTED = 130
+    BROKEN_PIPE = 141

@@ -1,0 +1,118 @@
+"""The arguments of every command, and their help."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from typing import Final
+
+from olmsolve._version import __version__
+from olmsolve.cli import resolve
+
+__all__ = ["parser"]
+
+_DESCRIPTION: Final = "What would Operator Lifecycle Manager install, and if nothing, why not?"
+
+_RESOLVE: Final = """\
+Resolve a request: print what is to be installed, or why nothing can be.
+
+The request is a document (JSON or YAML, described in docs/documents.md), or it is made of
+--catalog, --subscribe and --installed."""
+
+_RESOLVE_EXAMPLES: Final = """\
+examples:
+  olmsolve resolve request.yaml
+  olmsolve resolve --output json - < request.json
+  olmsolve resolve --catalog community=catalogs/community:10 --catalog mine=index.yaml \\
+                   --subscribe storefront@stable --installed keyring.v1.0.2
+
+exit codes:
+  0  a plan
+  1  the request cannot be satisfied
+  2  bad input: a catalog, a request or an argument
+  3  no answer within --timeout"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of the whole command line; ``command`` in its result is the function to run."""
+    root = argparse.ArgumentParser(
+        prog="olmsolve",
+        description=_DESCRIPTION,
+        epilog="example:\n  olmsolve resolve request.yaml",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    root.add_argument("--version", action="version", version=f"olmsolve {__version__}")
+    commands = root.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _add_resolve(commands)
+    return root
+
+
+def _add_resolve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    command = commands.add_parser(
+        "resolve",
+        help="what is to be installed for a request, or why nothing can be",
+        description=_RESOLVE,
+        epilog=_RESOLVE_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.set_defaults(command=resolve.run, refuse=command.error)
+    command.add_argument("document", metavar="REQUEST", nargs="?", help='the request document, "-" for stdin')
+
+    wishes = command.add_argument_group("instead of a document")
+    wishes.add_argument(
+        "--catalog",
+        dest="catalogs",
+        action="append",
+        default=[],
+        metavar="NAME=PATH[:PRIORITY]",
+        help="a catalog: a folder or a file; the highest priority comes first, the default is 0"
+        " (example: community=catalogs/community:10)",
+    )
+    wishes.add_argument(
+        "--subscribe",
+        dest="subscriptions",
+        action="append",
+        default=[],
+        metavar="PACKAGE[@CHANNEL][=STARTING]",
+        help="a wanted package, from any channel or one, beginning with the bundle STARTING"
+        " (example: storefront@stable=storefront.v1.4.0)",
+    )
+    wishes.add_argument(
+        "--installed",
+        action="append",
+        default=[],
+        metavar="BUNDLE",
+        help="a bundle of a catalog that is installed: a subscription for its package owns it, else it must"
+        " stay (example: keyring.v1.0.2)",
+    )
+
+    command.add_argument(
+        "--semantics",
+        choices=("documented", "controller"),
+        default="documented",
+        help="what all, any and not in constraints are about: the set of selected bundles, as documented, or"
+        " each bundle alone, as the shipped controller decides (default: documented)",
+    )
+    command.add_argument("--backend", metavar="NAME", help="the SAT solver to use (example: cadical153)")
+    command.add_argument(
+        "--timeout",
+        type=_seconds,
+        metavar="SECONDS",
+        help="the most time that the search may take (example: 2.5)",
+    )
+    command.add_argument(
+        "--output",
+        choices=("text", "json", "yaml"),
+        default="text",
+        help="the form of the answer (default: text)",
+    )
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 0 < seconds < math.inf:
+        raise argparse.ArgumentTypeError(f"not a number of seconds above 0: {text!r}")
+    return seconds

@@ -1,0 +1,106 @@
+"""A progress bar for catalogs that take long to load, on terminals only."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Final, Protocol, Self, TextIO
+
+__all__ = ["Progress"]
+
+# Seconds of silence before a bar is worth its flicker, and between two of its pictures.
+_PATIENCE: Final = 0.5
+_INTERVAL: Final = 0.1
+_CELLS: Final = 30
+
+
+class _Bar(Protocol):
+    def show(self, label: str, done: int, total: int) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class Progress:
+    """Shows how far loading is on *stream* while the ``with`` block lasts, and leaves nothing behind.
+
+    A bar appears only after half a second: with rich where it is installed, as plain characters otherwise.
+    """
+
+    def __init__(self, stream: TextIO, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._stream = stream
+        self._clock = clock
+        self._next = clock() + _PATIENCE
+        self._bar: _Bar | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+    def reporter(self, label: str) -> Callable[[int, int], None] | None:
+        """What a loader calls with how much is done and how much there is; None where nobody would see it."""
+        if not self._stream.isatty():
+            return None
+
+        def report(done: int, total: int) -> None:
+            now = self._clock()
+            if now < self._next:
+                return
+            self._next = now + _INTERVAL
+            if self._bar is None:
+                self._bar = _bar(self._stream)
+            self._bar.show(label, done, total)
+
+        return report
+
+
+class _PlainBar:
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def show(self, label: str, done: int, total: int) -> None:
+        share = min(done / total, 1.0) if total > 0 else 0.0
+        filled = "#" * round(share * _CELLS)
+        # Returning to the margin and erasing the line needs no knowledge of the terminal's width.
+        self._stream.write(f"\r\x1b[Kloading {label[-30:]} [{filled:<{_CELLS}}] {share:4.0%}")
+        self._stream.flush()
+
+    def close(self) -> None:
+        self._stream.write("\r\x1b[K")
+        self._stream.flush()
+
+
+def _bar(stream: TextIO) -> _Bar:
+    try:
+        return _rich_bar(stream)
+    except ImportError:
+        return _PlainBar(stream)
+
+
+def _rich_bar(stream: TextIO) -> _Bar:
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import BarColumn, TaskID, TaskProgressColumn, TextColumn
+    from rich.progress import Progress as Rich
+
+    class RichBar:
+        def __init__(self) -> None:
+            columns = TextColumn("loading {task.description}"), BarColumn(), TaskProgressColumn()
+            self._rich = Rich(*columns, console=Console(file=stream), transient=True)
+            self._tasks: dict[str, TaskID] = {}
+            self._rich.start()
+
+        def show(self, label: str, done: int, total: int) -> None:
+            if label not in self._tasks:
+                self._tasks[label] = self._rich.add_task(escape(label))
+            self._rich.update(self._tasks[label], completed=done, total=total)
+
+        def close(self) -> None:
+            self._rich.stop()
+
+    return RichBar()

@@ -1,0 +1,75 @@
+"""``olmsolve resolve``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, Any
+
+from olmsolve.cli.exits import Exit
+from olmsolve.cli.streams import style, write
+
+if TYPE_CHECKING:
+    from olmsolve.classic.request import Request
+
+__all__ = ["run"]
+
+
+def run(options: argparse.Namespace) -> int:
+    """Resolve what *options* ask for, print the answer, and return the exit code."""
+    # Asking for help should not wait for the solvers.
+    import olmsolve
+    from olmsolve.render import text
+    from olmsolve.resolution import ResolutionFailure
+
+    request = _request(options)
+    settings: dict[str, Any] = {"semantics": options.semantics, "timeout": options.timeout}
+    if options.backend is not None:
+        settings["backend"] = options.backend
+    layout = style()
+    try:
+        resolution = olmsolve.resolve(request, **settings)
+    except ResolutionFailure as failed:
+        if options.output == "text":
+            write(text.failure(failed, width=layout.width, colour=layout.colour))
+        else:
+            _write_data(failed.to_dict(), options.output)
+        return Exit.UNSATISFIABLE
+    if options.output == "text":
+        write(text.plan(resolution, width=layout.width, colour=layout.colour))
+    else:
+        _write_data(resolution.to_dict(), options.output)
+    return Exit.PLAN
+
+
+def _request(options: argparse.Namespace) -> Request:
+    from olmsolve import fbc
+    from olmsolve.cli.progress import Progress
+    from olmsolve.cli.wishes import Wishes
+    from olmsolve.requests import read_request
+
+    wishes = Wishes(tuple(options.catalogs), tuple(options.subscriptions), tuple(options.installed))
+    if options.document is not None and wishes:
+        options.refuse("a request document and --catalog, --subscribe or --installed exclude each other")
+    if options.document is None and not (wishes.catalogs and wishes.subscriptions):
+        options.refuse("a request document is needed, or --catalog and --subscribe")
+    with Progress(sys.stderr) as progress:
+
+        def load(path: Any) -> Any:
+            return fbc.load(path, progress=progress.reporter(str(path)))
+
+        if options.document is None:
+            return wishes.request(load)
+        source = sys.stdin.buffer if options.document == "-" else options.document
+        return read_request(source, load=load)
+
+
+def _write_data(data: dict[str, Any], form: str) -> None:
+    if form == "json":
+        import json
+
+        write(json.dumps(data, indent=2, ensure_ascii=False))
+    else:
+        import yaml
+
+        write(yaml.safe_dump(data, sort_keys=False, allow_unicode=True).rstrip("\n"))

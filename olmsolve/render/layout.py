@@ -1,0 +1,76 @@
+"""Lines, tables and lists of plain text that keep to a width."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import attrs
+
+__all__ = ["Style", "numbered", "paragraph", "plain", "table"]
+
+_GAP: Final = "  "
+
+
+@attrs.frozen
+class Style:
+    """How wide lines may get (in characters) and whether they may hold ANSI colours."""
+
+    width: int = 80
+    colour: bool = False
+
+    def bold(self, text: str) -> str:
+        return f"\x1b[1m{text}\x1b[0m" if self.colour else text
+
+    def dim(self, text: str) -> str:
+        return f"\x1b[2m{text}\x1b[0m" if self.colour else text
+
+
+def plain(text: str) -> str:
+    """*text* on one line and with nothing that a terminal would obey: catalogs come from strangers."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else _written(c) for c in text)
+
+
+def _written(character: str) -> str:
+    return " " if character.isspace() else character.encode("unicode_escape").decode("ascii")
+
+
+def paragraph(text: str, width: int, *, indent: str = "", hanging: str | None = None) -> list[str]:
+    """*text* in lines of at most *width* characters where words allow; *hanging* indents all but the first."""
+    return textwrap.wrap(
+        plain(text),
+        max(width, len(indent) + 20),
+        initial_indent=indent,
+        subsequent_indent=indent if hanging is None else hanging,
+        # Names of bundles are full of hyphens and dots, and useless in two halves.
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+
+
+def numbered(texts: Sequence[str], width: int) -> list[str]:
+    """A list with numbers, each text wrapped beside its number."""
+    margin = len(str(len(texts))) + 4
+    lines: list[str] = []
+    for number, text in enumerate(texts, start=1):
+        label = f"{number}. ".rjust(margin)
+        lines.extend(paragraph(text, width, indent=label, hanging=" " * margin))
+    return lines
+
+
+def table(headings: Sequence[str], rows: Iterable[Sequence[str]], width: int) -> list[str] | None:
+    """Aligned columns with their headings first, or None where they would not fit into *width*.
+
+    Columns that are empty in every row are left out.
+    """
+    cells = [[plain(cell) for cell in row] for row in rows]
+    used = [column for column in range(len(headings)) if any(row[column] for row in cells)]
+    lines = [[headings[column] for column in used]]
+    lines.extend([row[column] for column in used] for row in cells)
+    widths = [max(len(line[position]) for line in lines) for position in range(len(used))]
+    if sum(widths) + len(_GAP) * (len(widths) - 1) > width:
+        return None
+    return [_GAP.join(map(str.ljust, line, widths)).rstrip() for line in lines]

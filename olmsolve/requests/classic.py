@@ -1,0 +1,118 @@
+"""Documents that ask classic OLM for something: subscriptions over catalogs and installed operators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+import attrs
+
+from olmsolve import fbc
+from olmsolve.catalog import Catalog, Property, Source
+from olmsolve.classic.request import Installed, Request, Subscription
+from olmsolve.errors import RequestError
+from olmsolve.requests.fields import Fields
+
+__all__ = ["classic_request"]
+
+_REQUEST: Final = ("name", "namespaces", "catalogs", "installed", "subscriptions")
+_CATALOG: Final = ("name", "namespace", "priority", "blobs", "file")
+_INSTALLED: Final = ("name", "version", "properties", "subscription")
+_PROPERTY: Final = ("type", "value")
+_SUBSCRIPTION: Final = (
+    "name",
+    "namespace",
+    "package",
+    "channel",
+    "source",
+    "sourceNamespace",
+    "startingCSV",
+    "installedCSV",
+)
+
+
+def classic_request(fields: Fields, folder: Path, load: Callable[[Path], Catalog]) -> Request:
+    """The request that *fields* describe; a catalog's ``file`` is relative to *folder* and read by *load*.
+
+    Two catalogs of one file share what *load* gave for the first.
+    """
+    fields.refuse_unknown(_REQUEST)
+    namespaces = fields.texts("namespaces")
+    if not namespaces:
+        raise fields.error("must hold the target namespace at least", "namespaces")
+    target = namespaces[0]
+    subscriptions = fields.each("subscriptions", lambda item: _subscription(item, target))
+    installed = fields.each("installed", _installed, default=())
+    loaded: dict[Path, Catalog] = {}
+
+    def load_once(path: Path) -> Catalog:
+        if path not in loaded:
+            loaded[path] = load(path)
+        return loaded[path]
+
+    # Catalogs come last: a mistake elsewhere should not have to wait for megabytes to load.
+    sources = fields.each("catalogs", lambda item: _source(item, target, folder, load_once))
+    try:
+        return Request(
+            namespaces=namespaces,
+            sources=sources,
+            subscriptions=subscriptions,
+            installed=installed,
+            name=fields.text("name", ""),
+        )
+    except RequestError as error:
+        raise attrs.evolve(error, source=fields.source) from None
+
+
+def _subscription(fields: Fields, target: str) -> Subscription:
+    fields.refuse_unknown(_SUBSCRIPTION)
+    return Subscription(
+        name=fields.required_text("name"),
+        namespace=fields.text("namespace", target),
+        package=fields.required_text("package"),
+        channel=fields.text("channel", ""),
+        source=fields.text("source", ""),
+        source_namespace=fields.text("sourceNamespace", ""),
+        starting_csv=fields.text("startingCSV", ""),
+        installed_csv=fields.text("installedCSV", ""),
+    )
+
+
+def _installed(fields: Fields) -> Installed:
+    fields.refuse_unknown(_INSTALLED)
+    return Installed(
+        name=fields.required_text("name"),
+        version=fields.text("version", ""),
+        properties=tuple(fields.each("properties", _property, default=())),
+        # An empty name is how Go programs write an absent one.
+        subscription=fields.text("subscription", "") or None,
+    )
+
+
+def _property(fields: Fields) -> Property:
+    fields.refuse_unknown(_PROPERTY)
+    if "value" not in fields.values:
+        raise fields.error("is missing", "value")
+    return Property(fields.required_text("type"), fields.values["value"])
+
+
+def _source(fields: Fields, target: str, folder: Path, load: Callable[[Path], Catalog]) -> Source:
+    fields.refuse_unknown(_CATALOG)
+    name = fields.required_text("name")
+    namespace = fields.text("namespace", target)
+    priority = fields.integer("priority", 0)
+    has_blobs = fields.values.get("blobs") is not None
+    has_file = fields.values.get("file") is not None
+    if has_blobs == has_file:
+        both = "holds both blobs and file" if has_blobs else "holds neither blobs nor file"
+        raise fields.error(both, hint="exactly one of them says what the catalog contains")
+    if has_file:
+        return Source(name, namespace, priority, load(folder / fields.required_text("file")))
+    blobs = fields.each("blobs", _blob)
+    origin = f"{fields.source or 'request'}, {fields.path}.blobs"
+    return Source(name, namespace, priority, fbc.from_blobs(blobs, origin=origin))
+
+
+def _blob(fields: Fields) -> Mapping[str, object]:
+    return fields.values
