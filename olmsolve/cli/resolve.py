@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
+import olmsolve
+from olmsolve import fbc
+from olmsolve.catalog import Catalog
+from olmsolve.classic.request import Request
 from olmsolve.cli.exits import Exit
+from olmsolve.cli.progress import Progress
 from olmsolve.cli.streams import style, write
-
-if TYPE_CHECKING:
-    from olmsolve.classic.request import Request
+from olmsolve.cli.wishes import Wishes
+from olmsolve.render import text
+from olmsolve.requests import read_request
+from olmsolve.resolution import ResolutionFailure
 
 __all__ = ["run"]
 
 
 def run(options: argparse.Namespace) -> int:
     """Resolve what *options* ask for, print the answer, and return the exit code."""
-    # Asking for help should not wait for the solvers.
-    import olmsolve
-    from olmsolve.render import text
-    from olmsolve.resolution import ResolutionFailure
-
     request = _request(options)
     settings: dict[str, Any] = {"semantics": options.semantics, "timeout": options.timeout}
     if options.backend is not None:
@@ -43,11 +45,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _request(options: argparse.Namespace) -> Request:
-    from olmsolve import fbc
-    from olmsolve.cli.progress import Progress
-    from olmsolve.cli.wishes import Wishes
-    from olmsolve.requests import read_request
-
     wishes = Wishes(tuple(options.catalogs), tuple(options.subscriptions), tuple(options.installed))
     if options.document is not None and wishes:
         options.refuse("a request document and --catalog, --subscribe or --installed exclude each other")
@@ -55,7 +52,7 @@ def _request(options: argparse.Namespace) -> Request:
         options.refuse("a request document is needed, or --catalog and --subscribe")
     with Progress(sys.stderr) as progress:
 
-        def load(path: Any) -> Any:
+        def load(path: Path) -> Catalog:
             return fbc.load(path, progress=progress.reporter(str(path)))
 
         if options.document is None:

@@ -39,7 +39,7 @@ def _written(character: str) -> str:
 
 
 def paragraph(text: str, width: int, *, indent: str = "", hanging: str | None = None) -> list[str]:
-    """*text* in lines of at most *width* characters where words allow; *hanging* indents all but the first."""
+    """*text* in lines of at most *width* characters where words allow; *hanging* indents the rest."""
     return textwrap.wrap(
         plain(text),
         max(width, len(indent) + 20),
