@@ -1,1 +1,17 @@
 """Operator Lifecycle Manager classic (v0): subscriptions, their dependencies, and the preferred plan."""
+
+from olmsolve.classic.reasons import Reason, Unsatisfiable
+from olmsolve.classic.request import Installed, Request, Semantics, Subscription
+from olmsolve.classic.resolving import Resolver, SemanticsName, resolve
+
+__all__ = [
+    "Installed",
+    "Reason",
+    "Request",
+    "Resolver",
+    "Semantics",
+    "SemanticsName",
+    "Subscription",
+    "Unsatisfiable",
+    "resolve",
+]

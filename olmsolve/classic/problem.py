@@ -1,0 +1,285 @@
+"""A classic request as a Boolean problem: candidates are variables, wishes are roots, rules are constraints.
+
+Identifiers are the numbers that :class:`~olmsolve.index.Visible` gives to slots, and after them one number
+for each installed operator, by name (the virtual catalog ``@existing``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import attrs
+
+from olmsolve.catalog import Published
+from olmsolve.classic.request import Request, Semantics, Subscription
+from olmsolve.classic.subscriptions import Unknown, serve
+from olmsolve.errors import CatalogError
+from olmsolve.index import Fault, InstalledIndex, Visible
+from olmsolve.predicates import (
+    AnyOf,
+    Conjunction,
+    Disjunction,
+    Negative,
+    NormalForm,
+    Positive,
+    Predicate,
+    Requirement,
+    normalise,
+)
+from olmsolve.resolution import EXISTING, Candidate
+from olmsolve.solver import (
+    Branch,
+    Choice,
+    Conflict,
+    Constraint,
+    Dependency,
+    Every,
+    Exclusion,
+    Exclusive,
+    FirstOf,
+    Formula,
+    Identifier,
+    Mandatory,
+    Prohibited,
+    Root,
+    Tree,
+)
+
+__all__ = ["ClassicProblem", "IsDeprecated", "Wish"]
+
+
+@attrs.frozen
+class Wish:
+    """The origin of a subscription's root."""
+
+    subscription: Subscription
+    unknown: Unknown | None
+
+
+@attrs.frozen
+class IsDeprecated:
+    """The origin of a Prohibited: the bundle has an ``olm.deprecated`` property."""
+
+
+Origin: TypeAlias = Wish | IsDeprecated | Fault | Requirement | None
+
+
+class ClassicProblem:
+    """A lazy :class:`~olmsolve.solver.Problem`; the order of candidates is that of section "Preferences"
+    in docs/semantics.md.
+
+    Raises:
+        CatalogError: a subscription names a channel without an order, or the requirements of an installed
+            operator that must stay do not parse.
+    """
+
+    def __init__(self, request: Request, visible: Visible, semantics: Semantics) -> None:
+        self.request = request
+        self.visible = visible
+        self.semantics = semantics
+        self.installed = InstalledIndex((o.name, o.version, o.properties) for o in request.installed)
+        self._conflicts: dict[int, list[Constraint]] = {}
+        self._replaces: dict[int, str] = {}
+        self._candidates: dict[tuple[Predicate, int], tuple[int, ...]] = {}
+        self._roots = self._make_roots()
+
+    # -- the problem
+
+    @property
+    def roots(self) -> Sequence[Root]:
+        """Installed operators without an owner, by name; then the subscriptions, in the order given."""
+        return self._roots
+
+    def constraints(self, identifier: Identifier) -> Sequence[Constraint]:
+        number = _number(identifier)
+        size = self.visible.size
+        if number >= size:
+            place = number - size
+            facts, requires, position = self.installed.published[place], self.installed.requires(place), -1
+            groups = self.installed.groups(place)
+        else:
+            position, local = self.visible.place(number)
+            index = self.visible.indexes[position]
+            fault = index.fault(local)
+            if fault is not None:
+                return (Prohibited(number, fault),)
+            facts, requires = index.published(local), index.requires(local)
+            groups = index.groups(local)
+        if isinstance(requires, Fault):
+            return (Prohibited(number, requires),)
+        constraints: list[Constraint] = []
+        if facts.deprecated:
+            constraints.append(Prohibited(number, IsDeprecated()))
+        if groups:
+            constraints.append(Exclusive(number, groups))
+        constraints.extend(self._conflicts.get(number, ()))
+        constraints.extend(self._requirement(number, requirement, position) for requirement in requires)
+        return constraints
+
+    def block(self, identifier: Identifier) -> str:
+        """The package of a candidate; that of an installed operator is the one that it says it is from."""
+        number = _number(identifier)
+        if number >= self.visible.size:
+            facts = self.installed.published[number - self.visible.size]
+            return facts.packages[0][0] if facts.packages else self.installed.names[number - self.visible.size]
+        position, local = self.visible.place(number)
+        return self.visible.indexes[position].slots[local].channel.package
+
+    # -- what identifiers stand for
+
+    def is_installed(self, identifier: Identifier) -> bool:
+        return _number(identifier) >= self.visible.size
+
+    def candidate(self, identifier: Identifier) -> Candidate:
+        """*identifier* in words; a channel without an order is named by its package and no bundle."""
+        number = _number(identifier)
+        if number >= self.visible.size:
+            place = number - self.visible.size
+            facts = self.installed.published[place]
+            package = facts.packages[0][0] if facts.packages else ""
+            version = self.installed.versions[place] or str(facts.version or "")
+            return Candidate(self.installed.names[place], package, "", EXISTING, version)
+        position, local = self.visible.place(number)
+        index = self.visible.indexes[position]
+        slot = index.slots[local]
+        version = "" if slot.bundle < 0 else str(index.published(local).version or "")
+        name = slot.entry.name or slot.channel.package
+        return Candidate(name, slot.channel.package, slot.channel.name, self.visible.sources[position].key, version)
+
+    def replaces(self, identifier: Identifier) -> str:
+        """What selecting *identifier* replaces: the operator that it updates, else what its entry says."""
+        number = _number(identifier)
+        if number in self._replaces:
+            return self._replaces[number]
+        position, local = self.visible.place(number)
+        return self.visible.indexes[position].slots[local].entry.replaces
+
+    def requirements(self, identifier: Identifier) -> Sequence[Requirement]:
+        """The requirements of the bundle behind *identifier*; none if they do not parse."""
+        number = _number(identifier)
+        if number >= self.visible.size:
+            requires = self.installed.requires(number - self.visible.size)
+        else:
+            position, local = self.visible.place(number)
+            requires = self.visible.indexes[position].requires(local)
+        return () if isinstance(requires, Fault) else requires
+
+    # -- roots
+
+    def _make_roots(self) -> list[Root]:
+        owners = self.request.owners()
+        size = self.visible.size
+        roots: list[Root] = []
+        owned: dict[str, int] = {}
+        for place, name in enumerate(self.installed.names):
+            owner = owners.get(name)
+            if owner is not None:
+                owned[owner.name] = place
+                continue
+            requires = self.installed.requires(place)
+            if isinstance(requires, Fault):
+                raise CatalogError(
+                    f"an installed operator that must stay has requirements that do not parse: {requires.reason}",
+                    bundle=name,
+                    property=requires.property,
+                )
+            roots.append(Mandatory(size + place))
+        for subscription in self.request.subscriptions:
+            roots.append(self._wish(subscription, owned.get(subscription.name)))
+        return roots
+
+    def _wish(self, subscription: Subscription, current: int | None) -> Root:
+        if current is None:
+            served = serve(subscription, None, self.visible)
+            return Dependency(None, served.candidates, Wish(subscription, served.unknown))
+        name = self.installed.names[current]
+        served = serve(subscription, (name, self.installed.published[current]), self.visible)
+        if served.unknown is not None:
+            return Dependency(None, (), Wish(subscription, served.unknown))
+        staying = self.visible.size + current
+        for number in served.candidates:
+            self._conflicts.setdefault(number, []).append(Conflict(number, staying))
+            self._replaces[number] = name
+        return Dependency(None, (*served.candidates, staying), Wish(subscription, None))
+
+    # -- requirements
+
+    def _requirement(self, number: int, requirement: Requirement, position: int) -> Constraint:
+        predicate = requirement.predicate
+        if self.semantics is Semantics.CONTROLLER:
+            return Dependency(number, self._find(predicate, position), requirement)
+        form = normalise(predicate)
+        simple = _simple(form)
+        if simple is not None:
+            return Dependency(number, self._find(simple, position), requirement)
+        return Formula(number, self._tree(form, position), requirement)
+
+    def _tree(self, form: NormalForm, position: int) -> Tree:
+        simple = _simple(form)
+        if simple is not None:
+            return Choice(self._find(simple, position))
+        if isinstance(form, Negative):
+            return Exclusion(_Meeting(self, form.predicate))
+        if isinstance(form, Conjunction):
+            return Every(tuple(self._tree(part, position) for part in form.parts))
+        assert isinstance(form, Disjunction)
+        return FirstOf(tuple(Branch(self._tree(part, position)) for part in form.parts))
+
+    def _find(self, predicate: Predicate, position: int) -> tuple[int, ...]:
+        """The candidates that meet *predicate*: installed operators first, then the catalogs in order."""
+        key = predicate, position
+        known = self._candidates.get(key)
+        if known is None:
+            known = self.visible.candidates(predicate, position)
+            here = self.installed.candidates(predicate)
+            if here:
+                known = (*(self.visible.size + place for place in here), *known)
+            self._candidates[key] = known
+        return known
+
+    def facts(self, number: int) -> Published | None:
+        """What the bundle behind a number publishes; None for a channel without an order."""
+        if number >= self.visible.size:
+            return self.installed.published[number - self.visible.size]
+        position, local = self.visible.place(number)
+        index = self.visible.indexes[position]
+        return None if index.slots[local].bundle < 0 else index.published(local)
+
+
+class _Meeting:
+    """The identifiers whose bundle meets a predicate, known by membership."""
+
+    __slots__ = ("_predicate", "_problem", "_verdicts")
+
+    def __init__(self, problem: ClassicProblem, predicate: Predicate) -> None:
+        self._problem = problem
+        self._predicate = predicate
+        self._verdicts: dict[object, bool] = {}
+
+    def __contains__(self, identifier: object) -> bool:
+        verdict = self._verdicts.get(identifier)
+        if verdict is None:
+            facts = self._problem.facts(_number(identifier))
+            verdict = self._verdicts[identifier] = facts is not None and self._predicate.test(facts)
+        return verdict
+
+    def __bool__(self) -> bool:
+        here = self._problem.installed.candidates(self._predicate)
+        return bool(here) or self._problem.visible.anything_meets(self._predicate)
+
+
+def _number(identifier: object) -> int:
+    assert isinstance(identifier, int)
+    return identifier
+
+
+def _simple(form: NormalForm) -> Predicate | None:
+    """The predicate of a form that is one choice: a positive leaf, or a disjunction of plain positive leaves."""
+    if isinstance(form, Positive):
+        return form.predicate
+    if isinstance(form, Disjunction):
+        leaves = [part.predicate for part in form.parts if isinstance(part, Positive)]
+        if len(leaves) == len(form.parts):
+            return AnyOf(tuple(leaves))
+    return None

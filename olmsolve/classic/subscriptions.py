@@ -1,0 +1,141 @@
+"""What each subscription may be served by: its candidates, most wanted first, or why there cannot be any.
+
+The rules are those of OLM classic's documentation ("Subscription constraints", "Channel ordering", "Upgrade
+paths") in the order that the shipped controller gives them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+from typing import TypeAlias
+
+import attrs
+
+from olmsolve.catalog import Published
+from olmsolve.classic.reasons import UnknownCatalog, UnknownChannel, UnknownPackage, UnknownStartingCSV
+from olmsolve.classic.request import Subscription
+from olmsolve.errors import CatalogError
+from olmsolve.index import CatalogIndex, ChannelSlots, Visible
+from olmsolve.update_graph import follows
+
+__all__ = ["Served", "Unknown", "serve"]
+
+Unknown: TypeAlias = UnknownCatalog | UnknownPackage | UnknownChannel | UnknownStartingCSV
+
+
+@attrs.frozen
+class Served:
+    """The numbered slots that can serve a subscription; *unknown* says why if it names what is not there."""
+
+    candidates: tuple[int, ...]
+    unknown: Unknown | None = None
+
+
+def serve(subscription: Subscription, current: tuple[str, Published] | None, visible: Visible) -> Served:
+    """The candidates of *subscription* among the *visible* catalogs.
+
+    *current* is the installed operator that it owns, by name and facts: then only its updates are
+    candidates (staying is not among them). Otherwise ``startingCSV``, where given, is the only one.
+
+    Raises:
+        CatalogError: the channel that the subscription names has no order.
+    """
+    positions = _positions(subscription, visible)
+    if positions is None:
+        return Served((), UnknownCatalog(subscription, tuple(source.key for source in visible.sources)))
+    package = subscription.package
+    having = [position for position in positions if package in visible.indexes[position].catalog.packages]
+    if not having:
+        return Served((), _unknown_package(subscription, positions, visible))
+    channels = {position: _channels(subscription, visible.indexes[position]) for position in having}
+    if not any(channels.values()):
+        return Served((), _unknown_channel(subscription, having, visible))
+    starting = subscription.starting_csv if current is None else ""
+    candidates: list[int] = []
+    for position, names in channels.items():
+        index, offset = visible.indexes[position], visible.offsets[position]
+        for name in names:
+            slots = index.channel(package, name)
+            if slots.fault >= 0 and not starting and subscription.channel and subscription.source:
+                raise _broken_channel(subscription, slots, position, visible)
+            found = _starting(index, slots, starting) if starting else _in_order(index, slots, current)
+            candidates.extend(offset + number for number in found)
+    if starting and not candidates:
+        return Served((), _unknown_starting(subscription, channels, visible))
+    return Served(tuple(candidates))
+
+
+def _positions(subscription: Subscription, visible: Visible) -> list[int] | None:
+    if not subscription.source:
+        return list(range(len(visible.sources)))
+    position = visible.find(subscription.source, subscription.source_namespace)
+    return None if position is None else [position]
+
+
+def _channels(subscription: Subscription, index: CatalogIndex) -> list[str]:
+    names = index.channel_names(subscription.package)
+    return [name for name in names if not subscription.channel or name == subscription.channel]
+
+
+def _starting(index: CatalogIndex, slots: ChannelSlots, name: str) -> Iterator[int]:
+    """Taken as named: even if it is skipped, and whatever the order of the channel."""
+    return (number for number in slots.all if index.slots[number].entry.name == name)
+
+
+def _in_order(index: CatalogIndex, slots: ChannelSlots, current: tuple[str, Published] | None) -> Iterator[int]:
+    def eligible(number: int) -> bool:
+        if current is None:
+            return True
+        name, facts = current
+        return follows(index.slots[number].entry, name, facts.version, index.skip_range)
+
+    if slots.fault >= 0:
+        # Nothing of a channel without an order can be selected; what it would have offered shows its fault.
+        if any(eligible(number) for number in slots.all):
+            yield slots.fault
+        return
+    for number in slots.ordered:
+        if eligible(number):
+            yield number
+
+
+def _broken_channel(
+    subscription: Subscription, slots: ChannelSlots, position: int, visible: Visible
+) -> CatalogError:
+    fault = visible.indexes[position].fault(slots.fault)
+    return CatalogError(
+        f"subscription {subscription.name} cannot be served from a channel without an order: {fault}",
+        origin="" if fault is None else fault.origin,
+        catalog=visible.sources[position].key,
+        package=subscription.package,
+        channel=subscription.channel,
+    )
+
+
+def _near(word: str, known: set[str]) -> tuple[str, ...]:
+    return tuple(get_close_matches(word, sorted(known), n=2, cutoff=0.6))
+
+
+def _unknown_package(subscription: Subscription, positions: list[int], visible: Visible) -> UnknownPackage:
+    known = {name for position in positions for name in visible.indexes[position].catalog.packages}
+    keys = tuple(visible.sources[position].key for position in positions)
+    return UnknownPackage(subscription, keys, _near(subscription.package, known))
+
+
+def _unknown_channel(subscription: Subscription, having: list[int], visible: Visible) -> UnknownChannel:
+    names: dict[str, None] = {}
+    for position in having:
+        names.update(dict.fromkeys(visible.indexes[position].channel_names(subscription.package)))
+    return UnknownChannel(subscription, tuple(names))
+
+
+def _unknown_starting(
+    subscription: Subscription, channels: dict[int, list[str]], visible: Visible
+) -> UnknownStartingCSV:
+    known: set[str] = set()
+    for position, names in channels.items():
+        index = visible.indexes[position]
+        for name in names:
+            known.update(index.slots[number].entry.name for number in index.channel(subscription.package, name).all)
+    return UnknownStartingCSV(subscription, _near(subscription.starting_csv, known))

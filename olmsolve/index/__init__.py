@@ -1,0 +1,16 @@
+"""A catalog made fast to ask: channel orders, providers of an API, members of a package, candidates of a requirement."""
+
+from olmsolve.index.catalog_index import CatalogIndex, ChannelSlots, Fault, Slot, groups_of, index_of
+from olmsolve.index.installed import InstalledIndex
+from olmsolve.index.visible import Visible
+
+__all__ = [
+    "CatalogIndex",
+    "ChannelSlots",
+    "Fault",
+    "InstalledIndex",
+    "Slot",
+    "Visible",
+    "groups_of",
+    "index_of",
+]

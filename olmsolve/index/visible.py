@@ -1,0 +1,69 @@
+"""The catalogs that a namespace sees, numbered through, with the order of candidates over all of them."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+
+from olmsolve.catalog import Source
+from olmsolve.index.catalog_index import CatalogIndex, index_of
+from olmsolve.predicates import Predicate
+
+__all__ = ["Visible"]
+
+
+class Visible:
+    """The sources whose namespace is one of *namespaces* (the first is the target), in order of preference.
+
+    By priority, highest first; then those of the target namespace; then by name and namespace. Each slot of
+    each source has a number of its own: the source's offset plus its number in the catalog's index.
+    """
+
+    def __init__(self, sources: Iterable[Source], namespaces: Sequence[str]) -> None:
+        target = namespaces[0]
+        self.sources = sorted(
+            (source for source in sources if source.namespace in namespaces),
+            key=lambda s: (-s.priority, s.namespace != target, s.name, s.namespace),
+        )
+        self.indexes: list[CatalogIndex] = [index_of(source.catalog) for source in self.sources]
+        self.offsets: list[int] = []
+        self.size = 0
+        for index in self.indexes:
+            self.offsets.append(self.size)
+            self.size += len(index.slots)
+        self._candidates: dict[tuple[Predicate, int], tuple[int, ...]] = {}
+
+    def place(self, number: int) -> tuple[int, int]:
+        """The source that a numbered slot belongs to (its position), and the slot's number in its catalog."""
+        position = bisect_right(self.offsets, number) - 1
+        return position, number - self.offsets[position]
+
+    def find(self, name: str, namespace: str) -> int | None:
+        """The position of the source of this name; None if it is not visible."""
+        for position, source in enumerate(self.sources):
+            if source.name == name and source.namespace == namespace:
+                return position
+        return None
+
+    def candidates(self, predicate: Predicate, position: int) -> tuple[int, ...]:
+        """The slots that meet *predicate* for a bundle of the source at *position* (-1: of none), in order.
+
+        The bundle's own catalog comes first, the others as they stand.
+        """
+        key = predicate, position
+        known = self._candidates.get(key)
+        if known is None:
+            known = self._candidates[key] = tuple(self._ordered(predicate, position))
+        return known
+
+    def _ordered(self, predicate: Predicate, position: int) -> Iterable[int]:
+        order = [position] if position >= 0 else []
+        order += [other for other in range(len(self.sources)) if other != position]
+        for source in order:
+            offset = self.offsets[source]
+            for number in self.indexes[source].candidates(predicate):
+                yield offset + number
+
+    def anything_meets(self, predicate: Predicate) -> bool:
+        """Whether any bundle of any visible catalog meets *predicate*."""
+        return any(index.anything_meets(predicate) for index in self.indexes)

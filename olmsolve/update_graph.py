@@ -1,0 +1,91 @@
+"""Update graphs: the order of a channel, and which entries can follow an installed bundle.
+
+The order is the one in which OLM classic prefers the entries of a channel: from the head down the chain of
+``replaces``. An entry that another one ``skips`` is stepped over. The order is that of the whole channel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Protocol
+
+import attrs
+
+from olmsolve.catalog import ChannelEntry
+from olmsolve.semver import Version
+
+__all__ = ["ChannelOrder", "VersionSet", "channel_order", "follows"]
+
+
+class VersionSet(Protocol):
+    """A version range, in whichever grammar."""
+
+    def __contains__(self, version: Version, /) -> bool: ...
+
+
+@attrs.frozen
+class ChannelOrder:
+    """The order of a channel: *chain* from the head down, less what is skipped.
+
+    *fault* says in words why there is no order (then *chain* is empty): no head, several heads (*heads*, by
+    name) or a cycle.
+    """
+
+    chain: tuple[str, ...]
+    heads: tuple[str, ...]
+    fault: str = ""
+
+
+def channel_order(entries: Iterable[ChannelEntry]) -> ChannelOrder:
+    """Order *entries*, those of one channel that have a bundle.
+
+    An entry is a head when no entry of the channel replaces or skips it. OLM classic needs exactly one, and
+    a chain of ``replaces`` below it that does not come back to itself.
+    """
+    by_name = {entry.name: entry for entry in entries}
+    skipped = {name for entry in by_name.values() for name in entry.skips}
+    replaced = {entry.replaces for entry in by_name.values() if entry.replaces} | skipped
+    heads = sorted(name for name in by_name if name not in replaced)
+    if not by_name:
+        return ChannelOrder((), ())
+    if not heads:
+        return ChannelOrder((), (), "no head: each of its entries is replaced or skipped by another")
+    chains: list[list[str]] = []
+    for head in heads:
+        chain: list[str] = []
+        seen: set[str] = set()
+        name = head
+        while name in by_name:
+            if name in seen:
+                fault = f"a cycle of replacements below {head}, back to {name}"
+                return ChannelOrder((), tuple(heads), fault)
+            seen.add(name)
+            if name not in skipped:
+                chain.append(name)
+            name = by_name[name].replaces
+        chains.append(chain)
+    if len(chains) > 1:
+        shown = "; ".join(_shown(chain) for chain in chains[:5])
+        more = f"; and {len(chains) - 5} more" if len(chains) > 5 else ""
+        return ChannelOrder((), tuple(heads), f"{len(chains)} chains where there must be one: {shown}{more}")
+    return ChannelOrder(tuple(chains[0]), tuple(heads))
+
+
+def _shown(chain: list[str]) -> str:
+    return " > ".join(chain) if len(chain) <= 3 else f"{chain[0]} > ... > {chain[-1]}"
+
+
+def follows(
+    entry: ChannelEntry, name: str, version: Version | None, parse: Callable[[str], VersionSet | None]
+) -> bool:
+    """Whether *entry* is an update of the installed bundle *name* at *version*.
+
+    It is when it replaces or skips it, or when its ``skipRange`` contains the version. *parse* gives the
+    range of a ``skipRange`` text, None for one that does not parse: it contains nothing.
+    """
+    if entry.replaces == name or name in entry.skips:
+        return True
+    if not entry.skip_range or version is None:
+        return False
+    versions = parse(entry.skip_range)
+    return versions is not None and version in versions
