@@ -1,0 +1,109 @@
+"""Resolve Operator Lifecycle Manager requests: fast, exactly, and with reasons.
+
+Three things to know: a :class:`Catalog` (:func:`load` reads one), a request (:func:`read_request` reads one
+from a document), and :func:`resolve`, which returns a :class:`Resolution` or raises :class:`Unsatisfiable`.
+
+Names are imported from their rooms when they are first used, so that a tool that only reads catalogs does
+not pay for the resolver.
+"""
+
+from typing import TYPE_CHECKING
+
+from olmsolve._version import __version__
+
+if TYPE_CHECKING:
+    from olmsolve.catalog import Catalog, Property, Source
+    from olmsolve.classic import (
+        Installed,
+        Request,
+        Resolver,
+        Semantics,
+        Subscription,
+        Unsatisfiable,
+        resolve,
+    )
+    from olmsolve.errors import (
+        BackendError,
+        CatalogError,
+        CelError,
+        CompileError,
+        ConstraintError,
+        EvaluationError,
+        Incomplete,
+        OlmsolveError,
+        RangeError,
+        RequestError,
+        VersionError,
+    )
+    from olmsolve.fbc import load
+    from olmsolve.requests import read_request
+    from olmsolve.resolution import Candidate, Install, Resolution, ResolutionFailure, WantedBy
+
+__all__ = [
+    "BackendError",
+    "Candidate",
+    "Catalog",
+    "CatalogError",
+    "CelError",
+    "CompileError",
+    "ConstraintError",
+    "EvaluationError",
+    "Incomplete",
+    "Install",
+    "Installed",
+    "OlmsolveError",
+    "Property",
+    "RangeError",
+    "Request",
+    "RequestError",
+    "Resolution",
+    "ResolutionFailure",
+    "Resolver",
+    "Semantics",
+    "Source",
+    "Subscription",
+    "Unsatisfiable",
+    "VersionError",
+    "WantedBy",
+    "__version__",
+    "load",
+    "read_request",
+    "resolve",
+]
+
+_ROOMS = {
+    "catalog": ("Catalog", "Property", "Source"),
+    "classic": ("Installed", "Request", "Resolver", "Semantics", "Subscription", "Unsatisfiable", "resolve"),
+    "errors": (
+        "BackendError",
+        "CatalogError",
+        "CelError",
+        "CompileError",
+        "ConstraintError",
+        "EvaluationError",
+        "Incomplete",
+        "OlmsolveError",
+        "RangeError",
+        "RequestError",
+        "VersionError",
+    ),
+    "fbc": ("load",),
+    "requests": ("read_request",),
+    "resolution": ("Candidate", "Install", "Resolution", "ResolutionFailure", "WantedBy"),
+}
+_ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
+
+
+def __getattr__(name: str) -> object:
+    room = _ROOM_OF.get(name)
+    if room is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(f"{__name__}.{room}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
