@@ -189,7 +189,8 @@ def _constraint(fields: Mapping[str, Any], path: str, levels: int) -> Predicate:
     for field in fields:
         if field not in _FIELDS:
             raise unknown(field, _FIELDS, path)
-    kinds = [kind for kind in _KINDS if kind in fields]
+    # As everywhere in Kubernetes, a field that is null is one that is absent.
+    kinds = [kind for kind in _KINDS if fields.get(kind) is not None]
     if len(kinds) != 1:
         found = f"not {' and '.join(kinds)}" if kinds else "but there is none"
         raise ConstraintError(f"needs exactly one of {', '.join(_KINDS)}, {found}", path.removesuffix(": "))
@@ -202,9 +203,10 @@ def _constraint(fields: Mapping[str, Any], path: str, levels: int) -> Predicate:
         return gvk_predicate(inner, path, message)
     if kind == "package":
         _only(inner, ("packageName", "name", "versionRange"), path)
-        if "packageName" in inner and "name" in inner:
+        names = [name for name in ("packageName", "name") if inner.get(name) is not None]
+        if len(names) > 1:
             raise ConstraintError("has both 'packageName' and 'name', which mean the same", path)
-        return package_predicate(inner, path, message, name="name" if "name" in inner else "packageName")
+        return package_predicate(inner, path, message, name=names[0] if names else "packageName")
     if kind == "cel":
         _only(inner, ("rule",), path)
         return _cel_predicate(string(inner, "rule", path), at(path, "rule"), message)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
@@ -11,6 +12,7 @@ from olmsolve.errors import ConstraintError
 __all__ = ["at", "mapping", "string", "unknown"]
 
 _SHOWN: Final = 60
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 def at(path: str, field: str) -> str:
@@ -28,14 +30,14 @@ def mapping(value: Any, path: str) -> Mapping[str, Any]:
 
 
 def string(fields: Mapping[str, Any], field: str, path: str) -> str:
-    """The text of *field*, "" where it is absent."""
-    value = fields.get(field, "")
+    """The text of *field*, "" where it is absent or null."""
+    value = fields.get(field)
+    if value is None:
+        return ""
     if not isinstance(value, str):
         raise ConstraintError(f"must be text, not {_noun(value)}", at(path, field))
-    # JSON can escape halves of characters, which no output could print.
-    if not value.isascii() and any("\ud800" <= character <= "\udfff" for character in value):
-        raise ConstraintError("is not valid Unicode", at(path, field))
-    return value
+    # JSON can escape halves of characters, which nothing could print; Go replaces them when decoding.
+    return value if value.isascii() else _SURROGATE.sub("\ufffd", value)
 
 
 def unknown(field: Any, known: Collection[str], path: str) -> ConstraintError:

@@ -1,0 +1,169 @@
+"""The errors and limits of ``olm.constraint`` values; their verdicts are under tests/conformance."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import time
+from collections import ChainMap
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from olmsolve.catalog import GVK
+from olmsolve.errors import ConstraintError
+from olmsolve.predicates import InPackage, ProvidesGVK, parse_constraint
+
+LEAF = {"gvk": {"group": "g", "version": "v1", "kind": "K"}}
+
+
+def nested(levels: int) -> dict[str, Any]:
+    value: dict[str, Any] = LEAF
+    for _ in range(levels - 1):
+        value = {"all": {"constraints": [value]}}
+    return value
+
+
+@pytest.mark.parametrize(
+    ("raw", "words"),
+    [
+        ({}, "needs exactly one of gvk, package, cel, all, any, not, but there is none"),
+        (
+            LEAF | {"cel": {"rule": "true"}},
+            "needs exactly one of gvk, package, cel, all, any, not, not gvk and cel",
+        ),
+        ({"pakage": {}}, "unknown field 'pakage' (did you mean 'package'?)"),
+        ({"Package": {}}, "unknown field 'Package' (did you mean 'package'?)"),
+        ({"gvk": {"grp": ""}}, "gvk: unknown field 'grp' (did you mean 'group'?)"),
+        ({"gvk": {"version": 1}}, "gvk.version: must be text, not a number"),
+        ({"gvk": []}, "gvk: must be an object, not a list"),
+        ({"all": {"constraints": []}}, "all.constraints: must be a list of at least one constraint"),
+        ({"any": {"constraints": [LEAF, 3]}}, "any.constraints[1]: must be an object, not a number"),
+        (
+            {"not": {"constraints": [LEAF, {"all": {"constraints": [{"cel": {"rules": ""}}]}}]}},
+            "not.constraints[1].all.constraints[0].cel: unknown field 'rules' (did you mean 'rule'?)",
+        ),
+        ({"package": {"name": "a", "packageName": "a", "versionRange": "1.0.0"}}, "package: has both"),
+        (
+            {"package": {"packageName": "a", "versionRange": "^1"}},
+            "package.versionRange: not a version range",
+        ),
+        ({"cel": {"rule": "1 +"}}, "cel.rule: CEL rule does not compile"),
+        ("3", "must be an object, not a number"),
+        ('{"gvk":{"kind":"a","kind":"b"}}', "the field 'kind' is given twice in one object"),
+        ('{"gvk":{"kind":NaN}}', "is not JSON: NaN is not a JSON number"),
+        ('{"gvk":{}} {}', "is not JSON: Extra data at character 11"),
+        ('{"gvk":{"kind":' + "9" * 5000 + "}}", "is not usable JSON"),
+        (b'{"gvk":{"kind":"\xff"}}', "is not UTF-8 text: invalid start byte at byte 16"),
+    ],
+)
+def test_errors_lead_to_the_fault(raw: Any, words: str) -> None:
+    """Whoever wrote the constraint must find the place, and the field that was meant."""
+    with pytest.raises(ConstraintError) as caught:
+        parse_constraint(raw)
+    assert str(caught.value).startswith(words)
+
+
+def test_name_is_accepted_for_package_name() -> None:
+    """The documentation used both."""
+    predicate = parse_constraint({"package": {"name": "a", "versionRange": ">=1.0.0"}})
+    assert isinstance(predicate, InPackage)
+    assert predicate.package == "a"
+
+
+def test_null_is_absent() -> None:
+    """Kubernetes objects often carry nulls for what is not set."""
+    raw = '{"cel": null, "failureMessage": null, "gvk": {"group": null, "kind": "K"}}'
+    assert parse_constraint(raw) == ProvidesGVK(GVK("", "", "K"))
+
+
+def test_half_characters_are_replaced() -> None:
+    """As Go does; they would make every later output fail."""
+    predicate = parse_constraint('{"failureMessage": "a\\ud800", "gvk": {}}')
+    assert predicate.message == "a\ufffd"
+
+
+@pytest.mark.parametrize("limit", [1, 3, 10])
+def test_depth_is_counted_in_levels_of_constraints(limit: int) -> None:
+    """Text and parsed values share one limit, whichever notices first."""
+    for raw in (nested(limit), json.dumps(nested(limit))):
+        parse_constraint(raw, max_depth=limit)
+    for raw in (nested(limit + 1), json.dumps(nested(limit + 1))):
+        with pytest.raises(ConstraintError, match="nested"):
+            parse_constraint(raw, max_depth=limit)
+
+
+def test_size_is_limited() -> None:
+    """64 KiB as documented, in bytes, for text and parsed values."""
+    for raw in (
+        {"failureMessage": "é" * 32 * 1024, **LEAF},
+        '{"failureMessage":"' + "é" * 32 * 1024 + '","gvk":{}}',
+    ):
+        with pytest.raises(ConstraintError, match="65536"):
+            parse_constraint(raw)
+        parse_constraint(raw, max_bytes=70_000)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "[" * 10_000,
+        '{"all":{"constraints":[' * 2_000,
+        '\\"' * 32_000,
+        '"' + "\\" * 60_000,
+        '{"a":' * 10_000 + "1" + "}" * 10_000,
+        '{"' + "x" * 60_000 + '":1}',
+        '{"any":{"constraints":[' + ",".join(['{"gvk":{}}'] * 5_000) + "]}}",
+    ],
+    ids=range(7),
+)
+def test_hostile_text_ends_soon(raw: str) -> None:
+    """Catalogs are other people's data: deep, long or unfinished text must not overflow or hang."""
+    started = time.perf_counter()
+    with contextlib.suppress(ConstraintError):
+        parse_constraint(raw)
+    assert time.perf_counter() - started < 1
+
+
+def test_values_that_share_parts_are_not_expanded() -> None:
+    """A YAML document of a few lines can stand for billions of constraints, or for an endless one."""
+    bomb: dict[str, Any] = LEAF
+    for _ in range(9):
+        bomb = {"all": {"constraints": [bomb] * 1000}}
+    loop: dict[str, Any] = {}
+    loop["all"] = {"constraints": [loop]}
+    for raw in (bomb, loop):
+        with pytest.raises(ConstraintError):
+            parse_constraint(raw)
+
+
+def test_any_mapping_will_do() -> None:
+    """Catalog values may be read-only or lazy mappings."""
+    assert parse_constraint(ChainMap(LEAF)) == parse_constraint(LEAF)
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                ["gvk", "package", "cel", "all", "any", "not", "constraints", "rule", "name", "kind"]
+            )
+            | st.text(max_size=3),
+            inner,
+            max_size=3,
+        )
+    ),
+    max_leaves=20,
+)
+
+
+@given(json_values | st.text() | st.binary())
+def test_anything_is_a_predicate_or_our_error(raw: Any) -> None:
+    """No input leads to an exception from inside a dependency."""
+    for form in (raw, json.dumps(raw) if not isinstance(raw, bytes) else raw):
+        with contextlib.suppress(ConstraintError):
+            assert str(parse_constraint(form))

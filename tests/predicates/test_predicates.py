@@ -1,0 +1,131 @@
+"""What each predicate means on one bundle, and that predicates are the plain values that indexes need."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+
+import pytest
+
+from olmsolve import cel
+from olmsolve.catalog import GVK, Property, Published, published
+from olmsolve.predicates import (
+    AllOf,
+    AnyOf,
+    HasLabel,
+    InPackage,
+    NoneOf,
+    Predicate,
+    ProvidesGVK,
+    Satisfies,
+)
+from olmsolve.semver import blang
+
+ETCD = GVK("etcd.example.com", "v1", "Etcd")
+PROVIDES = ProvidesGVK(ETCD)
+LABEL = HasLabel("tier-one")
+
+
+def in_package(name: str, versions: str) -> InPackage:
+    return InPackage(name, blang.Range.parse(versions))
+
+
+def bundle(package: str, *properties: tuple[str, object], version: str | None = None) -> Published:
+    return published(package, [Property(kind, value) for kind, value in properties], version=version)
+
+
+SHOP = bundle(
+    "shop",
+    ("olm.package", {"packageName": "shop", "version": "2.1.0"}),
+    ("olm.gvk", {"group": "etcd.example.com", "version": "v1", "kind": "Etcd"}),
+    ("olm.label", {"label": "tier-one"}),
+)
+BARE = bundle("bare")
+
+
+@pytest.mark.parametrize(
+    ("predicate", "words"),
+    [
+        (PROVIDES, "provides etcd.example.com/v1/Etcd"),
+        (in_package("shop", ">=2.0.0"), "package shop in >=2.0.0"),
+        (LABEL, "has the label tier-one"),
+        (Satisfies(cel.compile("properties.size() > 0")), "satisfies properties.size() > 0"),
+        (AllOf((PROVIDES, LABEL)), "all of (provides etcd.example.com/v1/Etcd; has the label tier-one)"),
+        (AnyOf((LABEL, HasLabel("x"))), "any of (has the label tier-one; has the label x)"),
+        (NoneOf((HasLabel("x"), HasLabel("y"))), "none of (has the label x; has the label y)"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_each_holds_on_a_bundle_and_says_itself(predicate: Predicate, words: str) -> None:
+    """Reasons are built from these words; processes exchange predicates, so copies must be equal."""
+    assert predicate.test(SHOP)
+    assert str(predicate) == words
+    copy = pickle.loads(pickle.dumps(predicate))  # noqa: S301
+    assert copy == predicate
+    assert hash(copy) == hash(predicate)
+    assert copy.test(SHOP)
+
+
+@pytest.mark.parametrize(
+    "predicate",
+    [
+        PROVIDES,
+        in_package("bare", ">=0.0.0"),
+        LABEL,
+        Satisfies(cel.compile("properties.size() > 0")),
+        Satisfies(cel.compile("properties[0].type == 'x'")),
+        AllOf((NoneOf((LABEL,)), LABEL)),
+        AnyOf((LABEL, PROVIDES)),
+        NoneOf((LABEL, NoneOf((LABEL,)))),
+    ],
+    ids=str,
+)
+def test_none_holds_on_a_bundle_that_publishes_nothing(predicate: Predicate) -> None:
+    """A missing fact, or a rule that fails for want of one, is never a match."""
+    assert not predicate.test(BARE)
+
+
+@pytest.mark.parametrize(
+    ("published_", "name", "versions", "expected"),
+    [
+        (SHOP, "shop", "<2.0.0", False),
+        (SHOP, "store", ">=2.0.0", False),
+        # The name of the package that holds the bundle is enough.
+        (bundle("held", ("olm.package", {"packageName": "x", "version": "1.0.0"})), "held", "1.0.0", True),
+        # The name of one olm.package property and the version of another.
+        (
+            bundle(
+                "held",
+                ("olm.package", {"packageName": "x", "version": "1.0.0"}),
+                ("olm.package", {"packageName": "y", "version": "2.0.0"}),
+            ),
+            "x",
+            "2.0.0",
+            True,
+        ),
+        # The bundle's own version, where the property's is not strict.
+        (bundle("held", ("olm.package", {"packageName": "x", "version": "v1.0"})), "x", "1.0.0", True),
+        (bundle("held", version="3.0.0"), "held", "3.x", True),
+        (bundle("held"), "held", ">=0.0.0", False),
+    ],
+)
+def test_package_and_version_may_come_from_different_places(
+    published_: Published, name: str, versions: str, expected: bool
+) -> None:
+    """The shipped controller tests the name and the version apart, and plans depend on that."""
+    assert in_package(name, versions).test(published_) is expected
+
+
+def test_compound_predicates_need_parts() -> None:
+    """An empty conjunction would hold everywhere without anybody having said so."""
+    for compound in (AllOf, AnyOf, NoneOf):
+        with pytest.raises(ValueError, match="parts"):
+            compound(())
+
+
+def test_rules_cost_nothing_until_they_are_used() -> None:
+    """Most requests never meet a CEL rule, so importing must not load what evaluates them."""
+    code = "import sys, olmsolve.predicates; print(sorted(m for m in sys.modules if 'cel' in m.split('.')))"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "[]"
