@@ -19,7 +19,20 @@ from typing import Final, NamedTuple, Self, TypeAlias
 import attrs
 
 from olmsolve.errors import RangeError, VersionError
-from olmsolve.semver.intervals import BOTTOM, TOP, Cuts, Interval, after, contains, intervals, union, without
+from olmsolve.semver.intervals import (
+    BOTTOM,
+    TOP,
+    Cuts,
+    Interval,
+    after,
+    contains,
+    first_prerelease,
+    first_release,
+    intervals,
+    spans,
+    union,
+    without,
+)
 from olmsolve.semver.quoting import quote
 from olmsolve.semver.version import SPACES, Key, Version
 
@@ -27,7 +40,7 @@ __all__ = ["Range"]
 
 # A space after a comparator does not end a token.
 _TOKEN: Final = re.compile(r"(?:[<>=] *|[^ <>=])+")
-_SIMPLE_TERM: Final = re.compile(r"(?:((?:==?|!=|[<>]=?) *|!?)([0-9][0-9A-Za-wyz.+-]*)|\|\|)(?: +|\Z)")
+_SIMPLE_TERM: Final = re.compile(r"(?:((?:==?|!=|[<>]=?) *|!?)([0-9][0-9A-Za-wyz.-]*)|\|\|)(?: +|\Z)")
 _FIRST_DIGIT: Final = re.compile(r"\d")
 _WILDCARD: Final = re.compile(r"[^.x]*(?:\.[^.x]*)?\.x|[^.x]*\.x\.x")
 _COMPARATORS: Final = frozenset(["", "=", "==", "!", "!=", ">", ">=", "<", "<="])
@@ -73,6 +86,13 @@ class Range:
     def intervals(self) -> tuple[Interval, ...]:
         """The same set as disjoint intervals, ascending; empty where no version is in the range."""
         return intervals(self.cuts)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no version at all can be in the range."""
+        return all(
+            min(first_release(start), first_prerelease(start)) >= end for start, end in spans(self.cuts)
+        )
 
     def contains_key(self, key: Key) -> bool:
         """Whether the version with this :attr:`Version.key` is in the range."""
@@ -143,6 +163,8 @@ def _expanded(text: str, token: _Token, warnings: list[str]) -> Iterator[_Token]
     Upstream decides by the letter x anywhere, build metadata included, and works on text: what is not a
     number cannot be counted up and leaves a comparator without a version, which is refused later.
     """
+    if "+" in token.text:
+        warnings.append(f"the build metadata of {quote(token.text)} is ignored")
     if "x" not in token.text:
         yield token
         return

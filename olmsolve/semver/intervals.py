@@ -8,8 +8,8 @@ versions is an ascending tuple of cuts, at which it begins and ends by turns, so
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
-from typing import Final, TypeAlias
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, TypeAlias, cast
 
 import attrs
 
@@ -22,7 +22,11 @@ __all__ = [
     "Interval",
     "after",
     "contains",
+    "first_prerelease",
+    "first_release",
+    "floor",
     "intervals",
+    "spans",
     "union",
     "without",
 ]
@@ -80,14 +84,18 @@ def union(sets: Iterable[Cuts]) -> Cuts:
     sets = tuple(sets)
     if len(sets) == 1:
         return sets[0]
-    spans = sorted((cuts[index], cuts[index + 1]) for cuts in sets for index in range(0, len(cuts), 2))
     merged: list[Key] = []
-    for start, end in spans:
+    for start, end in sorted(span for cuts in sets for span in spans(cuts)):
         if merged and start <= merged[-1]:
             merged[-1] = max(merged[-1], end)
         else:
             merged += (start, end)
     return tuple(merged)
+
+
+def spans(cuts: Cuts) -> Iterator[tuple[Key, Key]]:
+    """Where the set begins and ends, by pairs."""
+    return zip(cuts[::2], cuts[1::2], strict=True)
 
 
 def without(start: Key, end: Key, holes: Iterable[tuple[Key, Key]]) -> Cuts:
@@ -106,6 +114,39 @@ def without(start: Key, end: Key, holes: Iterable[tuple[Key, Key]]) -> Cuts:
     return tuple(cuts)
 
 
+def floor(major: int, minor: int = 0, patch: int = 0) -> Key:
+    """The cut below all versions of these numbers, pre-releases included; 64 bits carry over."""
+    if patch > MAX_NUMBER:
+        minor, patch = minor + 1, 0
+    if minor > MAX_NUMBER:
+        major, minor = major + 1, 0
+    return (major, minor, patch, 0, 0, 0) if major <= MAX_NUMBER else TOP
+
+
+def first_release(cut: Key) -> Key:
+    """The key of the first release above *cut*, or the top where there is none."""
+    if cut[3:] == (1, -1):
+        cut = _above(cut)
+    if cut == TOP:
+        return TOP
+    return (*cut[:3], 1) if cut else (0, 0, 0, 1)
+
+
+def first_prerelease(cut: Key) -> Key:
+    """The key of the first pre-release above *cut*, or the top where there is none."""
+    if cut in (BOTTOM, TOP):
+        return cut or floor(0)
+    if cut[3] == 1:
+        return _above(cut[:4])
+    return (*cut[:-1], 0, 0) if cut[-1] == -1 else cut
+
+
+def _above(release: Key) -> Key:
+    """The cut between the release and the pre-releases of the next patch."""
+    major, minor, patch = cast("tuple[int, int, int]", release[:3])
+    return floor(major, minor, patch + 1)
+
+
 def intervals(cuts: Cuts) -> tuple[Interval, ...]:
     """The set as disjoint, ascending intervals."""
     return tuple(
@@ -115,7 +156,7 @@ def intervals(cuts: Cuts) -> tuple[Interval, ...]:
             lower_inclusive=start[-1:] != (-1,),
             upper_inclusive=end == TOP or end[-1] == -1,
         )
-        for start, end in zip(cuts[::2], cuts[1::2], strict=True)
+        for start, end in spans(cuts)
     )
 
 

@@ -18,7 +18,21 @@ from typing import Final, NamedTuple, Self
 import attrs
 
 from olmsolve.errors import RangeError
-from olmsolve.semver.intervals import BOTTOM, TOP, Cuts, Interval, after, contains, intervals, union, without
+from olmsolve.semver.intervals import (
+    BOTTOM,
+    TOP,
+    Cuts,
+    Interval,
+    after,
+    contains,
+    first_prerelease,
+    first_release,
+    floor,
+    intervals,
+    spans,
+    union,
+    without,
+)
 from olmsolve.semver.quoting import quote
 from olmsolve.semver.version import MAX_NUMBER, Key, Version
 
@@ -68,7 +82,9 @@ class Range:
     def parse(cls, text: str) -> Self:
         """The range that *text* is. Raises :class:`~olmsolve.errors.RangeError`."""
         if len(text) > MAX_LENGTH or len(text.encode("utf-8", "replace")) > MAX_LENGTH:
-            raise RangeError(text, f"constraint string is too long (max {MAX_LENGTH} bytes)", MAX_LENGTH)
+            raise RangeError(
+                text, f"constraint string is too long (max {MAX_LENGTH} bytes)", min(MAX_LENGTH, len(text))
+            )
         written = _without_hyphens(text)
         alternatives = written.split("||")
         if len(alternatives) > MAX_ALTERNATIVES:
@@ -109,6 +125,15 @@ class Range:
         """Intervals that hold every pre-release of the range, and no other if there are no ``exceptions``."""
         return intervals(union([self.prereleases, *(each.cuts for each in self.exceptions)]))
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether no version at all can be in the range."""
+        return (
+            all(first_release(start) >= end for start, end in spans(self.releases))
+            and all(first_prerelease(start) >= end for start, end in spans(self.prereleases))
+            and all(each.is_empty for each in self.exceptions)
+        )
+
     def contains_key(self, key: Key) -> bool:
         """Whether the version with this :attr:`Version.key` is in the range."""
         if key[3]:
@@ -132,6 +157,16 @@ class Exceptional:
 
     cuts: Cuts
     excluded: frozenset[Key]
+
+    @property
+    def is_empty(self) -> bool:
+        for start, end in spans(self.cuts):
+            key = first_prerelease(start)
+            while key < end:
+                if self.contains_key(key):
+                    return False
+                key = first_prerelease(after(key))
+        return True
 
     def contains_key(self, key: Key) -> bool:
         """Whether the pre-release with this :attr:`Version.key` is among them."""
@@ -238,7 +273,7 @@ def _cuts(group: list[_Term], *, releases: bool) -> Cuts:
         elif term.given != 2:
             holes.append(_hole(term))
         elif releases and term.is_release:
-            holes.append((_floor(*term.numbers[:2]), _next(term)))
+            holes.append((floor(*term.numbers[:2]), _next(term)))
     return without(start, end, holes)
 
 
@@ -251,7 +286,7 @@ def _excluded(term: _Term) -> Key:
 
 def _hole(term: _Term) -> tuple[Key, Key]:
     if term.given == 1:
-        return _floor(term.numbers[0]), _next(term)
+        return floor(term.numbers[0]), _next(term)
     return term.key, after(term.key)
 
 
@@ -269,28 +304,19 @@ def _span(term: _Term) -> tuple[Key, Key]:
         return BOTTOM, (after(key) if given == 3 else _next(term))
     if operator == "^":
         if major > 0 or given == 1:
-            return key, _floor(major + 1)
+            return key, floor(major + 1)
         if minor > 0 or given == 2:
-            return key, _floor(0, minor + 1)
-        return key, _floor(0, 0, patch + 1)
+            return key, floor(0, minor + 1)
+        return key, floor(0, 0, patch + 1)
     if operator in ("", "=") and given == 3:
         return key, after(key)
     # From here on it is a tilde: also what equality with a wildcard means.
     if given == 0 or (given == 3 and (major, minor, patch) == (0, 0, 0)):
         return key, TOP
-    return key, _floor(major + 1) if given == 1 else _floor(major, minor + 1)
+    return key, floor(major + 1) if given == 1 else floor(major, minor + 1)
 
 
 def _next(term: _Term) -> Key:
     """The cut above all versions that begin with the numbers given, of which there are at most two."""
     major, minor, _ = term.numbers
-    return _floor(major + 1) if term.given == 1 else _floor(major, minor + 1)
-
-
-def _floor(major: int, minor: int = 0, patch: int = 0) -> Key:
-    """The cut below all versions of these numbers, pre-releases included."""
-    if patch > MAX_NUMBER:
-        minor, patch = minor + 1, 0
-    if minor > MAX_NUMBER:
-        major, minor = major + 1, 0
-    return (major, minor, patch, 0, 0, 0) if major <= MAX_NUMBER else TOP
+    return floor(major + 1) if term.given == 1 else floor(major, minor + 1)
