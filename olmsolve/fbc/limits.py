@@ -4,23 +4,47 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["DEPTH", "DOCUMENT_BYTES", "EXPANSION", "EXPANSION_FREE_BYTES", "TOTAL_BYTES", "YAML_NODES"]
+__all__ = [
+    "ALIASED",
+    "ARCHIVE_BYTES",
+    "DEPTH",
+    "DOCUMENT",
+    "EXPANSION",
+    "EXPANSION_FREE_BYTES",
+    "IGNORE_BYTES",
+    "IGNORE_RULES",
+    "PATH_LENGTH",
+    "TOTAL_BYTES",
+]
 
 DEPTH: Final = 100
-"""Levels of lists and objects in one document. Comparing, pickling and printing a value recurse a few frames
-per level, and Python allows 1,000 frames by default; real catalogs have about 15 levels."""
+"""Levels of lists and objects in one document. Comparing, pickling and printing a value take a few frames per
+level, and Python allows 1,000 frames by default; real catalogs have about 15 levels."""
 
-DOCUMENT_BYTES: Final = 64 << 20
-"""One document, in bytes of UTF-8. A cluster stores at most 1.5 MiB in one object."""
+DOCUMENT: Final = 64 << 20
+"""Characters of one document. What a cluster stores as one object has at most 1.5 MiB."""
 
 TOTAL_BYTES: Final = 4 << 30
 """All text of one catalog, after decompression."""
+
+ARCHIVE_BYTES: Final = 512 << 20
+"""Catalog files of one tar archive, whose text is in memory until all rules on what to ignore are known."""
 
 EXPANSION: Final = 200
 """Times that compressed data may grow. Catalogs grow 10 to 40 times; gzip's most is about 1,030."""
 
 EXPANSION_FREE_BYTES: Final = 16 << 20
-"""Decompressed bytes up to which the growth is not judged: little text compresses to almost nothing."""
+"""Decompressed bytes up to which growth is not judged: little text can compress to almost nothing."""
 
-YAML_NODES: Final = 10_000_000
-"""Values in one YAML document, those that aliases repeat counted each time."""
+ALIASED: Final = 4 << 20
+"""Characters and values that the aliases of one YAML file may repeat. Walking, comparing and writing a value
+visit a shared part each time that it is mentioned, however small it is in memory."""
+
+IGNORE_BYTES: Final = 1 << 20
+"""Bytes of one ``.indexignore`` file."""
+
+IGNORE_RULES: Final = 10_000
+"""Rules in all ``.indexignore`` files of a catalog; every file's path is held against each."""
+
+PATH_LENGTH: Final = 4096
+"""Bytes of a path inside an archive, as file systems have it."""

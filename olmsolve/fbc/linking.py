@@ -26,18 +26,12 @@ from olmsolve.catalog import (
     Property,
 )
 from olmsolve.errors import CatalogError
+from olmsolve.fbc.document import Document
 from olmsolve.fbc.plain import described, plain
 
-__all__ = ["Document", "from_blobs", "link"]
+__all__ = ["from_blobs", "link"]
 
 _EMPTY: Final[Mapping[str, Any]] = {}
-
-
-class Document(NamedTuple):
-    """One document of a file: its *value* (plain JSON, an object) and where it stands."""
-
-    value: dict[str, Any]
-    origin: Origin
 
 
 def from_blobs(blobs: Iterable[Mapping[str, Any]], *, origin: str = "") -> Catalog:

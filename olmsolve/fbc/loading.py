@@ -1,46 +1,99 @@
-"""Read a catalog from wherever it is."""
+"""Load a catalog from wherever it is: a folder, a file, an archive, standard input or an open file."""
 
 from __future__ import annotations
 
-import json
+import io
+import os
+import stat
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import cast
 
-from olmsolve.catalog import Catalog, Origin
+from olmsolve.catalog import Catalog
 from olmsolve.errors import CatalogError
-from olmsolve.fbc.linking import Document, link
+from olmsolve.fbc import archive, text, tree
+from olmsolve.fbc.document import Document, shown
+from olmsolve.fbc.linking import link
+from olmsolve.fbc.source import Meter, Readable, Source
 
 __all__ = ["load"]
 
 
-def load(path: str | Path, *, progress: Callable[[int, int], None] | None = None) -> Catalog:
-    """Load the catalog at *path* (a first version: a directory or one file)."""
-    root = Path(path)
-    if not root.exists():
-        raise CatalogError("no such file or directory", origin=str(path))
-    files = [root] if root.is_file() else sorted(file for file in root.rglob("*") if file.is_file())
-    return link((document for file in files for document in _documents(file)), origin=str(path))
+def load(
+    path: str | os.PathLike[str] | Readable, *, progress: Callable[[int, int], None] | None = None
+) -> Catalog:
+    """Load the file-based catalog at *path*.
+
+    *path* is a folder (all files below it, in any layout, less those that ``.indexignore`` files exclude),
+    one file of any name, a tar archive of such a folder, ``-`` for standard input, or a file that is open
+    for reading. Files hold JSON objects one after the other or YAML documents, plain or as gzip.
+
+    *progress* is called now and then with the bytes read so far and in all (0 where that is not known). What
+    it raises ends the load.
+
+    Raises :class:`~olmsolve.errors.CatalogError` for whatever cannot be read as a catalog, naming the file
+    and the line. What is merely wrong inside a catalog is kept; see :func:`olmsolve.fbc.linking.link`.
+    """
+    if not isinstance(path, (str, os.PathLike)):
+        name = getattr(path, "name", None)
+        return _load_open(path, name if isinstance(name, str) else "<stream>", progress)
+    if path == "-":
+        return _load_open(cast(Readable, sys.stdin.buffer), "<stdin>", progress)
+    return _load_path(os.fspath(path), progress)
 
 
-def _documents(file: Path) -> Iterator[Document]:
-    data = file.read_bytes()
-    if data[:2] == b"\x1f\x8b":
-        import gzip
+def _load_path(given: str, progress: Callable[[int, int], None] | None) -> Catalog:
+    if not given:
+        raise CatalogError("the path of a catalog is empty")
+    root = Path(given)
+    try:
+        mode = root.stat().st_mode
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else None
+        raise CatalogError(f"cannot be read: {reason or error}", origin=given) from None
+    if not stat.S_ISDIR(mode):
+        with os.fdopen(tree.open_plain(root), "rb") as file:
+            return _load_open(cast(Readable, file), given, progress)
+    files = tree.catalog_files(root)
+    meter = Meter(sum(found.size for found in files), progress)
+    return _linked(_folder_documents(files, meter), given, meter)
 
-        data = gzip.decompress(data)
-    text = data.decode()
-    if text.lstrip().startswith("{"):
-        decoder, position, number = json.JSONDecoder(), 0, 0
-        while text[position:].strip() if len(text) - position < 100 else True:
-            while text[position].isspace():
-                position += 1
-            number += 1
-            blob, position = decoder.raw_decode(text, position)
-            yield Document(blob, Origin(str(file), number))
-    else:
-        import yaml
 
-        value: Any
-        for number, value in enumerate(yaml.load_all(text, Loader=yaml.CSafeLoader), 1):
-            yield Document(value, Origin(str(file), number))
+def _load_open(file: Readable, name: str, progress: Callable[[int, int], None] | None) -> Catalog:
+    meter = Meter(_size(file), progress)
+    source = Source(file, name, meter)
+    if not archive.is_tar(source.head):
+        return _linked(text.documents(source, name), name, meter)
+    return _linked(_archive_documents(archive.members(source, name), name), name, meter)
+
+
+def _size(file: Readable) -> int:
+    try:
+        status = os.fstat(file.fileno())  # type: ignore[attr-defined]
+    except (AttributeError, OSError, ValueError):
+        return 0
+    return status.st_size if stat.S_ISREG(status.st_mode) else 0
+
+
+def _folder_documents(files: list[tree.FoundFile], meter: Meter) -> Iterator[Document]:
+    for found in files:
+        name = shown(found.path)
+        with os.fdopen(tree.open_plain(found.path), "rb") as file:
+            yield from text.documents(Source(cast(Readable, file), name, meter), name)
+
+
+def _archive_documents(members: list[tuple[str, bytes]], name: str) -> Iterator[Document]:
+    # The archive's bytes were counted when it was read; its members are counted for themselves.
+    meter = Meter(0, None)
+    for member, data in members:
+        place = f"{name}/{shown(member)}"
+        yield from text.documents(Source(io.BytesIO(data), place, meter), place)
+
+
+def _linked(documents: Iterator[Document], origin: str, meter: Meter) -> Catalog:
+    catalog = link(documents, origin=origin)
+    if not catalog.packages and not catalog.others:
+        raise CatalogError("there is no catalog here: no document in any file", origin=origin)
+    meter.finish()
+    return catalog

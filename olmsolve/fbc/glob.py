@@ -1,0 +1,104 @@
+"""Shell patterns for one name of a path, with the grammar of Go's ``path/filepath.Match``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+__all__ = ["compiled"]
+
+_Ranges = tuple[bool, tuple[tuple[str, str], ...]]
+_STAR: Final = "*"
+
+
+class _MalformedError(ValueError):
+    pass
+
+
+def compiled(pattern: str) -> Callable[[str], bool]:
+    """Make a test of *pattern*: ``*``, ``?``, ``[a-z]``, ``[^a-z]`` and backslash escapes.
+
+    The test takes time in proportion to name times pattern at worst. A malformed pattern matches nothing.
+    """
+    if not any(character in pattern for character in "*?[\\"):
+        return pattern.__eq__
+    try:
+        tokens = _tokens(pattern)
+    except _MalformedError:
+        return _never
+    return lambda name: _matches(tokens, name)
+
+
+def _never(name: str) -> bool:
+    return False
+
+
+def _tokens(pattern: str) -> list[_Ranges | None]:
+    """A star is None; anything else is the characters that it takes, as ranges that may be negated."""
+    tokens: list[_Ranges | None] = []
+    position = 0
+    while position < len(pattern):
+        character = pattern[position]
+        if character == _STAR:
+            if not tokens or tokens[-1] is not None:
+                tokens.append(None)
+            position += 1
+        elif character == "?":
+            tokens.append((True, ()))
+            position += 1
+        elif character == "[":
+            token, position = _class(pattern, position + 1)
+            tokens.append(token)
+        else:
+            character, position = _literal(pattern, position)
+            tokens.append((False, ((character, character),)))
+    return tokens
+
+
+def _class(pattern: str, position: int) -> tuple[_Ranges, int]:
+    negated = pattern.startswith("^", position)
+    position += negated
+    ranges: list[tuple[str, str]] = []
+    while not (ranges and pattern.startswith("]", position)):
+        if pattern[position : position + 1] in ("", "-", "]"):
+            raise _MalformedError
+        low, position = _literal(pattern, position)
+        high = low
+        if pattern.startswith("-", position):
+            position += 1
+            if pattern[position : position + 1] in ("", "-", "]"):
+                raise _MalformedError
+            high, position = _literal(pattern, position)
+        ranges.append((low, high))
+    return (negated, tuple(ranges)), position + 1
+
+
+def _literal(pattern: str, position: int) -> tuple[str, int]:
+    if pattern[position] == "\\":
+        position += 1
+        if position == len(pattern):
+            raise _MalformedError
+    return pattern[position], position + 1
+
+
+def _matches(tokens: list[_Ranges | None], name: str) -> bool:
+    # Going back to the last star only is enough: an earlier star could do no better, and nothing explodes.
+    position = token = 0
+    star, resume = -1, 0
+    while position < len(name):
+        if token < len(tokens):
+            wanted = tokens[token]
+            if wanted is None:
+                star, resume = token, position
+                token += 1
+                continue
+            negated, ranges = wanted
+            if any(low <= name[position] <= high for low, high in ranges) != negated:
+                position += 1
+                token += 1
+                continue
+        if star < 0:
+            return False
+        resume += 1
+        token, position = star + 1, resume
+    return all(rest is None for rest in tokens[token:])
