@@ -37,7 +37,7 @@ _CONSTANTS = {
 
 
 def check(rule: str, tree: Node) -> None:
-    """Raise :class:`~olmsolve.errors.CompileError` unless *tree*, parsed from *rule*, is a well-typed bool."""
+    """Raise :class:`~olmsolve.errors.CompileError` unless *tree*, made of *rule*, is a well-typed bool."""
     checker = _Checker(rule)
     try:
         result = checker.resolve(checker.type(tree))

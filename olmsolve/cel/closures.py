@@ -10,7 +10,7 @@ joining and comparing pay for what they build or walk. Everything else is bounde
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeAlias
 
 from olmsolve.cel.check import qualified_name
@@ -40,22 +40,20 @@ from olmsolve.cel.operations import (
 )
 from olmsolve.cel.values import Exhausted, Failure, Map, TypeName
 
-__all__ = ["MAX_WORK", "Closure", "compile_tree"]
+__all__ = ["Closure", "Compiler", "Frame", "Shortcut", "compile_tree", "no_bool", "spend", "weight"]
 
 Frame: TypeAlias = list[Any]
 Closure: TypeAlias = Callable[[Frame], Any]
-
-MAX_WORK: Final = 4_000_000
-"""Steps (about one node evaluated, or one element or character copied) of one evaluation."""
+Shortcut: TypeAlias = "Callable[[Node, Compiler], Closure | None]"
 
 _PROPERTIES: Final = 0
 _WORK: Final = 1
 _VARIABLES: Final = 2
 
 
-def compile_tree(tree: Node) -> tuple[Closure, int]:
-    """The closure of *tree*, and how many places its frame needs."""
-    compiler = _Compiler()
+def compile_tree(tree: Node, shortcut: Shortcut | None = None) -> tuple[Closure, int]:
+    """The closure of *tree*, and how many places its frame needs; *shortcut* may offer faster closures."""
+    compiler = Compiler(shortcut)
     return compiler.closure(tree), _VARIABLES + compiler.deepest
 
 
@@ -66,12 +64,36 @@ def spend(frame: Frame, work: int) -> None:
         raise Exhausted
 
 
-class _Compiler:
-    def __init__(self) -> None:
+class Compiler:
+    """Compiles one tree; *shortcut* may offer a faster closure for a node."""
+
+    def __init__(self, shortcut: Shortcut | None) -> None:
+        self._shortcut = shortcut
         self._scope: list[str] = []
         self.deepest = 0
 
+    def place(self, node: Node) -> int | None:
+        """Where in the frame a comprehension's variable is found, if *node* is one."""
+        if isinstance(node, Identifier) and not node.rooted and node.name in self._scope:
+            return _VARIABLES + len(self._scope) - 1 - self._scope[::-1].index(node.name)
+        return None
+
+    def within(self, variable: str, *nodes: Node | None) -> tuple[int, list[Closure | None]]:
+        """The place of *variable*, and the closures of *nodes* (if there) in its scope."""
+        place = _VARIABLES + len(self._scope)
+        self._scope.append(variable)
+        self.deepest = max(self.deepest, len(self._scope))
+        closures = [None if node is None else self.closure(node) for node in nodes]
+        self._scope.pop()
+        return place, closures
+
     def closure(self, node: Node) -> Closure:
+        """The closure of *node* in the present scope."""
+        shortcut = self._shortcut(node, self) if self._shortcut is not None else None
+        return self.general(node) if shortcut is None else shortcut
+
+    def general(self, node: Node) -> Closure:
+        """The closure of *node* itself without a shortcut (its parts may have some)."""
         if isinstance(node, Literal):
             value = node.value
             return lambda _: value
@@ -90,8 +112,8 @@ class _Compiler:
         return self._comprehension(node)
 
     def _identifier(self, node: Identifier) -> Closure:
-        if not node.rooted and node.name in self._scope:
-            place = _VARIABLES + len(self._scope) - 1 - self._scope[::-1].index(node.name)
+        place = self.place(node)
+        if place is not None:
             return lambda frame: frame[place]
         if node.name == "properties":
             return lambda frame: frame[_PROPERTIES]
@@ -123,7 +145,7 @@ class _Compiler:
             return _equality(first, second, wanted=function == "==")
         if function == "+":
             return _joining(first, second)
-        if function in ("in", "contains", "startsWith", "endsWith", "matches"):
+        if function in ("in", "contains", "startsWith", "endsWith", "matches", "semver_compare"):
             return _searching(contains if function == "in" else FUNCTIONS[function], first, second)
         operation: Callable[[Any, Any], Any] = (
             FUNCTIONS.get(function)
@@ -135,23 +157,18 @@ class _Compiler:
 
     def _comprehension(self, node: Comprehension) -> Closure:
         range_ = self.closure(node.range)
-        place = _VARIABLES + len(self._scope)
-        self._scope.append(node.variable)
-        self.deepest = max(self.deepest, len(self._scope))
-        predicate = self.closure(node.predicate) if node.predicate is not None else None
-        transform = self.closure(node.transform) if node.transform is not None else None
-        self._scope.pop()
-        weight = _weight(node.predicate) + _weight(node.transform)
+        place, (predicate, transform) = self.within(node.variable, node.predicate, node.transform)
+        work = weight(node.predicate) + weight(node.transform)
 
-        def ranged(frame: Frame) -> Iterable[Any]:
+        def ranged(frame: Frame) -> Iterator[Any]:
             value = range_(frame)
             kind = type(value)
             if kind in (list, tuple):
-                spend(frame, len(value) * weight)
-                return elements(value)  # type: ignore[no-any-return]
+                spend(frame, len(value) * work)
+                return elements(value)
             if kind in (dict, Map):
-                spend(frame, len(value) * weight)
-                return value  # type: ignore[no-any-return]
+                spend(frame, len(value) * work)
+                return iter(value)
             raise Failure(f"{node.kind}() needs a list or a map, this is {kind_of(value)}")
 
         if node.kind in ("exists", "all"):
@@ -163,15 +180,15 @@ class _Compiler:
         return _listing(ranged, place, predicate, transform)
 
 
-def _weight(node: Node | None) -> int:
+def weight(node: Node | None) -> int:
     """How many nodes are evaluated with *node*, less the bodies of comprehensions, which pay on their own."""
-    weight = 0
+    count = 0
     pending = [node]
     while pending:
         node = pending.pop()
         if node is None:
             continue
-        weight += 1
+        count += 1
         if isinstance(node, Select):
             pending.append(node.operand)
         elif isinstance(node, Call):
@@ -183,7 +200,7 @@ def _weight(node: Node | None) -> int:
             pending += (part for entry in node.entries for part in entry)
         elif isinstance(node, Comprehension):
             pending.append(node.range)
-    return weight
+    return count
 
 
 def _type_name(name: str) -> Closure:
@@ -198,10 +215,16 @@ def _not(value: Any) -> bool:
 
 
 def _unary(operation: Callable[[Any], Any], argument: Closure) -> Closure:
-    return lambda frame: operation(argument(frame))
+    def unary(frame: Frame) -> Any:
+        value = argument(frame)
+        if type(value) in (str, bytes):
+            spend(frame, len(value) >> 4)
+        return operation(value)
+
+    return unary
 
 
-def _no_bool(value: Any) -> Failure:
+def no_bool(value: Any) -> Failure:
     return Failure(f"this is {kind_of(value)} where bool is needed")
 
 
@@ -212,15 +235,13 @@ def _conditional(condition: Closure, accepted: Closure, refused: Closure) -> Clo
             return accepted(frame)
         if value is False:
             return refused(frame)
-        raise _no_bool(value)
+        raise no_bool(value)
 
     return conditional
 
 
 def _logical(parts: tuple[Closure, ...], decisive: bool) -> Closure:
     """``||`` (decided by True) and ``&&`` (by False): a deciding part absorbs all failures around it."""
-
-    undecisive = not decisive
 
     def logical(frame: Frame) -> bool:
         failure: Failure | None = None
@@ -230,19 +251,22 @@ def _logical(parts: tuple[Closure, ...], decisive: bool) -> Closure:
             except Failure as error:
                 failure = failure or error
                 continue
-            if value is decisive:
+            if type(value) is not bool:
+                failure = failure or no_bool(value)
+            elif value is decisive:
                 return decisive
-            if value is not undecisive:
-                failure = failure or _no_bool(value)
         if failure is not None:
             raise failure
-        return undecisive
+        return not decisive
 
     return logical
 
 
 def _size_of(value: Any) -> int:
-    return len(value) if type(value) in (str, bytes, list, tuple, dict, Map) else 1
+    kind = type(value)
+    if kind in (str, bytes):
+        return 1 + (len(value) >> 4)
+    return 1 + len(value) if kind in (list, tuple, dict, Map) else 1
 
 
 def _deep_size(value: Any, allowed: int) -> int:
@@ -264,16 +288,14 @@ def _deep_size(value: Any, allowed: int) -> int:
     return size
 
 
-_CHEAP: Final = frozenset({bool, int, float, type(None)})
+_SCALARS: Final = frozenset({bool, int, float, type(None)})
 
 
 def _equality(first: Closure, second: Closure, wanted: bool) -> Closure:
     def equality(frame: Frame) -> bool:
         one = first(frame)
         other = second(frame)
-        if type(one) is str and type(other) is str:
-            return (one == other) is wanted
-        if type(one) not in _CHEAP and type(other) not in _CHEAP:
+        if type(one) not in _SCALARS and type(other) not in _SCALARS:
             spend(frame, min(_deep_size(one, frame[_WORK]), _deep_size(other, frame[_WORK])))
         return equal(one, other) is wanted
 
@@ -299,17 +321,15 @@ def _searching(operation: Callable[[Any, Any], Any], first: Closure, second: Clo
         if type(other) in (list, tuple):
             spend(frame, _deep_size(other, frame[_WORK]))
         else:
-            spend(frame, (_size_of(one) + _size_of(other)) >> 4)
+            spend(frame, _size_of(one) + _size_of(other))
         return operation(one, other)
 
     return searching
 
 
 def _quantifier(
-    ranged: Callable[[Frame], Iterable[Any]], place: int, predicate: Closure, decisive: bool
+    ranged: Callable[[Frame], Iterator[Any]], place: int, predicate: Closure, decisive: bool
 ) -> Closure:
-    undecisive = not decisive
-
     def quantifier(frame: Frame) -> bool:
         failure: Failure | None = None
         for element in ranged(frame):
@@ -319,18 +339,18 @@ def _quantifier(
             except Failure as error:
                 failure = failure or error
                 continue
-            if value is decisive:
+            if type(value) is not bool:
+                failure = failure or no_bool(value)
+            elif value is decisive:
                 return decisive
-            if value is not undecisive:
-                failure = failure or _no_bool(value)
         if failure is not None:
             raise failure
-        return undecisive
+        return not decisive
 
     return quantifier
 
 
-def _exists_one(ranged: Callable[[Frame], Iterable[Any]], place: int, predicate: Closure) -> Closure:
+def _exists_one(ranged: Callable[[Frame], Iterator[Any]], place: int, predicate: Closure) -> Closure:
     def exists_one(frame: Frame) -> bool:
         count = 0
         for element in ranged(frame):
@@ -339,14 +359,14 @@ def _exists_one(ranged: Callable[[Frame], Iterable[Any]], place: int, predicate:
             if value is True:
                 count += 1
             elif value is not False:
-                raise _no_bool(value)
+                raise no_bool(value)
         return count == 1
 
     return exists_one
 
 
 def _listing(
-    ranged: Callable[[Frame], Iterable[Any]], place: int, predicate: Closure | None, transform: Closure | None
+    ranged: Callable[[Frame], Iterator[Any]], place: int, predicate: Closure | None, transform: Closure | None
 ) -> Closure:
     def listing(frame: Frame) -> tuple[Any, ...]:
         found: list[Any] = []
@@ -357,7 +377,7 @@ def _listing(
                 if value is False:
                     continue
                 if value is not True:
-                    raise _no_bool(value)
+                    raise no_bool(value)
             found.append(element if transform is None else transform(frame))
         return tuple(found)
 

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from olmsolve.cel.instants import CALENDAR, CLOCK, Duration, Timestamp, parse_duration, parse_timestamp
-from olmsolve.cel.operations import kind_of
+from olmsolve.cel.operations import kind_of, shown
 from olmsolve.cel.values import INT_MAX, INT_MIN, UINT_MAX, Failure, Map, TypeName, Uint
 from olmsolve.errors import VersionError
 from olmsolve.semver import Version
@@ -68,7 +68,7 @@ _BOOLEANS: Final = {
 _SIGNED: Final = re.compile(r"[+-]?[0-9]{1,40}")
 _UNSIGNED: Final = re.compile(r"[0-9]{1,40}")
 _DECIMAL: Final = re.compile(
-    r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:inf|infinity|nan))"
+    r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:inf|infinity))|(?i:nan)"
 )
 
 
@@ -78,7 +78,7 @@ def _bool(value: Any) -> bool:
     if type(value) is str:
         if value in _BOOLEANS:
             return _BOOLEANS[value]
-        raise Failure(f"{value!r} is not a bool")
+        raise Failure(f"{shown(value)} is not a bool")
     raise _cannot("bool", value)
 
 
@@ -98,7 +98,7 @@ def _double(value: Any) -> float:
             number = float(value)
             if math.isfinite(number) or not value[-1].isdigit():
                 return number
-        raise Failure(f"{value!r} is not a double")
+        raise Failure(f"{shown(value)} is not a double")
     raise _cannot("double", value)
 
 
@@ -122,7 +122,7 @@ def _int(value: Any) -> int:
         return int(value.nanoseconds // 10**9)
     elif kind is str:
         if not _SIGNED.fullmatch(value):
-            raise Failure(f"{value!r} is not an int")
+            raise Failure(f"{shown(value)} is not an int")
         number = int(value)
     else:
         raise _cannot("int", value)
@@ -141,7 +141,7 @@ def _uint(value: Any) -> Uint:
         number = value
     elif kind is str:
         if not _UNSIGNED.fullmatch(value):
-            raise Failure(f"{value!r} is not a uint")
+            raise Failure(f"{shown(value)} is not a uint")
         number = int(value)
     else:
         raise _cannot("uint", value)
@@ -215,9 +215,12 @@ def _matches(text: Any, pattern: Any) -> bool:
     raise _cannot("matches", text, pattern)
 
 
-@lru_cache(maxsize=256)
 def compile_pattern(pattern: str) -> Callable[[str], bool]:
     """A test for a match of *pattern* (RE2) anywhere in a text, in linear time. Raises :class:`Failure`."""
+    return _remembered_pattern(pattern) if len(pattern) < 1024 else _pattern(pattern)
+
+
+def _pattern(pattern: str) -> Callable[[str], bool]:
     re2: Any = importlib.import_module("re2")
     options = re2.Options()
     options.log_errors = False
@@ -225,7 +228,7 @@ def compile_pattern(pattern: str) -> Callable[[str], bool]:
     try:
         compiled = re2.compile(pattern, options)
     except (re2.error, UnicodeEncodeError) as error:
-        raise Failure(f"{pattern!r} is not a regular expression: {error}") from None
+        raise Failure(f"{shown(pattern)} is not a regular expression: {error}") from None
 
     def test(text: str) -> bool:
         try:
@@ -234,6 +237,9 @@ def compile_pattern(pattern: str) -> Callable[[str], bool]:
             return compiled.search(text.encode("utf-8", "replace").decode()) is not None
 
     return test
+
+
+_remembered_pattern = lru_cache(maxsize=256)(_pattern)
 
 
 # Times
@@ -274,13 +280,15 @@ def version_of(value: Any) -> Version:
     raise Failure(f"a value of type {kind_of(value)} is not a version")
 
 
-@lru_cache(maxsize=4096)
 def parse_version(text: str) -> Version:
     """*text* parsed tolerantly. Raises :class:`Failure`."""
     try:
-        return Version.parse_tolerant(text)
+        return _remembered_version(text) if len(text) < 128 else Version.parse_tolerant(text)
     except VersionError as error:
-        raise Failure(f"{text[:100]!r} is not a version: {error.reason}") from None
+        raise Failure(f"{shown(text)} is not a version: {error.reason}") from None
+
+
+_remembered_version = lru_cache(maxsize=4096)(Version.parse_tolerant)
 
 
 def _identity(value: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 import zoneinfo
+from decimal import Decimal
 from typing import Final
 
 import attrs
@@ -31,9 +32,10 @@ class Duration:
             raise Failure("duration out of range")
 
     def __str__(self) -> str:
-        seconds, rest = divmod(abs(self.nanoseconds), _SECOND)
-        sign = "-" if self.nanoseconds < 0 else ""
-        return f"{sign}{seconds}{_fraction(rest)}s"
+        # Go prints the seconds as a double.
+        whole, rest = divmod(abs(self.nanoseconds), _SECOND)
+        text = format(Decimal(repr(whole + rest / _SECOND)), "f").removesuffix(".0")
+        return f"{'-' if self.nanoseconds < 0 else ''}{text}s"
 
 
 @attrs.frozen(order=True)
@@ -74,7 +76,7 @@ class Timestamp:
                 return moment
             return moment.astimezone(zoneinfo.ZoneInfo(zone))
         except (ValueError, OSError, OverflowError, zoneinfo.ZoneInfoNotFoundError):
-            raise Failure(f"there is no time zone {zone!r}") from None
+            raise Failure(f"there is no time zone {zone[:80]!r}") from None
 
 
 def _fraction(nanoseconds: int) -> str:
@@ -87,7 +89,7 @@ _OFFSET: Final = re.compile(r"([+-]?[0-9]{1,6}):([+-]?[0-9]{1,6})")
 def _minutes(zone: str) -> int:
     match = _OFFSET.fullmatch(zone)
     if match is None:
-        raise Failure(f"there is no time zone {zone!r}")
+        raise Failure(f"there is no time zone {zone[:80]!r}")
     minutes = int(match[2])
     return int(match[1]) * 60 + (-minutes if zone.startswith("-") else minutes)
 
@@ -107,16 +109,16 @@ def parse_timestamp(text: str) -> Timestamp:
         if match[8]:
             hours, minutes = int(match[9]), int(match[10])
             if hours > 24 or minutes >= 60:
-                raise Failure(f"{text!r} is not a timestamp")
+                raise Failure(f"{text[:80]!r} is not a timestamp")
             offset = (hours * 3600 + minutes * 60) * (-1 if match[8] == "-" else 1)
         try:
             moment = datetime.datetime(year or 4, month, day, hour, minute, second, tzinfo=datetime.UTC)
         except ValueError:
-            raise Failure(f"{text!r} is not a timestamp") from None
+            raise Failure(f"{text[:80]!r} is not a timestamp") from None
         if year:
             seconds = round((moment - _EPOCH).total_seconds()) - offset
             return Timestamp(seconds * _SECOND + int((match[7] or "0")[:9].ljust(9, "0")), offset)
-    raise Failure(f"{text!r} is not a timestamp")
+    raise Failure(f"{text[:80]!r} is not a timestamp")
 
 
 _UNITS: Final = {
@@ -143,13 +145,13 @@ def parse_duration(text: str) -> Duration:
         match = _PART.match(body, position)
         # Sixty digits are more than 64 bit can hold, and keep int() from quadratic time.
         if match is None or not (match[1] or match[2]) or len(match[1].lstrip("0")) > 60:
-            raise Failure(f"{text!r} is not a duration")
+            raise Failure(f"{text[:80]!r} is not a duration")
         unit = _UNITS[match[3]]
         fraction = (match[2] or "")[:20]
         total += int(match[1][-60:] or "0") * unit + int(fraction or "0") * unit // 10 ** len(fraction)
         position = match.end()
     if not body:
-        raise Failure(f"{text!r} is not a duration")
+        raise Failure(f"{text[:80]!r} is not a duration")
     return Duration(-total if text[0] == "-" else total)
 
 

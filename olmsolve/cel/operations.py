@@ -6,7 +6,7 @@ All raise :class:`~olmsolve.cel.values.Failure` where cel-go gives an error valu
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from olmsolve.cel.instants import Duration, Timestamp
@@ -23,6 +23,7 @@ __all__ = [
     "index",
     "kind_of",
     "negate",
+    "shown",
 ]
 
 _KINDS: Final[dict[type, str]] = {
@@ -46,7 +47,14 @@ _NUMERIC: Final = frozenset({int, Uint, float})
 
 def kind_of(value: Any) -> str:
     """The name of the CEL type of *value*."""
-    return _KINDS[type(value)]
+    return _KINDS.get(type(value), "unknown")
+
+
+def shown(value: Any) -> str:
+    """*value* in a message: cut short, and nothing but its type if it is a container."""
+    if isinstance(value, str):
+        return repr(value) if len(value) <= 80 else f"{value[:80]!r}..."
+    return kind_of(value) if type(value) in (list, tuple, dict, Map) else repr(value)[:80]
 
 
 def _no_overload(operator: str, *values: Any) -> Failure:
@@ -83,9 +91,9 @@ def _equal_maps(one: dict[str, Any] | Map, other: dict[str, Any] | Map) -> bool:
     return True
 
 
-def elements(value: list[Any] | tuple[Any, ...]) -> Any:
+def elements(value: list[Any] | tuple[Any, ...]) -> Iterator[Any]:
     """The elements of a list value, as CEL values."""
-    return value if type(value) is tuple else map(native, value)
+    return iter(value) if type(value) is tuple else map(native, value)
 
 
 # Order
@@ -240,7 +248,7 @@ def field(value: Any, name: str) -> Any:
         try:
             found = value[name]
         except KeyError:
-            raise Failure(f"there is no key {name!r}") from None
+            raise Failure(f"there is no key {shown(name)}") from None
         return native(found)
     return index(value, name)
 
@@ -263,7 +271,7 @@ def index(value: Any, key: Any) -> Any:
     if kind in (dict, Map):
         found, element = _find(value, key)
         if not found:
-            raise Failure(f"there is no key {key!r}")
+            raise Failure(f"there is no key {shown(key)}")
         return element
     if kind in (list, tuple):
         if type(key) is float and key.is_integer():

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 from olmsolve.cel.lexer import LexicalError, Token, number, tokens
+from olmsolve.cel.limits import MAX_DEPTH, MAX_LENGTH
 from olmsolve.cel.nodes import (
     Call,
     Comprehension,
@@ -23,17 +24,12 @@ from olmsolve.cel.nodes import (
 )
 from olmsolve.errors import CompileError
 
-__all__ = ["MAX_DEPTH", "MAX_LENGTH", "parse"]
-
-MAX_LENGTH: Final = 64 * 1024
-"""Characters in a rule; ``olm.constraint`` values are limited to 64 KiB (cel-go's own limit is 100,000)."""
-MAX_DEPTH: Final = 250
-"""Levels of nesting, cel-go's default: of the text, and of the syntax tree."""
+__all__ = ["parse"]
 
 _RESERVED: Final = frozenset(
     {
-        "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package",
-        "namespace", "return", "var", "void", "while",
+        "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop",
+        "package", "namespace", "return", "var", "void", "while",
     }
 )  # fmt: skip
 _BINARY: Final = {

@@ -100,12 +100,12 @@ class _ByIdentity:
     value: Any
 
 
+_HASHED: Final = frozenset({str, bool, int, Uint, float, bytes, type(None)})
+
+
 def _hashed(key: Any) -> tuple[type, Any]:
-    try:
-        hash(key)
-    except TypeError:
-        return object, _ByIdentity(key)
-    return type(key), key
+    # Never a container: hashing one that shares its parts takes exponential time.
+    return (type(key), key) if type(key) in _HASHED else (object, _ByIdentity(key))
 
 
 def _spellings(key: Any) -> Iterator[tuple[type, Any]]:

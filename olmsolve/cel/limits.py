@@ -1,0 +1,16 @@
+"""What a rule may cost, so that none can hang its caller or overflow the stack."""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["MAX_DEPTH", "MAX_LENGTH", "MAX_WORK"]
+
+MAX_LENGTH: Final = 64 * 1024
+"""Characters in a rule; ``olm.constraint`` values are limited to 64 KiB (cel-go's own limit is 100,000)."""
+
+MAX_DEPTH: Final = 250
+"""Levels of nesting, cel-go's default: of the text, and of the syntax tree."""
+
+MAX_WORK: Final = 4_000_000
+"""Steps (about one node evaluated, or one element or sixteen characters looked at) of one evaluation."""

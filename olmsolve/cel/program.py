@@ -1,0 +1,47 @@
+"""A rule's text to the function that evaluates it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from olmsolve.cel.check import check
+from olmsolve.cel.closures import compile_tree
+from olmsolve.cel.limits import MAX_WORK
+from olmsolve.cel.parser import parse
+from olmsolve.cel.shapes import shaped
+from olmsolve.cel.values import Exhausted, Failure
+from olmsolve.errors import CompileError, EvaluationError
+
+__all__ = ["program"]
+
+
+def program(rule: str, shapes: bool = True) -> Callable[[Sequence[Mapping[str, Any]]], bool]:
+    """The evaluation of *rule* as a function of the properties.
+
+    It raises :class:`~olmsolve.errors.EvaluationError`, this :class:`~olmsolve.errors.CompileError`. Without
+    *shapes* the shortcuts of :mod:`.shapes` are left out; nothing but the speed may change.
+    """
+    try:
+        tree = parse(rule)
+        check(rule, tree)
+        closure, places = compile_tree(tree, shaped if shapes else None)
+    except RecursionError:
+        raise CompileError(rule, "the rule is nested too deeply for what is left of the stack") from None
+    padding = [None] * (places - 2)
+
+    def run(properties: Sequence[Mapping[str, Any]]) -> bool:
+        known = properties if type(properties) is list else list(properties)
+        try:
+            result = closure([known, MAX_WORK, *padding])
+        except Failure as failure:
+            raise EvaluationError(rule, str(failure)) from None
+        except Exhausted:
+            raise EvaluationError(rule, f"this takes more than {MAX_WORK:,} steps") from None
+        except RecursionError:
+            raise EvaluationError(rule, "the rule or a property is nested too deeply") from None
+        if type(result) is not bool:
+            raise EvaluationError(rule, "the result is not a bool")
+        return result
+
+    return run

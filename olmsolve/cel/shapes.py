@@ -1,0 +1,231 @@
+"""Shortcuts for the shapes that rules in catalogs have: what the general closure gives, only sooner.
+
+- ``p.field`` of a comprehension's variable;
+- ``==`` and ``!=`` with a constant, and ``x in ["a", "b"]``;
+- ``semver_compare(x, "1.2.3")`` compared with a number: the constant is parsed once, and so is every text;
+- ``properties.exists(p, p.type == "name")``, also with ``&& ...`` behind the first test: the loop reads
+  types itself and evaluates the rest for properties of that type only. That is sound because a false part
+  of ``&&`` decides it, whatever the other parts do.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any, Final
+
+from olmsolve.cel.closures import Closure, Compiler, Frame, no_bool, spend, weight
+from olmsolve.cel.functions import parse_version, version_of
+from olmsolve.cel.nodes import Call, Comprehension, Identifier, ListLiteral, Literal, Node, Select
+from olmsolve.cel.operations import field
+from olmsolve.cel.values import Failure, Uint, native
+
+__all__ = ["shaped"]
+
+_FAMILIAR: Final = frozenset({str, bool, dict, list, float})
+
+
+def shaped(node: Node, compiler: Compiler) -> Closure | None:
+    """A faster closure for *node*, if it has one of the shapes."""
+    if isinstance(node, Select):
+        return _field(node, compiler)
+    if isinstance(node, Call) and len(node.arguments) == 2 and node.target is None:
+        if node.function == "in":
+            return _member(node, compiler)
+        if node.function in _ORDERS:
+            return _version_order(node, compiler) or _constant_equality(node, compiler)
+    if isinstance(node, Comprehension):
+        return _typed_exists(node, compiler)
+    return None
+
+
+def _field(node: Select, compiler: Compiler) -> Closure | None:
+    place = compiler.place(node.operand)
+    if place is None or node.test:
+        return None
+    key = node.field
+
+    def select(frame: Frame) -> Any:
+        value = frame[place]
+        if type(value) is dict and key in value:
+            found = value[key]
+            return found if type(found) in _FAMILIAR else native(found)
+        return field(value, key)
+
+    return select
+
+
+# Equality with a constant
+
+
+def _constant_equality(node: Call, compiler: Compiler) -> Closure | None:
+    if node.function not in ("==", "!="):
+        return None
+    first, second = node.arguments
+    constant = second if isinstance(second, Literal) else first
+    if not isinstance(constant, Literal) or isinstance(constant.value, (bytes, Uint)):
+        return None
+    other = compiler.closure(first if constant is second else second)
+    value = constant.value
+    wanted = node.function == "=="
+    if isinstance(value, str):
+        # A str equals nothing but a str, in Python as in CEL.
+        if wanted:
+            return lambda frame: other(frame) == value
+        return lambda frame: other(frame) != value
+    if value is None or isinstance(value, bool):
+        return lambda frame: (other(frame) is value) is wanted
+
+    def equality(frame: Frame) -> bool:
+        one = other(frame)
+        return (type(one) in _NUMERIC and one == value) is wanted
+
+    return equality
+
+
+_NUMERIC: Final = frozenset({int, Uint, float})
+
+
+def _member(node: Call, compiler: Compiler) -> Closure | None:
+    tested, container = node.arguments
+    if not isinstance(container, ListLiteral):
+        return None
+    texts: set[str] = set()
+    for element in container.elements:
+        if not isinstance(element, Literal) or not isinstance(element.value, str):
+            return None
+        texts.add(element.value)
+    argument = compiler.closure(tested)
+    known = frozenset(texts)
+
+    def member(frame: Frame) -> bool:
+        value = argument(frame)
+        return type(value) is str and value in known
+
+    return member
+
+
+# Versions
+
+_LONG: Final = 128
+"""Longer texts are not remembered."""
+
+_ORDERS: Final[dict[str, Callable[[int, int], bool]]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+_MIRRORED: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+
+
+def _version_order(node: Call, compiler: Compiler) -> Closure | None:
+    """``semver_compare(x, "1.2.3") > 0`` and its kin, in either order of the comparison."""
+    call, bound = node.arguments
+    function = node.function
+    if isinstance(call, Literal):
+        call, bound = bound, call
+        function = _MIRRORED[function]
+    if not (isinstance(bound, Literal) and type(bound.value) is int and isinstance(call, Call)):
+        return None
+    if call.function != "semver_compare" or len(call.arguments) != 2:
+        return None
+    tested, constant = call.arguments
+    if not isinstance(constant, Literal) or not isinstance(constant.value, str):
+        return None
+    try:
+        version = parse_version(constant.value)
+    except Failure:
+        return None
+    argument = compiler.closure(tested)
+    holds = _ORDERS[function]
+    limit = bound.value
+
+    def compare(value: Any) -> bool:
+        one = version_of(value)
+        return holds(-1 if one < version else int(one > version), limit)
+
+    remembered = lru_cache(maxsize=1024)(compare)
+
+    def order(frame: Frame) -> bool:
+        value = argument(frame)
+        if type(value) is str and len(value) < _LONG:
+            return remembered(value)
+        spend(frame, 1 + (len(value) >> 4) if type(value) is str else 1)
+        return compare(value)
+
+    return order
+
+
+# Properties of one type
+
+
+def _typed_exists(node: Comprehension, compiler: Compiler) -> Closure | None:
+    range_ = node.range
+    if node.kind != "exists" or not isinstance(range_, Identifier) or range_.name != "properties":
+        return None
+    if compiler.place(range_) is not None or node.predicate is None:
+        return None
+    name, rest = _type_test(node.predicate, node.variable)
+    if name is None:
+        return None
+    place, (body,) = compiler.within(node.variable, rest)
+    work = weight(node.predicate)
+
+    def typed_exists(frame: Frame) -> bool:
+        properties = frame[0]
+        spend(frame, len(properties) * work)
+        failure: Failure | None = None
+        for known in properties:
+            try:
+                if known["type"] != name:
+                    continue
+                if body is None:
+                    return True
+                frame[place] = known if type(known) is dict else native(known)
+                value = body(frame)
+            except Failure as error:
+                failure = failure or error
+                continue
+            except (KeyError, TypeError):
+                failure = failure or Failure("there is a property without a type")
+                continue
+            if value is True:
+                return True
+            if value is not False:
+                failure = failure or no_bool(value)
+        if failure is not None:
+            raise failure
+        return False
+
+    return typed_exists
+
+
+def _type_test(predicate: Node, variable: str) -> tuple[str | None, Node | None]:
+    """The type that *predicate* first asks for, and what else it asks for; (None, None) if it does not."""
+    rest: Node | None = None
+    test = predicate
+    if isinstance(predicate, Call) and predicate.function == "&&":
+        test, *others = predicate.arguments
+        rest = others[0] if len(others) == 1 else None
+        if rest is None:
+            rest = Call("&&", None, tuple(others), predicate.position, predicate.height)
+    if isinstance(test, Call) and test.function == "==":
+        tested, constant = test.arguments
+        if isinstance(tested, Literal):
+            tested, constant = constant, tested
+        if (
+            isinstance(tested, Select)
+            and tested.field == "type"
+            and not tested.test
+            and isinstance(tested.operand, Identifier)
+            and tested.operand.name == variable
+            and not tested.operand.rooted
+            and isinstance(constant, Literal)
+            and isinstance(constant.value, str)
+        ):
+            return constant.value, rest
+    return None, None
