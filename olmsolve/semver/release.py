@@ -38,10 +38,11 @@ class VersionRelease:
     key: tuple[Key, Key] = attrs.field(init=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
-        if self.release:
-            _identifiers(".".join(self.release))
-        release = identifiers_key("", self.release or ())
-        object.__setattr__(self, "key", (self.version.key, tuple(release)))
+        text = self.release_text
+        if self.release and _identifiers(text) != self.release:
+            raise VersionError(text, "a release must be a tuple of single identifiers")
+        release = tuple(identifiers_key(text, self.release or ()))
+        object.__setattr__(self, "key", (self.version.key, release))
 
     @classmethod
     def parse(cls, version: str, release: str | None = None, *, release_support: bool = False) -> Self:
@@ -122,7 +123,9 @@ def _identifiers(release: str) -> tuple[str, ...]:
 def _release_fault(release: str) -> tuple[str, int] | None:
     """Why *release* is none, and where; an empty one is fine."""
     if len(release.encode("utf-8", "replace")) > MAX_RELEASE_LENGTH:
-        return f"exceeds maximum length of {MAX_RELEASE_LENGTH} characters", MAX_RELEASE_LENGTH
+        return f"exceeds maximum length of {MAX_RELEASE_LENGTH} characters", min(
+            MAX_RELEASE_LENGTH, len(release)
+        )
     position = 0
     for index, identifier in enumerate(release.split(".") if release else ()):
         if (reason := identifier_fault(identifier)) is not None:

@@ -87,7 +87,7 @@ def _check_range(vector: dict[str, Any], parse: Any) -> bool:
 
 
 def test_blang_ranges() -> None:
-    """Upstream crashes on an alternative without terms, if it comes to test it; we refuse the range at once."""
+    """Upstream crashes on an alternative without terms, if it comes to test it; we refuse it at once."""
     crashing = re.compile(r"\|\| +(?:[^ <>=] +)*\|\|")
     wrong = []
     for vector in _vectors("blang_ranges", 3646):

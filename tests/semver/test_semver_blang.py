@@ -69,7 +69,7 @@ def test_warnings(text: str, same_as: str, warning: str) -> None:
     assert warning in wanted.warnings[0]
 
 
-@pytest.mark.parametrize("text", [">=1.0.0 <2.0.0", "1.x || 2.3.x", "!= 1.2.3", "1.0.0-x1 >=1.0.0"][:3])
+@pytest.mark.parametrize("text", [">=1.0.0 <2.0.0", "1.x || 2.3.x", "!= 1.2.3"])
 def test_no_warnings(text: str) -> None:
     """A lint that cries at good ranges is soon switched off."""
     assert Range.parse(text).warnings == ()
@@ -92,7 +92,7 @@ def test_no_warnings(text: str) -> None:
         ("v1.0.0", 0),
         ("1.X", 3),
         ("*  ", 0),
-        (">1.0.0 <1.x.3", 7),
+        (">1.0.0 <=1.x.3", 7),
         ("1.0.0 || || 2.0.0", 6),
         ("1.0.0 || 2 || 2.0.0", 6),
     ],

@@ -53,7 +53,8 @@ def test_specification_order() -> None:
         "1.0.0",
     ]
     versions = [Version.parse(text) for text in texts]
-    assert sorted(reversed(versions)) == versions
+    backwards = versions[::-1]
+    assert sorted(backwards) == versions
     assert len(set(versions)) == len(versions)
 
 
@@ -128,7 +129,7 @@ def test_constructor_checks() -> None:
 
 
 def test_value_semantics() -> None:
-    """Versions travel to other processes, and are shared between threads: so they are copied and never change."""
+    """Versions travel to other processes and are shared between threads."""
     version = Version.parse("1.2.3-rc.1+b")
     for twin in (pickle.loads(pickle.dumps(version)), copy.deepcopy(version)):  # noqa: S301
         assert twin == version
