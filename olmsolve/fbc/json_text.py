@@ -19,8 +19,11 @@ __all__ = ["NotJsonError", "documents"]
 
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
 _STRING: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
+_STRING_OR_BRACKET: Final = re.compile(rf"{_STRING.pattern}|[][{{}}]", re.DOTALL)
 _NO_BRACKET: Final = re.compile(r"[^][{}]+")
 _STEP: Final = {"{": 1, "[": 1, "}": -1, "]": -1}
+_SEPARATOR: Final = "---\n"
+_SEPARATOR_LINE: Final = re.compile(r"---(?=\s|\Z)")
 _ESCAPE: Final = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
     r"|(?P<lone>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
@@ -53,7 +56,7 @@ def documents(pieces: Iterator[str], file: str) -> Iterator[Document]:
 
     Integers stay integers, other numbers are doubles. A surrogate that stands alone in an escape becomes
     U+FFFD. A key that stands twice in a document's outer object is refused; further inside the last one wins.
-    All of this is as ``opm`` has it.
+    A line of three dashes may stand between objects. All of this is as ``opm`` has it.
 
     Raises :class:`NotJsonError` where the first document is not JSON, and
     :class:`~olmsolve.errors.CatalogError` for everything else.
@@ -81,11 +84,12 @@ class _Reader:
             begin = _end_of_space(self._text, self._position)
             self._line += self._text.count("\n", self._position, begin)
             self._position = begin
-            if begin < len(self._text):
-                return True
-            if self._ended:
-                return False
-            self._grow()
+            if len(self._text) - begin < len(_SEPARATOR) and not self._ended:
+                self._grow()
+            elif self._number > 1 and _SEPARATOR_LINE.match(self._text, begin):
+                self._position += len(_SEPARATOR) - 1
+            else:
+                return begin < len(self._text)
 
     def document(self) -> Document:
         if self._text[self._position] != "{":
@@ -105,9 +109,6 @@ class _Reader:
 
     def _decode(self) -> tuple[dict[str, Any], int]:
         while True:
-            if sys.getrecursionlimit() > _USUAL_RECURSION and _depth(self._text, self._position) > DEPTH:
-                # A host that lifted the limit would have the decoder overflow the stack of C.
-                self._refuse_depth()
             try:
                 value, end = _DECODER.raw_decode(self._text, self._position)
             except json.JSONDecodeError as error:
@@ -139,6 +140,19 @@ class _Reader:
             ahead.append(piece)
             length += len(piece)
         self._text, self._position = "".join(ahead), 0
+        if sys.getrecursionlimit() > _USUAL_RECURSION:
+            self._check_depth_ahead()
+
+    def _check_depth_ahead(self) -> None:
+        """Keep the decoder from overflowing the stack of C where the host lifted Python's own limit."""
+        if _depth(self._text) <= DEPTH:
+            return
+        depth = 0
+        for match in _STRING_OR_BRACKET.finditer(self._text):
+            depth += _STEP.get(match[0], 0)
+            if depth > DEPTH:
+                self._line += self._text.count("\n", 0, match.start())
+                self._refuse_depth()
 
     def _refuse_start(self) -> NoReturn:
         if self._text[self._position] == "[":
@@ -179,8 +193,8 @@ def _cut_off(error: json.JSONDecodeError, text: str) -> bool:
     return error.msg.startswith("Unterminated string") or error.pos >= len(text) - _LONGEST_TOKEN
 
 
-def _depth(text: str, position: int = 0) -> int:
-    brackets = _NO_BRACKET.sub("", _STRING.sub("", text[position:]))
+def _depth(text: str) -> int:
+    brackets = _NO_BRACKET.sub("", _STRING.sub("", text))
     return max(accumulate(map(_STEP.__getitem__, brackets)), default=0)
 
 

@@ -17,9 +17,9 @@ __all__ = [
     "TOTAL_BYTES",
 ]
 
-DEPTH: Final = 100
-"""Levels of lists and objects in one document. Comparing, pickling and printing a value take a few frames per
-level, and Python allows 1,000 frames by default; real catalogs have about 15 levels."""
+DEPTH: Final = 250
+"""Levels of lists and objects in one document. Copying, pickling and printing a value take up to three frames
+per level, and Python allows 1,000 frames by default; real catalogs have about 15 levels."""
 
 DOCUMENT: Final = 64 << 20
 """Characters of one document. What a cluster stores as one object has at most 1.5 MiB."""

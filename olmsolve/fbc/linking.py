@@ -39,7 +39,7 @@ def from_blobs(blobs: Iterable[Mapping[str, Any]], *, origin: str = "") -> Catal
 
     The blobs are copied, so that changing them afterwards does not change the catalog. *origin* names the
     catalog in errors. Raises :class:`~olmsolve.errors.CatalogError` for a blob that is not plain JSON (string
-    keys, finite numbers, at most 100 levels deep) or that :func:`link` refuses.
+    keys, finite numbers, at most 250 levels deep) or that :func:`link` refuses.
     """
     where = origin or "blobs in memory"
     documents = (
@@ -90,7 +90,7 @@ class _Linker:
         elif schema == "olm.deprecations":
             self._deprecations(value, origin)
         elif isinstance(schema, str) and schema:
-            self._others.append(Blob(schema, value, origin))
+            self._other(schema, value, origin)
         else:
             _refuse_schema(value, origin)
 
@@ -103,6 +103,14 @@ class _Linker:
         if draft is None:
             draft = self._drafts[package] = _Draft()
         return draft
+
+    def _other(self, schema: str, value: dict[str, Any], origin: Origin) -> None:
+        # These two fields mean the same in every schema.
+        for field in ("name", "package"):
+            if field in value and not isinstance(value[field], str):
+                reason = f"{field} of {schema} must be a string, not {described(value[field])}"
+                _Place(origin).refuse(reason)
+        self._others.append(Blob(schema, value, origin))
 
     def _package(self, value: dict[str, Any], origin: Origin) -> None:
         name = _identity(value, "name", _Place(origin))

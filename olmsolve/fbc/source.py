@@ -13,6 +13,7 @@ from olmsolve.fbc.limits import EXPANSION, EXPANSION_FREE_BYTES, TOTAL_BYTES
 __all__ = ["Meter", "Readable", "Source"]
 
 _PIECE: Final = 1 << 20
+_COMPRESSED: Final = 1 << 13  # what zlib hands back after each of many small members is copied: keep it small
 _REPORT_EVERY: Final = 1 << 18
 _GZIP: Final = b"\x1f\x8b"
 
@@ -62,7 +63,7 @@ class Source:
         self._meter = meter
         self._taken = 0
         self._given = 0
-        head = self._take()
+        head = self._take(_COMPRESSED)
         self._pieces = self._expanded(head) if head.startswith(_GZIP) else self._plain(head)
         self._head = next(self._pieces, b"")
 
@@ -116,9 +117,9 @@ class Source:
         reason = f"not UTF-8: byte 0x{byte:02x} at offset {position + error.start}"
         raise CatalogError(reason, origin=f"{self._origin}:{line}") from None
 
-    def _take(self) -> bytes:
+    def _take(self, size: int) -> bytes:
         try:
-            data = self._file.read(_PIECE)
+            data = self._file.read(size)
         except (OSError, ValueError) as error:
             raise CatalogError(f"cannot be read: {error}", origin=self._origin) from error
         if isinstance(data, str):
@@ -133,7 +134,7 @@ class Source:
         while data:
             self._meter.gave(len(data), self._origin)
             yield data
-            data = self._take()
+            data = self._take(_PIECE)
 
     def _expanded(self, data: bytes) -> Iterator[bytes]:
         """Decompress all members of a gzip file, never more than a piece ahead."""
@@ -141,16 +142,14 @@ class Source:
         while True:
             if member.eof:
                 data = member.unused_data.lstrip(b"\0")
-                data = data or self._take().lstrip(b"\0")
+                data = data or self._take(_COMPRESSED).lstrip(b"\0")
                 if not data:
                     return
                 member = zlib.decompressobj(wbits=31)
             elif not data:
-                data = self._take()
+                data = self._take(_COMPRESSED)
                 if not data:
-                    raise CatalogError(
-                        "the gzip data ends too early: the file is truncated", origin=self._origin
-                    )
+                    raise CatalogError("truncated gzip data: it ends too early", origin=self._origin)
             try:
                 piece = member.decompress(data, _PIECE)
             except zlib.error as error:

@@ -31,9 +31,9 @@ class FoundFile:
 def catalog_files(root: Path) -> list[FoundFile]:
     """All files below the folder *root* that its ``.indexignore`` files leave, by name, folder by folder.
 
-    Names do not matter: every file is a catalog file. A symbolic link to a file inside *root* is read under its
-    own name, as ``opm`` does. Raises :class:`~olmsolve.errors.CatalogError` for a link that leaves *root*, a link
-    to a folder, and for what is no plain file.
+    Names do not matter: every file is a catalog file. A symbolic link to a file inside *root* is read under
+    its own name, as ``opm`` does. Raises :class:`~olmsolve.errors.CatalogError` for a link that leaves
+    *root*, a link to a folder, and for what is no plain file.
     """
     files: list[tuple[tuple[str, ...], Path]] = []
     ignore_files: list[tuple[tuple[str, ...], Path]] = []
@@ -65,7 +65,7 @@ def open_plain(path: Path) -> int:
 
 def _children(folder: Path) -> list[str]:
     try:
-        return os.listdir(folder)
+        return [child.name for child in folder.iterdir()]
     except OSError as error:
         _refuse(folder, _why(error))
 

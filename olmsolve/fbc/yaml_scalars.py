@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from olmsolve.fbc.plain import described
 
-__all__ = ["OutsideJson", "key_text", "plain_scalar", "tagged_scalar"]
+__all__ = ["OutsideJsonError", "key_text", "plain_scalar", "tagged_scalar"]
 
 _TAG: Final = "tag:yaml.org,2002:"
 _WORDS: Final[dict[str, bool | None]] = {
@@ -23,7 +23,7 @@ _NUMBER_STARTS: Final = frozenset("0123456789+-.")
 _DIGITS: Final = 4_300  # of an integer, as Python's own limit is where nobody changed it
 
 
-class OutsideJson(ValueError):
+class OutsideJsonError(ValueError):
     """A scalar that has no JSON value."""
 
 
@@ -34,7 +34,7 @@ def plain_scalar(text: str) -> Any:
     if text[0] not in _NUMBER_STARTS:
         return text
     if _NOT_FINITE.fullmatch(text):
-        raise OutsideJson(f"the number {text}, which JSON does not have")
+        raise OutsideJsonError(f"the number {text}, which JSON does not have")
     # Underscores group digits, but a float does not begin with a point then.
     digits = text.replace("_", "") if text[0] != "." else text
     if _INTEGER.fullmatch(digits):
@@ -54,9 +54,9 @@ def tagged_scalar(tag: str, text: str, *, quoted: bool) -> Any:
         return float(value)
     wanted = {"int": int, "float": float, "bool": bool, "null": type(None)}.get(name)
     if wanted is None:
-        raise OutsideJson(f"the tag {tag!r}, which has no meaning in JSON")
+        raise OutsideJsonError(f"the tag {tag!r}, which has no meaning in JSON")
     if type(value) is not wanted:
-        raise OutsideJson(f"{described(text)} where its tag says {name}")
+        raise OutsideJsonError(f"{described(text)} where its tag says {name}")
     return value
 
 
@@ -68,12 +68,12 @@ def key_text(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, (int, float)):
         return str(value)
-    raise OutsideJson(f"a key that is {described(value)}, not text")
+    raise OutsideJsonError(f"a key that is {described(value)}, not text")
 
 
 def _integer(digits: str) -> int:
     if len(digits) > _DIGITS:
-        raise OutsideJson("a number has too many digits")
+        raise OutsideJsonError("a number has too many digits")
     sign = -1 if digits[0] == "-" else 1
     body = digits.lstrip("+-").lower()
     if body[:2] in ("0x", "0b", "0o"):
@@ -86,5 +86,5 @@ def _integer(digits: str) -> int:
 def _float(digits: str) -> float:
     value = float(digits)
     if math.isinf(value):
-        raise OutsideJson(f"the number {digits[:40]} is too large for a double")
+        raise OutsideJsonError(f"the number {digits[:40]} is too large for a double")
     return value

@@ -1,7 +1,7 @@
 """YAML text to documents, with the values that Kubernetes tooling gives it when it turns YAML into JSON.
 
-Built on the parser's events: nothing is ever constructed from a tag, nesting and aliases are bounded while they
-are read, and there is no recursion.
+Built on the parser's events: nothing is ever constructed from a tag, nesting and aliases are bounded while
+they are read, and there is no recursion.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from olmsolve.catalog import Origin
 from olmsolve.fbc.document import Document, refuse
 from olmsolve.fbc.limits import ALIASED, DEPTH, DOCUMENT
 from olmsolve.fbc.plain import described
-from olmsolve.fbc.yaml_scalars import OutsideJson, key_text, plain_scalar, tagged_scalar
+from olmsolve.fbc.yaml_scalars import OutsideJsonError, key_text, plain_scalar, tagged_scalar
 
 __all__ = ["documents"]
 
@@ -28,8 +28,10 @@ _NO_KEY: Final = object()
 def documents(pieces: Iterator[str], file: str) -> Iterator[Document]:
     """Read the YAML documents in *pieces* of a file's text.
 
-    Follows sigs.k8s.io/yaml: YAML 1.1 scalars (``yes`` and ``on`` are booleans, ``010`` is 8), timestamps stay
-    text, keys become text, merge keys are applied, of repeated keys the last wins. Aliases share their value.
+    Follows sigs.k8s.io/yaml: YAML 1.1 scalars (``yes`` and ``on`` are booleans, ``010`` is 8), timestamps
+    stay text, keys become text, merge keys are applied, of repeated keys the last wins. Aliases share their
+    value.
+
     Raises :class:`~olmsolve.errors.CatalogError`.
     """
     stream = _Stream(pieces, file)
@@ -46,7 +48,10 @@ def documents(pieces: Iterator[str], file: str) -> Iterator[Document]:
 
 
 class _Stream:
-    """The file that the parser sees. It may not raise through a parser in C, so it keeps its failure and ends."""
+    """The file that the parser sees.
+
+    It must not raise through a parser that is written in C, so it keeps its failure and ends.
+    """
 
     def __init__(self, pieces: Iterator[str], file: str) -> None:
         self._pieces = pieces
@@ -143,7 +148,7 @@ class _Builder:
                 value = text
             else:
                 value = plain_scalar(text)
-        except OutsideJson as error:
+        except OutsideJsonError as error:
             self._refuse(str(error), _line(event))
         if event.anchor is not None:
             self._anchors[event.anchor] = value, len(text) + 1
@@ -212,7 +217,7 @@ class _Builder:
             return self._keys.setdefault(value, value)
         try:
             return key_text(value)
-        except OutsideJson as error:
+        except OutsideJsonError as error:
             self._refuse(str(error), _line(event))
 
     def _merge(self, top: _Open, value: Any, event: Any) -> None:
