@@ -28,5 +28,5 @@ def loaded_by(code: str) -> set[str]:
 
 @pytest.mark.parametrize(("code", "unwanted"), COSTS, ids=[code for code, _ in COSTS])
 def test_imports_stay_lazy(code: str, unwanted: set[str]) -> None:
-    """Each takes tens of milliseconds, more than many requests do (modules are counted: time is not stable)."""
+    """Each takes tens of milliseconds, more than many requests do (modules are counted: time varies)."""
     assert not loaded_by(code) & unwanted

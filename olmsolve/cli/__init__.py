@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 from collections.abc import Sequence
@@ -33,7 +34,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(arguments: Sequence[str] | None) -> int:
     try:
         options = parser().parse_args(arguments)
-        code: int = options.command(options)
+        # Help, and arguments that do not parse, should not wait for the solvers to load.
+        command = importlib.import_module(f"olmsolve.cli.{options.command}")
+        code: int = command.run(options)
     except Incomplete as error:
         complain(str(error))
         return Exit.OUT_OF_BUDGET

@@ -7,7 +7,6 @@ import math
 from typing import Final
 
 from olmsolve._version import __version__
-from olmsolve.cli import resolve
 
 __all__ = ["parser"]
 
@@ -34,7 +33,7 @@ exit codes:
 
 
 def parser() -> argparse.ArgumentParser:
-    """The parser of the whole command line; ``command`` in its result is the function to run."""
+    """The parser of the whole command line; in its result, ``command`` names the module to run."""
     root = argparse.ArgumentParser(
         prog="olmsolve",
         description=_DESCRIPTION,
@@ -55,7 +54,7 @@ def _add_resolve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         epilog=_RESOLVE_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    command.set_defaults(command=resolve.run, refuse=command.error)
+    command.set_defaults(command="resolve", refuse=command.error)
     command.add_argument("document", metavar="REQUEST", nargs="?", help='the request document, "-" for stdin')
 
     wishes = command.add_argument_group("instead of a document")
