@@ -174,6 +174,8 @@ def _expanded(text: str, token: _Token, warnings: list[str]) -> Iterator[_Token]
         start += ".0"
     if ".x" in version and not _WILDCARD.fullmatch(version):
         warnings.append(f"the x in {quote(token.text)} is read as 0")
+    if version.endswith(".x.x"):
+        warnings.append(f"{quote(token.text)} is read as {comparator}{start[:-1]}x")
     if comparator in (">", "<="):
         yield token._replace(text=(">=" if comparator == ">" else "<") + _next(version, start))
     elif comparator in ("", "=", "=="):

@@ -5,6 +5,9 @@ Versioning 2.0.0 with numbers of 64 bits, unsigned. The order is that of Semanti
 11: build metadata counts neither for order nor for equality nor for the hash.
 
 ``VersionError.reason`` is worded as OLM prints it, so that what a user has seen on a cluster can be found.
+
+Grammar and order are our own, not those of the package semantic_version: that one finds build metadata
+unequal, knows no limit of 64 bits, and takes longer to import than most requests take to resolve.
 """
 
 from __future__ import annotations
@@ -63,6 +66,8 @@ class Version:
 
     def __attrs_post_init__(self) -> None:
         checked = Version.parse(str(self))
+        if (checked.major, checked.minor, checked.patch) != (self.major, self.minor, self.patch):
+            raise VersionError(str(self), "major, minor and patch must be integers")
         if (checked.pre, checked.build) != (self.pre, self.build):
             raise VersionError(str(self), "pre and build must be tuples of single identifiers")
         object.__setattr__(self, "key", checked.key)
@@ -101,11 +106,10 @@ class Version:
         try:
             return cls.parse(normal)
         except VersionError as error:
-            # The position is that in the original text where that survived in one piece.
-            position = text.find(normal)
-            raise VersionError(
-                text, error.reason, position + error.position if position >= 0 else 0
-            ) from None
+            # Where the text did not survive in one piece, no position in it is right.
+            start = text.find(normal)
+            position = start + error.position if start >= 0 else 0
+            raise VersionError(text, error.reason, position) from None
 
     @classmethod
     def from_key(cls, key: Key) -> Self:
@@ -176,6 +180,7 @@ def identifier_fault(identifier: str) -> str | None:
 
 
 def identifiers_key(text: str, pre: tuple[str, ...]) -> list[int | str]:
+    """What the identifiers of the version *text* contribute to its key; refuses *text* for a wrong one."""
     key: list[int | str] = []
     for identifier in pre:
         if identifier.isdigit():

@@ -58,6 +58,7 @@ def test_prereleases_are_ordinary() -> None:
         (">=1.x.3", ">=1.0.3", "is read as 0"),
         (">=1.0.0-rc.x", ">=1.0.0-rc.0", "is read as 0"),
         ("!=1.x", "<1.0.0 >2.0.0", "contains no version"),
+        ("1.x.x", ">=1.0.0 <1.1.0", "is read as 1.0.x"),
         (">=1.0.0+build", ">=1.0.0", "build metadata"),
     ],
 )

@@ -122,6 +122,8 @@ def test_constructor_checks() -> None:
         Version(-1, 0, 0)
     with pytest.raises(VersionError):
         Version(1, 0, 0, ("01",))
+    with pytest.raises(VersionError, match="integers"):
+        Version("1", 0, 0)  # type: ignore[arg-type]
     with pytest.raises(VersionError, match="tuples"):
         Version(1, 0, 0, ("a.b",))
     with pytest.raises(VersionError, match="tuples"):
