@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any
 
 from olmsolve import fbc
 from olmsolve.catalog import Catalog
 from olmsolve.classic.request import Request
 from olmsolve.requests.classic import classic_request
-from olmsolve.requests.documents import opened
+from olmsolve.requests.documents import RequestSource, opened
 from olmsolve.requests.fields import Fields
 
 __all__ = ["read_request"]
 
 
 def read_request(
-    source: Mapping[str, Any] | str | os.PathLike[str] | IO[str] | IO[bytes],
+    source: RequestSource,
     *,
     load: Callable[[Path], Catalog] = fbc.load,
 ) -> Request:
@@ -37,4 +35,4 @@ def read_request(
         CatalogError: one of its catalogs cannot be read.
     """
     document, folder, name = opened(source)
-    return classic_request(Fields.of(document, source=name), folder, load)
+    return classic_request(Fields(document, source=name), folder, load)

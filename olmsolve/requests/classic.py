@@ -9,9 +9,10 @@ from typing import Final
 import attrs
 
 from olmsolve import fbc
-from olmsolve.catalog import Catalog, Property, Source
+from olmsolve.catalog import Catalog, Origin, Property, Source
 from olmsolve.classic.request import Installed, Request, Subscription
-from olmsolve.errors import RequestError
+from olmsolve.errors import CatalogError, RequestError
+from olmsolve.fbc.plain import plain
 from olmsolve.requests.fields import Fields
 
 __all__ = ["classic_request"]
@@ -94,7 +95,12 @@ def _property(fields: Fields) -> Property:
     fields.refuse_unknown(_PROPERTY)
     if "value" not in fields.values:
         raise fields.error("is missing", "value")
-    return Property(fields.required_text("type"), fields.values["value"])
+    try:
+        # Copied, so that nobody can change it afterwards; documents in memory may hold anything.
+        value = plain({"value": fields.values["value"]}, Origin(""))["value"]
+    except CatalogError as error:
+        raise fields.error(error.reason) from None
+    return Property(fields.required_text("type"), value)
 
 
 def _source(fields: Fields, target: str, folder: Path, load: Callable[[Path], Catalog]) -> Source:

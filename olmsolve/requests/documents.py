@@ -5,43 +5,51 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeAlias, cast
 
-from olmsolve.errors import RequestError
+from olmsolve.errors import CatalogError, RequestError
+from olmsolve.fbc import text
+from olmsolve.fbc.source import Meter, Readable, Source
 
-__all__ = ["opened"]
+__all__ = ["RequestSource", "opened"]
+
+RequestSource: TypeAlias = Mapping[str, Any] | str | os.PathLike[str] | IO[str] | IO[bytes]
+"""What a request can be read from."""
 
 
-def opened(
-    source: Mapping[str, Any] | str | os.PathLike[str] | IO[str] | IO[bytes],
-) -> tuple[object, Path, str]:
-    """The document, the folder that its files are relative to, and its name in errors."""
+def opened(source: RequestSource) -> tuple[Mapping[str, Any], Path, str]:
+    """The document, the folder that its files are relative to, and its name in errors ("" for a mapping)."""
     if isinstance(source, Mapping):
         return source, Path(), ""
     if isinstance(source, (str, os.PathLike)):
         path = Path(source)
         try:
-            data = path.read_bytes()
-        except OSError as error:
-            raise RequestError(error.strerror or str(error), source=str(path)) from None
-        return _parsed(data, str(path)), path.parent, str(path)
+            with path.open("rb") as file:
+                return _only_document(file, str(path)), path.parent, str(path)
+        except (OSError, ValueError) as error:
+            if isinstance(error, RequestError):
+                raise
+            reason = error.strerror if isinstance(error, OSError) else None
+            raise RequestError(f"cannot be read: {reason or error}", source=str(path)) from None
+    if not hasattr(source, "read"):
+        raise TypeError(f"a mapping, a path or an open file is needed, not {type(source).__name__}")
     name = getattr(source, "name", None)
-    shown = name if isinstance(name, str) else ""
-    folder = Path(shown).parent if shown and Path(shown).exists() else Path()
+    if not isinstance(name, str):
+        return _only_document(source, "request"), Path(), "request"
+    # Standard input has a name as well, but no folder: only the folder of a file that is there counts.
+    return _only_document(source, name), Path(name).parent if Path(name).is_file() else Path(), name
+
+
+def _only_document(file: IO[str] | IO[bytes], name: str) -> Mapping[str, Any]:
+    """The single document of *file*, held to the limits that documents of catalogs have."""
+    documents = text.documents(Source(cast(Readable, file), name, Meter(0, None)), name)
     try:
-        content = source.read()
-    except OSError as error:
-        raise RequestError(error.strerror or str(error), source=shown) from None
-    data = content.encode() if isinstance(content, str) else content
-    return _parsed(data, shown), folder, shown
-
-
-def _parsed(data: bytes, name: str) -> object:
-    import json
-
-    text = data.decode()
-    if text.lstrip().startswith("{"):
-        return json.loads(text)
-    import yaml
-
-    return yaml.safe_load(text)
+        first = next(documents, None)
+        second = next(documents, None)
+    except CatalogError as error:
+        raise RequestError(error.reason, source=error.origin) from None
+    if first is None:
+        raise RequestError("is empty, and a request is one document", source=name)
+    if second is not None:
+        raise RequestError("a second document, and a request is one", source=str(second.origin))
+    return first.value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 import pytest
 import yaml
@@ -14,7 +14,8 @@ from olmsolve import CatalogError, Resolution, Unsatisfiable
 from tests.scenarios.notation import request_document
 
 FOLDER = Path(__file__).parent
-BOTH = ("documented", "controller")
+Semantics: TypeAlias = Literal["documented", "controller"]
+BOTH: tuple[Semantics, ...] = ("documented", "controller")
 
 
 def cases() -> Iterator[Any]:
@@ -26,7 +27,7 @@ def cases() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize(("scenario", "semantics", "expected"), list(cases()))
-def test_scenario(scenario: dict[str, Any], semantics: str, expected: dict[str, Any]) -> None:
+def test_scenario(scenario: dict[str, Any], semantics: Semantics, expected: dict[str, Any]) -> None:
     """The scenario's own sentence says why."""
     why: str = scenario["why"]
     request = olmsolve.read_request(request_document(scenario))
