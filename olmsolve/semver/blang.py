@@ -13,6 +13,7 @@ upstream would crash are refused.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple, Self, TypeAlias
 
@@ -25,7 +26,6 @@ from olmsolve.semver.intervals import (
     Cuts,
     Interval,
     after,
-    contains,
     first_prerelease,
     first_release,
     intervals,
@@ -96,10 +96,10 @@ class Range:
 
     def contains_key(self, key: Key) -> bool:
         """Whether the version with this :attr:`Version.key` is in the range."""
-        return contains(self.cuts, key)
+        return bisect_right(self.cuts, key) % 2 == 1
 
     def __contains__(self, version: Version) -> bool:
-        return contains(self.cuts, version.key)
+        return bisect_right(self.cuts, version.key) % 2 == 1
 
     def __str__(self) -> str:
         return self.text
