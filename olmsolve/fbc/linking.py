@@ -173,14 +173,13 @@ class _Linker:
                 place.refuse(f"properties[{number}].type must be a string, not {described(kind)}")
             kind = ""
         kind = sys.intern(kind)
-        if kind != "olm.gvk" or not isinstance(value, dict):
+        if kind != "olm.gvk" or not isinstance(value, dict) or len(value) != 3:
             return Property(kind, value)
-        # Most properties of a catalog say what the previous version of a package already said.
-        key = kind, *value.items()
-        try:
-            shared = self._shared.get(key)
-        except TypeError:
+        # A version mostly provides what the version before it provided.
+        key = value.get("group"), value.get("version"), value.get("kind")
+        if not all(isinstance(part, str) for part in key):
             return Property(kind, value)
+        shared = self._shared.get(key)
         if shared is None:
             shared = self._shared[key] = Property(kind, value)
         return shared
