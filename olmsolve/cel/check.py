@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from olmsolve.cel import types as t
+from olmsolve.cel import static_types as t
 from olmsolve.cel.declarations import FUNCTIONS, TYPE_NAMES, VARIABLES
 from olmsolve.cel.nodes import (
     Call,
@@ -67,6 +67,7 @@ class _Checker:
         self._rule = rule
         self._substitution = t.Substitution()
         self._scopes: list[tuple[str, t.Type]] = []
+        self._known: dict[tuple[str, bool, tuple[str, ...]], t.Type] = {}
 
     def resolve(self, type_: t.Type) -> t.Type:
         return self._substitution.resolve(type_, free=t.DYN)
@@ -137,6 +138,15 @@ class _Checker:
         return self._overloaded(node.function, arguments, node.target is not None, node)
 
     def _overloaded(self, function: str, arguments: Sequence[t.Type], member: bool, node: Node) -> t.Type:
+        if any(not argument.ground or argument.size > 1 for argument in arguments):
+            return self._resolved(function, arguments, member, node)
+        # Plain types bind no variable, so what they gave once they give again.
+        key = (function, member, tuple(argument.kind for argument in arguments))
+        if key not in self._known:
+            self._known[key] = self._resolved(function, arguments, member, node)
+        return self._known[key]
+
+    def _resolved(self, function: str, arguments: Sequence[t.Type], member: bool, node: Node) -> t.Type:
         result: t.Type | None = None
         for overload in FUNCTIONS[function]:
             if overload.member != member:

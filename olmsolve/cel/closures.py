@@ -38,6 +38,7 @@ from olmsolve.cel.operations import (
     kind_of,
     negate,
 )
+from olmsolve.cel.patterns import Pattern, compiled
 from olmsolve.cel.values import Exhausted, Failure, Map, TypeName
 
 __all__ = ["Closure", "Compiler", "Frame", "Shortcut", "compile_tree", "no_bool", "spend", "weight"]
@@ -145,7 +146,11 @@ class Compiler:
             return _equality(first, second, wanted=function == "==")
         if function == "+":
             return _joining(first, second)
-        if function in ("in", "contains", "startsWith", "endsWith", "matches", "semver_compare"):
+        if function == "matches":
+            constant = node.arguments[-1]
+            known = compiled(constant.value) if isinstance(constant, Literal) else None
+            return _matching(first, second, known)
+        if function in ("in", "contains", "startsWith", "endsWith", "semver_compare"):
             return _searching(contains if function == "in" else FUNCTIONS[function], first, second)
         operation: Callable[[Any, Any], Any] = (
             FUNCTIONS.get(function)
@@ -270,7 +275,7 @@ def _size_of(value: Any) -> int:
 
 
 def _deep_size(value: Any, allowed: int) -> int:
-    """How much a comparison of *value* may walk through; stops counting past *allowed*."""
+    """The work of walking through all of *value*; stops counting past *allowed*."""
     size = 0
     pending = [value]
     while pending and size <= allowed:
@@ -284,7 +289,7 @@ def _deep_size(value: Any, allowed: int) -> int:
             pending += value.entries.values()
         elif kind in (str, bytes):
             size += len(value) >> 4
-        size += 1
+        size += 6
     return size
 
 
@@ -296,7 +301,8 @@ def _equality(first: Closure, second: Closure, wanted: bool) -> Closure:
         one = first(frame)
         other = second(frame)
         if type(one) not in _SCALARS and type(other) not in _SCALARS:
-            spend(frame, min(_deep_size(one, frame[_WORK]), _deep_size(other, frame[_WORK])))
+            work = _deep_size(one, frame[_WORK])
+            spend(frame, min(work, _deep_size(other, work)))
         return equal(one, other) is wanted
 
     return equality
@@ -325,6 +331,21 @@ def _searching(operation: Callable[[Any, Any], Any], first: Closure, second: Clo
         return operation(one, other)
 
     return searching
+
+
+def _matching(text: Closure, pattern: Closure, known: Pattern | None) -> Closure:
+    """``text.matches(pattern)``; *known* is the pattern if it is a constant, compiled once."""
+
+    def matching(frame: Frame) -> bool:
+        subject = text(frame)
+        expression = pattern(frame)
+        if type(subject) is not str or type(expression) is not str:
+            raise Failure(f"matches() does not take ({kind_of(subject)}, {kind_of(expression)})")
+        if known is None:
+            spend(frame, 100 + 4 * len(expression))
+        return (known or compiled(expression)).found_in(subject, lambda work: spend(frame, work))
+
+    return matching
 
 
 def _quantifier(

@@ -12,7 +12,7 @@ from typing import Final
 
 import attrs
 
-from olmsolve.cel import types as t
+from olmsolve.cel import static_types as t
 
 __all__ = ["FUNCTIONS", "TYPE_NAMES", "VARIABLES", "Overload"]
 

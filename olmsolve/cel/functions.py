@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 import re
 from collections.abc import Callable
@@ -15,7 +14,7 @@ from olmsolve.cel.values import INT_MAX, INT_MIN, UINT_MAX, Failure, Map, TypeNa
 from olmsolve.errors import VersionError
 from olmsolve.semver import Version
 
-__all__ = ["FUNCTIONS", "compile_pattern", "shortest"]
+__all__ = ["FUNCTIONS", "parse_version", "shortest", "version_of"]
 
 
 def _cannot(function: str, *values: Any) -> Failure:
@@ -209,39 +208,6 @@ def _starts_with(text: Any, part: Any) -> bool:
     raise _cannot("startsWith", text, part)
 
 
-def _matches(text: Any, pattern: Any) -> bool:
-    if type(text) is str and type(pattern) is str:
-        return compile_pattern(pattern)(text)
-    raise _cannot("matches", text, pattern)
-
-
-def compile_pattern(pattern: str) -> Callable[[str], bool]:
-    """A test for a match of *pattern* (RE2) anywhere in a text, in linear time. Raises :class:`Failure`."""
-    return _remembered_pattern(pattern) if len(pattern) < 1024 else _pattern(pattern)
-
-
-def _pattern(pattern: str) -> Callable[[str], bool]:
-    re2: Any = importlib.import_module("re2")
-    options = re2.Options()
-    options.log_errors = False
-    options.never_capture = True
-    try:
-        compiled = re2.compile(pattern, options)
-    except (re2.error, UnicodeEncodeError) as error:
-        raise Failure(f"{shown(pattern)} is not a regular expression: {error}") from None
-
-    def test(text: str) -> bool:
-        try:
-            return compiled.search(text) is not None
-        except UnicodeEncodeError:
-            return compiled.search(text.encode("utf-8", "replace").decode()) is not None
-
-    return test
-
-
-_remembered_pattern = lru_cache(maxsize=256)(_pattern)
-
-
 # Times
 
 
@@ -310,7 +276,6 @@ FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
     "contains": _contains,
     "endsWith": _ends_with,
     "startsWith": _starts_with,
-    "matches": _matches,
     "semver_compare": _semver_compare,
     **{name: _reading(name) for name in CALENDAR},
 }

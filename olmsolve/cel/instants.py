@@ -121,6 +121,9 @@ def parse_timestamp(text: str) -> Timestamp:
     raise Failure(f"{text[:80]!r} is not a timestamp")
 
 
+_LONGEST: Final = 1000
+"""Characters of a duration; Go reads any number of parts, such as a thousand times ``1ns``."""
+
 _UNITS: Final = {
     "ns": 1,
     "us": 10**3,
@@ -139,6 +142,8 @@ def parse_duration(text: str) -> Duration:
     body = text[1:] if text[:1] in ("+", "-") else text
     if body == "0":
         return Duration(0)
+    if len(body) > _LONGEST:
+        raise Failure(f"{text[:80]!r} is not a duration")
     total = 0
     position = 0
     while position < len(body):

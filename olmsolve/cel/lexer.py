@@ -55,7 +55,10 @@ class LexicalError(Exception):
 
 @attrs.frozen
 class Token:
-    """*kind* is ``literal`` (with its *value*), ``name``, ``symbol`` (``in`` is one), or ``end``."""
+    """*kind* is ``literal``, ``int``, ``uint``, ``double``, ``name``, ``end``, or the symbol itself.
+
+    Only a ``literal`` has a *value* already.
+    """
 
     kind: str
     text: str
@@ -85,7 +88,9 @@ def tokens(text: str) -> Iterator[Token]:
             if lexeme in _WORDS:
                 yield Token("literal", lexeme, position, _WORDS[lexeme])
             else:
-                yield Token("symbol" if lexeme == "in" else "name", lexeme, position)
+                yield Token("in" if lexeme == "in" else "name", lexeme, position)
+        elif kind == "symbol":
+            yield Token(lexeme, lexeme, position)
         elif kind is not None and kind != "space":
             yield Token(kind, lexeme, position)
         position = match.end()

@@ -9,8 +9,8 @@ __all__ = ["MAX_DEPTH", "MAX_LENGTH", "MAX_WORK"]
 MAX_LENGTH: Final = 64 * 1024
 """Characters in a rule; ``olm.constraint`` values are limited to 64 KiB (cel-go's own limit is 100,000)."""
 
-MAX_DEPTH: Final = 250
-"""Levels of nesting, cel-go's default: of the text, and of the syntax tree."""
+MAX_DEPTH: Final = 100
+"""Levels of nesting, of the text and of the syntax tree (cel-go: 250); each costs up to five frames."""
 
-MAX_WORK: Final = 4_000_000
+MAX_WORK: Final = 2_000_000
 """Steps (about one node evaluated, or one element or sixteen characters looked at) of one evaluation."""

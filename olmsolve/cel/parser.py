@@ -38,6 +38,7 @@ _BINARY: Final = {
     "+": 4, "-": 4,
     "*": 5, "/": 5, "%": 5,
 }  # fmt: skip
+_POSTFIX: Final = (".", "[", "{")
 _LOGICAL: Final = ("||", "&&")
 _QUANTIFIERS: Final = {
     "all": "all",
@@ -82,11 +83,11 @@ class _Parser:
         return token
 
     def _at(self, symbol: str) -> bool:
-        return self._token.kind == "symbol" and self._token.text == symbol
+        return self._token.kind == symbol
 
     def _accept(self, symbol: str) -> bool:
-        if self._at(symbol):
-            self._take()
+        if self._token.kind == symbol:
+            self._token = next(self._tokens)
             return True
         return False
 
@@ -107,7 +108,10 @@ class _Parser:
         return CompileError(self._rule, reason, position)
 
     def _height(self, position: int, *parts: Node | None) -> int:
-        height = 1 + max((part.height for part in parts if part is not None), default=0)
+        height = 1
+        for part in parts:
+            if part is not None and part.height >= height:
+                height = part.height + 1
         if height > MAX_DEPTH:
             raise self._error(f"the rule is nested more than {MAX_DEPTH} levels deep", position)
         return height
@@ -116,7 +120,7 @@ class _Parser:
 
     def _expression(self) -> Node:
         self._depth += 1
-        if self._depth > MAX_DEPTH:
+        if self._depth > MAX_DEPTH + 1:
             raise self._error(f"the rule is nested more than {MAX_DEPTH} levels deep", self._token.position)
         branches: list[tuple[Node, Node, int]] = []
         node = self._binary()
@@ -137,7 +141,7 @@ class _Parser:
         """A chain of binary operators, by operator precedence with explicit stacks."""
         operands = [self._unary()]
         operators: list[Token] = []
-        while self._token.kind == "symbol" and self._token.text in _BINARY:
+        while self._token.kind in _BINARY:
             operator = self._take()
             # Chains of one logical operator are left standing, to be joined into one call.
             binding = _BINARY[operator.text] + (operator.text in _LOGICAL)
@@ -162,7 +166,7 @@ class _Parser:
 
     def _unary(self) -> Node:
         first = self._token
-        if not (self._at("!") or self._at("-")):
+        if first.kind not in ("!", "-"):
             return self._member()
         count = 0
         while self._accept(first.text):
@@ -177,7 +181,7 @@ class _Parser:
 
     def _member(self, negative: bool = False) -> Node:
         node = self._primary(negative)
-        while True:
+        while self._token.kind in _POSTFIX:
             position = self._token.position
             if self._accept("."):
                 if self._at("?"):
@@ -193,10 +197,11 @@ class _Parser:
                 index = self._expression()
                 self._expect("]")
                 node = Call("[]", None, (node, index), position, self._height(position, node, index))
-            elif self._at("{") and isinstance(node, (Identifier, Select)):
+            elif isinstance(node, (Identifier, Select)):
                 raise self._error("messages cannot be constructed in OLM's rules", position)
             else:
-                return node
+                break
+        return node
 
     def _primary(self, negative: bool) -> Node:
         token = self._take()
@@ -206,18 +211,17 @@ class _Parser:
             return Literal(number(token, negative), token.position)
         if token.kind == "name":
             return self._named(token, rooted=False)
-        if token.kind == "symbol":
-            if token.text == ".":
-                return self._named(self._name(), rooted=True)
-            if token.text == "(":
-                node = self._expression()
-                self._expect(")")
-                return node
-            if token.text == "[":
-                elements = self._list("]", trailing=True)
-                return ListLiteral(elements, token.position, self._height(token.position, *elements))
-            if token.text == "{":
-                return self._map(token.position)
+        if token.kind == ".":
+            return self._named(self._name(), rooted=True)
+        if token.kind == "(":
+            node = self._expression()
+            self._expect(")")
+            return node
+        if token.kind == "[":
+            elements = self._list("]", trailing=True)
+            return ListLiteral(elements, token.position, self._height(token.position, *elements))
+        if token.kind == "{":
+            return self._map(token.position)
         self._token = token
         raise self._unexpected("an expression")
 

@@ -17,12 +17,14 @@ __all__ = [
 ]  # fmt: skip
 
 
-MAX_SIZE: Final = 1000
+MAX_SIZE: Final = 200
 """Parts that a type may have."""
+MAX_STEPS: Final = 100_000
+"""Parts of types that one check may look at, where these are not plain names."""
 
 
 class TypeTooLarge(Exception):  # noqa: N818 - caught by the checker
-    """A type with more than :data:`MAX_SIZE` parts."""
+    """A type with more than :data:`MAX_SIZE` parts, or too many of them."""
 
 
 @attrs.frozen
@@ -33,15 +35,21 @@ class Type:
     parameters: tuple[Type, ...] = ()
     name: str = ""
     size: int = attrs.field(init=False, eq=False, repr=False)
+    """How many parts it has, itself included; at most :data:`MAX_SIZE`."""
+    ground: bool = attrs.field(init=False, eq=False, repr=False)
+    """Whether there is no type variable in it."""
 
     @size.default
     def _count(self) -> int:
-        return 1 + sum(part.size for part in self.parameters)
-
-    def __attrs_post_init__(self) -> None:
+        size = 1 + sum(part.size for part in self.parameters)
         # `{x: x}` inside one map() after another doubles the type each time.
-        if self.size > MAX_SIZE:
+        if size > MAX_SIZE:
             raise TypeTooLarge
+        return size
+
+    @ground.default
+    def _has_no_variable(self) -> bool:
+        return self.kind != "parameter" and all(part.ground for part in self.parameters)
 
     def __str__(self) -> str:
         if self.kind == "parameter":
@@ -114,6 +122,7 @@ class Substitution:
         # Bindings to take back when an attempt fails: (variable, what it was bound to before).
         self._trail: list[tuple[Type, Type | None]] = []
         self._fresh = 0
+        self._steps = 0
 
     def fresh(self) -> Type:
         """A type variable that has not been used."""
@@ -134,13 +143,22 @@ class Substitution:
 
     def resolve(self, type_: Type, free: Type | None = None) -> Type:
         """*type_* with variables replaced by what they stand for, and unbound ones by *free* if given."""
+        if type_.ground:
+            return type_
         while type_ in self._bound:
             type_ = self._bound[type_]
         if type_.kind == "parameter":
             return type_ if free is None else free
-        if not type_.parameters:
+        if type_.ground:
             return type_
+        self._step(type_)
         return Type(type_.kind, tuple(self.resolve(part, free) for part in type_.parameters))
+
+    def _step(self, type_: Type) -> None:
+        # Rules with large types would take time in the square of their length.
+        self._steps += len(type_.parameters)
+        if self._steps > MAX_STEPS:
+            raise TypeTooLarge
 
     def _bind(self, variable: Type, to: Type) -> None:
         self._trail.append((variable, self._bound.get(variable)))
@@ -160,12 +178,14 @@ class Substitution:
         if wanted.kind == "null":
             return given.kind in _NULLABLE
         if given.kind in ("list", "map"):
+            self._step(given)
             pairs = zip(given.parameters, wanted.parameters, strict=False)
             return given.kind == wanted.kind and all(self._assignable(*pair) for pair in pairs)
         return given.kind == wanted.kind
 
     def _substitutable(self, type_: Type, variable: Type) -> tuple[bool, bool]:
         """Whether *variable* can stand for *type_*, and whether it was already bound."""
+        self._steps += type_.size >> 2
         if type_ == variable:
             return True, True
         bound = self._bound.get(variable)
@@ -184,8 +204,11 @@ class Substitution:
         return True, True
 
     def _occurs(self, variable: Type, within: Type) -> bool:
+        if within.ground:
+            return False
         if variable == within:
             return True
+        self._step(within)
         if within.kind == "parameter":
             bound = self._bound.get(within)
             return bound is not None and self._occurs(variable, bound)

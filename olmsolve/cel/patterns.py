@@ -1,0 +1,63 @@
+"""Regular expressions of ``matches``: RE2, which takes time in proportion to the text.
+
+Go's ``regexp`` and RE2 share their syntax. google-re2 is imported with the first pattern.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+import attrs
+
+from olmsolve.cel.operations import shown
+from olmsolve.cel.values import Failure
+
+__all__ = ["Pattern", "compiled"]
+
+
+@attrs.frozen
+class Pattern:
+    """A compiled expression, or why it is none. *size* is the length of RE2's program for it."""
+
+    size: int
+    _search: Callable[[str], object] | None = None
+    _fault: str = ""
+
+    def found_in(self, text: str, spend: Callable[[int], None]) -> bool:
+        """Whether *text* contains a match; *spend* is told the work. Raises :class:`.values.Failure`."""
+        if self._search is None:
+            raise Failure(self._fault)
+        # RE2 falls back from a deterministic automaton to one that walks the program for every character.
+        spend(1 + (len(text) * self.size >> 8))
+        try:
+            return self._search(text) is not None
+        except UnicodeEncodeError:
+            # Half a surrogate pair from JSON; Go reads the replacement character.
+            return (
+                self._search(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")) is not None
+            )
+
+
+def compiled(expression: Any) -> Pattern:
+    """The pattern for *expression*; what is no text or not RE2's syntax fails when it is used."""
+    if not isinstance(expression, str):
+        return Pattern(0, None, "a regular expression is a string")
+    return _remembered(expression) if len(expression) < 1024 else _compiled(expression)
+
+
+def _compiled(expression: str) -> Pattern:
+    re2: Any = importlib.import_module("re2")
+    options = re2.Options()
+    options.log_errors = False
+    options.never_capture = True
+    try:
+        pattern = re2.compile(expression, options)
+    except (re2.error, UnicodeEncodeError) as error:
+        return Pattern(0, None, f"{shown(expression)} is not a regular expression: {error}"[:300])
+    return Pattern(pattern.programsize, pattern.search)
+
+
+_remembered = lru_cache(maxsize=256)(_compiled)
