@@ -36,22 +36,24 @@ def failure(failed: ResolutionFailure, *, width: int = 80, colour: bool = False)
     style = Style(width, colour)
     constraints = [constraint["text"] for constraint in failed.to_dict()["constraints"]]
     if len(constraints) == 1:
-        heading = "This request cannot be satisfied, because this cannot hold:"
+        heading, lines = "This request cannot be satisfied:", paragraph(constraints[0], width, indent="  ")
     else:
         heading = "This request cannot be satisfied, because these cannot hold together:"
-    return "\n".join([style.bold(heading), "", *numbered(constraints, width)])
+        lines = numbered(constraints, width)
+    return "\n".join([style.bold(heading), "", *lines])
 
 
 def _summary(resolution: Resolution) -> str:
-    count = len(resolution.installs)
-    if not count:
+    if not resolution.installs:
         return "Nothing to install."
-    replacing = len(resolution.replaced)
-    text = f"{count} {'bundle' if count == 1 else 'bundles'} to install"
-    if not replacing:
-        return f"{text}:"
-    instead = "an installed one" if replacing == 1 else "installed ones"
-    return f"{text}, {replacing} of them in place of {instead}:"
+    text = f"{_counted(len(resolution.installs), 'bundle')} to install"
+    if resolution.replaced:
+        text += f", replacing {_counted(len(resolution.replaced), 'installed operator')}"
+    return f"{text}:"
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _installs(resolution: Resolution, style: Style) -> list[str]:

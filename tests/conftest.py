@@ -1,0 +1,38 @@
+"""What all tests share: how long properties are tried, and snapshots of text that people read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+SNAPSHOTS = Path(__file__).parent / "snapshots"
+
+# A loaded machine makes single examples slow without anything being wrong.
+settings.register_profile(
+    "small", max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile(
+    "long", max_examples=10_000, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "small"))
+
+
+@pytest.fixture
+def snapshot() -> Callable[[str, str], None]:
+    """Compare text with the file of that name in tests/snapshots/.
+
+    ``UPDATE_SNAPSHOTS=1 pytest`` writes the files instead; their changes are then read like those of code.
+    """
+
+    def compare(name: str, text: str) -> None:
+        path = SNAPSHOTS / name
+        if "UPDATE_SNAPSHOTS" in os.environ:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text + "\n", "utf-8")
+        assert text + "\n" == path.read_text("utf-8")
+
+    return compare

@@ -1,0 +1,113 @@
+"""Plans and failures as text, held by snapshots that are reviewed like code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from olmsolve import Candidate, Install, Resolution, ResolutionFailure, WantedBy
+from olmsolve.render import text
+
+Snapshot = Callable[[str, str], None]
+
+OLD = Candidate("red.v1.0.0", "red", "", "@existing", "1.0.0")
+KEPT = Candidate("grey.v0.3.0", "grey", "", "@existing", "0.3.0")
+NAMELESS = Candidate("unversioned", "", "", "@existing", "")
+RED = Install(
+    Candidate("red.v2.0.0", "red", "stable", "main/olm", "2.0.0"),
+    "red.v1.0.0",
+    (WantedBy(subscription="red"),),
+)
+BLUE = Install(
+    Candidate("blue.v1.4.2", "blue", "fast", "community/olm", "1.4.2"),
+    "blue.v1.4.1",
+    (
+        WantedBy(bundle="red.v2.0.0", requirement="package blue in >=1.0.0 <2.0.0"),
+        WantedBy(
+            bundle="grey.v0.3.0",
+            requirement="any of (blues.example.com/v1/Blue; blues.example.com/v1beta2/Blue; or one whose"
+            " label is lightweight)",
+        ),
+    ),
+)
+PLAN = Resolution(
+    installs=(RED, BLUE),
+    kept=(KEPT, NAMELESS),
+    replaced=((OLD, RED),),
+    differing=(RED.candidate,),
+    semantics="documented",
+)
+
+
+class Failure(ResolutionFailure):
+    """A failure with the given sentences."""
+
+    def __init__(self, *sentences: str) -> None:
+        super().__init__()
+        self.sentences = sentences
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"constraints": [{"kind": "Any", "text": sentence} for sentence in self.sentences]}
+
+
+SENTENCES = (
+    "subscription red needs one of red.v2.0.0 (stable, main/olm), red.v1.0.0 (stable, main/olm)",
+    "red.v2.0.0 (stable, main/olm) requires package blue in >=1.0.0, which nothing gives [blue is\nthe base]",
+    "grey.v0.3.0 is installed, belongs to no subscription and must stay",
+)
+
+
+def test_plan(snapshot: Snapshot) -> None:
+    """All parts of a plan at a usual width."""
+    snapshot("plan.txt", text.plan(PLAN, width=100))
+
+
+def test_narrow_plan(snapshot: Snapshot) -> None:
+    """Where the table does not fit, each bundle gets a paragraph."""
+    snapshot("plan-narrow.txt", text.plan(PLAN, width=50))
+
+
+def test_plan_with_nothing_to_do() -> None:
+    """The common answer to an upgrade, in one line."""
+    assert text.plan(Resolution((), (), (), (), "documented")) == "Nothing to install."
+
+
+def test_a_single_bundle_in_place_of_another(snapshot: Snapshot) -> None:
+    """One is not two: the summary has to agree with its numbers."""
+    snapshot("plan-single.txt", text.plan(Resolution((RED,), (), ((OLD, RED),), (), "controller"), width=100))
+
+
+def test_edges_of_the_catalog_are_no_replacements() -> None:
+    """On a fresh cluster a bundle replaces nothing, whatever edge its channel entry declares."""
+    shown = text.plan(Resolution((BLUE,), (), (), (), "documented"), width=100)
+    assert "blue.v1.4.1" not in shown
+
+
+def test_failure(snapshot: Snapshot) -> None:
+    """The constraints of a core, one numbered sentence each."""
+    snapshot("unsatisfiable.txt", text.failure(Failure(*SENTENCES), width=80))
+
+
+def test_failure_with_one_reason(snapshot: Snapshot) -> None:
+    """An unknown package stands alone; nothing "together" about it."""
+    snapshot("unsatisfiable-single.txt", text.failure(Failure(SENTENCES[0]), width=80))
+
+
+def test_colour_adds_nothing_but_colour() -> None:
+    """What is piped and what is seen say the same."""
+    for width in (100, 50):
+        coloured = text.plan(PLAN, width=width, colour=True)
+        assert "\x1b[" in coloured
+        assert re.sub(r"\x1b\[\d*m", "", coloured) == text.plan(PLAN, width=width)
+
+
+def test_names_from_a_catalog_cannot_command_the_terminal() -> None:
+    """Names, versions and messages are written by whoever wrote the catalog."""
+    evil = Install(Candidate("x\x1b[2J", "x", "\x1b[1m", "a/b", "1\r2"), "", (WantedBy(bundle="\x07"),))
+    for width in (100, 30):
+        shown = text.plan(
+            Resolution((evil,), (evil.candidate,), (), (evil.candidate,), "documented"), width=width
+        )
+        assert all(line.isprintable() for line in shown.split("\n"))
+    assert all(line.isprintable() for line in text.failure(Failure("\x1b]0;x\x07")).split("\n"))
