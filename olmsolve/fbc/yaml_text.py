@@ -97,6 +97,9 @@ def _documents(loader: Any, stream: _Stream, file: str) -> Iterator[Document]:
         if stream.failure is not None:
             raise stream.failure
         if event is None:
+            if stream.number == 1:
+                # As opm has it; only a file without a single byte may be without documents.
+                refuse("no document, only comments or white space", file)
             return
         kind = type(event)
         if kind is yaml.ScalarEvent:
@@ -134,7 +137,7 @@ class _Builder:
         if not isinstance(self._root, dict):
             reason = f"the document is {described(self._root)}, not an object"
             if self._root is None:
-                reason += " (is there a separator too many, or nothing but comments?)"
+                reason += " (a separator too many, or nothing but comments?)"
             self._refuse(reason, self._line)
         return Document(self._root, Origin(self._file, self._stream.number, self._line))
 
