@@ -94,6 +94,8 @@ def reachable(problem: Problem) -> Iterator[tuple[Identifier, Sequence[Constrain
             reach((root.subject,))
         elif isinstance(root, Dependency):
             reach(root.candidates)
+        else:
+            reach(root.identifiers)
     while queue:
         identifier = queue.popleft()
         constraints = problem.constraints(identifier)

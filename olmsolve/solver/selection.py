@@ -74,7 +74,7 @@ class Selection:
             elif isinstance(constraint, Prohibited):
                 return constraint
             elif isinstance(constraint, Conflict):
-                if constraint.other in selected:
+                if constraint.other in selected or constraint.other == candidate:
                     return constraint
             elif isinstance(constraint, Formula):
                 for exclusion in exclusions(constraint.tree):

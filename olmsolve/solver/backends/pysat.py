@@ -33,6 +33,8 @@ _SUITABLE: Final = (
 # No way to stop a running Lingeling, and no way to steer phases of the first.
 _UNSLICEABLE: Final = frozenset({"lingeling"})
 _WITHOUT_PHASES: Final = frozenset({"cadical103"})
+# These try "true" first. Models that select nothing without need keep lazily encoded problems small.
+_TRUE_FIRST: Final = frozenset({"cadical153", "cadical195"})
 
 
 @functools.cache
@@ -47,18 +49,20 @@ def names() -> tuple[str, ...]:
 class PySATSolver:
     """One of python-sat's solvers as a :class:`~olmsolve.solver.backends.Backend`."""
 
-    __slots__ = ("_add", "_solver", "name", "sliceable")
+    __slots__ = ("_add", "_phased", "_solver", "name", "sliceable")
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.sliceable = name not in _UNSLICEABLE
         self._solver: Any = Solver(name=name)
         self._add = self._solver.add_clause
+        self._phased = 0
 
     def add_clause(self, literals: Sequence[int]) -> None:
         self._add(literals)
 
     def solve(self, assumptions: Sequence[int] = (), *, conflicts: int | None = None) -> bool | None:
+        self._turn_phases()
         if conflicts is None or not self.sliceable:
             answer: bool | None = self._solver.solve(assumptions=assumptions)
             return answer
@@ -75,8 +79,16 @@ class PySATSolver:
         return core or ()
 
     def prefer(self, literals: Sequence[int]) -> None:
+        self._turn_phases()
         if self.name not in _WITHOUT_PHASES:
             self._solver.set_phases(literals)
+
+    def _turn_phases(self) -> None:
+        if self.name in _TRUE_FIRST:
+            count = self._solver.nof_vars()
+            if count > self._phased:
+                self._solver.set_phases([-variable for variable in range(self._phased + 1, count + 1)])
+                self._phased = count
 
     def close(self) -> None:
         self._solver.delete()

@@ -1,0 +1,131 @@
+"""Brute force over small problems: every set of identifiers is tried. Shares nothing with the encoding or the search."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import chain, combinations
+
+from olmsolve.solver import (
+    AtMost,
+    Choice,
+    Conflict,
+    Constraint,
+    Dependency,
+    Every,
+    Exclusion,
+    Exclusive,
+    FirstOf,
+    Formula,
+    Identifier,
+    Mandatory,
+    Prohibited,
+    Tree,
+    Variables,
+)
+
+Model = frozenset[Identifier]
+
+
+def holds(tree: Tree, model: Model) -> bool:
+    if isinstance(tree, Choice):
+        return any(candidate in model for candidate in tree.candidates)
+    if isinstance(tree, Exclusion):
+        return not any(identifier in tree.excluded for identifier in model)
+    if isinstance(tree, Every):
+        return all(holds(part, model) for part in tree.parts)
+    return any(holds(branch.tree, model) for branch in tree.branches)
+
+
+def meets(constraint: Constraint, model: Model) -> bool:
+    """Whether one constraint holds in *model* (Exclusive is judged over pairs: see :func:`models`)."""
+    if isinstance(constraint, AtMost):
+        return sum(identifier in model for identifier in constraint.identifiers) <= constraint.limit
+    if isinstance(constraint, Mandatory):
+        return constraint.subject in model
+    if constraint.subject is not None and constraint.subject not in model:
+        return True
+    if isinstance(constraint, Prohibited):
+        return False
+    if isinstance(constraint, Dependency):
+        return any(candidate in model for candidate in constraint.candidates)
+    if isinstance(constraint, Conflict):
+        return constraint.other not in model
+    if isinstance(constraint, Formula):
+        return holds(constraint.tree, model)
+    return True
+
+
+def models(constraints: Sequence[Constraint], identifiers: Iterable[Identifier]) -> list[Model]:
+    """Every set of *identifiers* in which all *constraints* hold."""
+    groups: dict[str, set[Identifier]] = {}
+    for constraint in constraints:
+        if isinstance(constraint, Exclusive):
+            for group in constraint.groups:
+                groups.setdefault(group, set()).add(constraint.subject)
+    known = list(identifiers)
+    every = chain.from_iterable(combinations(known, size) for size in range(len(known) + 1))
+    return [
+        model
+        for model in map(frozenset, every)
+        if all(len(members & model) <= 1 for members in groups.values())
+        and all(meets(constraint, model) for constraint in constraints)
+    ]
+
+
+def all_constraints(problem: Variables) -> list[Constraint]:
+    return [constraint for constraints in problem.variables.values() for constraint in constraints]
+
+
+def preferred(problem: Variables) -> list[Identifier] | None:
+    """The solution by its definition, None if there is none."""
+    identifiers = [identifier for identifier in problem.variables if not str(identifier).startswith("root")]
+    left = models(all_constraints(problem), identifiers)
+    if not left:
+        return None
+    selected: list[Identifier] = []
+    queue: list[Tree | Dependency | Mandatory] = [r for r in problem.roots if not isinstance(r, AtMost)]
+    while queue:
+        choice = queue.pop(0)
+        if isinstance(choice, FirstOf):
+            if any(settled(branch.tree, selected) for branch in choice.branches):
+                continue
+            for branch in choice.branches:
+                kept = [model for model in left if holds(branch.tree, model)]
+                if kept:
+                    left = kept
+                    queue.extend(leaves(branch.tree))
+                    break
+            continue
+        assert isinstance(choice, Mandatory | Dependency | Choice)
+        candidates = (choice.subject,) if isinstance(choice, Mandatory) else choice.candidates
+        if any(candidate in selected for candidate in candidates):
+            continue
+        for candidate in candidates:
+            kept = [model for model in left if candidate in model]
+            if kept:
+                left = kept
+                selected.append(candidate)
+                for constraint in problem.variables[candidate]:
+                    if isinstance(constraint, Dependency):
+                        queue.append(constraint)
+                    elif isinstance(constraint, Formula):
+                        queue.extend(leaves(constraint.tree))
+                break
+    return selected
+
+
+def leaves(tree: Tree) -> list[Tree]:
+    if isinstance(tree, Every):
+        return [leaf for part in tree.parts for leaf in leaves(part)]
+    return [] if isinstance(tree, Exclusion) else [tree]
+
+
+def settled(tree: Tree, selected: Sequence[Identifier]) -> bool:
+    """Whether *tree* is met already, whatever will be selected."""
+    if isinstance(tree, Choice):
+        return any(candidate in selected for candidate in tree.candidates)
+    if isinstance(tree, Exclusion):
+        return not tree.excluded
+    if isinstance(tree, Every):
+        return all(settled(part, selected) for part in tree.parts)
+    return any(settled(branch.tree, selected) for branch in tree.branches)

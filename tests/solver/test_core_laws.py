@@ -1,0 +1,86 @@
+"""Cores: unsatisfiable alone, every part needed, and the one that the order of members prefers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hypothesis import given, settings
+
+from olmsolve.solver import (
+    AtMost,
+    Conflict,
+    Constraint,
+    Core,
+    Dependency,
+    Exclusive,
+    Identifier,
+    Mandatory,
+    Prohibited,
+    Variables,
+    reachable,
+    solve,
+)
+from tests.solver import oracle
+from tests.solver.problems import NAMES, problems
+
+
+def satisfiable(constraints: Sequence[Constraint]) -> bool:
+    return bool(oracle.models(constraints, NAMES))
+
+
+@given(problems())
+@settings(max_examples=150, deadline=None)
+def test_core_is_unsatisfiable_alone_and_minimal(problem: Variables) -> None:
+    """A core that could be met, or that could lose a part, explains nothing."""
+    answer = solve(problem)
+    if isinstance(answer, Core):
+        core = answer.constraints
+        assert not satisfiable(core)
+        for position in range(len(core)):
+            assert satisfiable(core[:position] + core[position + 1 :])
+
+
+@given(problems(formulas=False))
+@settings(max_examples=100, deadline=None)
+def test_core_is_the_preferred_one(problem: Variables) -> None:
+    """The core is a function of the request: brute force over the ordered members finds the same members."""
+    answer = solve(problem)
+    if isinstance(answer, Core):
+        members = ordered_members(problem)
+        found: list[list[Constraint]] = []
+        while satisfiable([constraint for member in found for constraint in member]):
+            given_up = list(found)
+            for member in members:
+                given_up.append(member)
+                if not satisfiable([constraint for part in given_up for constraint in part]):
+                    found.append(member)
+                    break
+        flat = [constraint for member in found for constraint in member]
+        assert all(part in flat or isinstance(part, AtMost) for part in answer.constraints)
+        assert len(found) == len({member_of(part) for part in answer.constraints})
+
+
+def ordered_members(problem: Variables) -> list[list[Constraint]]:
+    """The members in the order that :mod:`olmsolve.solver.core` documents, each as its constraints."""
+    members: list[list[Constraint]] = [[root] for root in problem.roots]
+    groups: dict[str, list[Constraint]] = {}
+    for identifier, constraints in reachable(problem):
+        dependencies: list[Constraint] = [c for c in constraints if isinstance(c, Dependency)]
+        if dependencies:
+            members.append(dependencies)
+        members.extend([c] for c in constraints if isinstance(c, Prohibited))
+        members.extend([c] for c in constraints if isinstance(c, Conflict))
+        for constraint in constraints:
+            if isinstance(constraint, Exclusive):
+                for group in constraint.groups:
+                    groups.setdefault(group, []).append(Exclusive(identifier, (group,)))
+    return members + [groups[name] for name in sorted(groups)]
+
+
+def member_of(constraint: Constraint) -> tuple[str, Identifier]:
+    """What tells members apart: dependencies of one block are one."""
+    if isinstance(constraint, Dependency) and constraint.subject is not None:
+        return "dependencies", constraint.subject
+    if isinstance(constraint, Mandatory | Prohibited):
+        return type(constraint).__name__, constraint.subject
+    return type(constraint).__name__, str(constraint)
