@@ -1,0 +1,294 @@
+"""Random small requests that are full of conflicts, as documents that can be printed and kept.
+
+Catalogs are small and their bundles share few packages, APIs and labels, so that choices meet each other.
+About half of the requests have a solution, and a few ask for what does not exist or is broken.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Any, Final, TypeAlias
+
+import attrs
+
+from olmsolve.classic.request import Request
+from olmsolve.requests import read_request
+
+__all__ = [
+    "COMPOUND",
+    "DENSE",
+    "SMALL",
+    "WIDE",
+    "Shape",
+    "random_constraint",
+    "random_document",
+    "random_request",
+]
+
+Document: TypeAlias = dict[str, Any]
+
+_CHANNELS: Final = ("stable", "beta", "alpha")
+_LABELS: Final = ("certified", "edge")
+_VERSIONS: Final = ("1.0.0", "1.1.0", "1.2.0-rc1", "1.2.0", "2.0.0")
+_RANGES: Final = (
+    ">=0.0.0",
+    "<1.2.0",
+    ">=1.1.0",
+    "1.x",
+    ">=2.0.0",
+    "!=1.1.0",
+    "<1.1.0 || >=1.2.0-rc1",
+    "1.0.0",
+)
+_RULES: Final = (
+    'properties.exists(p, p.type == "tier" && p.value >= 2)',
+    'properties.exists(p, p.type == "color" && p.value == "red")',
+    '!properties.exists(p, p.type == "color")',
+    'properties.all(p, p.type != "tier")',
+)
+
+
+@attrs.frozen
+class Shape:
+    """How large a random request is, and how likely (0 to 1) its parts are.
+
+    *catalogs* to *installed* are largest numbers: *bundles* counts the versions of a package in one
+    catalog, and there are at least half of *packages*. *provides* is the likelihood that a bundle provides a
+    second API, *requirement* that of each further requirement, *compound* that a constraint has parts, *odd*
+    that something is broken, unknown or unusual wherever that is possible.
+    """
+
+    catalogs: int = 2
+    packages: int = 4
+    bundles: int = 3
+    channels: int = 2
+    subscriptions: int = 2
+    installed: int = 2
+    provides: float = 0.3
+    requirement: float = 0.45
+    compound: float = 0.6
+    odd: float = 0.03
+
+
+SMALL: Final = Shape(catalogs=2, packages=3, bundles=2, channels=1, installed=1)
+"""About four candidates, seldom more than twelve: small enough to look at every subset."""
+DENSE: Final = Shape()
+"""About ten candidates."""
+COMPOUND: Final = Shape(catalogs=1, packages=5, requirement=0.5, compound=0.95, installed=1, odd=0.02)
+"""Like DENSE, with more nested all, any and not."""
+WIDE: Final = Shape(catalogs=3, packages=7, bundles=4, channels=3, subscriptions=4, installed=3)
+"""About thirty candidates, seldom more than a hundred: more than a brute force can always answer."""
+
+
+def random_request(generator: random.Random, shape: Shape = DENSE) -> Request:
+    """The request that :func:`random_document` writes, read."""
+    return read_request(random_document(generator, shape))
+
+
+def random_document(generator: random.Random, shape: Shape = DENSE) -> Document:
+    """A request document with its catalogs in it; *generator* decides everything."""
+    return _Writer(generator, shape).document()
+
+
+def random_constraint(generator: random.Random, shape: Shape = DENSE, *, levels: int = 3) -> Document:
+    """An ``olm.constraint`` value with at most *levels* levels."""
+    writer = _Writer(generator, shape)
+    return writer.constraint(levels, writer.packages)
+
+
+class _Writer:
+    def __init__(self, generator: random.Random, shape: Shape) -> None:
+        self.generator = generator
+        self.shape = shape
+        fewest = (shape.packages + 1) // 2
+        self.packages = [f"p{number}" for number in range(generator.randint(fewest, shape.packages))]
+
+    def chance(self, likelihood: float) -> bool:
+        return self.generator.random() < likelihood
+
+    def one_of(self, values: Sequence[Any]) -> Any:
+        return values[self.generator.randrange(len(values))]
+
+    def document(self) -> Document:
+        catalogs = [self.catalog(number) for number in range(self.generator.randint(1, self.shape.catalogs))]
+        bundles = [
+            (catalog, blob)
+            for catalog in catalogs
+            for blob in catalog["blobs"]
+            if blob["schema"] == "olm.bundle"
+        ]
+        installed = self.installed([blob for _, blob in bundles])
+        wanted = self.generator.randint(1, min(self.shape.subscriptions, len(self.packages)))
+        subscriptions = [
+            self.subscription(number, package, catalogs)
+            for number, package in enumerate(self.generator.sample(self.packages, wanted))
+        ]
+        for operator in installed:
+            self.own(operator, subscriptions)
+        return {
+            "namespaces": ["ns", "olm"],
+            "catalogs": catalogs,
+            "installed": installed,
+            "subscriptions": subscriptions,
+        }
+
+    def catalog(self, number: int) -> Document:
+        namespace = "elsewhere" if self.chance(self.shape.odd) else self.one_of(["ns", "olm"])
+        blobs: list[Document] = []
+        for package in self.packages:
+            if self.chance(0.85):
+                blobs.extend(self.package(package))
+        return {
+            "name": f"cat{number}",
+            "namespace": namespace,
+            "priority": self.one_of([0, 0, 0, 5, -5]),
+            "blobs": blobs,
+        }
+
+    def package(self, name: str) -> list[Document]:
+        versions = sorted(
+            self.generator.sample(range(len(_VERSIONS)), self.generator.randint(1, self.shape.bundles))
+        )
+        bundles = [self.bundle(name, _VERSIONS[index]) for index in versions]
+        channels = [
+            self.channel(name, channel, [bundle["name"] for bundle in bundles])
+            for channel in self.generator.sample(_CHANNELS, self.generator.randint(1, self.shape.channels))
+        ]
+        default = "none" if self.chance(self.shape.odd) else self.one_of(channels)["name"]
+        return [{"schema": "olm.package", "name": name, "defaultChannel": default}, *channels, *bundles]
+
+    def channel(self, package: str, name: str, bundles: list[str]) -> Document:
+        chosen = [bundle for bundle in bundles if self.chance(0.8)] or bundles[-1:]
+        entries: list[Document] = []
+        for index, bundle in enumerate(chosen):
+            entry: Document = {"name": bundle}
+            if index and not self.chance(self.shape.odd):
+                entry["replaces"] = chosen[index - 1]
+            elif self.chance(0.3):
+                entry["replaces"] = f"{package}.v0.9.0"
+            if index and self.chance(0.2):
+                entry["skips"] = [self.one_of(chosen[:index])]
+            if self.chance(0.2):
+                entry["skipRange"] = self.one_of(["<1.2.0", ">=1.0.0 <2.0.0", "<3.0.0"])
+            if index and self.chance(self.shape.odd):
+                entries[0]["replaces"] = bundle
+            entries.append(entry)
+        self.generator.shuffle(entries)
+        return {"schema": "olm.channel", "package": package, "name": name, "entries": entries}
+
+    def bundle(self, package: str, version: str) -> Document:
+        properties = [_property("olm.package", packageName=package, version=version)]
+        if self.chance(self.shape.odd):
+            other = self.one_of(self.packages)
+            properties.append(_property("olm.package", packageName=other, version=self.one_of(_VERSIONS)))
+        # Versions of one package mostly provide the same API, as in life.
+        if self.chance(0.85):
+            properties.append(_property("olm.gvk", **_gvk(package)))
+        if self.chance(self.shape.provides):
+            properties.append(_property("olm.gvk", **self.gvk(self.packages)))
+        properties.extend(_property("olm.label", label=label) for label in _LABELS if self.chance(0.3))
+        if self.chance(0.3):
+            properties.append({"type": "tier", "value": self.one_of([1, 2, 3])})
+        if self.chance(0.3):
+            properties.append({"type": "color", "value": self.one_of(["red", "blue"])})
+        if self.chance(self.shape.odd):
+            properties.append({"type": "olm.deprecated", "value": {}})
+        # What speaks of its own package is met by itself or by nothing: sometimes enough.
+        others = [other for other in self.packages if other != package or self.chance(0.15)]
+        while self.chance(self.shape.requirement):
+            properties.append(self.requirement(others or self.packages))
+        self.generator.shuffle(properties)
+        name = f"{package}.v{version}"
+        return {"schema": "olm.bundle", "package": package, "name": name, "properties": properties}
+
+    def requirement(self, about: Sequence[str]) -> Document:
+        if self.chance(self.shape.odd):
+            return {"type": "olm.constraint", "value": self.one_of([{}, {"cel": {"rule": "1"}}])}
+        kind = self.one_of(["gvk", "package", "label", *["constraint"] * 5])
+        if kind == "gvk":
+            return _property("olm.gvk.required", **self.gvk(about))
+        if kind == "package":
+            return _property("olm.package.required", **self.package_range(about))
+        if kind == "label":
+            return _property("olm.label.required", label=self.one_of(_LABELS))
+        return {"type": "olm.constraint", "value": self.constraint(3, about)}
+
+    def gvk(self, packages: Sequence[str]) -> dict[str, str]:
+        return _gvk("unknown" if self.chance(self.shape.odd) else self.one_of(packages))
+
+    def package_range(self, packages: Sequence[str]) -> Document:
+        return {"packageName": self.one_of(packages), "versionRange": self.one_of(_RANGES)}
+
+    def constraint(self, levels: int, about: Sequence[str]) -> Document:
+        if levels > 1 and self.chance(self.shape.compound):
+            parts = [self.constraint(levels - 1, about) for _ in range(self.one_of([1, 2, 2, 3]))]
+            return {self.one_of(["all", "all", "any", "any", "not"]): {"constraints": parts}}
+        kind = self.one_of(["gvk", "gvk", "package", "package", "cel"])
+        if kind == "gvk":
+            return {"gvk": self.gvk(about)}
+        if kind == "package":
+            return {"package": self.package_range(about)}
+        return {"cel": {"rule": self.one_of(_RULES)}}
+
+    def installed(self, bundles: list[Document]) -> list[Document]:
+        found: dict[str, Document] = {}
+        for _ in range(self.generator.randint(0, self.shape.installed)):
+            if bundles and not self.chance(0.2):
+                blob = self.one_of(bundles)
+                found[blob["name"]] = {
+                    "name": blob["name"],
+                    "version": blob["name"].partition(".v")[2],
+                    "properties": blob["properties"],
+                }
+            else:
+                name = self.one_of(self.packages)
+                properties = [_property("olm.package", packageName=name, version="0.9.0")]
+                if self.chance(0.5):
+                    properties.append(_property("olm.gvk", **self.gvk(self.packages)))
+                found[f"{name}.v0.9.0"] = {
+                    "name": f"{name}.v0.9.0",
+                    "version": "0.9.0",
+                    "properties": properties if self.chance(0.8) else [],
+                }
+        return list(found.values())
+
+    def subscription(self, number: int, package: str, catalogs: list[Document]) -> Document:
+        if self.chance(self.shape.odd):
+            package = self.one_of(["unknown", *self.packages])
+        holding = [c for c in catalogs if any(blob["name"] == package for blob in c["blobs"])]
+        catalog = self.one_of(holding or catalogs)
+        blobs = [blob for blob in catalog["blobs"] if blob.get("package") == package]
+        channels = [blob["name"] for blob in blobs if blob["schema"] == "olm.channel"]
+        bundles = [blob["name"] for blob in blobs if blob["schema"] == "olm.bundle"]
+        result: Document = {"name": f"sub{number}", "namespace": "ns", "package": package}
+        if self.chance(0.85):
+            result["source"], result["sourceNamespace"] = catalog["name"], catalog["namespace"]
+        elif self.chance(self.shape.odd):
+            result["source"], result["sourceNamespace"] = "unknown", "ns"
+        if channels and self.chance(0.8):
+            result["channel"] = self.one_of(channels)
+        elif self.chance(self.shape.odd):
+            result["channel"] = "unknown"
+        if bundles and self.chance(0.15):
+            result["startingCSV"] = "unknown" if self.chance(self.shape.odd) else self.one_of(bundles)
+        return result
+
+    def own(self, operator: Document, subscriptions: list[Document]) -> None:
+        """Give *operator*, in most cases, to a subscription of its package that has none yet."""
+        package = operator["name"].partition(".v")[0]
+        for subscription in subscriptions:
+            free = "installedCSV" not in subscription
+            if subscription["package"] == package and free and self.chance(0.85):
+                subscription["installedCSV"] = operator["name"]
+                if self.chance(0.7):
+                    operator["subscription"] = subscription["name"]
+                return
+
+
+def _property(type_: str, **value: str) -> Document:
+    return {"type": type_, "value": value}
+
+
+def _gvk(package: str) -> dict[str, str]:
+    return {"group": f"{package}.example.com", "version": "v1", "kind": "Kind"}
