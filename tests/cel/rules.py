@@ -1,0 +1,138 @@
+"""Hypothesis strategies: rules that compile, and properties of a bundle."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+TYPES = ("certified", "olm.package", "k", "size")
+FIELDS = ("version", "packageName", "x")
+TEXTS = ("", "k", "foo", "1.2.3", "v1.0", "1.x", "bad", "é日")
+NUMBERS = (0, 1, 2, 3.0, 0.5, -7, 2**53 + 1)
+
+
+def json_values() -> st.SearchStrategy[Any]:
+    """Small JSON values out of the same few atoms that rules speak of, so that they meet."""
+    atoms = st.sampled_from([*TEXTS, *NUMBERS, True, False, None])
+    return st.recursive(
+        atoms,
+        lambda inner: (
+            st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(FIELDS), inner, max_size=3)
+        ),
+        max_leaves=6,
+    )
+
+
+def property_lists(values: st.SearchStrategy[Any] | None = None) -> st.SearchStrategy[list[dict[str, Any]]]:
+    """Properties as a rule sees them."""
+    one = st.fixed_dictionaries(
+        {"type": st.sampled_from(TYPES), "value": json_values() if values is None else values}
+    )
+    return st.lists(one, max_size=5)
+
+
+def quoted(texts: tuple[str, ...]) -> st.SearchStrategy[str]:
+    """One of *texts* as a string literal."""
+    return st.sampled_from([f'"{text}"' for text in texts])
+
+
+def plain_predicates(variable: str) -> st.SearchStrategy[str]:
+    """Predicates on text: what celpy and cel-go read alike."""
+    subject = st.sampled_from([f"{variable}.type", f"{variable}.value", f"{variable}.value.x"])
+    equality = st.tuples(subject, st.sampled_from(["==", "!="]), quoted(TYPES + TEXTS)).map(" ".join)
+    presence = st.sampled_from(FIELDS).map(lambda name: f"has({variable}.value.{name})")
+    text = st.tuples(
+        st.sampled_from(["startsWith", "endsWith", "contains"]), quoted(("k", "o", "", "1."))
+    ).map(lambda pair: f"{variable}.type.{pair[0]}({pair[1]})")
+    version = st.tuples(
+        st.sampled_from([f"{variable}.value", f"{variable}.value.version"]),
+        quoted(("1.2.3", "v1", "0.0.0-0", "bad")),
+        st.sampled_from(["<", "<=", "==", "!=", ">=", ">"]),
+        st.sampled_from(["0", "1", "-1"]),
+    ).map(lambda part: f"semver_compare({part[0]}, {part[1]}) {part[2]} {part[3]}")
+    return combined(equality | presence | text | version)
+
+
+def rich_predicates(variable: str) -> st.SearchStrategy[str]:
+    """Predicates over all kinds of values, with everything that has a shortcut."""
+    subject = st.sampled_from([f"{variable}.type", f"{variable}.value", f"{variable}.value.x", variable])
+    constant = st.sampled_from(
+        [
+            '"k"',
+            '"1.2.3"',
+            '""',
+            "1",
+            "1u",
+            "3.0",
+            "true",
+            "null",
+            '["k", "foo"]',
+            "[]",
+            "{}",
+            '{"x": 1.0}',
+            "dyn([1, 'k'])",
+        ]
+    )
+    constant = constant.map(lambda text: f"dyn({text})")
+    relation = st.tuples(subject, st.sampled_from(["==", "!=", "<", "<=", ">", ">=", "in"]), constant).map(
+        " ".join
+    )
+    literal = st.tuples(
+        st.sampled_from([f"{variable}.value", f"{variable}.value.x"]),
+        st.sampled_from(["==", "!=", "<", ">="]),
+        st.sampled_from(['"k"', "1", "3.0", "2u", '"1.2.3"']),
+    ).map(" ".join)
+    member = st.sampled_from([f"{variable}.type", f"{variable}.value"]).map(
+        lambda text: f'{text} in ["k", "1.2.3", "certified"]'
+    )
+    other = st.sampled_from(
+        [
+            f"size({variable}.value) == 1",
+            f"{variable}.value",
+            f"{variable}.missing == 1",
+            f'{variable}.type.matches("^[ko]")',
+            f'{variable}.type.matches({variable}.value + "a*")',
+            f"int({variable}.value) % 2 == 1",
+            f"{variable}.value + 1.0 > 1.5",
+            f"type({variable}.value) == string",
+            f"string({variable}.value) == '1'",
+            f"0 < semver_compare({variable}.value, '1.0.0')",
+            f"semver_compare('1.0.0', {variable}.value) < 1",
+            f"1 / size({variable}.type) == 0",
+        ]
+    )
+    return combined(plain_predicates(variable) | relation | literal | member | other, conditional=True)
+
+
+def combined(atoms: st.SearchStrategy[str], conditional: bool = False) -> st.SearchStrategy[str]:
+    """Atoms under ``!``, ``&&``, ``||`` and, if wanted, ``?:``."""
+
+    def extended(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+        pairs = st.tuples(inner, st.sampled_from(["&&", "||"]), inner)
+        found = inner.map(lambda text: f"!({text})") | pairs.map(lambda part: f"({' '.join(part)})")
+        if conditional:
+            found |= st.tuples(inner, inner, inner).map(lambda p: f"(({p[0]}) ? ({p[1]}) : ({p[2]}))")
+        return found
+
+    return st.recursive(atoms, extended, max_leaves=5)
+
+
+def plain_rules() -> st.SearchStrategy[str]:
+    """Rules that celpy and cel-go read alike, as far as celpy answers at all."""
+    macro = st.tuples(st.sampled_from(["exists", "all", "exists_one"]), plain_predicates("p"))
+    return combined(macro.map(lambda pair: f"properties.{pair[0]}(p, {pair[1]})"))
+
+
+def rich_rules() -> st.SearchStrategy[str]:
+    """Rules with nested comprehensions and values of every kind. Nearly all compile."""
+    macros = st.sampled_from(["exists", "all", "exists_one"])
+    typed = st.tuples(quoted(TYPES), rich_predicates("p")).map(lambda p: f"p.type == {p[0]} && {p[1]}")
+    predicate = rich_predicates("p") | typed
+    nested = st.tuples(macros, rich_predicates("q"), predicate).map(
+        lambda part: f"properties.{part[0]}(q, {part[1]}) || {part[2]}"
+    )
+    simple = st.tuples(macros, predicate | nested).map(lambda pair: f"properties.{pair[0]}(p, {pair[1]})")
+    counted = predicate.map(lambda text: f"size(properties.filter(p, {text})) > 1")
+    mapped = predicate.map(lambda text: f"properties.map(p, {text}, p.value).exists(v, v == dyn('k'))")
+    return combined(simple | counted | mapped)

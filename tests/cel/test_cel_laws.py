@@ -1,0 +1,154 @@
+"""Laws: shortcuts change nothing, celpy agrees where it answers, and whatever goes wrong is said in our own errors."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from olmsolve.cel import compile as compile_rule
+from olmsolve.cel.program import program
+from olmsolve.errors import CompileError, EvaluationError, VersionError
+from olmsolve.semver import Version
+from tests.cel.rules import (
+    TEXTS,
+    json_values,
+    plain_rules,
+    property_lists,
+    rich_rules,
+)
+
+Properties = Sequence[dict[str, Any]]
+
+
+def answer(evaluate: Callable[[Properties], bool], properties: Properties) -> bool | str:
+    try:
+        return evaluate(properties)
+    except EvaluationError as error:
+        return error.reason
+
+
+@given(rich_rules(), property_lists())
+def test_shortcuts_change_nothing(rule: str, properties: list[dict[str, Any]]) -> None:
+    """The closures for common shapes are only allowed to be faster: same answer, same reason for a failure."""
+    try:
+        general = program(rule, shapes=False)
+    except CompileError:
+        with pytest.raises(CompileError):
+            program(rule)
+        return
+    assert answer(program(rule), properties) == answer(general, properties)
+
+
+@given(rich_rules(), property_lists())
+def test_evaluation_leaves_the_properties_alone(rule: str, properties: list[dict[str, Any]]) -> None:
+    """Bundles are shared between requests and threads."""
+    before = repr(properties)
+    try:
+        first = compile_rule(rule).matches(properties)
+        second = compile_rule(rule).matches(tuple(properties))
+    except CompileError:
+        return
+    assert repr(properties) == before
+    assert first == second
+
+
+@given(st.text(max_size=40) | st.text('properties.exists(p,)"\\[]{}&|!?:=<>+-*/%1u x0e', max_size=60))
+def test_any_text_gives_a_rule_or_a_compile_error(text: str) -> None:
+    """A catalog may hold anything; a traceback from within is not an answer."""
+    try:
+        rule = compile_rule(text)
+    except CompileError as error:
+        assert error.rule == text
+        assert str(error)
+    else:
+        rule.matches([{"type": "k", "value": 1}])
+
+
+@given(plain_rules(), st.integers(0, 200), st.text('()[]{}".,&|!?:=pxu0-', max_size=3))
+def test_broken_rules_give_a_rule_or_a_compile_error(rule: str, place: int, wedge: str) -> None:
+    """Texts near real rules reach further into the parser and the checker than random ones."""
+    try:
+        compile_rule(rule[:place] + wedge + rule[place + 1 :]).matches([{"type": "k", "value": {"x": 1}}])
+    except CompileError as error:
+        assert error.position is None or 0 <= error.position <= len(error.rule)
+
+
+@given(json_values(), plain_rules())
+def test_malformed_properties_never_raise_anything_else(value: Any, rule: str) -> None:
+    """Callers may hand over what is not a property at all."""
+    compile_rule(rule).matches([{"type": value}, {"value": value}, {}, value])
+
+
+# celpy as the second opinion
+
+
+@cache
+def celpy_environment() -> Any:
+    limit = sys.getrecursionlimit()
+    import celpy
+
+    logging.getLogger("celpy").setLevel(logging.CRITICAL)
+    try:
+        return celpy.Environment()
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def celpy_value(value: Any) -> Any:
+    from celpy import celtypes
+
+    if value is None:
+        return None
+    if isinstance(value, bool):
+        return celtypes.BoolType(value)
+    if isinstance(value, (int, float)):
+        return celtypes.DoubleType(value)
+    if isinstance(value, str):
+        return celtypes.StringType(value)
+    if isinstance(value, list):
+        return celtypes.ListType([celpy_value(element) for element in value])
+    return celtypes.MapType({celtypes.StringType(key): celpy_value(part) for key, part in value.items()})
+
+
+def celpy_semver_compare(one: Any, other: Any) -> Any:
+    from celpy import CELEvalError, celtypes
+
+    try:
+        first, second = (Version.parse_tolerant(str(text)) for text in (one, other))
+    except VersionError as error:
+        return CELEvalError(str(error))
+    return celtypes.IntType((first > second) - (first < second))
+
+
+def celpy_answer(rule: str, properties: Properties) -> bool | None:
+    """celpy's verdict, or None where it fails."""
+    from celpy import CELEvalError, celtypes
+
+    environment = celpy_environment()
+    runner = environment.program(
+        environment.compile(rule), functions={"semver_compare": celpy_semver_compare}
+    )
+    try:
+        result = runner.evaluate({"properties": celpy_value(list(properties))})
+    except CELEvalError:
+        return None
+    assert isinstance(result, (bool, celtypes.BoolType))
+    return bool(result)
+
+
+@given(
+    plain_rules(),
+    property_lists(st.sampled_from(TEXTS) | st.fixed_dictionaries({"x": st.sampled_from(TEXTS)})),
+)
+def test_celpy_agrees_where_it_answers(rule: str, properties: list[dict[str, Any]]) -> None:
+    """An implementation that shares nothing with ours; it fails on more than cel-go does, which proves nothing."""
+    theirs = celpy_answer(rule, properties)
+    if theirs is not None:
+        assert answer(compile_rule(rule).evaluate, properties) is theirs
