@@ -1,0 +1,153 @@
+"""Classic resolution agrees with every recorded answer of the shipped controller.
+
+Each test gathers all disagreements, so that one failure shows the whole rule that is wrong.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+
+from olmsolve import Request, Semantics
+from olmsolve.classic.problem import ClassicProblem
+from olmsolve.index import Visible
+from olmsolve.solver import (
+    AtMost,
+    Conflict,
+    Constraint,
+    Core,
+    Dependency,
+    Mandatory,
+    Prohibited,
+    Solution,
+    Variables,
+    solve,
+)
+from tests.recorded import VENDORED, Record, our_answer, recorded_answers, records, request_of, shared
+from tests.validity import broken_rules
+
+BACKENDS = ["minisat22", "cadical153", "glucose4", "maplechrono", "python"]
+
+
+def _random(count: int = 1409) -> list[Record]:
+    found = records(VENDORED / "classic_random.jsonl.gz")
+    assert len(found) == count
+    return found
+
+
+def _wrong(found: Sequence[Record], **options: Any) -> list[str]:
+    return [r["name"] for r in found if our_answer(request_of(r), **options) not in recorded_answers(r)]
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_random_requests(backend: str) -> None:
+    """Generated requests with every rule in them, answered the same by every kind of SAT solver."""
+    assert _wrong(_random(), backend=backend) == []
+
+
+def test_real_requests() -> None:
+    """Requests over the community's own catalogs: what people would ask."""
+    folder = shared()
+    found = records(folder / "conformance" / "classic" / "real.jsonl.gz")
+    assert len(found) == 100
+    catalogs = folder / "catalogs"
+    wrong = [
+        r["name"] for r in found if our_answer(request_of(r, catalogs=catalogs)) not in recorded_answers(r)
+    ]
+    assert wrong == []
+
+
+def test_upstream_scenarios() -> None:
+    """The controller's own unit tests, as requests."""
+    found = records(shared() / "conformance" / "upstream" / "classic.jsonl.gz")
+    assert len(found) == 78
+    assert _wrong(found) == []
+
+
+def test_controller_faults() -> None:
+    """Where the controller's own plan is wrong, ours is valid, and the preferred one where that is known."""
+    found = records(VENDORED / "classic_controller_faults.jsonl.gz")
+    assert len(found) == 9
+    known = [record for record in found if "preferred" in record]
+    assert len(known) == 2
+    assert _wrong(known) == []
+    for record in found:
+        request = request_of(record)
+        problem = _problem(request)
+        solution = solve(problem)
+        assert isinstance(solution, Solution)
+        assert broken_rules(request, map(problem.candidate, solution.selected)) == []
+
+
+def test_upstream_solver() -> None:
+    """The solver's own unit tests, through the solver room alone."""
+    found = records(shared() / "conformance" / "upstream" / "solver.jsonl")
+    assert len(found) == 19
+    for record in found:
+        answer = solve(_variables(record["variables"]))
+        if "error" in record:
+            assert isinstance(answer, Core), record["name"]
+            expected = {text.replace("a permits at most", "at most") for text in record["conflicts"]}
+            assert {str(constraint) for constraint in answer.constraints} == expected
+        else:
+            assert isinstance(answer, Solution), record["name"]
+            assert sorted(map(str, answer.selected)) == sorted(record["installed"])
+
+
+def _variables(recorded: Sequence[Mapping[str, Any]]) -> Variables:
+    def constraints(name: str, item: Mapping[str, Any]) -> list[Constraint]:
+        kind = item["kind"]
+        if kind == "mandatory":
+            return [Mandatory(name)]
+        if kind == "prohibited":
+            return [Prohibited(name)]
+        if kind == "dependency":
+            return [Dependency(name, tuple(item["ids"]))]
+        if kind == "conflict":
+            return [Conflict(name, other) for other in item["ids"]]
+        assert kind == "at_most"
+        return [AtMost(item["n"], tuple(item["ids"]))]
+
+    return Variables(
+        {
+            variable["id"]: [c for item in variable["constraints"] for c in constraints(variable["id"], item)]
+            for variable in recorded
+        }
+    )
+
+
+def test_order_of_what_has_no_order() -> None:
+    """Catalogs, blobs and installed operators come in any order from a cluster; the answer may not follow it."""
+    shuffled = random.Random(20)
+    for record in _random()[::3]:
+        copy = dict(record)
+        copy["catalogs"] = [{**c, "blobs": _shuffled(c["blobs"], shuffled)} for c in record["catalogs"]]
+        shuffled.shuffle(copy["catalogs"])
+        copy["installed"] = _shuffled(record["installed"], shuffled)
+        for semantics in Semantics:
+            before = _said(_problem(request_of(record), semantics))
+            after = _said(_problem(request_of(copy), semantics))
+            assert before == after, record["name"]
+
+
+def _shuffled(items: Sequence[Any], source: random.Random) -> list[Any]:
+    copy = list(items)
+    source.shuffle(copy)
+    return copy
+
+
+def _problem(request: Request, semantics: Semantics = Semantics.CONTROLLER) -> ClassicProblem:
+    return ClassicProblem(request, Visible(request.sources, request.namespaces), semantics)
+
+
+def _said(problem: ClassicProblem) -> str:
+    """The answer in words that do not depend on how identifiers are numbered."""
+    answer = solve(problem)
+    if isinstance(answer, Solution):
+        return "; ".join(str(problem.candidate(identifier)) for identifier in answer.selected)
+    from olmsolve.classic.resolving import _reason
+
+    return "; ".join(str(_reason(problem, constraint)) for constraint in answer.constraints)

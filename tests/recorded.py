@@ -1,0 +1,90 @@
+"""Recorded answers of the shipped controller, and what they are compared with."""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from olmsolve import (
+    Catalog,
+    CatalogError,
+    Request,
+    Resolution,
+    Semantics,
+    Unsatisfiable,
+    load,
+    read_request,
+    resolve,
+)
+
+VENDORED = Path(__file__).parent / "conformance"
+_REQUEST_FIELDS = ("name", "namespaces", "catalogs", "installed", "subscriptions")
+
+Record = Mapping[str, Any]
+Answer = tuple[str, ...] | frozenset[tuple[str, str, str, str, str]]
+
+
+def shared() -> Path:
+    """The folder of data that may be read but not committed; skips the test where there is none."""
+    default = Path(__file__).parents[2] / "shared"
+    folder = Path(os.environ.get("OLMSOLVE_SHARED", default))
+    if not (folder / "conformance").is_dir():
+        pytest.skip(f"no conformance data at OLMSOLVE_SHARED ({folder.name}), which may not be committed")
+    return folder
+
+
+def records(path: Path) -> list[Record]:
+    opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
+    with opened as lines:
+        return [json.loads(line) for line in lines]
+
+
+@functools.cache
+def _catalog(path: Path) -> Catalog:
+    return load(path)
+
+
+def request_of(record: Record, *, catalogs: Path | None = None) -> Request:
+    """The request of a record; files are looked for in *catalogs*."""
+    document = {field: record[field] for field in _REQUEST_FIELDS if field in record}
+    return read_request(document, load=lambda path: _catalog((catalogs or Path()) / path.name))
+
+
+def recorded_answers(record: Record) -> set[Answer]:
+    """What counts as right: any of the recorded outcomes, or the preferred one where the controller's is not."""
+    if "preferred" in record:
+        return {_installs(record["preferred"])}
+    return {_recorded(outcome) for outcome in record["outcomes"]}
+
+
+def _recorded(outcome: Mapping[str, Any]) -> Answer:
+    if "installs" in outcome:
+        return _installs(outcome["installs"])
+    return ("unsatisfiable",) if outcome.get("unsatisfiable") else ("error",)
+
+
+def _installs(installs: list[Mapping[str, str]]) -> Answer:
+    return frozenset(
+        (item["name"], item["package"], item["channel"], item["catalog"], item.get("replaces", ""))
+        for item in installs
+    )
+
+
+def our_answer(
+    request: Request, *, semantics: Semantics = Semantics.CONTROLLER, backend: str = "minisat22"
+) -> Answer:
+    """What olmsolve answers, in the form of :func:`recorded_answers`."""
+    try:
+        plan: Resolution = resolve(request, semantics=semantics, backend=backend)
+    except Unsatisfiable:
+        return ("unsatisfiable",)
+    except CatalogError:
+        return ("error",)
+    return _installs(plan.to_dict()["installs"])
