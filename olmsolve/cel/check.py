@@ -140,11 +140,12 @@ class _Checker:
     def _overloaded(self, function: str, arguments: Sequence[t.Type], member: bool, node: Node) -> t.Type:
         if any(not argument.ground or argument.size > 1 for argument in arguments):
             return self._resolved(function, arguments, member, node)
-        # Plain types bind no variable, so what they gave once they give again.
+        # Plain types bind no variable, so what they gave once they give again (but each time a new variable).
         key = (function, member, tuple(argument.kind for argument in arguments))
-        if key not in self._known:
-            self._known[key] = self._resolved(function, arguments, member, node)
-        return self._known[key]
+        result = self._known.get(key) or self._resolved(function, arguments, member, node)
+        if result.ground:
+            self._known[key] = result
+        return result
 
     def _resolved(self, function: str, arguments: Sequence[t.Type], member: bool, node: Node) -> t.Type:
         result: t.Type | None = None

@@ -1,4 +1,4 @@
-"""Laws: shortcuts change nothing, celpy agrees where it answers, and every fault is said in our own errors."""
+"""Laws: shortcuts change nothing, celpy agrees where it answers, and every fault is an error of our own."""
 
 from __future__ import annotations
 
