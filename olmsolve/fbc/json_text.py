@@ -133,7 +133,7 @@ class _Reader:
         length = len(ahead[0])
         if length > DOCUMENT:
             refuse(f"a document of more than {DOCUMENT:,} characters", self._file, self._number, self._line)
-        wanted = 2 * length
+        wanted = min(2 * length, DOCUMENT)
         while length <= wanted and not self._ended:
             piece = next(self._pieces, "")
             self._ended = not piece

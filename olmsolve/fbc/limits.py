@@ -33,7 +33,7 @@ ARCHIVE_BYTES: Final = 512 << 20
 EXPANSION: Final = 200
 """Times that compressed data may grow. Catalogs grow 10 to 40 times; gzip's most is about 1,030."""
 
-EXPANSION_FREE_BYTES: Final = 16 << 20
+EXPANSION_FREE_BYTES: Final = 4 << 20
 """Decompressed bytes up to which growth is not judged: little text can compress to almost nothing."""
 
 ALIASED: Final = 4 << 20

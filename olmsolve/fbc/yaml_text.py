@@ -59,14 +59,14 @@ class _Stream:
         self._rest = ""
         self._taken = 0
         self.number = 1
-        self.failure: Exception | None = None
+        self.failure: BaseException | None = None
 
     def read(self, size: int) -> str:
         try:
             piece = self._rest or next(self._pieces, "")
             if self._taken > DOCUMENT:
                 refuse(f"a document of more than {DOCUMENT:,} characters", self._file, self.number)
-        except Exception as error:  # noqa: BLE001 (raised again as soon as the parser returns)
+        except BaseException as error:  # noqa: BLE001 (raised again as soon as the parser returns)
             self.failure = error
             return ""
         self._rest = piece[size:]
@@ -144,6 +144,8 @@ class _Builder:
     def scalar(self, event: Any) -> None:
         text = event.value
         self._size += len(text) + 1
+        if not self._stack:
+            self._line = _line(event)
         try:
             if event.tag is not None:
                 value = tagged_scalar(event.tag, text, quoted=bool(event.style))
@@ -199,8 +201,6 @@ class _Builder:
 
     def _place(self, value: Any, event: Any, *, merge: bool = False) -> None:
         if not self._stack:
-            if not isinstance(value, dict):
-                self._line = _line(event)
             self._root = value
             return
         top = self._stack[-1]

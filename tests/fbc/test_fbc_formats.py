@@ -184,7 +184,7 @@ def test_json_is_yaml_with_the_same_meaning(value: Any) -> None:
 
 def test_progress(tmp_path: Path) -> None:
     """A progress bar needs calls in between, never backwards, and an end that is the whole."""
-    (tmp_path / "c.json").write_text(LINES.replace("zwei", "x" * 1_000_000) * 1, "utf-8")
+    (tmp_path / "c.json").write_text(LINES.replace("zwei", "x" * 1_000_000), "utf-8")
     (tmp_path / "d.json").write_text(json.dumps({"schema": "x", "v": "y" * 3_000_000}), "utf-8")
     calls: list[tuple[int, int]] = []
     load(tmp_path, progress=lambda done, total: calls.append((done, total)))
@@ -194,9 +194,11 @@ def test_progress(tmp_path: Path) -> None:
     assert calls[-1] == (total, total)
 
 
-def test_what_progress_raises_ends_the_load(tmp_path: Path) -> None:
-    """That is how a caller cancels, so the exception must reach him unchanged."""
-    (tmp_path / "c.json").write_text(json.dumps({"schema": "x", "v": "y" * 3_000_000}), "utf-8")
+@pytest.mark.parametrize("start", ["", "---\n"])
+def test_what_progress_raises_ends_the_load(tmp_path: Path, start: str) -> None:
+    """That is how a caller cancels, so it must come out unchanged, through a parser in C as well."""
+    blobs = [json.dumps({"schema": "x", "v": "y" * 1_000_000}) for _ in range(4)]
+    (tmp_path / "c.json").write_text(start + "\n---\n".join(blobs), "utf-8")
 
     def cancel(done: int, total: int) -> None:
         raise KeyboardInterrupt

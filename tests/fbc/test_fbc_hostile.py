@@ -1,0 +1,380 @@
+"""Files that mean harm or are broken: one clear error that says where, at once and in little memory."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import random
+import socket
+import subprocess
+import sys
+import tarfile
+import tracemalloc
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from olmsolve.errors import CatalogError
+from olmsolve.fbc import limits, load
+
+LINE = '{"schema": "x", "v": [1, {"a": "b"}]}\n'
+
+
+@pytest.fixture(autouse=True)
+def _bounded_time() -> Iterator[None]:
+    begin = perf_counter()
+    yield
+    assert perf_counter() - begin < 10
+
+
+def refused(source: Any) -> str:
+    """The text of the one error that *source* ends in."""
+    with pytest.raises(CatalogError) as caught:
+        load(source)
+    assert caught.value.__cause__ is None or isinstance(caught.value.__cause__, (OSError, ValueError))
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b'{"schema": "x"', "f:1: not valid JSON: expecting ',' delimiter"),
+        (b'{"schema": "x"}\n{"schema": "y"', "f:2: not valid JSON"),
+        (b'{"schema": "x"}\n\n{"a":\n 1,,}', "f:4: not valid JSON"),
+        (b'{"schema": "x"} garbage', "f:1: not valid JSON: expected an object"),
+        (b'[{"schema": "x"}]', "f:1: a list; the documents of a catalog are objects"),
+        (b'{"schema": "x", "v": NaN}', "f:1: not valid JSON: the number NaN"),
+        (b'{"schema": "x", "v": -Infinity}', "f:1: not valid JSON: the number -Infinity"),
+        (b'{"schema": "x", "v": 1e999}', "f:1: the number 1e999 is too large for a double"),
+        (b'{"schema": "x", "v": ' + b"1" * 5_000 + b"}", "f:1: a number has too many digits"),
+        (b'{"schema": "x", "name": "a", "name": "b"}', "f:1: the key 'name' stands twice"),
+        (b'{"schema": "x", "v": "\xff"}', "f:1: not UTF-8: byte 0xff at offset 22"),
+        (b"schema: x\nv: \xc3\n", "f:2: not UTF-8: byte 0xc3 at offset 13"),
+        (b'{"schema": "x"}\n\xc3', "f:2: not UTF-8: byte 0xc3 at offset 16"),
+        (b"\x7fELF\x02\x01\x01\0\0\0\0", "f: a binary file, not JSON or YAML"),
+        (LINE.encode("utf-16"), "f: a binary file"),
+        (gzip.compress(LINE.encode() * 9)[:-9], "f: truncated gzip data"),
+        (gzip.compress(LINE.encode())[:4], "f: truncated gzip data"),
+        (gzip.compress(LINE.encode())[:-8] + bytes(8), "f: damaged gzip data"),
+        (gzip.compress(LINE.encode()) + b"tail", "f: damaged gzip data"),
+        (gzip.compress(gzip.compress(LINE.encode())), "f: a binary file"),
+    ],
+)
+def test_broken_files(tmp_path: Path, data: bytes, message: str) -> None:
+    """What downloads, editors and disks do to files; each error names the file, and the line if any."""
+    file = tmp_path / "f"
+    file.write_bytes(data)
+    assert message in refused(file)
+    assert str(tmp_path) in refused(file)
+
+
+def test_keys_repeated_inside_are_as_in_go() -> None:
+    """Only the outer object is checked by opm; further inside the last one wins."""
+    text = '{"schema": "x", "v": {"a": 1, "a": 2}, "name": "a \\"name\\" b"}'
+    assert load(io.StringIO(text)).others[0].value["v"] == {"a": 2}
+
+
+def test_lone_surrogates_are_replaced() -> None:
+    """Half a character cannot be printed or written; Go replaces it. Pairs and escaped backslashes stay."""
+    text = r'{"schema": "x", "v": "\ud83d\ude00 \ud83d \\ud83d \uDE00"}'
+    assert load(io.StringIO(text)).others[0].value["v"] == "😀 � \\ud83d �"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"schema": "x", "v": ' + "[" * 10_000 + "]" * 10_000 + "}",
+        '{"schema": "x", "v": ' + "[" * 10_000,
+        '{"schema": "x", "v": ' + '{"a":' * 300 + "1" + "}" * 301,
+        '{"a":' * 1_000_000,
+        "schema: x\nv: " + "[" * 100_000,
+        "schema: x\nv: " + "{a: " * 100_000,
+        "\n".join(" " * depth + "a:" for depth in range(1_000)),
+        "- " * 100_000,
+    ],
+)
+def test_deep_nesting(text: str) -> None:
+    """Readers that recurse die of depth; 250 levels are allowed, and counted before anything recurses."""
+    assert "nested more than 250 levels deep" in refused(io.StringIO(text))
+
+
+def test_deep_nesting_where_the_host_lifted_the_recursion_limit() -> None:
+    """Then the decoder in C would overflow its stack and take the process along, so it is never asked."""
+    code = (
+        "import io, sys, olmsolve.fbc as f; sys.setrecursionlimit(10**7)\n"
+        'try: f.load(io.StringIO(\'{"schema": "x"}\\n\\n{"schema": "x", "v": \' + "[" * 2_000_000))\n'
+        "except Exception as error: print(error)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert run.stdout.strip() == "<stream>:3: nested more than 250 levels deep", run.stderr
+
+
+def test_allowed_depth_is_safe_to_work_with() -> None:
+    """What loads must not blow up later: values at the limit can be pickled, copied, compared and printed."""
+    import copy
+    import pickle
+
+    depth = limits.DEPTH - 1
+    catalog = load(io.StringIO('{"schema": "x", "v": ' + "[" * depth + "]" * depth + "}"))
+    assert pickle.loads(pickle.dumps(catalog)) == catalog  # noqa: S301
+    assert copy.deepcopy(catalog.others[0].value) == catalog.others[0].value
+    assert json.loads(json.dumps(catalog.others[0].value)) == catalog.others[0].value
+    assert len(repr(catalog.others[0].value)) > 2 * depth
+
+
+@pytest.mark.parametrize("level", ["&a{0} [{1}]", "&a{0} {{k: [{1}]}}"])
+def test_alias_bombs(level: str) -> None:
+    """Nine lines that mean a billion values: cheap to hold, endless to walk."""
+    levels = [f"  - {level.format(n, ', '.join([f'*a{n - 1}'] * 9))}\n" for n in range(1, 9)]
+    text = "schema: x\nv:\n  - &a0 lol\n" + "".join(levels)
+    assert "aliases repeat more than" in refused(io.StringIO(text))
+
+
+def test_an_alias_bomb_of_many_documents() -> None:
+    """A limit for each document would be none for a file of many."""
+    document = f"schema: x\nv: [&a {'x' * 1_000}, {', '.join(['*a'] * 1_000)}]\n---\n"
+    assert "aliases repeat more than" in refused(io.StringIO(document * 10))
+
+
+@pytest.mark.parametrize(
+    ("head", "filler"),
+    [
+        (b'{"schema": "x", "v": "', b"x"),
+        (b"schema: x\nv: '", b"x"),
+        (b"", b'{"schema":"x"}\n'),
+        (b"schema: x\n", b"# note\n"),
+        (b"", b" \n"),
+    ],
+)
+def test_gzip_bombs(head: bytes, filler: bytes) -> None:
+    """A small file must not fill memory: its growth is judged from 4 MiB on."""
+    data = gzip.compress(head + filler * ((40 << 20) // len(filler)))
+    assert "more than 200 times its size" in refused(io.BytesIO(data))
+
+
+def test_a_bomb_stays_out_of_memory() -> None:
+    """What the limit is for, measured: half a gigabyte in half a megabyte."""
+    packer = zlib.compressobj(9, wbits=31)
+    data = packer.compress(b'{"schema": "x", "v": "')
+    data += b"".join(packer.compress(b"x" * (1 << 20)) for _ in range(500)) + packer.flush()
+    tracemalloc.start()
+    refused(io.BytesIO(data))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 128 << 20
+
+
+def test_gzip_of_many_tiny_members() -> None:
+    """Each member is a new stream; handling them must not cost the square of their number."""
+    data = gzip.compress(b"", mtime=0) * 50_000 + gzip.compress(LINE.encode())
+    assert len(load(io.BytesIO(data)).others) == 1
+
+
+def test_one_endless_document() -> None:
+    """A document larger than the limit is refused while it is read, not after."""
+
+    class Endless:
+        taken = 0
+
+        def read(self, size: int, /) -> bytes:
+            self.taken += size
+            return b'{"schema": "x", "v": "' if self.taken == size else b"x" * size
+
+    source = Endless()
+    assert "a document of more than 67,108,864 characters" in refused(source)
+    assert source.taken < 4 * limits.DOCUMENT
+
+
+def test_one_endless_yaml_document() -> None:
+    """The same for YAML, whose parser in C must be stopped through the file that it reads."""
+
+    class Endless:
+        taken = 0
+
+        def read(self, size: int, /) -> bytes:
+            self.taken += size
+            return (
+                b"schema: x\n"
+                if self.taken == size
+                else b"- xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n" * (1 << 14)
+            )
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("olmsolve.fbc.yaml_text.DOCUMENT", 1 << 20)
+        source = Endless()
+        message = refused(source)
+    assert "a document of more than" in message or "not valid YAML" in message
+    assert source.taken < 32 << 20
+
+
+def test_a_failing_file() -> None:
+    """Disks fail and sockets close in the middle, in the midst of YAML too."""
+
+    class Failing:
+        calls = 0
+
+        def read(self, size: int, /) -> bytes:
+            self.calls += 1
+            if self.calls > 1:
+                raise OSError(5, "Input/output error")
+            return b"schema: x\nv: " + b"a" * 600 + b"\n"
+
+    assert "cannot be read: [Errno 5]" in refused(Failing())
+
+
+def test_paths_that_are_no_catalogs(tmp_path: Path) -> None:
+    """The commonest mistake of all is the path."""
+    assert refused(tmp_path / "missing").endswith("missing: cannot be read: No such file or directory")
+    assert "there is no catalog here" in refused(tmp_path)
+    assert "the path of a catalog is empty" in refused("")
+    assert "cannot be read" in refused("a\0b")
+    assert "cannot be read" in refused("x" * 5_000)
+
+
+def test_what_is_no_plain_file_is_never_opened(tmp_path: Path) -> None:
+    """Opening a FIFO waits for ever, and reading a device never ends."""
+    os.mkfifo(tmp_path / "fifo")
+    for path in (tmp_path, tmp_path / "fifo"):
+        assert "fifo" in refused(path)
+        assert "not a plain file" in refused(path)
+    assert "not a plain file" in refused("/dev/zero")
+    (tmp_path / "fifo").unlink()
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(tmp_path / "s"))
+        assert "a socket, not a plain file" in refused(tmp_path)
+
+
+def test_links(tmp_path: Path) -> None:
+    """A catalog must not read what lies outside of it, nor walk in circles; links to its files are files."""
+    root = tmp_path / "catalog"
+    root.mkdir()
+    (tmp_path / "secret").write_text(LINE, "utf-8")
+    (root / "a").write_text(LINE, "utf-8")
+    (root / "b").symlink_to("a")
+    assert len(load(root).others) == 2
+    for target, message in {
+        "../secret": "a symbolic link that leaves the catalog's folder",
+        str(tmp_path / "secret"): "a symbolic link that leaves",
+        ".": "a symbolic link to a folder",
+        "..": "a symbolic link that leaves",
+        "loop": "cannot be read",
+        "missing": "cannot be read",
+    }.items():
+        (root / "loop").symlink_to(target)
+        assert message in refused(root)
+        assert "loop" in refused(root)
+        (root / "loop").unlink()
+    (tmp_path / "way").symlink_to("catalog")
+    assert load(tmp_path / "way") == load(root)
+
+
+def test_an_ignore_file_may_not_leave_either(tmp_path: Path) -> None:
+    """Rules are read before anything else, so the same care holds for them."""
+    (tmp_path / "c").write_text(LINE, "utf-8")
+    os.mkfifo(tmp_path / ".indexignore")
+    assert "a FIFO, not a plain file" in refused(tmp_path)
+    (tmp_path / ".indexignore").unlink()
+    (tmp_path / ".indexignore").symlink_to("/dev/zero")
+    assert "a symbolic link that leaves" in refused(tmp_path)
+
+
+def test_names_that_are_no_text(tmp_path: Path) -> None:
+    """Linux allows any bytes in a name; an error about such a file must still be printable."""
+    path = os.fsencode(tmp_path) + b"/\xff.json"
+    with open(path, "wb") as file:  # noqa: PTH123
+        file.write(b"nonsense")
+    refused(tmp_path).encode("utf-8")
+
+
+def _archive(*members: tuple[str, bytes, bytes]) -> bytes:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        for name, kind, data in members:
+            member = tarfile.TarInfo(name)
+            member.type, member.linkname, member.size = kind, "/etc/passwd", len(data)
+            archive.addfile(member, io.BytesIO(data))
+    return out.getvalue()
+
+
+GOOD = ("c.json", tarfile.REGTYPE, LINE.encode())
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (_archive(GOOD, ("l", tarfile.SYMTYPE, b"")), "the archive's l is a link or a device"),
+        (_archive(GOOD, ("l", tarfile.LNKTYPE, b"")), "is a link or a device"),
+        (_archive(GOOD, ("l", tarfile.FIFOTYPE, b"")), "is a link or a device"),
+        (_archive(GOOD, ("../c", tarfile.REGTYPE, b"")), "the name '../c', which leaves it"),
+        (_archive(GOOD, ("/c", tarfile.REGTYPE, b"")), "the name '/c', which leaves it"),
+        (_archive(GOOD, GOOD), "the archive holds c.json twice"),
+        (_archive(GOOD)[:700], "a tar archive that ends too early"),
+        (_archive(GOOD)[:1024] + b"x" * 512, "a damaged tar archive"),
+        (_archive(("c.json", tarfile.REGTYPE, b"{")), "f/c.json:1: not valid JSON"),
+        (_archive(("d", tarfile.DIRTYPE, b"")), "there is no catalog here"),
+    ],
+)
+def test_archives_that_are_refused(tmp_path: Path, data: bytes, message: str) -> None:
+    """An archive is a folder that a stranger packed: nothing in it may point elsewhere, and sizes may lie."""
+    (tmp_path / "f").write_bytes(data)
+    assert message in refused(tmp_path / "f")
+
+
+def test_an_archive_that_promises_too_much(tmp_path: Path) -> None:
+    """A header's size is only a claim: no memory is set aside for it."""
+    header = bytearray(_archive(GOOD)[:512])
+    for size in (b"77777777777\0", b"\xff" * 12, b"not a size!\0"):
+        header[124:136] = size
+        assert "archive" in refused(io.BytesIO(bytes(header) + LINE.encode()))
+
+
+SEEDS: list[bytes] = [
+    LINE.encode() * 3,
+    b"schema: x\nv: &a [1, {b: c}]\nw: *a\n---\nschema: y\n",
+    gzip.compress(LINE.encode() * 3),
+    _archive(GOOD, ("d/.indexignore", tarfile.REGTYPE, b"*.md\n")),
+    b'{"schema": "olm.bundle", "package": "p", "name": "b", "properties": [{"type": "t", "value": 1}]}',
+]
+
+
+@settings(max_examples=400, deadline=None)
+@given(seed=st.sampled_from(SEEDS), chance=st.randoms(use_true_random=False), count=st.integers(1, 6))
+def test_mutants_end_in_a_catalog_or_a_catalog_error(seed: bytes, chance: random.Random, count: int) -> None:
+    """Whatever happens to a file, nothing but our own error may come out."""
+    data = bytearray(seed)
+    for _ in range(count):
+        change = chance.choice(_CHANGES)
+        change(data, chance)
+    try:
+        load(io.BytesIO(bytes(data)))
+    except CatalogError as error:
+        str(error).encode()
+
+
+def _flip(data: bytearray, chance: random.Random) -> None:
+    if data:
+        data[chance.randrange(len(data))] = chance.randrange(256)
+
+
+def _cut(data: bytearray, chance: random.Random) -> None:
+    start = chance.randrange(len(data) + 1)
+    del data[start : start + chance.randrange(20)]
+
+
+def _insert(data: bytearray, chance: random.Random) -> None:
+    token = chance.choice(
+        [b"{", b"]", b'"', b"\\u", b"\\ud800", b"&a ", b"*a", b"---\n", b"\0", b"\t", b"<<: ", b"1e999"]
+    )
+    start = chance.randrange(len(data) + 1)
+    data[start:start] = token
+
+
+_CHANGES: list[Callable[[bytearray, random.Random], None]] = [_flip, _cut, _insert]

@@ -1,0 +1,152 @@
+"""YAML means what Kubernetes tooling (sigs.k8s.io/yaml) makes of it, and no more than JSON can hold."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+import yaml
+
+from olmsolve.errors import CatalogError
+from olmsolve.fbc import load, yaml_text
+
+
+def value(text: str) -> Any:
+    """What ``v`` is in a document that says *text* after it."""
+    return load(io.StringIO(f"schema: x\nv: {text}\n")).others[0].value["v"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("yes", True),
+        ("On", True),
+        ("y", True),
+        ("NO", False),
+        ("yEs", "yEs"),
+        ("'yes'", "yes"),
+        ("~", None),
+        ("", None),
+        ("Null", None),
+        ("1", 1),
+        ("+1", 1),
+        ("-0", 0),
+        ("010", 8),
+        ("-010", -8),
+        ("0o17", 15),
+        ("0x1F", 31),
+        ("0b101", 5),
+        ("08", 8.0),
+        ("1_000", 1000),
+        ("123456789012345678901234567890", 123456789012345678901234567890),
+        ("1.0", 1.0),
+        ("1.", 1.0),
+        (".5", 0.5),
+        ("1e3", 1000.0),
+        ("1.20", 1.2),
+        ("1.2.3", "1.2.3"),
+        ("v1", "v1"),
+        ("12:30:45", "12:30:45"),
+        ("2024-01-01", "2024-01-01"),
+        ("2024-01-01T00:00:00Z", "2024-01-01T00:00:00Z"),
+        (".", "."),
+        ("+", "+"),
+        ("=", "="),
+        ("!!str 1", "1"),
+        ("! 1", "1"),
+        ("!!int '1'", 1),
+        ("!!float 1", 1.0),
+        ("!!bool 'on'", True),
+        ("!!null ''", None),
+        ("!!timestamp 2024-01-01", "2024-01-01"),
+        ("!!map {a: 1}", {"a": 1}),
+        ("!!seq [1]", [1]),
+        ("{1: a, true: b, 1.5: c, 0x10: d}", {"1": "a", "true": "b", "1.5": "c", "16": "d"}),
+        ("{a: 1, a: 2}", {"a": 2}),
+        ("|\n  a\n  b", "a\nb\n"),
+    ],
+)
+def test_scalars(text: str, expected: Any) -> None:
+    """YAML 1.1 words and octal numbers, but no dates and no base 60; repr tells 1 from True and 1.0."""
+    assert repr(value(text)) == repr(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (".nan", "the number .nan, which JSON does not have"),
+        ("-.inf", "the number -.inf, which JSON does not have"),
+        ("1e999", "too large for a double"),
+        ("9" * 5_000, "too many digits"),
+        ("!!python/object/apply:os.system [exit]", "which has no meaning in JSON"),
+        ("!custom x", "which has no meaning in JSON"),
+        ("!!binary aGk=", "which has no meaning in JSON"),
+        ("!!int x", "a string where its tag says int"),
+        ("{null: 1}", "a key that is null, not text"),
+        ("{[1]: 1}", "a key that is a list, not text"),
+        ("*nowhere", "the alias \\*nowhere has no anchor"),
+        ("&a [*a]", "the anchor &a contains itself"),
+        ("{<<: 1}", "a merge key"),
+        ("{<<: [{}, 1]}", "a merge key"),
+    ],
+)
+def test_what_json_does_not_have_is_refused(text: str, message: str) -> None:
+    """A value that no JSON says would surface far from its cause, and a tag must never construct anything."""
+    with pytest.raises(CatalogError, match=message) as caught:
+        value(text)
+    assert caught.value.origin == "<stream>:2"
+
+
+def test_aliases_and_merge_keys() -> None:
+    """Authors use both to keep large files short; what is written beside a merge key wins, then the first."""
+    text = (
+        "{base: &b {k: 1, l: 1}, more: &m {l: 2, m: 2}, use: {<<: [*b, *m], k: 3},"
+        " again: *b, quoted: {'<<': 1}}"
+    )
+    assert value(text) == {
+        "base": {"k": 1, "l": 1},
+        "more": {"l": 2, "m": 2},
+        "use": {"k": 3, "l": 1, "m": 2},
+        "again": {"k": 1, "l": 1},
+        "quoted": {"<<": 1},
+    }
+
+
+def test_anchors_end_with_their_document() -> None:
+    """An alias of one document does not see the anchors of another."""
+    with pytest.raises(CatalogError, match="has no anchor"):
+        load(io.StringIO("schema: x\nv: &a 1\n---\nschema: x\nv: *a\n"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("- schema: x\n", "<stream>:1: the document is a list, not an object"),
+        ("null\n", "<stream>:1: the document is null"),
+        ("hello\n", "<stream>:1: the document is a string"),
+        ("# only a comment\n", "no document, only comments"),
+        ("schema: x\n---\n# nothing\n---\nschema: z\n", "the document is null"),
+        ("schema: x\n name: y\n", "<stream>:2: not valid YAML: mapping values are not allowed"),
+        ("schema: x\nv: [1\n", "not valid YAML"),
+        ("schema: x\n\tv: 1\n", "<stream>:2: not valid YAML"),
+        ("schema: x\nv: \x01\n", "not valid YAML: control characters are not allowed"),
+    ],
+)
+def test_documents_that_are_no_objects(text: str, message: str) -> None:
+    """Each is an error for opm as well."""
+    with pytest.raises(CatalogError) as caught:
+        load(io.StringIO(text))
+    assert message in str(caught.value)
+
+
+def test_the_parser_in_python_gives_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """PyYAML is also built without libyaml; then it is slower, and nothing else."""
+    text = "schema: x\nv: &a {k: [1, yes, 'no', 2024-01-01]}\nw: *a\n---\nschema: z\n"
+    expected = load(io.StringIO(text))
+    monkeypatch.setattr(yaml_text, "_LOADER", yaml.SafeLoader)
+    assert load(io.StringIO(text)) == expected
+    with pytest.raises(CatalogError, match="<stream>:2: not valid YAML"):
+        load(io.StringIO("schema: x\n\tv: 1\n"))
+    with pytest.raises(CatalogError, match=r"control|special"):
+        load(io.StringIO("schema: x\nv: \x01\n"))
