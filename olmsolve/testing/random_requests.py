@@ -60,24 +60,24 @@ class Shape:
     """
 
     catalogs: int = 2
-    packages: int = 4
+    packages: int = 6
     bundles: int = 3
     channels: int = 2
     subscriptions: int = 2
-    installed: int = 2
-    provides: float = 0.3
-    requirement: float = 0.45
+    installed: int = 1
+    provides: float = 0.15
+    requirement: float = 0.55
     compound: float = 0.6
     odd: float = 0.03
 
 
-SMALL: Final = Shape(catalogs=2, packages=3, bundles=2, channels=1, installed=1)
+SMALL: Final = Shape(packages=4, bundles=2, channels=1)
 """About four candidates, seldom more than twelve: small enough to look at every subset."""
 DENSE: Final = Shape()
 """About ten candidates."""
-COMPOUND: Final = Shape(catalogs=1, packages=5, requirement=0.5, compound=0.95, installed=1, odd=0.02)
+COMPOUND: Final = Shape(requirement=0.65, compound=0.95, odd=0.02)
 """Like DENSE, with more nested all, any and not."""
-WIDE: Final = Shape(catalogs=3, packages=7, bundles=4, channels=3, subscriptions=4, installed=3)
+WIDE: Final = Shape(catalogs=3, packages=9, bundles=4, channels=3, subscriptions=4, installed=3)
 """About thirty candidates, seldom more than a hundred: more than a brute force can always answer."""
 
 
@@ -222,9 +222,13 @@ class _Writer:
 
     def constraint(self, levels: int, about: Sequence[str]) -> Document:
         if levels > 1 and self.chance(self.shape.compound):
+            kind = self.one_of(["all", "all", "any", "any", "any", "not"])
+            if kind == "not" and self.chance(0.8):
+                # Excluding broadly leaves nothing to choose from.
+                return {"not": {"constraints": [{"package": self.package_range(about)}]}}
             parts = [self.constraint(levels - 1, about) for _ in range(self.one_of([1, 2, 2, 3]))]
-            return {self.one_of(["all", "all", "any", "any", "not"]): {"constraints": parts}}
-        kind = self.one_of(["gvk", "gvk", "package", "package", "cel"])
+            return {kind: {"constraints": parts}}
+        kind = self.one_of(["gvk", "gvk", "package", "package", "package", "cel"])
         if kind == "gvk":
             return {"gvk": self.gvk(about)}
         if kind == "package":
@@ -279,7 +283,7 @@ class _Writer:
         package = operator["name"].partition(".v")[0]
         for subscription in subscriptions:
             free = "installedCSV" not in subscription
-            if subscription["package"] == package and free and self.chance(0.85):
+            if subscription["package"] == package and free and self.chance(0.95):
                 subscription["installedCSV"] = operator["name"]
                 if self.chance(0.7):
                     operator["subscription"] = subscription["name"]

@@ -60,9 +60,9 @@ def resolve(
     What stays installed is part of it, under the catalog :data:`EXISTING`.
 
     Raises:
-        CatalogError: a subscription names a channel without exactly one chain, or the requirements of an
-            unowned installed operator do not parse. (Other faults of a catalog make candidates unselectable;
-            the fast resolver may say CatalogError where this says None for want of those.)
+        CatalogError: a subscription names a channel without exactly one chain (and its catalog), or the
+            requirements of an unowned installed operator do not parse. (Other faults of a catalog make
+            candidates unselectable; where the resolver blames them, this says None.)
         TooLarge: after *max_steps* steps of the exhaustive search.
     """
     world = _World(request)
@@ -214,7 +214,8 @@ class _World:
             result = [candidate for candidate in named if candidate is not None]
             return tuple(filter(_can_be_selected, result)) if result else None
         for channel in channels:
-            if channel.chain is None and subscription.channel:
+            # Without a catalog it names no channel in particular, and others may serve it.
+            if channel.chain is None and subscription.channel and subscription.source:
                 reason = "the channel has not exactly one chain"
                 raise CatalogError(reason, package=subscription.package, channel=channel.name)
             for name in channel.chain or ():
