@@ -1,0 +1,141 @@
+"""Bad input of every kind ends the same way: exit code 2 and one message that says where.
+
+The commands run in processes of their own, with a limit on memory and on time: a crash inside a parser, or a
+document that expands without end, must not pass as a refusal.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PACKAGE = {"schema": "olm.package", "name": "p", "defaultChannel": "stable"}
+MEMORY = 2 << 30
+SECONDS = 30
+
+
+def channel(*entries: dict[str, Any]) -> dict[str, Any]:
+    return {"schema": "olm.channel", "package": "p", "name": "stable", "entries": list(entries)}
+
+
+def bundle(name: str, *properties: dict[str, Any]) -> dict[str, Any]:
+    own = {"type": "olm.package", "value": {"packageName": "p", "version": name.removeprefix("p.v")}}
+    return {"schema": "olm.bundle", "package": "p", "name": name, "properties": [own, *properties]}
+
+
+def text(*blobs: dict[str, Any]) -> bytes:
+    return "\n".join(map(json.dumps, blobs)).encode()
+
+
+def requiring(kind: str, value: dict[str, Any]) -> bytes:
+    """A catalog whose only bundle has a requirement."""
+    return text(PACKAGE, channel({"name": "p.v1.0.0"}), bundle("p.v1.0.0", {"type": kind, "value": value}))
+
+
+def nested(levels: int) -> dict[str, Any]:
+    constraint: dict[str, Any] = {"gvk": {"group": "g.example.com", "version": "v1", "kind": "Thing"}}
+    for _ in range(levels):
+        constraint = {"all": {"constraints": [constraint]}}
+    return constraint
+
+
+def alias_bomb() -> bytes:
+    lines = ["schema: example", "a: &a [x]"]
+    for old, new in zip("abcdefghi", "bcdefghij", strict=True):
+        lines.append(f"{new}: &{new} [{', '.join([f'*{old}'] * 10)}]")
+    return "\n".join(lines).encode()
+
+
+GOOD = (PACKAGE, channel({"name": "p.v1.0.0"}), bundle("p.v1.0.0"))
+BOTH = (bundle("p.v1.0.0"), bundle("p.v1.1.0"))
+HEADS = channel({"name": "p.v1.0.0"}, {"name": "p.v1.1.0"})
+CYCLE = channel({"name": "p.v1.0.0", "replaces": "p.v1.1.0"}, {"name": "p.v1.1.0", "replaces": "p.v1.0.0"})
+DEEP = b'{"schema": "example", "value": ' + b"[" * 10_000 + b"]" * 10_000 + b"}"
+NO_RANGE = {"packageName": "q", "versionRange": ">>1"}
+NO_RULE = {"cel": {"rule": "properties.exists(p, p.kind =="}}
+TOO_LARGE = {"failureMessage": "x" * (64 << 10), **nested(0)}
+
+# The content of a catalog's file (None: there is none), and words that the message must hold.
+CATALOGS: dict[str, tuple[bytes | None, list[str]]] = {
+    "missing file": (None, ["catalog", "No such file"]),
+    "truncated gzip": (gzip.compress(text(*GOOD))[:-20], ["catalog", "truncated gzip"]),
+    "binary file": (bytes(range(256)) * 10, ["catalog", "binary"]),
+    "deep JSON": (DEEP, ["catalog:1", "nested"]),
+    "alias bomb": (alias_bomb(), ["catalog:", "alias"]),
+    "duplicate bundle": (text(*GOOD, GOOD[2]), ["catalog:4", "p.v1.0.0", "catalog:3"]),
+    "two heads": (text(PACKAGE, HEADS, *BOTH), ["catalog:2", "channel stable", "p.v1.0.0", "p.v1.1.0"]),
+    "cycle": (text(PACKAGE, CYCLE, *BOTH), ["catalog:2", "channel stable", "head"]),
+    "range": (requiring("olm.package.required", NO_RANGE), ["catalog:3", "p.v1.0.0", "versionRange", ">>1"]),
+    "CEL rule": (requiring("olm.constraint", NO_RULE), ["catalog:3", "p.v1.0.0", "cel.rule", "compile"]),
+    "large constraint": (requiring("olm.constraint", TOO_LARGE), ["catalog:3", "p.v1.0.0", "65536 bytes"]),
+    "deep constraint": (requiring("olm.constraint", nested(11)), ["catalog:3", "p.v1.0.0", "10 levels"]),
+    "broken JSON": (b'{"schema": "olm.package", "name" "p"}', ["catalog:1", "not valid JSON"]),
+    "no blob": (b"hello: world", ["catalog", "schema"]),
+}
+
+
+def refused(folder: Path, *arguments: str) -> str:
+    """The message of a command that must refuse its input."""
+    limited = f"import resource; resource.setrlimit(resource.RLIMIT_AS, ({MEMORY}, {MEMORY}))"
+    script = f"{limited}\nimport sys\nfrom olmsolve.cli import main\nsys.exit(main())"
+    result = subprocess.run(
+        [sys.executable, "-c", script, *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+    )
+    assert result.returncode == 2, result.stderr
+    assert result.stdout == ""
+    assert result.stderr.startswith("olmsolve: ")
+    assert result.stderr.count("olmsolve: ") == 1
+    assert "Traceback" not in result.stderr
+    return result.stderr
+
+
+@pytest.mark.parametrize(("content", "words"), CATALOGS.values(), ids=CATALOGS.keys())
+def test_bad_catalogs(tmp_path: Path, content: bytes | None, words: list[str]) -> None:
+    """The message names the file, the place in it, and what is wrong there."""
+    if content is not None:
+        (tmp_path / "catalog").write_bytes(content)
+    message = refused(tmp_path, "resolve", "--catalog", "main=catalog", "--subscribe", "p@stable")
+    for word in words:
+        assert word in message
+
+
+def test_a_directory_without_catalogs(tmp_path: Path) -> None:
+    """An empty folder is more often a wrong path than an empty catalog."""
+    (tmp_path / "folder").mkdir()
+    message = refused(tmp_path, "resolve", "--catalog", "main=folder", "--subscribe", "p")
+    assert "folder: there is no catalog here" in message
+
+
+@pytest.mark.parametrize(
+    ("request_text", "words"),
+    [
+        (
+            "{namespaces: [team], catalogs: [], subscriptions: [{name: s, package: p, chanel: c}]}",
+            ["did you mean channel?"],
+        ),
+        (
+            "{namespaces: [team], catalogs: [{name: c, file: nowhere}], subscriptions: []}",
+            ["nowhere", "No such file"],
+        ),
+        ("{namespaces: [team, catalogs: [}", ["request.yaml:1", "not valid"]),
+        ("[" * 10_000, ["request.yaml:1"]),
+        (alias_bomb().decode(), ["request.yaml:", "alias"]),
+    ],
+    ids=["wrong field", "missing catalog", "syntax", "deep", "alias bomb"],
+)
+def test_bad_requests(tmp_path: Path, request_text: str, words: list[str]) -> None:
+    """The message names the document and the field."""
+    (tmp_path / "request.yaml").write_text(request_text)
+    message = refused(tmp_path, "resolve", "request.yaml")
+    for word in words:
+        assert word in message

@@ -1,0 +1,170 @@
+"""The command line as a process: its streams, its signals, its help, and faults of its own."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import olmsolve as library
+from olmsolve.cli import main, streams
+from tests.cli.commands import Run
+
+EXAMPLES = Path(library.__file__).parent / "examples"
+COMMAND = [sys.executable, "-m", "olmsolve"]
+SECONDS = 30
+
+
+def test_the_module_runs_the_command_line() -> None:
+    """``python -m olmsolve`` works where scripts are not on the path."""
+    arguments = ["resolve", str(EXAMPLES / "install.yaml"), "--output", "json"]
+    result = subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, check=True)
+    assert json.loads(result.stdout)["installs"][0]["name"] == "storefront.v2.1.0"
+    assert result.stderr == ""
+
+
+def test_standard_input(tmp_path: Path) -> None:
+    """A request from a pipe finds its catalogs from the working directory."""
+    document = (EXAMPLES / "install.yaml").read_bytes()
+    result = subprocess.run([*COMMAND, "resolve", "-"], input=document, cwd=EXAMPLES, capture_output=True)
+    assert result.returncode == 0
+    assert b"storefront.v2.1.0" in result.stdout
+
+
+def test_a_closed_pipe_is_no_fault() -> None:
+    """``olmsolve ... | head`` must end quietly, and with the code of neither answer."""
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write) as stdout:
+        result = subprocess.run(
+            [*COMMAND, "resolve", str(EXAMPLES / "install.yaml")], stdout=stdout, stderr=subprocess.PIPE
+        )
+    assert (result.returncode, result.stderr) == (141, b"")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
+def test_an_interrupt_ends_quietly() -> None:
+    """Ctrl-C is no fault either: one line, and the exit code that shells expect."""
+    process = subprocess.Popen([*COMMAND, "resolve", "-"], stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert process.stdin is not None
+    assert process.stderr is not None
+    _wait_for_reader(process.stdin.fileno())
+    process.send_signal(signal.SIGINT)
+    message = process.stderr.read()
+    process.stdin.close()
+    process.stderr.close()
+    assert process.wait(SECONDS) == 130
+    assert message == b"olmsolve: interrupted\n"
+
+
+def _wait_for_reader(pipe: int) -> None:
+    """Fill *pipe* with blanks, and wait until the other side takes some: then the interpreter has started."""
+    os.set_blocking(pipe, False)
+    deadline = time.monotonic() + SECONDS
+    full = False
+    while time.monotonic() < deadline:
+        try:
+            os.write(pipe, b" " * 4096)
+        except BlockingIOError:
+            full = True
+            time.sleep(0.01)
+        else:
+            if full:
+                return
+    raise AssertionError("nobody reads standard input")
+
+
+def test_version(olmsolve: Run) -> None:
+    """Reports of faults begin with it."""
+    assert olmsolve("--version").out == f"olmsolve {library.__version__}\n"
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["resolve", "--help"]])
+def test_help_has_examples(olmsolve: Run, arguments: list[str]) -> None:
+    """People copy examples; descriptions of options they only look up."""
+    outcome = olmsolve(*arguments)
+    assert outcome.code == 0
+    assert "olmsolve resolve request.yaml" in outcome.out
+
+
+def test_every_option_that_takes_text_has_an_example(olmsolve: Run) -> None:
+    """Notations such as NAME=PATH[:PRIORITY] are understood from an example."""
+    text = " ".join(olmsolve("resolve", "--help").out.split())
+    for example in (
+        "community=catalogs/community:10",
+        "storefront@stable=",
+        "keyring.v",
+        "cadical153",
+        "2.5",
+    ):
+        assert f"{example}" in text
+    assert text.count("(example:") == 5
+
+
+def test_no_command(olmsolve: Run) -> None:
+    """Not knowing what to do is bad input."""
+    outcome = olmsolve()
+    assert outcome.code == 2
+    assert "COMMAND" in outcome.err
+
+
+def test_a_fault_of_ours_is_not_unsatisfiable(olmsolve: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An uncaught exception would end with exit code 1, which scripts take for an answer."""
+
+    def broken(*arguments: object, **settings: object) -> None:
+        raise RuntimeError("oh no")
+
+    monkeypatch.setattr(library, "resolve", broken)
+    outcome = olmsolve("resolve", EXAMPLES / "install.yaml")
+    assert outcome.code == 70
+    assert "please report it: RuntimeError: oh no" in outcome.err
+    assert "Traceback" not in outcome.err
+
+    monkeypatch.setenv("OLMSOLVE_TRACEBACK", "1")
+    with pytest.raises(RuntimeError, match="oh no"):
+        main(["resolve", str(EXAMPLES / "install.yaml")])
+
+
+def test_characters_that_the_stream_does_not_have() -> None:
+    """A message in Japanese must not end a plan in the middle on a terminal of another language."""
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    streams.write("größer \ud800", stream)
+    stream.seek(0)
+    assert stream.read() == "gr\\xf6\\xdfer \\ud800\n"
+
+
+def test_messages_cannot_command_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    """Errors quote what stands in catalogs; their own line breaks stay."""
+    streams.complain("first\x1b[2J\n  second")
+    assert capsys.readouterr().err == "olmsolve: first\\x1b[2J\n  second\n"
+
+
+def test_colour_only_on_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file or a pipe gets plain text, and so does who asks for it."""
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(sys, "stdout", io.StringIO())
+    assert not streams.style().colour
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    assert streams.style().colour
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not streams.style().colour
+
+
+def test_the_width_is_that_of_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Very wide terminals get lines that can still be read."""
+    for columns, width in (("60", 60), ("500", 120)):
+        monkeypatch.setenv("COLUMNS", columns)
+        assert streams.style().width == width
