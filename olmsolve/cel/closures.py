@@ -177,10 +177,10 @@ class Compiler:
             raise Failure(f"{node.kind}() needs a list or a map, this is {kind_of(value)}")
 
         if node.kind in ("exists", "all"):
-            assert predicate is not None  # noqa: S101
+            assert predicate is not None
             return _quantifier(ranged, place, predicate, decisive=node.kind == "exists")
         if node.kind == "exists_one":
-            assert predicate is not None  # noqa: S101
+            assert predicate is not None
             return _exists_one(ranged, place, predicate)
         return _listing(ranged, place, predicate, transform)
 

@@ -12,5 +12,5 @@ MAX_LENGTH: Final = 64 * 1024
 MAX_DEPTH: Final = 100
 """Levels of nesting, of the text and of the syntax tree (cel-go: 250); each costs up to five frames."""
 
-MAX_WORK: Final = 2_000_000
+MAX_WORK: Final = 3_000_000
 """Steps (about one node evaluated, or one element or sixteen characters looked at) of one evaluation."""

@@ -31,7 +31,7 @@ class Pattern:
         if self._search is None:
             raise Failure(self._fault)
         # RE2 falls back from a deterministic automaton to one that walks the program for every character.
-        spend(1 + (len(text) * self.size >> 8))
+        spend(1 + (len(text) * self.size >> 7))
         try:
             return self._search(text) is not None
         except UnicodeEncodeError:

@@ -17,18 +17,14 @@ def json_values() -> st.SearchStrategy[Any]:
     atoms = st.sampled_from([*TEXTS, *NUMBERS, True, False, None])
     return st.recursive(
         atoms,
-        lambda inner: (
-            st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(FIELDS), inner, max_size=3)
-        ),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(FIELDS), inner, max_size=3),
         max_leaves=6,
     )
 
 
 def property_lists(values: st.SearchStrategy[Any] | None = None) -> st.SearchStrategy[list[dict[str, Any]]]:
     """Properties as a rule sees them."""
-    one = st.fixed_dictionaries(
-        {"type": st.sampled_from(TYPES), "value": json_values() if values is None else values}
-    )
+    one = st.fixed_dictionaries({"type": st.sampled_from(TYPES), "value": json_values() if values is None else values})
     return st.lists(one, max_size=5)
 
 
@@ -42,9 +38,9 @@ def plain_predicates(variable: str) -> st.SearchStrategy[str]:
     subject = st.sampled_from([f"{variable}.type", f"{variable}.value", f"{variable}.value.x"])
     equality = st.tuples(subject, st.sampled_from(["==", "!="]), quoted(TYPES + TEXTS)).map(" ".join)
     presence = st.sampled_from(FIELDS).map(lambda name: f"has({variable}.value.{name})")
-    text = st.tuples(
-        st.sampled_from(["startsWith", "endsWith", "contains"]), quoted(("k", "o", "", "1."))
-    ).map(lambda pair: f"{variable}.type.{pair[0]}({pair[1]})")
+    text = st.tuples(st.sampled_from(["startsWith", "endsWith", "contains"]), quoted(("k", "o", "", "1."))).map(
+        lambda pair: f"{variable}.type.{pair[0]}({pair[1]})"
+    )
     version = st.tuples(
         st.sampled_from([f"{variable}.value", f"{variable}.value.version"]),
         quoted(("1.2.3", "v1", "0.0.0-0", "bad")),
@@ -75,9 +71,7 @@ def rich_predicates(variable: str) -> st.SearchStrategy[str]:
         ]
     )
     constant = constant.map(lambda text: f"dyn({text})")
-    relation = st.tuples(subject, st.sampled_from(["==", "!=", "<", "<=", ">", ">=", "in"]), constant).map(
-        " ".join
-    )
+    relation = st.tuples(subject, st.sampled_from(["==", "!=", "<", "<=", ">", ">=", "in"]), constant).map(" ".join)
     literal = st.tuples(
         st.sampled_from([f"{variable}.value", f"{variable}.value.x"]),
         st.sampled_from(["==", "!=", "<", ">="]),

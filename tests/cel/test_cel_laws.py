@@ -137,9 +137,7 @@ def celpy_answer(rule: str, properties: Properties) -> bool | None:
     from celpy import CELEvalError, celtypes
 
     environment = celpy_environment()
-    runner = environment.program(
-        environment.compile(rule), functions={"semver_compare": celpy_semver_compare}
-    )
+    runner = environment.program(environment.compile(rule), functions={"semver_compare": celpy_semver_compare})
     try:
         result = runner.evaluate({"properties": celpy_value(list(properties))})
     except CELEvalError:
