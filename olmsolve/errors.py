@@ -181,7 +181,7 @@ class BackendError(OlmsolveError, ValueError):
 
 
 @attrs.frozen
-class Incomplete(OlmsolveError):
+class Incomplete(OlmsolveError):  # noqa: N818 - the end of a budget is no error
     """No answer within the budget; *reason* is ``"timeout"``, ``"conflicts"`` or ``"cancelled"``."""
 
     reason: str

@@ -8,7 +8,15 @@ import attrs
 
 from olmsolve.errors import OlmsolveError
 
-__all__ = ["EXISTING", "SCHEMA_VERSION", "Candidate", "Install", "Resolution", "ResolutionFailure", "WantedBy"]
+__all__ = [
+    "EXISTING",
+    "SCHEMA_VERSION",
+    "Candidate",
+    "Install",
+    "Resolution",
+    "ResolutionFailure",
+    "WantedBy",
+]
 
 EXISTING: Final = "@existing"
 """The name of the virtual catalog that holds the installed operators."""
@@ -135,7 +143,7 @@ class Resolution:
         }
 
 
-class ResolutionFailure(OlmsolveError):
+class ResolutionFailure(OlmsolveError):  # noqa: N818 - failing to resolve is an answer
     """There is no solution; subclasses say why as objects, ``str()`` says it in words."""
 
     def to_dict(self) -> dict[str, Any]:

@@ -75,9 +75,7 @@ def _shown(chain: list[str]) -> str:
     return " > ".join(chain) if len(chain) <= 3 else f"{chain[0]} > ... > {chain[-1]}"
 
 
-def follows(
-    entry: ChannelEntry, name: str, version: Version | None, parse: Callable[[str], VersionSet | None]
-) -> bool:
+def follows(entry: ChannelEntry, name: str, version: Version | None, parse: Callable[[str], VersionSet | None]) -> bool:
     """Whether *entry* is an update of the installed bundle *name* at *version*.
 
     It is when it replaces or skips it, or when its ``skipRange`` contains the version. *parse* gives the

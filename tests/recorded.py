@@ -41,9 +41,9 @@ def shared() -> Path:
 
 
 def records(path: Path) -> list[Record]:
-    opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
-    with opened as lines:
-        return [json.loads(line) for line in lines]
+    content = path.read_bytes()
+    text = gzip.decompress(content) if path.suffix == ".gz" else content
+    return [json.loads(line) for line in text.decode().splitlines()]
 
 
 @functools.cache
@@ -72,14 +72,11 @@ def _recorded(outcome: Mapping[str, Any]) -> Answer:
 
 def _installs(installs: list[Mapping[str, str]]) -> Answer:
     return frozenset(
-        (item["name"], item["package"], item["channel"], item["catalog"], item.get("replaces", ""))
-        for item in installs
+        (item["name"], item["package"], item["channel"], item["catalog"], item.get("replaces", "")) for item in installs
     )
 
 
-def our_answer(
-    request: Request, *, semantics: Semantics = Semantics.CONTROLLER, backend: str = "minisat22"
-) -> Answer:
+def our_answer(request: Request, *, semantics: Semantics = Semantics.CONTROLLER, backend: str = "minisat22") -> Answer:
     """What olmsolve answers, in the form of :func:`recorded_answers`."""
     try:
         plan: Resolution = resolve(request, semantics=semantics, backend=backend)

@@ -25,9 +25,11 @@ def broken_rules(request: Request, selected: Iterable[Candidate]) -> list[str]:
     for candidate, own in facts.items():
         if own.deprecated:
             broken.append(f"{candidate} is deprecated")
-        for requirement in requirements(own.properties):
-            if not any(requirement.predicate.test(other) for other in facts.values()):
-                broken.append(f"{candidate} lacks {requirement}")
+        broken.extend(
+            f"{candidate} lacks {requirement}"
+            for requirement in requirements(own.properties)
+            if not any(requirement.predicate.test(other) for other in facts.values())
+        )
     names = {candidate.name for candidate in chosen if candidate.catalog == EXISTING}
     owners = request.owners()
     broken.extend(

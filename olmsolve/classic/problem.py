@@ -185,9 +185,8 @@ class ClassicProblem:
                     property=requires.property,
                 )
             roots.append(Mandatory(size + place))
-        for subscription in self.request.subscriptions:
-            roots.append(self._wish(subscription, owned.get(subscription.name)))
-        return roots
+        wishes = (self._wish(wish, owned.get(wish.name)) for wish in self.request.subscriptions)
+        return [*roots, *wishes]
 
     def _wish(self, subscription: Subscription, current: int | None) -> Root:
         if current is None:

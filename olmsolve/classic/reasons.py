@@ -91,7 +91,8 @@ class UnknownCatalog(Reason):
     def __str__(self) -> str:
         wanted = f"{self.subscription.source}/{self.subscription.source_namespace}"
         visible = ", ".join(self.visible) or "none"
-        return f"subscription {self.subscription.name} names catalog {wanted}, which is not visible (visible: {visible})"
+        text = f"subscription {self.subscription.name} names catalog {wanted}"
+        return f"{text}, which is not visible (visible: {visible})"
 
 
 @attrs.frozen

@@ -61,7 +61,19 @@ class Subscription:
     installed_csv: str = ""
 
 
-def _tuple_of_strings(values: Iterable[str]) -> tuple[str, ...]:
+def _strings(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(values)
+
+
+def _sources(values: Iterable[Source]) -> tuple[Source, ...]:
+    return tuple(values)
+
+
+def _subscriptions(values: Iterable[Subscription]) -> tuple[Subscription, ...]:
+    return tuple(values)
+
+
+def _installed(values: Iterable[Installed]) -> tuple[Installed, ...]:
     return tuple(values)
 
 
@@ -77,10 +89,10 @@ class Request:
             disagree about who owns what.
     """
 
-    namespaces: tuple[str, ...] = attrs.field(converter=_tuple_of_strings)
-    sources: tuple[Source, ...] = attrs.field(converter=tuple)
-    subscriptions: tuple[Subscription, ...] = attrs.field(converter=tuple)
-    installed: tuple[Installed, ...] = attrs.field(converter=tuple, default=())
+    namespaces: tuple[str, ...] = attrs.field(converter=_strings)
+    sources: tuple[Source, ...] = attrs.field(converter=_sources)
+    subscriptions: tuple[Subscription, ...] = attrs.field(converter=_subscriptions)
+    installed: tuple[Installed, ...] = attrs.field(converter=_installed, default=())
     name: str = ""
 
     def __attrs_post_init__(self) -> None:

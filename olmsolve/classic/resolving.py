@@ -1,4 +1,4 @@
-"""Resolve classic requests: from request to problem, and from the solver's answer to a plan or to reasons."""
+"""Resolve classic requests: from request to problem, and from the solver's answer to a plan."""
 
 from __future__ import annotations
 
@@ -6,43 +6,14 @@ from collections.abc import Iterable, Sequence
 from typing import Literal, TypeAlias
 
 from olmsolve.catalog import Source
-from olmsolve.classic.problem import ClassicProblem, IsDeprecated, Wish
-from olmsolve.classic.reasons import (
-    Broken,
-    CannotStayBeside,
-    Deprecated,
-    MustStay,
-    OnePerAPI,
-    OnePerPackage,
-    Reason,
-    Requires,
-    SubscriptionWants,
-    Unsatisfiable,
-)
+from olmsolve.classic.failure import failure
+from olmsolve.classic.problem import ClassicProblem, Wish
 from olmsolve.classic.request import Installed, Request, Semantics, Subscription
-from olmsolve.errors import CatalogError, RequestError
-from olmsolve.index import Fault, Visible
+from olmsolve.errors import RequestError
+from olmsolve.index import Visible
 from olmsolve.predicates import Requirement, semantics_differ
-from olmsolve.resolution import Candidate, Install, Resolution, WantedBy
-from olmsolve.solver import (
-    AtMost,
-    Budget,
-    Cancellation,
-    Choice,
-    Conflict,
-    Constraint,
-    Core,
-    Dependency,
-    Every,
-    FirstOf,
-    Formula,
-    Identifier,
-    Mandatory,
-    Prohibited,
-    Solution,
-    Tree,
-    solve,
-)
+from olmsolve.resolution import Install, Resolution, WantedBy
+from olmsolve.solver import Budget, Cancellation, Core, Identifier, Solution, solve
 from olmsolve.solver.backends import DEFAULT
 
 __all__ = ["Resolver", "SemanticsName", "resolve"]
@@ -111,8 +82,8 @@ class Resolver:
         request = Request(
             namespaces=namespaces,
             sources=self.sources,
-            subscriptions=tuple(subscriptions),
-            installed=tuple(installed),
+            subscriptions=subscriptions,
+            installed=installed,
         )
         visible = self._visible.get(request.namespaces)
         if visible is None:
@@ -129,13 +100,11 @@ def _semantics(value: SemanticsName) -> Semantics:
         ) from None
 
 
-def _resolve(
-    request: Request, visible: Visible, semantics: Semantics, backend: str, budget: Budget
-) -> Resolution:
+def _resolve(request: Request, visible: Visible, semantics: Semantics, backend: str, budget: Budget) -> Resolution:
     problem = ClassicProblem(request, visible, semantics)
     outcome = solve(problem, backend=backend, budget=budget)
     if isinstance(outcome, Core):
-        raise _failure(problem, outcome)
+        raise failure(problem, outcome)
     return _plan(problem, outcome)
 
 
@@ -176,63 +145,3 @@ def _plan(problem: ClassicProblem, solution: Solution) -> Resolution:
         differing=tuple(differing),
         semantics=problem.semantics.value,
     )
-
-
-def _failure(problem: ClassicProblem, core: Core) -> Unsatisfiable | CatalogError:
-    failure = Unsatisfiable(tuple(_reason(problem, constraint) for constraint in core.constraints))
-    for constraint in core.constraints:
-        if isinstance(constraint, Prohibited) and isinstance(constraint.origin, Fault):
-            fault = constraint.origin
-            error = CatalogError(
-                f"{fault.reason}, which leaves the request without an answer",
-                origin=fault.origin,
-                catalog=problem.candidate(constraint.subject).catalog,
-                package=fault.package,
-                channel=fault.channel,
-                bundle=fault.bundle,
-                property=fault.property,
-            )
-            error.__cause__ = failure
-            return error
-    return failure
-
-
-def _reason(problem: ClassicProblem, constraint: Constraint) -> Reason:
-    candidate = problem.candidate
-    if isinstance(constraint, Mandatory):
-        return MustStay(candidate(constraint.subject))
-    if isinstance(constraint, Dependency):
-        candidates = tuple(map(candidate, constraint.candidates))
-        if isinstance(constraint.origin, Wish):
-            return constraint.origin.unknown or SubscriptionWants(constraint.origin.subscription, candidates)
-        return _requires(problem, constraint, candidates)
-    if isinstance(constraint, Formula):
-        mentioned = dict.fromkeys(_choices(constraint.tree))
-        return _requires(problem, constraint, tuple(map(candidate, mentioned)))
-    if isinstance(constraint, Prohibited):
-        if isinstance(constraint.origin, IsDeprecated):
-            return Deprecated(candidate(constraint.subject))
-        return Broken(str(constraint.origin), candidate(constraint.subject))
-    if isinstance(constraint, Conflict):
-        return CannotStayBeside(candidate(constraint.subject), candidate(constraint.other))
-    assert isinstance(constraint, AtMost)
-    kind, _, name = str(constraint.origin).partition(" ")
-    members = tuple(map(candidate, constraint.identifiers))
-    return OnePerPackage(name, members) if kind == "package" else OnePerAPI(name, members)
-
-
-def _requires(problem: ClassicProblem, constraint: Dependency | Formula, candidates: tuple[Candidate, ...]) -> Requires:
-    requirement: Requirement = constraint.origin
-    bundle = problem.candidate(constraint.subject)
-    return Requires(bundle, str(requirement.predicate), candidates, requirement.message)
-
-
-def _choices(tree: Tree) -> Iterable[Identifier]:
-    if isinstance(tree, Choice):
-        yield from tree.candidates
-    elif isinstance(tree, Every):
-        for part in tree.parts:
-            yield from _choices(part)
-    elif isinstance(tree, FirstOf):
-        for branch in tree.branches:
-            yield from _choices(branch.tree)

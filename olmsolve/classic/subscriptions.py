@@ -100,9 +100,7 @@ def _in_order(index: CatalogIndex, slots: ChannelSlots, current: tuple[str, Publ
             yield number
 
 
-def _broken_channel(
-    subscription: Subscription, slots: ChannelSlots, position: int, visible: Visible
-) -> CatalogError:
+def _broken_channel(subscription: Subscription, slots: ChannelSlots, position: int, visible: Visible) -> CatalogError:
     fault = visible.indexes[position].fault(slots.fault)
     return CatalogError(
         f"subscription {subscription.name} cannot be served from a channel without an order: {fault}",

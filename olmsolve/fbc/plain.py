@@ -38,7 +38,7 @@ def plain(blob: object, origin: Origin) -> dict[str, Any]:
     if not isinstance(blob, Mapping):
         raise CatalogError(f"a blob must be an object, not {described(blob)}", origin=str(origin))
     copied = _copy(blob, (), origin)
-    assert isinstance(copied, dict)  # noqa: S101
+    assert isinstance(copied, dict)
     return copied
 
 

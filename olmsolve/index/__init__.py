@@ -1,4 +1,4 @@
-"""A catalog made fast to ask: channel orders, providers of an API, members of a package, candidates of a requirement."""
+"""A catalog made fast to ask: channel orders, who provides an API or is in a package, candidates of a requirement."""
 
 from olmsolve.index.catalog_index import CatalogIndex, ChannelSlots, Fault, Slot, groups_of, index_of
 from olmsolve.index.installed import InstalledIndex

@@ -27,6 +27,7 @@ __all__ = [
     "FirstOf",
     "Formula",
     "Identifier",
+    "Listed",
     "Mandatory",
     "Prohibited",
     "Tree",
@@ -131,6 +132,19 @@ class Excluded(Protocol):
     def __bool__(self) -> bool:
         """Whether anything at all could break it."""
         ...
+
+
+@attrs.frozen
+class Listed:
+    """An :class:`Excluded` that lists its identifiers."""
+
+    identifiers: tuple[Identifier, ...]
+
+    def __contains__(self, identifier: object) -> bool:
+        return identifier in self.identifiers
+
+    def __bool__(self) -> bool:
+        return bool(self.identifiers)
 
 
 @attrs.frozen

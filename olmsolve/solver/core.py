@@ -36,6 +36,7 @@ from olmsolve.solver.constraints import (
     FirstOf,
     Formula,
     Identifier,
+    Listed,
     Mandatory,
     Prohibited,
     Tree,
@@ -251,7 +252,7 @@ def _restricted(constraint: Constraint, mentioned: Iterable[Identifier]) -> Cons
 
 def _restricted_tree(tree: Tree, mentioned: Sequence[Identifier]) -> Tree:
     if isinstance(tree, Exclusion):
-        return Exclusion(tuple(x for x in mentioned if x in tree.excluded), tree.origin)
+        return Exclusion(Listed(tuple(x for x in mentioned if x in tree.excluded)), tree.origin)
     if isinstance(tree, Every):
         return Every(tuple(_restricted_tree(part, mentioned) for part in tree.parts))
     if isinstance(tree, FirstOf):

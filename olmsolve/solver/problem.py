@@ -59,10 +59,7 @@ class Variables:
     @property
     def roots(self) -> Sequence[Root]:
         return [
-            constraint
-            for constraints in self.variables.values()
-            for constraint in constraints
-            if _is_root(constraint)
+            constraint for constraints in self.variables.values() for constraint in constraints if _is_root(constraint)
         ]
 
     def constraints(self, identifier: Identifier) -> Sequence[Constraint]:

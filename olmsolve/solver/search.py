@@ -28,7 +28,7 @@ from typing import Final, TypeAlias
 
 import attrs
 
-from olmsolve.solver.backends import DEFAULT
+from olmsolve.solver.backends import DEFAULT, require
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import (
     AtMost,
@@ -48,8 +48,8 @@ from olmsolve.solver.constraints import (
 from olmsolve.solver.core import preferred_core
 from olmsolve.solver.encoding import Encoding
 from olmsolve.solver.problem import Problem
-from olmsolve.solver.session import Session
 from olmsolve.solver.selection import Excludes, Selection, SharedGroup, Violation
+from olmsolve.solver.session import Session
 
 __all__ = ["Chosen", "Core", "Solution", "solve"]
 
@@ -97,6 +97,7 @@ def solve(problem: Problem, *, backend: str = DEFAULT, budget: Budget | None = N
         Incomplete: the budget ran out.
     """
     budget = budget or Budget()
+    require(backend, limited=budget.limited)
     search = _Search(problem, backend, budget)
     try:
         solution = search.run()
@@ -260,7 +261,9 @@ class _Relaxation:
         self._solver.prefer([self._encoding.variable(identifier) for identifier in preferred])
         return self._ask(())
 
-    def accepts(self, candidate: Identifier, constraints: Sequence[Constraint], selected: dict[Identifier, None]) -> bool:
+    def accepts(
+        self, candidate: Identifier, constraints: Sequence[Constraint], selected: dict[Identifier, None]
+    ) -> bool:
         """Whether the relaxation has a model that selects all *selected* and *candidate*."""
         variable = self._encoding.variable(candidate)
         if candidate in self._expanded and variable <= len(self._model) and self._model[variable - 1] > 0:
@@ -284,9 +287,7 @@ def _candidates(choosing: _Choosing) -> Sequence[Identifier]:
     return choosing.candidates
 
 
-def _met(
-    choosing: _Choosing, candidates: Sequence[Identifier], selected: dict[Identifier, None]
-) -> Identifier | None:
+def _met(choosing: _Choosing, candidates: Sequence[Identifier], selected: dict[Identifier, None]) -> Identifier | None:
     """What meets a choice already, None if nothing does."""
     if not selected.keys().isdisjoint(candidates):
         return next(candidate for candidate in candidates if candidate in selected)

@@ -25,7 +25,7 @@ from olmsolve.solver.constraints import (
     Tree,
 )
 
-__all__ = ["SharedGroup", "Selection", "Violation"]
+__all__ = ["Selection", "SharedGroup", "Violation"]
 
 
 @attrs.frozen

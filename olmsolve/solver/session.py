@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from olmsolve.errors import BackendError
 from olmsolve.solver.backends import create
 from olmsolve.solver.budget import Budget
 
@@ -13,20 +12,13 @@ __all__ = ["Session"]
 
 
 class Session:
-    """A new solver of the backend *name*, asked in slices of conflicts where *budget* has limits.
-
-    Raises:
-        BackendError: there is no such backend, or it cannot keep the limits that *budget* sets.
-    """
+    """A new solver of the backend *name*, asked in slices of conflicts where *budget* has limits."""
 
     __slots__ = ("_budget", "_solver", "add_clause")
 
     def __init__(self, name: str, budget: Budget) -> None:
         self._budget = budget
         self._solver = create(name)
-        if budget.limited and not self._solver.sliceable:
-            self._solver.close()
-            raise BackendError(name, "cannot be stopped, so it keeps no time, conflict or cancellation limit")
         self.add_clause = self._solver.add_clause
 
     def ask(self, assumptions: Sequence[int] = ()) -> bool:

@@ -79,9 +79,7 @@ class _Clauses:
         if isinstance(tree, Choice):
             self.clauses.append([guard, *(self._of(candidate) for candidate in tree.candidates)])
         elif isinstance(tree, Exclusion):
-            self.clauses.extend(
-                [guard, -self._of(other)] for other in self.mentioned if other in tree.excluded
-            )
+            self.clauses.extend([guard, -self._of(other)] for other in self.mentioned if other in tree.excluded)
         elif isinstance(tree, Every):
             for part in tree.parts:
                 self._tree(part, guard)
@@ -134,9 +132,7 @@ def test_cores_of_real_requests() -> None:
     for path in ("classic/real.jsonl.gz", "upstream/classic.jsonl.gz"):
         for record in filter(_unsatisfiable, records(folder / "conformance" / path)):
             request = request_of(record, catalogs=folder / "catalogs")
-            problem = ClassicProblem(
-                request, Visible(request.sources, request.namespaces), Semantics.CONTROLLER
-            )
+            problem = ClassicProblem(request, Visible(request.sources, request.namespaces), Semantics.CONTROLLER)
             assert _checked_core(problem, record["name"])
             checked += 1
     assert checked == 35

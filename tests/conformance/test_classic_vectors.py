@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from olmsolve import Request, Semantics
+from olmsolve.classic.failure import reason
 from olmsolve.classic.problem import ClassicProblem
 from olmsolve.index import Visible
 from olmsolve.solver import (
@@ -54,9 +55,7 @@ def test_real_requests() -> None:
     found = records(folder / "conformance" / "classic" / "real.jsonl.gz")
     assert len(found) == 100
     catalogs = folder / "catalogs"
-    wrong = [
-        r["name"] for r in found if our_answer(request_of(r, catalogs=catalogs)) not in recorded_answers(r)
-    ]
+    wrong = [r["name"] for r in found if our_answer(request_of(r, catalogs=catalogs)) not in recorded_answers(r)]
     assert wrong == []
 
 
@@ -148,6 +147,4 @@ def _said(problem: ClassicProblem) -> str:
     answer = solve(problem)
     if isinstance(answer, Solution):
         return "; ".join(str(problem.candidate(identifier)) for identifier in answer.selected)
-    from olmsolve.classic.resolving import _reason
-
-    return "; ".join(str(_reason(problem, constraint)) for constraint in answer.constraints)
+    return "; ".join(str(reason(problem, constraint)) for constraint in answer.constraints)

@@ -1,4 +1,4 @@
-"""Brute force over small problems: every set of identifiers is tried. Shares nothing with the encoding or the search."""
+"""Brute force over small problems, sharing nothing with encoding and search: every set of identifiers is tried."""
 
 from __future__ import annotations
 

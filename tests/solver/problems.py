@@ -17,6 +17,7 @@ from olmsolve.solver import (
     FirstOf,
     Formula,
     Identifier,
+    Listed,
     Mandatory,
     Prohibited,
     Tree,
@@ -37,7 +38,7 @@ def _branches(parts: list[Tree]) -> FirstOf:
 
 def trees() -> st.SearchStrategy[Tree]:
     leaf: st.SearchStrategy[Tree] = st.one_of(
-        st.builds(Choice, names(max_size=3)), st.builds(Exclusion, names(max_size=2))
+        st.builds(Choice, names(max_size=3)), st.builds(Exclusion, names(max_size=2).map(Listed))
     )
 
     def extend(inner: st.SearchStrategy[Tree]) -> st.SearchStrategy[Tree]:

@@ -7,12 +7,34 @@ from typing import Final, Protocol
 
 from olmsolve.errors import BackendError
 
-__all__ = ["DEFAULT", "Backend", "create", "names"]
+__all__ = ["DEFAULT", "Backend", "create", "names", "require"]
 
 DEFAULT: Final = "minisat22"
 """Cheap to construct and quick on the small, nearly Horn problems that resolution makes."""
 
 _PYTHON: Final = "python"
+
+# python-sat's solvers that take assumptions and give a core: Kissat does neither, CryptoMiniSat is an optional
+# build. Lingeling cannot be stopped.
+_SUITABLE: Final = (
+    "cadical103",
+    "cadical153",
+    "cadical195",
+    "gluecard3",
+    "gluecard4",
+    "glucose3",
+    "glucose4",
+    "glucose42",
+    "lingeling",
+    "maplechrono",
+    "maplecm",
+    "maplesat",
+    "mergesat3",
+    "minicard",
+    "minisat-gh",
+    "minisat22",
+)
+_UNSTOPPABLE: Final = frozenset({"lingeling"})
 
 
 class Backend(Protocol):
@@ -23,17 +45,15 @@ class Backend(Protocol):
         """The name that :func:`create` knows it by."""
         ...
 
-    @property
-    def sliceable(self) -> bool:
-        """Whether *conflicts* of :meth:`solve` is honoured; without it no time limit can be kept."""
-        ...
-
     def add_clause(self, literals: Sequence[int], /) -> None:
         """Require one of *literals*; an empty clause makes the problem unsatisfiable."""
         ...
 
     def solve(self, assumptions: Sequence[int] = (), *, conflicts: int | None = None) -> bool | None:
-        """Satisfiable with every assumption true? None when *conflicts* were not enough to tell."""
+        """Satisfiable with every assumption true? None when *conflicts* were not enough to tell.
+
+        *conflicts* is only given to a backend that :func:`require` lets be limited.
+        """
         ...
 
     def model(self) -> Sequence[int]:
@@ -57,17 +77,31 @@ def names() -> tuple[str, ...]:
     """The names of all backends that can be created here, the default first."""
     from olmsolve.solver.backends import pysat
 
-    found = [*pysat.names(), _PYTHON]
+    known = pysat.names()
+    found = [*(name for name in _SUITABLE if name in known), _PYTHON]
     found.sort(key=lambda name: (name != DEFAULT, name == _PYTHON, name))
     return tuple(found)
+
+
+def require(name: str, *, limited: bool) -> None:
+    """Check, without loading a solver, that *name* is a backend, and one that can keep limits if *limited*.
+
+    Raises:
+        BackendError: it is not.
+    """
+    if name != _PYTHON and name not in _SUITABLE:
+        raise BackendError(name, f"unknown; there are {', '.join(names())}")
+    if limited and name in _UNSTOPPABLE:
+        raise BackendError(name, "cannot be stopped, so it keeps no time, conflict or cancellation limit")
 
 
 def create(name: str = DEFAULT) -> Backend:
     """A new, empty solver.
 
     Raises:
-        BackendError: there is none of this name.
+        BackendError: there is none of this name, or the installed python-sat does not have it.
     """
+    require(name, limited=False)
     if name == _PYTHON:
         from olmsolve.solver.backends.python import PythonSolver
 
@@ -75,5 +109,5 @@ def create(name: str = DEFAULT) -> Backend:
     from olmsolve.solver.backends import pysat
 
     if name not in pysat.names():
-        raise BackendError(name, f"unknown; there are {', '.join(names())}")
+        raise BackendError(name, "not in the python-sat that is installed")
     return pysat.PySATSolver(name)

@@ -10,50 +10,26 @@ from pysat.solvers import Solver, SolverNames
 
 __all__ = ["PySATSolver", "names"]
 
-# Suitable are those that take assumptions and give a core. Kissat does neither, CryptoMiniSat is an optional
-# build, and the cardinality solvers are used as plain ones.
-_SUITABLE: Final = (
-    "cadical103",
-    "cadical153",
-    "cadical195",
-    "gluecard3",
-    "gluecard4",
-    "glucose3",
-    "glucose4",
-    "glucose42",
-    "lingeling",
-    "maplechrono",
-    "maplecm",
-    "maplesat",
-    "mergesat3",
-    "minicard",
-    "minisat22",
-    "minisat-gh",
-)
-# No way to stop a running Lingeling, and no way to steer phases of the first.
-_UNSLICEABLE: Final = frozenset({"lingeling"})
+# No way to steer the phases of this one.
 _WITHOUT_PHASES: Final = frozenset({"cadical103"})
 # These try "true" first. Models that select nothing without need keep lazily encoded problems small.
 _TRUE_FIRST: Final = frozenset({"cadical153", "cadical195"})
 
 
 @functools.cache
-def names() -> tuple[str, ...]:
-    """The suitable solvers that this python-sat has."""
-    known = {
-        alias for key, group in vars(SolverNames).items() if not key.startswith("_") for alias in (key, *group)
-    }
-    return tuple(name for name in _SUITABLE if name in known)
+def names() -> frozenset[str]:
+    """Every name that this python-sat knows a solver by."""
+    groups = (group for key, group in vars(SolverNames).items() if not key.startswith("_"))
+    return frozenset(name for group in groups for name in group)
 
 
 class PySATSolver:
     """One of python-sat's solvers as a :class:`~olmsolve.solver.backends.Backend`."""
 
-    __slots__ = ("_add", "_phased", "_solver", "name", "sliceable")
+    __slots__ = ("_add", "_phased", "_solver", "name")
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.sliceable = name not in _UNSLICEABLE
         self._solver: Any = Solver(name=name)
         self._add = self._solver.add_clause
         self._phased = 0
@@ -63,11 +39,11 @@ class PySATSolver:
 
     def solve(self, assumptions: Sequence[int] = (), *, conflicts: int | None = None) -> bool | None:
         self._turn_phases()
-        if conflicts is None or not self.sliceable:
+        if conflicts is None:
             answer: bool | None = self._solver.solve(assumptions=assumptions)
-            return answer
-        self._solver.conf_budget(conflicts)
-        answer = self._solver.solve_limited(assumptions=assumptions)
+        else:
+            self._solver.conf_budget(conflicts)
+            answer = self._solver.solve_limited(assumptions=assumptions)
         return answer
 
     def model(self) -> Sequence[int]:

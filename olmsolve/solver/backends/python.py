@@ -16,7 +16,6 @@ class PythonSolver:
     """The backend named "python". Literal ``v`` is stored at ``2v``, ``-v`` at ``2v + 1``."""
 
     name = "python"
-    sliceable = True
 
     def __init__(self) -> None:
         self._watches: list[list[list[int]]] = [[], []]

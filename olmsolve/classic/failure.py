@@ -1,0 +1,102 @@
+"""From the solver's core to reasons that speak of subscriptions, bundles and requirements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from olmsolve.classic.problem import ClassicProblem, IsDeprecated, Wish
+from olmsolve.classic.reasons import (
+    Broken,
+    CannotStayBeside,
+    Deprecated,
+    MustStay,
+    OnePerAPI,
+    OnePerPackage,
+    Reason,
+    Requires,
+    SubscriptionWants,
+    Unsatisfiable,
+)
+from olmsolve.errors import CatalogError
+from olmsolve.index import Fault
+from olmsolve.predicates import Requirement
+from olmsolve.resolution import Candidate
+from olmsolve.solver import (
+    AtMost,
+    Choice,
+    Conflict,
+    Constraint,
+    Core,
+    Dependency,
+    Every,
+    FirstOf,
+    Formula,
+    Identifier,
+    Mandatory,
+    Prohibited,
+    Tree,
+)
+
+__all__ = ["failure", "reason"]
+
+
+def failure(problem: ClassicProblem, core: Core) -> Unsatisfiable | CatalogError:
+    """What to raise: a core that holds a fault of a catalog is that fault, caused by the core."""
+    unsatisfiable = Unsatisfiable(tuple(reason(problem, constraint) for constraint in core.constraints))
+    for constraint in core.constraints:
+        if isinstance(constraint, Prohibited) and isinstance(constraint.origin, Fault):
+            fault = constraint.origin
+            error = CatalogError(
+                f"{fault.reason}, which leaves the request without an answer",
+                origin=fault.origin,
+                catalog=problem.candidate(constraint.subject).catalog,
+                package=fault.package,
+                channel=fault.channel,
+                bundle=fault.bundle,
+                property=fault.property,
+            )
+            error.__cause__ = unsatisfiable
+            return error
+    return unsatisfiable
+
+
+def reason(problem: ClassicProblem, constraint: Constraint) -> Reason:
+    """One constraint of a core in OLM's words."""
+    candidate = problem.candidate
+    if isinstance(constraint, Mandatory):
+        return MustStay(candidate(constraint.subject))
+    if isinstance(constraint, Dependency):
+        candidates = tuple(map(candidate, constraint.candidates))
+        if isinstance(constraint.origin, Wish):
+            return constraint.origin.unknown or SubscriptionWants(constraint.origin.subscription, candidates)
+        return _requires(problem, constraint, candidates)
+    if isinstance(constraint, Formula):
+        mentioned = dict.fromkeys(_choices(constraint.tree))
+        return _requires(problem, constraint, tuple(map(candidate, mentioned)))
+    if isinstance(constraint, Prohibited):
+        if isinstance(constraint.origin, IsDeprecated):
+            return Deprecated(candidate(constraint.subject))
+        return Broken(str(constraint.origin), candidate(constraint.subject))
+    if isinstance(constraint, Conflict):
+        return CannotStayBeside(candidate(constraint.subject), candidate(constraint.other))
+    assert isinstance(constraint, AtMost)
+    kind, _, name = str(constraint.origin).partition(" ")
+    members = tuple(map(candidate, constraint.identifiers))
+    return OnePerPackage(name, members) if kind == "package" else OnePerAPI(name, members)
+
+
+def _requires(problem: ClassicProblem, constraint: Dependency | Formula, candidates: tuple[Candidate, ...]) -> Requires:
+    requirement: Requirement = constraint.origin
+    bundle = problem.candidate(constraint.subject)
+    return Requires(bundle, str(requirement.predicate), candidates, requirement.message)
+
+
+def _choices(tree: Tree) -> Iterable[Identifier]:
+    if isinstance(tree, Choice):
+        yield from tree.candidates
+    elif isinstance(tree, Every):
+        for part in tree.parts:
+            yield from _choices(part)
+    elif isinstance(tree, FirstOf):
+        for branch in tree.branches:
+            yield from _choices(branch.tree)
