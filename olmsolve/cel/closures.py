@@ -153,10 +153,7 @@ class Compiler:
         if function in ("in", "contains", "startsWith", "endsWith", "semver_compare"):
             return _searching(contains if function == "in" else FUNCTIONS[function], first, second)
         operation: Callable[[Any, Any], Any] = (
-            FUNCTIONS.get(function)
-            or COMPARISONS.get(function)
-            or ARITHMETIC.get(function)
-            or {"[]": index}[function]
+            FUNCTIONS.get(function) or COMPARISONS.get(function) or ARITHMETIC.get(function) or {"[]": index}[function]
         )
         return lambda frame: operation(first(frame), second(frame))
 
@@ -348,9 +345,7 @@ def _matching(text: Closure, pattern: Closure, known: Pattern | None) -> Closure
     return matching
 
 
-def _quantifier(
-    ranged: Callable[[Frame], Iterator[Any]], place: int, predicate: Closure, decisive: bool
-) -> Closure:
+def _quantifier(ranged: Callable[[Frame], Iterator[Any]], place: int, predicate: Closure, decisive: bool) -> Closure:
     def quantifier(frame: Frame) -> bool:
         failure: Failure | None = None
         for element in ranged(frame):

@@ -110,9 +110,7 @@ FUNCTIONS: Final[Mapping[str, tuple[Overload, ...]]] = {
     "double": _conversions(t.DOUBLE, t.DOUBLE, t.INT, t.STRING, t.UINT),
     "duration": _conversions(t.DURATION, t.DURATION, t.INT, t.STRING),
     "int": _conversions(t.INT, t.INT, t.DOUBLE, t.DURATION, t.STRING, t.TIMESTAMP, t.UINT),
-    "string": _conversions(
-        t.STRING, t.STRING, t.BOOL, t.BYTES, t.DOUBLE, t.DURATION, t.INT, t.TIMESTAMP, t.UINT
-    ),
+    "string": _conversions(t.STRING, t.STRING, t.BOOL, t.BYTES, t.DOUBLE, t.DURATION, t.INT, t.TIMESTAMP, t.UINT),
     "timestamp": _conversions(t.TIMESTAMP, t.TIMESTAMP, t.INT, t.STRING),
     "uint": _conversions(t.UINT, t.UINT, t.DOUBLE, t.INT, t.STRING),
     "contains": _STRING_TEST,

@@ -36,9 +36,7 @@ class Pattern:
             return self._search(text) is not None
         except UnicodeEncodeError:
             # Half a surrogate pair from JSON; Go reads the replacement character.
-            return (
-                self._search(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")) is not None
-            )
+            return self._search(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")) is not None
 
 
 def compiled(expression: Any) -> Pattern:
