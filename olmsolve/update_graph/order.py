@@ -1,26 +1,18 @@
-"""Update graphs: the order of a channel, and which entries can follow an installed bundle.
+"""The order of a channel.
 
-The order is the one in which OLM classic prefers the entries of a channel: from the head down the chain of
+It is the one in which OLM classic prefers the entries of a channel: from the head down the chain of
 ``replaces``. An entry that another one ``skips`` is stepped over. The order is that of the whole channel.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Protocol
+from collections.abc import Iterable
 
 import attrs
 
 from olmsolve.catalog import ChannelEntry
-from olmsolve.semver import Version
 
-__all__ = ["ChannelOrder", "VersionSet", "channel_order", "follows"]
-
-
-class VersionSet(Protocol):
-    """A version range, in whichever grammar."""
-
-    def __contains__(self, version: Version, /) -> bool: ...
+__all__ = ["ChannelOrder", "channel_order"]
 
 
 @attrs.frozen
@@ -73,17 +65,3 @@ def channel_order(entries: Iterable[ChannelEntry]) -> ChannelOrder:
 
 def _shown(chain: list[str]) -> str:
     return " > ".join(chain) if len(chain) <= 3 else f"{chain[0]} > ... > {chain[-1]}"
-
-
-def follows(entry: ChannelEntry, name: str, version: Version | None, parse: Callable[[str], VersionSet | None]) -> bool:
-    """Whether *entry* is an update of the installed bundle *name* at *version*.
-
-    It is when it replaces or skips it, or when its ``skipRange`` contains the version. *parse* gives the
-    range of a ``skipRange`` text, None for one that does not parse: it contains nothing.
-    """
-    if entry.replaces == name or name in entry.skips:
-        return True
-    if not entry.skip_range or version is None:
-        return False
-    versions = parse(entry.skip_range)
-    return versions is not None and version in versions
