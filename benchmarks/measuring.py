@@ -1,0 +1,59 @@
+"""Timing and printing that the benchmarks share."""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from statistics import median
+
+__all__ = ["Shared", "geometric_mean", "process_seconds", "seconds", "shared", "table"]
+
+Shared = Path
+
+
+def shared() -> Shared | None:
+    """The folder of data that may be read but not committed; None (and a line that says so) without it."""
+    folder = Path(os.environ.get("OLMSOLVE_SHARED", Path(__file__).parents[2] / "shared"))
+    if (folder / "conformance").is_dir():
+        return folder
+    print("skipped: no recorded data at OLMSOLVE_SHARED")
+    return None
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """Wall-clock seconds of one call."""
+    started = time.perf_counter()
+    work()
+    return time.perf_counter() - started
+
+
+def process_seconds(arguments: Sequence[str], *, runs: int, codes: Iterable[int] = (0,)) -> float:
+    """The median wall-clock seconds of whole processes of this Python."""
+    times = []
+    for _ in range(runs):
+        started = time.perf_counter()
+        run = subprocess.run([sys.executable, *arguments], capture_output=True, check=False)
+        times.append(time.perf_counter() - started)
+        if run.returncode not in set(codes):
+            raise RuntimeError(run.stderr.decode())
+    return median(times)
+
+
+def geometric_mean(values: Iterable[float]) -> float:
+    logarithms = [math.log(value) for value in values]
+    return math.exp(sum(logarithms) / len(logarithms))
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print columns, the first to the left, the others to the right."""
+    every = [header, *rows]
+    widths = [max(len(row[column]) for row in every) for column in range(len(header))]
+    for row in every:
+        first, *others = (cell for cell in row)
+        cells = [first.ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True))]
+        print("  ".join(cells).rstrip())

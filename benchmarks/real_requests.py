@@ -1,0 +1,123 @@
+"""Requests over real catalogs, against the recorded times of the shipped controller.
+
+The one comparison with a recording: the controller's times come from the machine that recorded them, so the
+ratios compare two machines as well as two programs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import json
+import tempfile
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import attrs
+
+from benchmarks.measuring import geometric_mean, process_seconds, seconds, shared, table
+from olmsolve import Catalog, Request, Semantics, Source, Unsatisfiable, load, read_request, resolve
+from olmsolve.index import index_of
+
+_FIELDS = ("name", "namespaces", "catalogs", "installed", "subscriptions")
+_RUNS = 3
+
+
+class _Row(NamedTuple):
+    """Milliseconds of one request."""
+
+    name: str
+    outcome: str
+    controller: float
+    indexing: float
+    first: float
+    again: float
+    cold: float
+
+    def cells(self) -> tuple[str, ...]:
+        figures = (self.controller, self.indexing, self.first, self.again, self.cold)
+        ratio = f"{self.controller / self.first:.1f}x"
+        return (self.name, self.outcome, *(f"{figure:.3g}" for figure in figures), ratio)
+
+
+def run() -> None:
+    folder = shared()
+    if folder is None:
+        return
+    path = folder / "conformance" / "classic" / "real.jsonl.gz"
+    records = [json.loads(line) for line in gzip.decompress(path.read_bytes()).decode().splitlines()]
+    catalogs: dict[Path, Catalog] = {}
+
+    def load_once(name: Path) -> Catalog:
+        file = folder / "catalogs" / name.name
+        if file not in catalogs:
+            catalogs[file] = load(file)
+        return catalogs[file]
+
+    with tempfile.TemporaryDirectory() as temporary:
+        rows = [_measure(record, folder, load_once, Path(temporary)) for record in records]
+    header = ("request", "outcome", "controller ms", "index ms", "first ms", "again ms", "cold ms", "first ratio")
+    table(header, [row.cells() for row in rows])
+    _summary(rows)
+
+
+def _measure(record: dict[str, Any], folder: Path, load_once: Callable[[Path], Catalog], temporary: Path) -> _Row:
+    document = {field: record[field] for field in _FIELDS}
+    request = read_request(document, load=load_once)
+    index, first, again = [], [], []
+    for _ in range(_RUNS):
+        fresh = _without_indexes(request)
+        index.append(seconds(partial(_build_indexes, fresh)))
+        first.append(seconds(partial(_resolve, fresh)))
+        again.append(min(seconds(partial(_resolve, fresh)) for _ in range(5)))
+    absolute = [{**c, "file": str(folder / "catalogs" / c["file"])} for c in record["catalogs"]]
+    file = temporary / "request.json"
+    file.write_text(json.dumps({**document, "catalogs": absolute}), "utf-8")
+    command = ["-m", "olmsolve", "resolve", str(file), "--semantics", "controller", "--output", "json"]
+    cold = process_seconds(command, runs=1, codes=(0, 1))
+    outcome = "plan" if "installs" in record["outcomes"][0] else "core"
+    figures = (min(values) * 1e3 for values in (index, first, again, [cold]))
+    return _Row(record["name"], outcome, min(record["controllerMs"]), *figures)
+
+
+def _without_indexes(request: Request) -> Request:
+    """The same request over new catalog values, which share nothing that was worked out before."""
+    copies = {id(source.catalog): attrs.evolve(source.catalog) for source in request.sources}
+    sources = [Source(s.name, s.namespace, s.priority, copies[id(s.catalog)]) for s in request.sources]
+    return attrs.evolve(request, sources=sources)
+
+
+def _build_indexes(request: Request) -> None:
+    for source in request.sources:
+        index_of(source.catalog)
+
+
+def _resolve(request: Request) -> None:
+    with contextlib.suppress(Unsatisfiable):
+        resolve(request, semantics=Semantics.CONTROLLER)
+
+
+def _summary(rows: list[_Row]) -> None:
+    print()
+    print("times faster than the recorded controller (its minimum over ours), over all requests:")
+    kinds = {
+        "index building and first resolve": [row.controller / (row.indexing + row.first) for row in rows],
+        "first resolve on a ready index": [row.controller / row.first for row in rows],
+        "repeated resolve": [row.controller / row.again for row in rows],
+        "cold process, loading and indexing": [row.controller / row.cold for row in rows],
+    }
+    table(
+        ("", "geometric mean", "least", "most"),
+        [
+            (name, f"{geometric_mean(ratios):.1f}", f"{min(ratios):.2f}", f"{max(ratios):.0f}")
+            for name, ratios in kinds.items()
+        ],
+    )
+    long = [row for row in rows if row.controller >= 5]
+    slower = [row.name for row in long if row.first >= row.controller]
+    least = min(row.controller / row.first for row in long)
+    short = max((row.first for row in rows if row.controller < 5), default=0.0)
+    print(f"requests that took the controller 5 ms or more: {len(long)}, slower here: {slower or 'none'}")
+    print(f"least ratio among them: {least:.1f}; slowest of the {len(rows) - len(long)} others: {short:.3f} ms")
