@@ -139,22 +139,20 @@ class Compiler:
             return _logical(tuple(arguments), decisive=function == "||")
         if function == "?:":
             return _conditional(*arguments)
+        if function == "matches":
+            constant = node.arguments[-1]
+            known = compiled(constant.value) if isinstance(constant, Literal) else None
+            return _matching(arguments[0], arguments[1], known)
+        operation = _OPERATIONS[function]
         if len(arguments) == 1:
-            return _unary(FUNCTIONS.get(function) or {"!": _not, "neg": negate}[function], arguments[0])
+            return _unary(operation, arguments[0])
         first, second = arguments
         if function in ("==", "!="):
             return _equality(first, second, wanted=function == "==")
         if function == "+":
             return _joining(first, second)
-        if function == "matches":
-            constant = node.arguments[-1]
-            known = compiled(constant.value) if isinstance(constant, Literal) else None
-            return _matching(first, second, known)
         if function in ("in", "contains", "startsWith", "endsWith", "semver_compare"):
-            return _searching(contains if function == "in" else FUNCTIONS[function], first, second)
-        operation: Callable[[Any, Any], Any] = (
-            FUNCTIONS.get(function) or COMPARISONS.get(function) or ARITHMETIC.get(function) or {"[]": index}[function]
-        )
+            return _searching(operation, first, second)
         return lambda frame: operation(first(frame), second(frame))
 
     def _comprehension(self, node: Comprehension) -> Closure:
@@ -173,13 +171,11 @@ class Compiler:
                 return iter(value)
             raise Failure(f"{node.kind}() needs a list or a map, this is {kind_of(value)}")
 
-        if node.kind in ("exists", "all"):
-            assert predicate is not None
-            return _quantifier(ranged, place, predicate, decisive=node.kind == "exists")
+        if predicate is None or node.kind in ("map", "filter"):
+            return _listing(ranged, place, predicate, transform)
         if node.kind == "exists_one":
-            assert predicate is not None
             return _exists_one(ranged, place, predicate)
-        return _listing(ranged, place, predicate, transform)
+        return _quantifier(ranged, place, predicate, decisive=node.kind == "exists")
 
 
 def weight(node: Node | None) -> int:
@@ -214,6 +210,19 @@ def _not(value: Any) -> bool:
     if type(value) is bool:
         return not value
     raise Failure(f"'!' does not take ({kind_of(value)})")
+
+
+_OPERATIONS: Final[dict[str, Callable[..., Any]]] = {
+    **FUNCTIONS,
+    **COMPARISONS,
+    **ARITHMETIC,
+    "==": equal,
+    "!=": equal,
+    "[]": index,
+    "in": contains,
+    "!": _not,
+    "neg": negate,
+}
 
 
 def _unary(operation: Callable[[Any], Any], argument: Closure) -> Closure:

@@ -277,4 +277,4 @@ FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
     "semver_compare": _semver_compare,
     **{name: _reading(name) for name in CALENDAR},
 }
-"""By name; the receiver of a method is the first argument."""
+"""By name; the receiver of a method is the first argument. ``matches`` is in :mod:`.patterns`."""

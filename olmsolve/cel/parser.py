@@ -259,11 +259,12 @@ class _Parser:
         return Call(name.text, target, arguments, position, height)
 
     def _variable(self, node: Node) -> str:
-        if not isinstance(node, Identifier) or node.rooted:
+        if not isinstance(node, Identifier):
             raise self._error("the first argument must be a simple name", node.position)
         if node.name in _ACCUMULATORS:
             raise self._error(f"{node.name!r} cannot be a variable", node.position)
-        return node.name
+        # cel-go takes `.p` too, a variable that nothing can refer to.
+        return f".{node.name}" if node.rooted else node.name
 
     def _list(self, end: str, trailing: bool = False) -> tuple[Node, ...]:
         elements: list[Node] = []
