@@ -24,7 +24,7 @@ from typing import Any
 import attrs
 
 from olmsolve.cel.limits import MAX_DEPTH, MAX_LENGTH, MAX_WORK
-from olmsolve.errors import EvaluationError
+from olmsolve.errors import CompileError, EvaluationError
 
 __all__ = ["MAX_DEPTH", "MAX_LENGTH", "MAX_WORK", "Rule", "compile"]
 
@@ -58,16 +58,26 @@ class Rule:
 def compile(rule: str) -> Rule:  # noqa: A001 - the field's word, as in re.compile
     """*rule*, parsed and checked. Raises :class:`~olmsolve.errors.CompileError` with the place where known.
 
-    The last 1,024 rules are remembered, of those longer than 4 KiB the last 16.
+    The last 1,024 rules are remembered, of those longer than 4 KiB the last 16; so are the faults of those that do
+    not compile, which a catalog may repeat in every bundle.
     """
-    return _short(rule) if len(rule) <= 4096 else _long(rule)
+    try:
+        outcome = _short(rule) if len(rule) <= 4096 else _long(rule)
+    except RecursionError:
+        raise CompileError(rule, "the rule is nested too deeply for what is left of the stack") from None
+    if isinstance(outcome, Rule):
+        return outcome
+    raise CompileError(rule, *outcome)
 
 
-def _compile(rule: str) -> Rule:
+def _compile(rule: str) -> Rule | tuple[str, int | None]:
     # Here and not above: importing this package must cost nothing to programs that never meet a rule.
     from olmsolve.cel.program import program
 
-    return Rule(rule, program(rule))
+    try:
+        return Rule(rule, program(rule))
+    except CompileError as error:
+        return error.reason, error.position
 
 
 _short = lru_cache(maxsize=1024)(_compile)

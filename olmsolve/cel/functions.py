@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from olmsolve.cel.instants import CALENDAR, CLOCK, Duration, Timestamp, parse_duration, parse_timestamp
 from olmsolve.cel.operations import kind_of, shown
-from olmsolve.cel.values import INT_MAX, INT_MIN, UINT_MAX, Failure, Map, TypeName, Uint
+from olmsolve.cel.values import INT_MAX, INT_MIN, UINT_MAX, Failure, Map, TypeName, Uint, well_formed
 from olmsolve.errors import VersionError
 from olmsolve.semver import Version
 
@@ -83,7 +83,7 @@ def _bytes(value: Any) -> bytes:
     if type(value) is bytes:
         return value
     if type(value) is str:
-        return value.encode("utf-8", "replace")
+        return well_formed(value).encode()
     raise _cannot("bytes", value)
 
 

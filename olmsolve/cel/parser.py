@@ -54,7 +54,10 @@ def parse(rule: str) -> Node:
     if len(rule) > MAX_LENGTH:
         raise CompileError(rule, f"the rule has {len(rule)} characters, more than {MAX_LENGTH}")
     try:
+        rule.encode()
         return _Parser(rule).whole()
+    except UnicodeEncodeError as error:
+        raise CompileError(rule, "this is half of a surrogate pair, not a character", error.start) from None
     except LexicalError as error:
         raise CompileError(rule, error.reason, error.position) from None
 

@@ -13,7 +13,7 @@ from typing import Any
 import attrs
 
 from olmsolve.cel.operations import shown
-from olmsolve.cel.values import Failure
+from olmsolve.cel.values import Failure, well_formed
 
 __all__ = ["Pattern", "compiled"]
 
@@ -35,8 +35,7 @@ class Pattern:
         try:
             return self._search(text) is not None
         except UnicodeEncodeError:
-            # Half a surrogate pair from JSON; Go reads the replacement character.
-            return self._search(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")) is not None
+            return self._search(well_formed(text)) is not None
 
 
 def compiled(expression: Any) -> Pattern:

@@ -11,7 +11,7 @@ from olmsolve.cel.limits import MAX_WORK
 from olmsolve.cel.parser import parse
 from olmsolve.cel.shapes import shaped
 from olmsolve.cel.values import Exhausted, Failure
-from olmsolve.errors import CompileError, EvaluationError
+from olmsolve.errors import EvaluationError
 
 __all__ = ["program"]
 
@@ -22,12 +22,9 @@ def program(rule: str, shapes: bool = True) -> Callable[[Sequence[Mapping[str, A
     It raises :class:`~olmsolve.errors.EvaluationError`, this :class:`~olmsolve.errors.CompileError`. Without
     *shapes* the shortcuts of :mod:`.shapes` are left out; nothing but the speed may change.
     """
-    try:
-        tree = parse(rule)
-        check(rule, tree)
-        closure, places = compile_tree(tree, shaped if shapes else None)
-    except RecursionError:
-        raise CompileError(rule, "the rule is nested too deeply for what is left of the stack") from None
+    tree = parse(rule)
+    check(rule, tree)
+    closure, places = compile_tree(tree, shaped if shapes else None)
     padding = [None] * (places - 2)
 
     def run(properties: Sequence[Mapping[str, Any]]) -> bool:

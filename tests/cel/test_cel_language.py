@@ -356,6 +356,29 @@ def test_compiles_but_fails(rule: str) -> None:
     assert compiled.matches(PROPERTIES) is False
 
 
+def test_a_fault_is_remembered_and_raised_anew() -> None:
+    """A catalog repeats a rule in every bundle; an exception raised twice would gather tracebacks."""
+    errors = []
+    for _ in range(2):
+        with pytest.raises(CompileError) as caught:
+            compile_rule("properties.exists(p, unknown)")
+        errors.append(caught.value)
+    assert errors[0].reason == errors[1].reason
+    assert errors[0] is not errors[1]
+
+
+def test_half_surrogate_pairs() -> None:
+    """Python's JSON lets them through where Go's reads the replacement character."""
+    with pytest.raises(CompileError) as caught:
+        compile_rule("b'\ud800' == b''")
+    assert caught.value.position == 2
+    properties = [{"type": "k", "value": "a\ud800"}]
+    assert compile_rule("properties[0].value.matches('^a\ufffd$')").evaluate(properties)
+    assert compile_rule("bytes(properties[0].value) == b'a\ufffd'").evaluate(properties)
+    assert compile_rule("size(properties[0].value) == 2").evaluate(properties)
+    assert not compile_rule("properties.exists(p, semver_compare(p.value, '1') == 0)").matches(properties)
+
+
 def test_errors_say_where() -> None:
     """A rule is often one long line: the reason alone does not help."""
     with pytest.raises(CompileError) as caught:

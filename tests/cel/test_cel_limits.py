@@ -183,15 +183,17 @@ def test_a_hundred_parentheses_work() -> None:
 def test_an_almost_full_stack_gives_our_errors() -> None:
     """The caller may be deep already; what is left of the stack decides only between an answer and our error."""
 
-    def deep(levels: int) -> str:
-        if levels:
-            return deep(levels - 1)
+    def deep(levels: int, left: int) -> str:
+        if left:
+            return deep(levels, left - 1)
         try:
-            return with_failure(program("(" * 90 + "properties[0].value.a == 1" + ")" * 90), MANY)
+            text = "(" * 90 + f"properties[0].value.a == {levels}" + ")" * 90
+            return with_failure(compile_rule(text).evaluate, MANY)
         except CompileError as error:
             return error.reason
 
-    outcomes = {deep(levels) for levels in range(100, sys.getrecursionlimit() - 150, 20)}
+    outcomes = {deep(levels, levels) for levels in range(100, sys.getrecursionlimit() - 150, 20)}
+    assert outcomes & {"False"}
     assert outcomes <= {
         "False",
         "the rule is nested too deeply for what is left of the stack",
