@@ -105,20 +105,16 @@ class _Writer:
         self.packages = [f"p{number}" for number in range(generator.randint(fewest, shape.packages))]
 
     def chance(self, likelihood: float) -> bool:
-        return self.generator.random() < likelihood
+        # Zero, to which hypothesis shrinks, means no.
+        return self.generator.random() >= 1 - likelihood
 
     def one_of(self, values: Sequence[Any]) -> Any:
         return values[self.generator.randrange(len(values))]
 
     def document(self) -> Document:
         catalogs = [self.catalog(number) for number in range(self.generator.randint(1, self.shape.catalogs))]
-        bundles = [
-            (catalog, blob)
-            for catalog in catalogs
-            for blob in catalog["blobs"]
-            if blob["schema"] == "olm.bundle"
-        ]
-        installed = self.installed([blob for _, blob in bundles])
+        blobs = [blob for catalog in catalogs for blob in catalog["blobs"]]
+        installed = self.installed([blob for blob in blobs if blob["schema"] == "olm.bundle"])
         wanted = self.generator.randint(1, min(self.shape.subscriptions, len(self.packages)))
         subscriptions = [
             self.subscription(number, package, catalogs)
@@ -147,9 +143,7 @@ class _Writer:
         }
 
     def package(self, name: str) -> list[Document]:
-        versions = sorted(
-            self.generator.sample(range(len(_VERSIONS)), self.generator.randint(1, self.shape.bundles))
-        )
+        versions = sorted(self.generator.sample(range(len(_VERSIONS)), self.generator.randint(1, self.shape.bundles)))
         bundles = [self.bundle(name, _VERSIONS[index]) for index in versions]
         channels = [
             self.channel(name, channel, [bundle["name"] for bundle in bundles])

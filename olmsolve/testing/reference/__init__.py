@@ -1,0 +1,52 @@
+"""Classic resolution of small requests straight from its definition: the oracle of the fast resolver.
+
+This shares no code with the indexes, the encoding or the search of the resolver; it reads the catalog model
+and the predicates, and follows the definition sentence by sentence. Whether something is consistent with
+everything is found by trying all ways to meet what is still to be met, so it can take exponential time.
+"""
+
+from __future__ import annotations
+
+from olmsolve.classic.request import Request, Semantics
+from olmsolve.errors import CatalogError
+from olmsolve.testing.reference.search import Search, Selected, TooLarge
+from olmsolve.testing.reference.wishes import Choice
+from olmsolve.testing.reference.world import EXISTING, World
+
+__all__ = ["EXISTING", "Selected", "TooLarge", "prepare", "resolve"]
+
+
+def resolve(
+    request: Request, semantics: Semantics = Semantics.DOCUMENTED, *, max_steps: int = 200_000
+) -> tuple[Selected, ...] | None:
+    """The preferred solution of *request* in the order of selection, None where there is none.
+
+    What stays installed is part of it, under the catalog :data:`EXISTING`.
+
+    Raises:
+        CatalogError: a subscription names a channel without exactly one chain (and its catalog), or the
+            requirements of an unowned installed operator do not parse. (Other faults of a catalog make
+            candidates unselectable; where the resolver blames them, this says None.)
+        TooLarge: after *max_steps* steps of the exhaustive search.
+    """
+    search = prepare(request, semantics, max_steps)
+    return None if search is None else search.preferred()
+
+
+def prepare(request: Request, semantics: Semantics, max_steps: int) -> Search | None:
+    """The search for *request*; None where a subscription names something unknown. Raises CatalogError."""
+    world = World(request)
+    owners = request.owners()
+    roots: list[Choice] = []
+    for operator in world.existing:
+        if operator.name not in owners:
+            if operator.fault is not None:
+                raise CatalogError(operator.fault, catalog=EXISTING, bundle=operator.name)
+            roots.append(Choice((operator,)))
+    for subscription in request.subscriptions:
+        installed = next((o for o in world.existing if owners.get(o.name) is subscription), None)
+        candidates = world.serve(subscription, installed)
+        if candidates is None:
+            return None
+        roots.append(Choice(candidates))
+    return Search(world, semantics, roots, max_steps)
