@@ -235,8 +235,9 @@ def _unary(operation: Callable[[Any], Any], argument: Closure) -> Closure:
     return unary
 
 
-def no_bool(value: Any) -> Failure:
-    return Failure(f"this is {kind_of(value)} where bool is needed")
+def no_bool(value: Any) -> str:
+    """Why *value* cannot decide anything."""
+    return f"this is {kind_of(value)} where bool is needed"
 
 
 def _conditional(condition: Closure, accepted: Closure, refused: Closure) -> Closure:
@@ -246,28 +247,32 @@ def _conditional(condition: Closure, accepted: Closure, refused: Closure) -> Clo
             return accepted(frame)
         if value is False:
             return refused(frame)
-        raise no_bool(value)
+        raise Failure(no_bool(value))
 
     return conditional
 
 
 def _logical(parts: tuple[Closure, ...], decisive: bool) -> Closure:
-    """``||`` (decided by True) and ``&&`` (by False): a deciding part absorbs all failures around it."""
+    """``||`` (decided by True) and ``&&`` (by False): a deciding part absorbs all failures around it.
+
+    Here and in the macros a failure is kept as its text: kept as an exception it would refer to this very frame,
+    a cycle that only the garbage collector could free.
+    """
 
     def logical(frame: Frame) -> bool:
-        failure: Failure | None = None
+        fault: str | None = None
         for part in parts:
             try:
                 value = part(frame)
             except Failure as error:
-                failure = failure or error
+                fault = fault or str(error)
                 continue
             if type(value) is not bool:
-                failure = failure or no_bool(value)
+                fault = fault or no_bool(value)
             elif value is decisive:
                 return decisive
-        if failure is not None:
-            raise failure
+        if fault is not None:
+            raise Failure(fault)
         return not decisive
 
     return logical
@@ -356,20 +361,20 @@ def _matching(text: Closure, pattern: Closure, known: Pattern | None) -> Closure
 
 def _quantifier(ranged: Callable[[Frame], Iterator[Any]], place: int, predicate: Closure, decisive: bool) -> Closure:
     def quantifier(frame: Frame) -> bool:
-        failure: Failure | None = None
+        fault: str | None = None
         for element in ranged(frame):
             frame[place] = element
             try:
                 value = predicate(frame)
             except Failure as error:
-                failure = failure or error
+                fault = fault or str(error)
                 continue
             if type(value) is not bool:
-                failure = failure or no_bool(value)
+                fault = fault or no_bool(value)
             elif value is decisive:
                 return decisive
-        if failure is not None:
-            raise failure
+        if fault is not None:
+            raise Failure(fault)
         return not decisive
 
     return quantifier
@@ -384,7 +389,7 @@ def _exists_one(ranged: Callable[[Frame], Iterator[Any]], place: int, predicate:
             if value is True:
                 count += 1
             elif value is not False:
-                raise no_bool(value)
+                raise Failure(no_bool(value))
         return count == 1
 
     return exists_one
@@ -402,7 +407,7 @@ def _listing(
                 if value is False:
                     continue
                 if value is not True:
-                    raise no_bool(value)
+                    raise Failure(no_bool(value))
             found.append(element if transform is None else transform(frame))
         return tuple(found)
 

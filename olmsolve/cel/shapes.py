@@ -178,7 +178,7 @@ def _typed_exists(node: Comprehension, compiler: Compiler) -> Closure | None:
     def typed_exists(frame: Frame) -> bool:
         properties = frame[0]
         spend(frame, len(properties) * work)
-        failure: Failure | None = None
+        fault: str | None = None
         for known in properties:
             try:
                 if known["type"] != name:
@@ -188,17 +188,17 @@ def _typed_exists(node: Comprehension, compiler: Compiler) -> Closure | None:
                 frame[place] = known if type(known) is dict else native(known)
                 value = body(frame)
             except Failure as error:
-                failure = failure or error
+                fault = fault or str(error)
                 continue
             except (KeyError, TypeError):
-                failure = failure or Failure("there is a property without a type")
+                fault = fault or "there is a property without a type"
                 continue
             if value is True:
                 return True
             if value is not False:
-                failure = failure or no_bool(value)
-        if failure is not None:
-            raise failure
+                fault = fault or no_bool(value)
+        if fault is not None:
+            raise Failure(fault)
         return False
 
     return typed_exists

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import pickle
 import subprocess
@@ -251,6 +252,27 @@ def test_rules_are_values() -> None:
     assert rule != compile_rule(text + " ")
     assert again.evaluate([{"type": "k", "value": None}])
     assert compile_rule(text) is rule
+
+
+def test_evaluation_leaves_no_cycles() -> None:
+    """Large programs freeze or disable the garbage collector while they work."""
+    rules = [
+        "properties.exists(p, p.missing == 1 || p.type == 't5')",
+        "properties.exists(p, p.type == 't5' && p.value.missing == 1)",
+        "properties.all(p, semver_compare(p.value, '1') > 0) || 1 / 0 == 1",
+    ]
+    compiled = [compile_rule(text) for text in rules]
+    for rule in compiled:
+        rule.matches(MANY)
+    gc.collect()
+    gc.disable()
+    try:
+        for rule in compiled:
+            for _ in range(20):
+                rule.matches(MANY)
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
 
 
 def test_a_rule_is_used_by_many_threads() -> None:
