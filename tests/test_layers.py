@@ -16,6 +16,19 @@ import olmsolve
 
 PACKAGE = Path(olmsolve.__file__).parent
 
+# What a resolver stands on. The design's "and below" is written out here.
+BELOW_RESOLVERS = {
+    "catalog",
+    "cel",
+    "cluster",
+    "index",
+    "predicates",
+    "resolution",
+    "semver",
+    "solver",
+    "update_graph",
+}
+
 # Every room may import itself, `errors` and `_version`.
 ARROWS: dict[str, set[str]] = {
     "errors": set(),
@@ -24,24 +37,20 @@ ARROWS: dict[str, set[str]] = {
     "cel": {"semver"},
     "catalog": {"semver"},
     "update_graph": {"catalog", "semver"},
-    "predicates": {"catalog", "semver", "cel"},
-    "index": {"catalog", "update_graph", "predicates", "semver"},
-    "fbc": {"catalog", "update_graph", "semver"},
+    "predicates": {"catalog", "cel", "semver"},
+    "index": {"catalog", "predicates", "semver", "update_graph"},
+    "fbc": {"catalog", "semver", "update_graph"},
+    "checks": {"catalog", "cel", "fbc", "index", "predicates", "semver", "update_graph"},
+    "cluster": {"catalog", "semver"},
     "solver": set(),
     "resolution": {"catalog", "semver"},
-    "classic": {
-        "solver",
-        "resolution",
-        "cluster",
-        "index",
-        "predicates",
-        "update_graph",
-        "catalog",
-        "semver",
-        "cel",
-    },
-    "requests": {"fbc", "classic", "v1", "cluster", "catalog"},
-    "render": {"explain", "resolution", "update_graph", "catalog"},
+    "classic": BELOW_RESOLVERS,
+    "v1": BELOW_RESOLVERS,
+    "requests": {"catalog", "classic", "cluster", "fbc", "v1"},
+    "explain": {"cluster", "index", "predicates", "resolution", "solver"},
+    "audit": {"classic", "explain"},
+    "verify": {"catalog", "predicates", "resolution"},
+    "render": {"catalog", "explain", "resolution", "update_graph"},
 }
 ROOMS_FOR_ALL = {"errors", "_version"}
 

@@ -1,0 +1,117 @@
+"""The public surface: a change to it is a decision, so it has to be made here as well."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import attrs
+import pytest
+
+import olmsolve
+
+VERBS = {"load", "read_request", "resolve"}
+VALUES = {
+    "Candidate",
+    "Catalog",
+    "Install",
+    "Installed",
+    "Property",
+    "Request",
+    "Resolution",
+    "Source",
+    "Subscription",
+    "WantedBy",
+}
+ERRORS = {
+    "BackendError": "OlmsolveError",
+    "CatalogError": "OlmsolveError",
+    "CelError": "OlmsolveError",
+    "CompileError": "CelError",
+    "ConstraintError": "OlmsolveError",
+    "EvaluationError": "CelError",
+    "Incomplete": "OlmsolveError",
+    "OlmsolveError": "Exception",
+    "RangeError": "OlmsolveError",
+    "RequestError": "OlmsolveError",
+    "ResolutionFailure": "OlmsolveError",
+    "Unsatisfiable": "ResolutionFailure",
+    "VersionError": "OlmsolveError",
+}
+OTHERS = {"Resolver", "Semantics", "__version__"}
+
+# What can be passed, and how: "/" and "*" as Python writes them.
+SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
+    "load": (olmsolve.load, "path, *, progress"),
+    "read_request": (olmsolve.read_request, "source, *, load"),
+    "resolve": (olmsolve.resolve, "request, *, semantics, backend, timeout, conflicts, cancel"),
+    "Resolver": (olmsolve.Resolver, "sources, *, semantics, backend"),
+    "Resolver.resolve": (
+        olmsolve.Resolver.resolve,
+        "self, subscriptions, *, namespaces, installed, timeout, conflicts, cancel",
+    ),
+    "Source": (olmsolve.Source, "name, namespace, priority, catalog"),
+    "Subscription": (
+        olmsolve.Subscription,
+        "name, namespace, package, channel, source, source_namespace, starting_csv, installed_csv",
+    ),
+    "Installed": (olmsolve.Installed, "name, version, properties, subscription"),
+    "Property": (olmsolve.Property, "type, value"),
+    "Request": (olmsolve.Request, "namespaces, sources, subscriptions, installed, name"),
+}
+
+
+def test_the_names() -> None:
+    """A name that appears here is a promise, and one that disappears breaks somebody's program."""
+    assert set(olmsolve.__all__) == VERBS | VALUES | set(ERRORS) | OTHERS
+    assert olmsolve.__all__ == sorted(olmsolve.__all__, key=str)
+
+
+@pytest.mark.parametrize("name", olmsolve.__all__)
+def test_each_name_is_there_and_says_what_it_is(name: str) -> None:
+    """The facade imports lazily, so a name that it cannot find would only fail in somebody's program."""
+    value = getattr(olmsolve, name)
+    assert name == "__version__" or inspect.getdoc(value)
+    assert name in dir(olmsolve)
+
+
+def test_other_names_are_errors_as_usual() -> None:
+    """A lazy module must still refuse what it does not have."""
+    with pytest.raises(AttributeError, match="no attribute 'nonesuch'"):
+        olmsolve.nonesuch  # noqa: B018
+
+
+@pytest.mark.parametrize(("name", "parent"), ERRORS.items())
+def test_the_error_tree(name: str, parent: str) -> None:
+    """Callers decide by class what to do about a failure."""
+    error = getattr(olmsolve, name)
+    assert parent in [base.__name__ for base in error.__mro__[1:2]]
+
+
+@pytest.mark.parametrize("name", sorted(VALUES))
+def test_values_are_immutable(name: str) -> None:
+    """They are shared between threads and requests."""
+    value = getattr(olmsolve, name)
+    assert attrs.has(value)
+    assert value.__setattr__ is not object.__setattr__
+
+
+@pytest.mark.parametrize(("called", "parameters"), SIGNATURES.values(), ids=SIGNATURES.keys())
+def test_signatures(called: Callable[..., Any], parameters: str) -> None:
+    """Renaming a parameter, or letting it be passed by position, is a change of the interface."""
+    assert _written(inspect.signature(called)) == parameters
+
+
+def _written(signature: inspect.Signature) -> str:
+    names = []
+    for parameter in signature.parameters.values():
+        if parameter.kind is parameter.KEYWORD_ONLY and "*" not in names:
+            names.append("*")
+        names.append(parameter.name)
+    return ", ".join(names)
+
+
+def test_semantics_have_two_names() -> None:
+    """The strings are accepted wherever the enumeration is, and stand in documents."""
+    assert [semantics.value for semantics in olmsolve.Semantics] == ["documented", "controller"]
