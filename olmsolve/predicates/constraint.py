@@ -69,9 +69,7 @@ def parse_constraint(
     return parsed_constraint(value, "", max_bytes=max_bytes, max_depth=max_depth)
 
 
-def parsed_constraint(
-    value: Any, path: str, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH
-) -> Predicate:
+def parsed_constraint(value: Any, path: str, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH) -> Predicate:
     """Like :func:`parse_constraint` for a JSON value, found at *path*."""
     fields = mapping(value, path)
     _measure(fields, path.removesuffix(": "), max_bytes, max_depth)

@@ -149,9 +149,7 @@ json_values = st.recursive(
     lambda inner: (
         st.lists(inner, max_size=3)
         | st.dictionaries(
-            st.sampled_from(
-                ["gvk", "package", "cel", "all", "any", "not", "constraints", "rule", "name", "kind"]
-            )
+            st.sampled_from(["gvk", "package", "cel", "all", "any", "not", "constraints", "rule", "name", "kind"])
             | st.text(max_size=3),
             inner,
             max_size=3,
