@@ -245,6 +245,24 @@ class ClassicProblem:
         index = self.visible.indexes[position]
         return None if index.slots[local].bundle < 0 else index.published(local)
 
+    def can_be_met(self, predicate: Predicate) -> bool:
+        """Whether anything that can be selected meets *predicate*: a candidate for a dependency, an installed
+        operator, or what a subscription may take although no dependency could (a skipped ``startingCSV``).
+        """
+        meeting = _Meeting(self, predicate)
+        served = (number for root in self._roots if isinstance(root, Dependency) for number in root.candidates)
+        return any(n in meeting and self._selectable(_number(n)) for n in (*self._find(predicate, -1), *served))
+
+    def _selectable(self, number: int) -> bool:
+        """Whether nothing prohibits what a number stands for."""
+        facts = self.facts(number)
+        if facts is None or facts.deprecated:
+            return False
+        if number >= self.visible.size:
+            return not isinstance(self.installed.requires(number - self.visible.size), Fault)
+        position, local = self.visible.place(number)
+        return self.visible.indexes[position].fault(local) is None
+
 
 class _Meeting:
     """The identifiers whose bundle meets a predicate, known by membership."""
@@ -264,8 +282,7 @@ class _Meeting:
         return verdict
 
     def __bool__(self) -> bool:
-        here = self._problem.installed.candidates(self._predicate)
-        return bool(here) or self._problem.visible.anything_meets(self._predicate)
+        return self._problem.can_be_met(self._predicate)
 
 
 def _number(identifier: object) -> int:

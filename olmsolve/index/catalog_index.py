@@ -253,12 +253,6 @@ class CatalogIndex:
                 return sorted({number for part in parts for number in part})
         return self._eligible
 
-    def anything_meets(self, predicate: Predicate) -> bool:
-        """Whether any bundle of the catalog that is in some channel meets *predicate*, skipped ones included."""
-        if self.candidates(predicate):
-            return True
-        return any(slot.bundle >= 0 and predicate.test(self._published[slot.bundle]) for slot in self.slots)
-
 
 def _append(numbers: list[int], number: int) -> None:
     if not numbers or numbers[-1] != number:

@@ -63,7 +63,3 @@ class Visible:
             offset = self.offsets[source]
             for number in self.indexes[source].candidates(predicate):
                 yield offset + number
-
-    def anything_meets(self, predicate: Predicate) -> bool:
-        """Whether any bundle of any visible catalog meets *predicate*."""
-        return any(index.anything_meets(predicate) for index in self.indexes)
