@@ -1,0 +1,45 @@
+"""Operator Lifecycle Manager v1: one cluster extension at a time, the highest version that its wish allows."""
+
+from olmsolve.v1.errors import (
+    AmbiguousCatalogsError,
+    BundleRefusedError,
+    BundleVersionError,
+    CatalogReadError,
+    InstalledVersionError,
+    NoBundlesError,
+    ResolutionError,
+    SelectorError,
+    VersionRangeError,
+)
+from olmsolve.v1.explanation import Explanation, Funnel, Nearest, Outcome
+from olmsolve.v1.request import ClusterCatalog, Extension, Installed, Request
+from olmsolve.v1.resolution import Resolution
+from olmsolve.v1.resolving import resolve
+from olmsolve.v1.selector import LabelRequirement, LabelSelector
+from olmsolve.v1.validations import Validation, no_dependencies
+
+__all__ = [
+    "AmbiguousCatalogsError",
+    "BundleRefusedError",
+    "BundleVersionError",
+    "CatalogReadError",
+    "ClusterCatalog",
+    "Explanation",
+    "Extension",
+    "Funnel",
+    "Installed",
+    "InstalledVersionError",
+    "LabelRequirement",
+    "LabelSelector",
+    "Nearest",
+    "NoBundlesError",
+    "Outcome",
+    "Request",
+    "Resolution",
+    "ResolutionError",
+    "SelectorError",
+    "Validation",
+    "VersionRangeError",
+    "no_dependencies",
+    "resolve",
+]

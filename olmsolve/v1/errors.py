@@ -1,0 +1,199 @@
+"""Why an extension cannot be resolved: OLM v1's own wording as text, and the facts as fields.
+
+::
+
+    ResolutionError
+    ├── SelectorError           the label selector that chooses catalogs
+    ├── VersionRangeError       the wanted version
+    ├── CatalogReadError        a catalog that could not give the package
+    ├── InstalledVersionError   the version or release of what is installed
+    ├── NoBundlesError          nothing is left after filtering
+    ├── AmbiguousCatalogsError  several catalogs of one priority are left
+    ├── BundleVersionError      the selected bundle has no version
+    └── BundleRefusedError      a validation refuses the selected bundle
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+
+from olmsolve.resolution import SCHEMA_VERSION, ResolutionFailure
+from olmsolve.semver.quoting import quote
+from olmsolve.v1.explanation import Explanation
+from olmsolve.v1.request import Extension, Installed
+
+__all__ = [
+    "AmbiguousCatalogsError",
+    "BundleRefusedError",
+    "BundleVersionError",
+    "CatalogReadError",
+    "InstalledVersionError",
+    "NoBundlesError",
+    "ResolutionError",
+    "SelectorError",
+    "VersionRangeError",
+]
+
+
+@attrs.frozen(kw_only=True)
+class ResolutionError(ResolutionFailure):
+    """The root of the failures of OLM v1; *explanation* is empty where no catalog was asked."""
+
+    explanation: Explanation = attrs.field(default=Explanation(), repr=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # The reduction of exceptions knows arguments by position only.
+        fields = {field.name: getattr(self, field.name) for field in attrs.fields(type(self))}
+        return _remade, (type(self), fields)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON data; what the fields mean is documented in docs/v1.md."""
+        fields = attrs.asdict(self, recurse=False, filter=lambda field, _: field.name in self._published())
+        return {
+            "schema": "olmsolve.v1.failure",
+            "schemaVersion": SCHEMA_VERSION,
+            "kind": type(self).__name__,
+            "error": str(self),
+            **{name: list(value) if isinstance(value, tuple) else value for name, value in fields.items()},
+            "explanation": self.explanation.to_dict(),
+        }
+
+    def _published(self) -> tuple[str, ...]:
+        """The fields that :meth:`to_dict` gives besides the text."""
+        return ()
+
+
+@attrs.frozen
+class SelectorError(ResolutionError):
+    """Kubernetes refuses the label selector: *reason* says why."""
+
+    reason: str
+
+    def __str__(self) -> str:
+        return f"desired catalog selector is invalid: {self.reason}"
+
+
+@attrs.frozen
+class VersionRangeError(ResolutionError):
+    """The wanted *version* is no range: *reason* says why, *position* (0-based) where."""
+
+    version: str
+    reason: str
+    position: int = 0
+
+    def _published(self) -> tuple[str, ...]:
+        return ("version", "position")
+
+    def __str__(self) -> str:
+        return f"desired version range {quote(self.version)} is invalid: {self.reason}"
+
+
+@attrs.frozen
+class CatalogReadError(ResolutionError):
+    """*catalog* could not give the *package*: *reason* says why."""
+
+    package: str
+    catalog: str
+    reason: str
+
+    def _published(self) -> tuple[str, ...]:
+        return ("package", "catalog")
+
+    def __str__(self) -> str:
+        getting = f"error getting package {quote(self.package)} from catalog {quote(self.catalog)}"
+        return f"error walking catalogs: {getting}: {self.reason}"
+
+
+@attrs.frozen
+class InstalledVersionError(ResolutionError):
+    """What is installed has a version or release that cannot be read, so that no edge can be found."""
+
+    installed: Installed
+    reason: str
+
+    def __str__(self) -> str:
+        return f"error walking catalogs: error finding upgrade edges: {self.reason}"
+
+
+@attrs.frozen
+class _UnresolvedError(ResolutionError):
+    extension: Extension
+    installed: Installed | None
+
+    def _worded(self, found: str, where: str = "") -> str:
+        extension = self.extension
+        parts = [f"{found} bundles found" if found == "no" else f"{found} bundles"]
+        parts.append(f"for package {quote(extension.package)}")
+        if extension.version:
+            parts.append(f"matching version {quote(extension.version)}")
+        if extension.channels:
+            parts.append(f"in channels {_listed(extension.channels)}")
+        if where:
+            parts.append(where)
+        text = " ".join(parts)
+        if self.installed is None:
+            return text
+        return f"error upgrading from currently installed version {quote(self.installed.version)}: {text}"
+
+
+@attrs.frozen
+class NoBundlesError(_UnresolvedError):
+    """Nothing is left after filtering; *explanation* says which filter emptied what, and what is nearest."""
+
+    def __str__(self) -> str:
+        return self._worded("no")
+
+
+@attrs.frozen
+class AmbiguousCatalogsError(_UnresolvedError):
+    """Bundles are left in several *catalogs* (by name), the best two of one priority."""
+
+    catalogs: tuple[str, ...]
+
+    def _published(self) -> tuple[str, ...]:
+        return ("catalogs",)
+
+    def __str__(self) -> str:
+        where = f"in multiple catalogs with the same priority {_listed(self.catalogs)}"
+        return self._worded("found", where)
+
+
+@attrs.frozen
+class BundleVersionError(ResolutionError):
+    """The selected *bundle* of *catalog* has no version that can be read: *reason* says why."""
+
+    bundle: str
+    catalog: str
+    reason: str
+
+    def _published(self) -> tuple[str, ...]:
+        return ("bundle", "catalog")
+
+    def __str__(self) -> str:
+        return f"error getting resolved bundle version for bundle {quote(self.bundle)}: {self.reason}"
+
+
+@attrs.frozen
+class BundleRefusedError(ResolutionError):
+    """A validation refuses the selected *bundle* of *catalog*: *reason* says why."""
+
+    bundle: str
+    catalog: str
+    reason: str
+
+    def _published(self) -> tuple[str, ...]:
+        return ("bundle", "catalog")
+
+    def __str__(self) -> str:
+        return f"validating bundle {quote(self.bundle)}: {self.reason}"
+
+
+def _listed(texts: tuple[str, ...]) -> str:
+    """A list as Go's ``%v`` writes it."""
+    return f"[{' '.join(texts)}]"
+
+
+def _remade(kind: type[ResolutionError], fields: dict[str, Any]) -> ResolutionError:
+    return kind(**fields)

@@ -1,0 +1,132 @@
+"""What would have fitted where the filters left nothing of a catalog."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Final
+
+from olmsolve.catalog import Catalog
+from olmsolve.semver import VersionRelease, masterminds
+from olmsolve.semver.intervals import contains
+from olmsolve.update_graph import shortest_ways, way_to
+from olmsolve.v1.explanation import Nearest
+from olmsolve.v1.offers import Offer, PackageOffers
+from olmsolve.v1.stages import Stages, Wish
+
+__all__ = ["nearest"]
+
+_SHOWN: Final = 5
+_NAMES_COMPARED: Final = 20_000
+_LONGEST_NAME_COMPARED: Final = 253
+
+
+def nearest(wish: Wish, stages: Stages, offers: PackageOffers | None, catalog: Catalog | None) -> Nearest:
+    """What comes nearest to *wish* in a catalog of which *stages* left nothing (*offers* None: no package)."""
+    if offers is None:
+        return Nearest(packages=_packages(wish.extension.package, catalog))
+    channels: tuple[str, ...] = ()
+    if wish.channels is not None and not stages.version:
+        channels = _shown(_channels_with(offers, wish.in_range(offers.offers)))
+    if not stages.version:
+        below, above = _closest(wish.versions, stages.channel)
+        return Nearest(
+            channels=channels,
+            below=below,
+            above=above,
+            prereleases=_prereleases(wish.versions, stages.channel),
+            updates=_updates(wish, offers),
+        )
+    wanted = stages.version[0]
+    return Nearest(
+        channels=_shown(_channels_with(offers, wish.following(offers, wish.in_range(offers.offers)))),
+        edges_from=_edges_to(wanted, wish, offers),
+        route=_route(wanted, wish, offers),
+        updates=_updates(wish, offers),
+    )
+
+
+def _shown(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(islice(dict.fromkeys(names), _SHOWN))
+
+
+def _packages(name: str, catalog: Catalog | None) -> tuple[str, ...]:
+    if catalog is None or len(name) > _LONGEST_NAME_COMPARED:
+        return ()
+    known = list(islice(catalog.packages, _NAMES_COMPARED))
+    return tuple(difflib.get_close_matches(name, known, n=_SHOWN))
+
+
+def _channels_with(offers: PackageOffers, among: Sequence[Offer]) -> Iterator[str]:
+    """The channels that hold any *among*."""
+    names = {offer.name for offer in among}
+    return (channel for channel, held in offers.names_in.items() if held & names)
+
+
+def _closest(versions: masterminds.Range | None, among: Sequence[Offer]) -> tuple[str, str]:
+    """The closest versions *among* below and above the highest interval of the wanted range."""
+    if versions is None or not versions.releases:
+        return "", ""
+    start, end = versions.releases[-2:]
+    known = [offer.version for offer in among if offer.version is not None]
+    below = max((version for version in known if version.version.key < start), default=None)
+    above = min((version for version in known if version.version.key >= end), default=None)
+    return _text(below), _text(above)
+
+
+def _text(version: VersionRelease | None) -> str:
+    return "" if version is None else str(version.legacy_version)
+
+
+def _prereleases(versions: masterminds.Range | None, among: Sequence[Offer]) -> tuple[str, ...]:
+    """Pre-releases *among* between the bounds of a range that has none because it does not name any."""
+    if versions is None:
+        return ()
+    return _shown(
+        _text(offer.version)
+        for offer in among
+        if offer.version is not None
+        and offer.version.version.pre
+        and contains(versions.releases, offer.version.version.key)
+    )
+
+
+def _edges_to(wanted: Offer, wish: Wish, offers: PackageOffers) -> tuple[str, ...]:
+    """The bundles of the package from which an edge leads to *wanted*, most wanted first."""
+    return _shown(
+        offer.name
+        for offer in offers.offers
+        if offer is not wanted and offer.version is not None and wanted in _followers(offer, wish, offers)
+    )
+
+
+def _followers(offer: Offer, wish: Wish, offers: PackageOffers) -> list[Offer]:
+    if offer.version is None:
+        return []
+    return offers.successors(offer.name, offer.version, wish.channels, offers.offers)
+
+
+def _updates(wish: Wish, offers: PackageOffers) -> tuple[str, ...]:
+    if wish.installed is None or not isinstance(wish.version, VersionRelease):
+        return ()
+    following = wish.following(offers, wish.in_channels(offers))
+    return _shown(offer.name for offer in following if offer.name != wish.installed.name)
+
+
+def _route(wanted: Offer, wish: Wish, offers: PackageOffers) -> tuple[str, ...]:
+    """The bundles on a shortest way from what is installed to *wanted*, whatever the wanted range."""
+    if wish.installed is None or not isinstance(wish.version, VersionRelease):
+        return ()
+    in_channels = wish.in_channels(offers)
+    by_name = {offer.name: offer for offer in in_channels}
+
+    def following(name: str) -> Iterable[str]:
+        assert wish.installed is not None
+        version = wish.version if name == wish.installed.name else by_name[name].version
+        if not isinstance(version, VersionRelease):
+            return ()
+        return (offer.name for offer in offers.successors(name, version, wish.channels, in_channels))
+
+    before = shortest_ways(wish.installed.name, following)
+    return tuple(way_to(wanted.name, before)) if wanted.name in before else ()

@@ -1,0 +1,143 @@
+"""What a catalog offers of one package, made fast to ask; built once per catalog and package, then shared.
+
+Offers are kept in the order in which OLM v1 prefers them: bundles that are not deprecated, then the highest
+version and release, then as the catalog lists them. So whatever is filtered, the first that is left wins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+import attrs
+
+from olmsolve.catalog import Bundle, Catalog, Package, Property
+from olmsolve.errors import VersionError
+from olmsolve.semver import VersionRelease
+from olmsolve.semver.quoting import quote
+from olmsolve.update_graph import UpdateGraph
+from olmsolve.v1.request import Installed
+
+__all__ = ["Offer", "PackageOffers", "installed_version", "offers_of", "version_of"]
+
+# Masterminds/semver refuses longer versions, so that no range contains them.
+_LONGEST_IN_RANGES: Final = 256
+
+
+@attrs.frozen
+class Offer:
+    """A bundle with what resolution asks of it.
+
+    *version* is None where the bundle has none that can be read; *fault* then says why. *in_ranges* is False
+    where no range can contain it.
+    """
+
+    bundle: Bundle
+    version: VersionRelease | None
+    fault: str
+    deprecated: bool
+    in_ranges: bool
+
+    @property
+    def name(self) -> str:
+        return self.bundle.name
+
+
+class PackageOffers:
+    """See the module."""
+
+    def __init__(self, package: Package, *, release_support: bool) -> None:
+        self.package = package
+        deprecated = {entry.name for entry in package.deprecations if entry.schema == "olm.bundle"}
+        offers = [_offer(bundle, bundle.name in deprecated, release_support) for bundle in package.bundles.values()]
+        # Sorting is stable, also when it is reversed: equal ones stay as the catalog lists them.
+        offers.sort(key=_height, reverse=True)
+        offers.sort(key=lambda offer: offer.deprecated)
+        self.offers: Sequence[Offer] = offers
+        self.names_in: dict[str, frozenset[str]] = {
+            channel.name: frozenset(entry.name for entry in channel.entries)
+            for channel in package.channels.values()
+        }
+        self.graph = UpdateGraph(package.channels.values())
+
+    def __repr__(self) -> str:
+        return f"<PackageOffers of {self.package!r}>"
+
+    def named_in(self, channels: Iterable[str]) -> set[str]:
+        """The names that are entries of any of *channels*."""
+        return set().union(*(self.names_in.get(channel, frozenset()) for channel in channels))
+
+    def successors(
+        self, name: str, version: VersionRelease, channels: frozenset[str] | None, among: Iterable[Offer]
+    ) -> list[Offer]:
+        """Those *among* that can follow the installed bundle, or are of its version and release.
+
+        Only edges of *channels* count (None: of all).
+        """
+        names = {edge.entry.name for edge in self.graph.edges_from(name, version.version, channels)}
+        return [offer for offer in among if offer.name in names or offer.version == version]
+
+
+def offers_of(catalog: Catalog, package: str, *, release_support: bool) -> PackageOffers | None:
+    """What *catalog* offers of *package*, None if it does not have it."""
+    found = catalog.packages.get(package)
+    if found is None:
+        return None
+    return catalog.derived(
+        (PackageOffers, package, release_support), lambda: PackageOffers(found, release_support=release_support)
+    )
+
+
+def installed_version(installed: Installed) -> VersionRelease:
+    """The version and release of what is installed; a release that was recorded counts whatever the feature gates.
+
+    Raises :class:`~olmsolve.errors.VersionError`, whose reason is worded as OLM v1 prints it.
+    """
+    wanted = "get version and release of installed bundle"
+    if installed.release is not None:
+        wanted = "parse installed bundle version and release"
+    try:
+        return VersionRelease.parse(installed.version, installed.release, release_support=True)
+    except VersionError as error:
+        raise attrs.evolve(error, reason=f"failed to {wanted}: {error.reason}") from None
+
+
+def version_of(name: str, properties: Iterable[Property], *, release_support: bool) -> VersionRelease:
+    """The version and release that the first ``olm.package`` property of the bundle *name* says.
+
+    Raises :class:`~olmsolve.errors.VersionError`.
+    """
+    for item in properties:
+        if item.type == "olm.package":
+            version, release = _texts(item.value)
+            return VersionRelease.parse(version, release, release_support=release_support)
+    raise VersionError("", f"no package property found in bundle {quote(name)}")
+
+
+def _texts(value: Any) -> tuple[str, str | None]:
+    """The version and release of an ``olm.package`` property; null and absent fields are empty."""
+    version = release = None
+    if isinstance(value, dict):
+        version, release = value.get("version"), value.get("release")
+    if (
+        not (value is None or isinstance(value, dict))
+        or not (version is None or isinstance(version, str))
+        or not (release is None or isinstance(release, str))
+    ):
+        raise VersionError("", "error unmarshalling package property: not of the expected form")
+    return version or "", release
+
+
+def _offer(bundle: Bundle, deprecated: bool, release_support: bool) -> Offer:
+    version, fault = None, ""
+    try:
+        version = version_of(bundle.name, bundle.properties, release_support=release_support)
+    except VersionError as error:
+        fault = error.reason
+    in_ranges = version is not None and len(str(version.legacy_version)) <= _LONGEST_IN_RANGES
+    return Offer(bundle, version, fault, deprecated, in_ranges)
+
+
+def _height(offer: Offer) -> tuple[Any, ...]:
+    """A key that orders like version and release, with bundles that have none at the bottom."""
+    return () if offer.version is None else (offer.version.key,)

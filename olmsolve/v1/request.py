@@ -1,0 +1,99 @@
+"""What is asked of OLM v1: one cluster extension, over cluster catalogs and what is installed of it.
+
+Plain values; :mod:`olmsolve.requests` reads them from documents. The fields follow OLM v1's ClusterExtension
+and ClusterCatalog objects.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+import attrs
+
+from olmsolve.catalog import Catalog
+from olmsolve.errors import RequestError
+from olmsolve.v1.selector import LabelSelector
+from olmsolve.v1.validations import Validation, no_dependencies
+
+__all__ = ["SELF_CERTIFIED", "ClusterCatalog", "Extension", "Installed", "Request"]
+
+SELF_CERTIFIED: Final = "SelfCertified"
+"""The upgrade constraint policy that lets any bundle follow any other; every other policy enforces edges."""
+
+_EMPTY: Final[Mapping[str, str]] = {}
+
+
+def _texts(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(values)
+
+
+@attrs.frozen
+class ClusterCatalog:
+    """A catalog under the name, labels and priority that a cluster gives it; higher priorities win.
+
+    *catalog* is None where nothing is known of its content: it then has no package. An unavailable catalog is
+    left out. *error* says why the package could not be fetched from it, which fails every request that asks it.
+    """
+
+    name: str
+    catalog: Catalog | None = None
+    labels: Mapping[str, str] = attrs.field(default=_EMPTY)
+    priority: int = 0
+    available: bool = True
+    error: str = ""
+
+
+@attrs.frozen
+class Extension:
+    """The wish for a package.
+
+    *version* is a range as Masterminds/semver reads it, *channels* are all allowed ones; empty means any.
+    *selector* chooses among the catalogs by their labels, None takes all.
+    """
+
+    package: str
+    version: str = ""
+    channels: tuple[str, ...] = attrs.field(default=(), converter=_texts)
+    selector: LabelSelector | None = None
+    upgrade_constraint_policy: str = ""
+
+    @property
+    def enforces_edges(self) -> bool:
+        """Whether only successors of what is installed, and itself, may be selected."""
+        return self.upgrade_constraint_policy != SELF_CERTIFIED
+
+
+@attrs.frozen
+class Installed:
+    """The bundle of the extension that is installed; *release* is None where the cluster recorded none."""
+
+    name: str
+    version: str
+    release: str | None = None
+
+
+@attrs.frozen
+class Request:
+    """Everything that the resolution of one extension depends on.
+
+    *release_support* is the feature gate BundleReleaseSupport: the ``release`` of ``olm.package`` properties
+    counts. Each of *validations* may refuse the selected bundle; by default, as in OLM v1, one that declares
+    dependencies.
+
+    Raises:
+        RequestError: two catalogs of one name.
+    """
+
+    extension: Extension
+    catalogs: tuple[ClusterCatalog, ...] = attrs.field(converter=tuple)
+    installed: Installed | None = None
+    release_support: bool = False
+    validations: tuple[Validation, ...] = (no_dependencies,)
+    name: str = ""
+
+    def __attrs_post_init__(self) -> None:
+        for name, count in Counter(catalog.name for catalog in self.catalogs).items():
+            if count > 1:
+                raise RequestError(f"{name!r} is given {count} times", field="catalogs")

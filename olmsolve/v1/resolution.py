@@ -1,0 +1,80 @@
+"""What resolving an extension returns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+
+from olmsolve.catalog import Deprecation
+from olmsolve.resolution import SCHEMA_VERSION
+from olmsolve.v1.explanation import Explanation
+
+__all__ = ["Resolution"]
+
+
+@attrs.frozen
+class Resolution:
+    """The selected bundle.
+
+    *version* and *release* are text after build metadata has become a release ("" if there is none);
+    *channels* are those of the request that hold the bundle (all that do where it names none). *deprecations*
+    are all entries that the winning catalog has for the package, whatever they concern: see :attr:`warnings`.
+    """
+
+    package: str
+    bundle: str
+    version: str
+    release: str
+    catalog: str
+    channels: tuple[str, ...]
+    deprecations: tuple[Deprecation, ...]
+    installed: str
+    explanation: Explanation = attrs.field(repr=False)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The messages about the package, the bundle, and channels that hold it."""
+        concerned = {"olm.bundle": (self.bundle,), "olm.channel": self.channels}
+        return tuple(
+            entry.message
+            for entry in self.deprecations
+            if entry.schema == "olm.package" or entry.name in concerned.get(entry.schema, ())
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON data; what the fields mean is documented in docs/v1.md."""
+        return {
+            "schema": "olmsolve.v1.resolution",
+            "schemaVersion": SCHEMA_VERSION,
+            "package": self.package,
+            "bundle": self.bundle,
+            "version": self.version,
+            "release": self.release,
+            "catalog": self.catalog,
+            "channels": list(self.channels),
+            "installed": self.installed or None,
+            "deprecation": self._deprecation(),
+            "warnings": list(self.warnings),
+            "explanation": self.explanation.to_dict(),
+        }
+
+    def _deprecation(self) -> dict[str, Any] | None:
+        """The ``olm.deprecations`` blob, None if the catalog has none or an empty one."""
+        if not self.deprecations:
+            return None
+        return {
+            "schema": "olm.deprecations",
+            "package": self.package,
+            "entries": [
+                {
+                    "reference": {
+                        "schema": entry.schema,
+                        # The package is deprecated without naming it again.
+                        **({"name": entry.name} if entry.name else {}),
+                    },
+                    "message": entry.message,
+                }
+                for entry in self.deprecations
+            ],
+        }

@@ -1,0 +1,192 @@
+"""Resolve one extension: filter what each catalog offers, then let deprecation and priority decide."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import attrs
+
+from olmsolve.errors import RangeError, VersionError
+from olmsolve.semver import VersionRelease, masterminds
+from olmsolve.v1.errors import (
+    AmbiguousCatalogsError,
+    BundleRefusedError,
+    BundleVersionError,
+    CatalogReadError,
+    InstalledVersionError,
+    NoBundlesError,
+    SelectorError,
+    VersionRangeError,
+)
+from olmsolve.v1.explanation import Explanation, Funnel, Outcome
+from olmsolve.v1.nearest import nearest
+from olmsolve.v1.offers import Offer, PackageOffers, installed_version, offers_of
+from olmsolve.v1.request import ClusterCatalog, Request
+from olmsolve.v1.resolution import Resolution
+from olmsolve.v1.stages import Stages, Wish
+
+__all__ = ["asked_catalogs", "resolve", "wish_of"]
+
+_NOTHING: Final = Stages()
+
+
+@attrs.frozen
+class _Asked:
+    """A catalog and what the filters left of it; *stages* is None where the catalog was not asked."""
+
+    catalog: ClusterCatalog
+    outcome: Outcome
+    offers: PackageOffers | None = None
+    stages: Stages = _NOTHING
+
+    @property
+    def best(self) -> Offer:
+        return self.stages.edges[0]
+
+
+def resolve(request: Request) -> Resolution:
+    """The bundle that OLM v1 selects for *request*.
+
+    Raises:
+        ResolutionError: there is none; its class says why in kind, ``str()`` in the words of OLM v1.
+    """
+    wish = wish_of(request)
+    asked = [_ask(catalog, request, wish) for catalog in request.catalogs]
+    found = [each for each in asked if each.stages.edges]
+    if not all(each.best.deprecated for each in found):
+        found = [each for each in found if not each.best.deprecated]
+    # Sorting is stable, so that the catalogs of one priority stay in the order given.
+    ranked = sorted(found, key=lambda each: -each.catalog.priority)
+    if len(ranked) > 1 and ranked[0].catalog.priority != ranked[1].catalog.priority:
+        del ranked[1:]
+    if len(ranked) == 1:
+        return _selected(request, wish, ranked[0], asked, found)
+    explanation = _explanation(request, wish, asked, found, ranked, failed=True)
+    if not ranked:
+        raise NoBundlesError(request.extension, request.installed, explanation=explanation)
+    names = tuple(sorted(each.catalog.name for each in ranked))
+    raise AmbiguousCatalogsError(request.extension, request.installed, names, explanation=explanation)
+
+
+def wish_of(request: Request) -> Wish:
+    """What *request* wants, parsed.
+
+    Raises:
+        SelectorError, VersionRangeError: what can be seen to be wrong without any catalog.
+    """
+    extension = request.extension
+    if extension.selector is not None and (fault := extension.selector.fault()):
+        raise SelectorError(fault)
+    versions = None
+    if extension.version:
+        try:
+            versions = masterminds.Range.parse(extension.version)
+        except RangeError as error:
+            raise VersionRangeError(extension.version, error.reason, error.position) from None
+    installed: VersionRelease | VersionError | None = None
+    if request.installed is not None and extension.enforces_edges:
+        try:
+            installed = installed_version(request.installed)
+        except VersionError as error:
+            installed = error
+    return Wish(extension, versions, request.installed, installed)
+
+
+def asked_catalogs(request: Request) -> list[ClusterCatalog]:
+    """The catalogs that are available and that the extension's selector chooses; it must be without fault."""
+    return [catalog for catalog in request.catalogs if _passed_over(catalog, request) is None]
+
+
+def _passed_over(catalog: ClusterCatalog, request: Request) -> Outcome | None:
+    selector = request.extension.selector
+    if selector is not None and not selector.matches(catalog.labels):
+        return Outcome.NOT_SELECTED
+    return None if catalog.available else Outcome.UNAVAILABLE
+
+
+def _ask(catalog: ClusterCatalog, request: Request, wish: Wish) -> _Asked:
+    passed_over = _passed_over(catalog, request)
+    if passed_over is not None:
+        return _Asked(catalog, passed_over)
+    package = request.extension.package
+    if catalog.error:
+        raise CatalogReadError(package, catalog.name, catalog.error)
+    offers = None
+    if catalog.catalog is not None:
+        offers = offers_of(catalog.catalog, package, release_support=request.release_support)
+    if offers is None:
+        return _Asked(catalog, Outcome.EMPTIED)
+    if isinstance(wish.version, VersionError):
+        assert request.installed is not None
+        raise InstalledVersionError(request.installed, wish.version.reason)
+    return _Asked(catalog, Outcome.EMPTIED, offers, wish.stages(offers))
+
+
+def _selected(
+    request: Request, wish: Wish, winner: _Asked, asked: Sequence[_Asked], found: Sequence[_Asked]
+) -> Resolution:
+    offer, catalog = winner.best, winner.catalog.name
+    explanation = _explanation(request, wish, asked, found, [winner], failed=False)
+    if offer.version is None:
+        raise BundleVersionError(offer.name, catalog, offer.fault, explanation=explanation)
+    for validation in request.validations:
+        if reason := validation(offer.bundle):
+            raise BundleRefusedError(offer.name, catalog, reason, explanation=explanation)
+    assert winner.offers is not None
+    wanted = request.extension.channels
+    return Resolution(
+        package=request.extension.package,
+        bundle=offer.name,
+        version=str(offer.version.version),
+        release=offer.version.release_text,
+        catalog=catalog,
+        channels=tuple(
+            name
+            for name, names in winner.offers.names_in.items()
+            if offer.name in names and (not wanted or name in wanted)
+        ),
+        deprecations=winner.offers.package.deprecations,
+        installed=request.installed.name if request.installed is not None else "",
+        explanation=explanation,
+    )
+
+
+def _explanation(
+    request: Request,
+    wish: Wish,
+    asked: Sequence[_Asked],
+    found: Sequence[_Asked],
+    ranked: Sequence[_Asked],
+    *,
+    failed: bool,
+) -> Explanation:
+    funnels = []
+    for each in asked:
+        outcome = each.outcome
+        if any(each is other for other in ranked):
+            outcome = Outcome.TIED if len(ranked) > 1 else Outcome.SELECTED
+        elif any(each is other for other in found):
+            outcome = Outcome.OUTRANKED
+        elif each.stages.edges:
+            outcome = Outcome.DEPRECATED
+        stages = each.stages
+        preferred = 0
+        if outcome is not Outcome.DEPRECATED and stages.edges:
+            good = sum(not offer.deprecated for offer in stages.edges)
+            preferred = good or len(stages.edges)
+        funnel = Funnel(
+            catalog=each.catalog.name,
+            priority=each.catalog.priority,
+            outcome=outcome,
+            package=len(stages.package),
+            channel=len(stages.channel),
+            version=len(stages.version),
+            edges=len(stages.edges),
+            deprecation=preferred,
+            best=stages.edges[0].name if stages.edges else "",
+        )
+        if failed and outcome is Outcome.EMPTIED:
+            funnel = attrs.evolve(funnel, nearest=nearest(wish, stages, each.offers, each.catalog.catalog))
+        funnels.append(funnel)
+    return Explanation(tuple(funnels))

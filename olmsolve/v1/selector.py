@@ -1,0 +1,160 @@
+"""Kubernetes label selectors, by which an extension chooses its catalogs.
+
+The rules, and the words of the reasons, are those of Kubernetes' API machinery: keys are qualified names, an
+absent label fails ``In`` and meets ``NotIn``, and a selector without requirements matches everything.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+import attrs
+
+from olmsolve.semver.quoting import quote
+
+__all__ = ["LabelRequirement", "LabelSelector"]
+
+_MAX_NAME: Final = 63
+_MAX_PREFIX: Final = 253
+_NAME: Final = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
+_VALUE: Final = f"({_NAME})?"
+_SUBDOMAIN: Final = "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
+_OPERATORS: Final = ("In", "NotIn", "Exists", "DoesNotExist")
+
+
+def _texts(values: Iterable[str]) -> tuple[str, ...]:
+    return tuple(values)
+
+
+@attrs.frozen
+class LabelRequirement:
+    """A requirement of ``matchExpressions``: *operator* is In, NotIn, Exists or DoesNotExist."""
+
+    key: str
+    operator: str
+    values: tuple[str, ...] = attrs.field(default=(), converter=_texts)
+
+    def matches(self, labels: Mapping[str, str]) -> bool:
+        if self.operator == "Exists":
+            return self.key in labels
+        if self.operator == "DoesNotExist":
+            return self.key not in labels
+        is_in = self.key in labels and labels[self.key] in self.values
+        return is_in if self.operator == "In" else not is_in
+
+    def fault(self) -> str:
+        """Why Kubernetes refuses the requirement, "" if it does not."""
+        if self.operator not in _OPERATORS:
+            return f"{quote(self.operator)} is not a valid label selector operator"
+        faults = list(_key_faults(self.key))
+        if self.operator in ("In", "NotIn") and not self.values:
+            faults.append("values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty")
+        if self.operator in ("Exists", "DoesNotExist") and self.values:
+            faults.append(
+                f"values: Invalid value: {_json(self.values)}: "
+                "values set must be empty for exists and does not exist"
+            )
+        for place, value in enumerate(self.values):
+            faults.extend(_value_faults(self.key, place, value))
+        return _aggregate(faults)
+
+
+@attrs.frozen
+class LabelSelector:
+    """*match_labels* must be equal, and all of *match_expressions* must match."""
+
+    match_labels: Mapping[str, str] = attrs.field(factory=dict)
+    match_expressions: tuple[LabelRequirement, ...] = attrs.field(default=(), converter=tuple)
+
+    def matches(self, labels: Mapping[str, str]) -> bool:
+        """Whether a catalog with *labels* is chosen; the selector must be without :meth:`fault`."""
+        return all(labels.get(key) == value for key, value in self.match_labels.items()) and all(
+            requirement.matches(labels) for requirement in self.match_expressions
+        )
+
+    def fault(self) -> str:
+        """Why Kubernetes refuses the selector, "" if it does not: the first fault, labels by key first."""
+        for key, value in sorted(self.match_labels.items()):
+            if fault := _aggregate([*_key_faults(key), *_value_faults(key, 0, value)]):
+                return fault
+        return next(filter(None, (requirement.fault() for requirement in self.match_expressions)), "")
+
+
+def _aggregate(faults: list[str]) -> str:
+    distinct = list(dict.fromkeys(faults))
+    return distinct[0] if len(distinct) == 1 else f"[{', '.join(distinct)}]" if distinct else ""
+
+
+def _key_faults(key: str) -> list[str]:
+    faults = _qualified_name_faults(key)
+    return [f"key: Invalid value: {quote(key)}: {'; '.join(faults)}"] if faults else []
+
+
+def _value_faults(key: str, place: int, value: str) -> list[str]:
+    faults = []
+    if _length(value) > _MAX_NAME:
+        faults.append(_too_long(_MAX_NAME))
+    if not re.fullmatch(_VALUE, value):
+        rule = (
+            "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', "
+            "and must start and end with an alphanumeric character"
+        )
+        faults.append(rule + _examples(_VALUE, "MyValue", "my_value", "12345"))
+    return [f"values[{place}][{key}]: Invalid value: {quote(value)}: {'; '.join(faults)}"] if faults else []
+
+
+def _qualified_name_faults(key: str) -> list[str]:
+    rule = (
+        "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an "
+        "alphanumeric character" + _examples(_NAME, "MyName", "my.name", "123-abc")
+    )
+    prefix, slash, name = key.rpartition("/")
+    if "/" in prefix:
+        return [f"a valid label key {rule} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"]
+    faults = [f"prefix part {fault}" for fault in _subdomain_faults(prefix)] if slash else []
+    if not name:
+        faults.append("name part must be non-empty")
+    elif _length(name) > _MAX_NAME:
+        faults.append(f"name part {_too_long(_MAX_NAME)}")
+    if not re.fullmatch(_NAME, name):
+        faults.append(f"name part {rule}")
+    return faults
+
+
+def _subdomain_faults(prefix: str) -> list[str]:
+    if not prefix:
+        return ["must be non-empty"]
+    faults = []
+    if _length(prefix) > _MAX_PREFIX:
+        faults.append(_too_long(_MAX_PREFIX))
+    if not re.fullmatch(_SUBDOMAIN, prefix):
+        rule = (
+            "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', "
+            "and must start and end with an alphanumeric character"
+        )
+        faults.append(rule + _examples(_SUBDOMAIN, "example.com"))
+    return faults
+
+
+def _examples(pattern: str, *examples: str) -> str:
+    shown = " or ".join(f"'{example}', " for example in examples)
+    return f" (e.g. {shown}regex used for validation is '{pattern}')"
+
+
+def _too_long(limit: int) -> str:
+    return f"must be no more than {limit} bytes"
+
+
+def _length(text: str) -> int:
+    return len(text.encode("utf-8", "replace"))
+
+
+def _json(values: Iterable[str]) -> str:
+    """A list as Go's JSON encoder writes it: compact, and with the characters escaped that HTML gives meaning."""
+    text = json.dumps(list(values), ensure_ascii=False, separators=(",", ":"))
+    for character in "<>&\u2028\u2029":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text

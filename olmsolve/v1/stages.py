@@ -1,0 +1,72 @@
+"""The filters of OLM v1 over the offers of one catalog, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import attrs
+
+from olmsolve.errors import VersionError
+from olmsolve.semver import VersionRelease, masterminds
+from olmsolve.v1.offers import Offer, PackageOffers
+from olmsolve.v1.request import Extension, Installed
+
+__all__ = ["Stages", "Wish"]
+
+
+@attrs.frozen
+class Stages:
+    """What is left after each filter, most wanted first."""
+
+    package: Sequence[Offer] = ()
+    channel: Sequence[Offer] = ()
+    version: Sequence[Offer] = ()
+    edges: Sequence[Offer] = ()
+
+
+@attrs.frozen
+class Wish:
+    """An extension's wish, parsed.
+
+    *version* is the version and release of what is installed, or why it cannot be read; None where edges do
+    not matter, because nothing is installed or the policy lets any bundle follow.
+    """
+
+    extension: Extension
+    versions: masterminds.Range | None
+    installed: Installed | None
+    version: VersionRelease | VersionError | None
+
+    @property
+    def channels(self) -> frozenset[str] | None:
+        """The channels that bundles and edges must be in, None for any."""
+        return frozenset(self.extension.channels) or None
+
+    def stages(self, offers: PackageOffers) -> Stages:
+        """Filter *offers*."""
+        in_channel = self.in_channels(offers)
+        in_range = self.in_range(in_channel)
+        return Stages(offers.offers, in_channel, in_range, self.following(offers, in_range))
+
+    def in_channels(self, offers: PackageOffers) -> Sequence[Offer]:
+        if self.channels is None:
+            return offers.offers
+        names = offers.named_in(self.channels)
+        return [offer for offer in offers.offers if offer.name in names]
+
+    def in_range(self, among: Sequence[Offer]) -> Sequence[Offer]:
+        versions = self.versions
+        if versions is None:
+            return among
+        return [
+            offer
+            for offer in among
+            if offer.version is not None
+            and offer.in_ranges
+            and versions.contains_key(offer.version.version.key)
+        ]
+
+    def following(self, offers: PackageOffers, among: Sequence[Offer]) -> Sequence[Offer]:
+        if self.installed is None or not isinstance(self.version, VersionRelease) or not among:
+            return among
+        return offers.successors(self.installed.name, self.version, self.channels, among)
