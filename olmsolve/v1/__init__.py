@@ -16,6 +16,7 @@ from olmsolve.v1.request import ClusterCatalog, Extension, Installed, Request
 from olmsolve.v1.resolution import Resolution
 from olmsolve.v1.resolving import resolve
 from olmsolve.v1.selector import LabelRequirement, LabelSelector
+from olmsolve.v1.successors import successors
 from olmsolve.v1.validations import Validation, no_dependencies
 
 __all__ = [
@@ -42,4 +43,5 @@ __all__ = [
     "VersionRangeError",
     "no_dependencies",
     "resolve",
+    "successors",
 ]
