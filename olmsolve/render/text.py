@@ -24,7 +24,7 @@ def plan(resolution: Resolution, *, width: int = 80, colour: bool = False) -> st
     if resolution.installs:
         lines += ["", *_installs(resolution, style)]
     if resolution.kept:
-        lines += ["", style.bold("Stays as it is:")]
+        lines += ["", style.bold("Kept:")]
         lines += [_kept(candidate) for candidate in resolution.kept]
     if resolution.differing:
         lines += ["", *_differing(resolution, style)]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from olmsolve import fbc
+from olmsolve import classic, fbc, v1
 from olmsolve.catalog import Catalog
-from olmsolve.classic.request import Request
 from olmsolve.requests.classic import classic_request
 from olmsolve.requests.documents import RequestSource, opened
+from olmsolve.requests.extension import extension_request
 from olmsolve.requests.fields import Fields
 
 __all__ = ["read_request"]
@@ -19,7 +19,7 @@ def read_request(
     source: RequestSource,
     *,
     load: Callable[[Path], Catalog] = fbc.load,
-) -> Request:
+) -> classic.Request | v1.Request:
     """Read a request document; its fields are described in docs/documents.md.
 
     *source* is the document itself as a mapping, the path of a JSON or YAML file (UTF-8), or such a file open

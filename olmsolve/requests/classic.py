@@ -17,11 +17,11 @@ from olmsolve.requests.fields import Fields
 
 __all__ = ["classic_request"]
 
-_REQUEST: Final = ("name", "namespaces", "catalogs", "installed", "subscriptions")
-_CATALOG: Final = ("name", "namespace", "priority", "blobs", "file")
-_INSTALLED: Final = ("name", "version", "properties", "subscription")
-_PROPERTY: Final = ("type", "value")
-_SUBSCRIPTION: Final = (
+REQUEST: Final = ("name", "namespaces", "catalogs", "installed", "subscriptions")
+CATALOG: Final = ("name", "namespace", "priority", "blobs", "file")
+INSTALLED: Final = ("name", "version", "properties", "subscription")
+PROPERTY: Final = ("type", "value")
+SUBSCRIPTION: Final = (
     "name",
     "namespace",
     "package",
@@ -38,7 +38,7 @@ def classic_request(fields: Fields, folder: Path, load: Callable[[Path], Catalog
 
     Two catalogs of one file share what *load* gave for the first.
     """
-    fields.refuse_unknown(_REQUEST)
+    fields.refuse_unknown(REQUEST)
     namespaces = fields.texts("namespaces")
     if not namespaces:
         raise fields.error("must hold the target namespace at least", "namespaces")
@@ -67,7 +67,7 @@ def classic_request(fields: Fields, folder: Path, load: Callable[[Path], Catalog
 
 
 def _subscription(fields: Fields, target: str) -> Subscription:
-    fields.refuse_unknown(_SUBSCRIPTION)
+    fields.refuse_unknown(SUBSCRIPTION)
     return Subscription(
         name=fields.required_text("name"),
         namespace=fields.text("namespace", target),
@@ -81,7 +81,7 @@ def _subscription(fields: Fields, target: str) -> Subscription:
 
 
 def _installed(fields: Fields) -> Installed:
-    fields.refuse_unknown(_INSTALLED)
+    fields.refuse_unknown(INSTALLED)
     return Installed(
         name=fields.required_text("name"),
         version=fields.text("version", ""),
@@ -92,7 +92,7 @@ def _installed(fields: Fields) -> Installed:
 
 
 def _property(fields: Fields) -> Property:
-    fields.refuse_unknown(_PROPERTY)
+    fields.refuse_unknown(PROPERTY)
     if "value" not in fields.values:
         raise fields.error("is missing", "value")
     try:
@@ -104,7 +104,7 @@ def _property(fields: Fields) -> Property:
 
 
 def _source(fields: Fields, target: str, folder: Path, load: Callable[[Path], Catalog]) -> Source:
-    fields.refuse_unknown(_CATALOG)
+    fields.refuse_unknown(CATALOG)
     name = fields.required_text("name")
     namespace = fields.text("namespace", target)
     priority = fields.integer("priority", 0)

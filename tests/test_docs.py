@@ -1,0 +1,117 @@
+"""Documentation that runs: its examples, the demo's output in the README, and fields that are all described."""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import olmsolve
+from olmsolve import cli
+from olmsolve.classic import reasons
+from olmsolve.requests import classic
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCUMENTS = (ROOT / "docs/documents.md").read_text("utf-8")
+
+
+@pytest.fixture(autouse=True)
+def _at_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Documentation speaks to people who stand in the checkout, before a pipe or a usual terminal."""
+    monkeypatch.chdir(ROOT)
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_examples_run(page: Path) -> None:
+    """An example that does not work is worse than none."""
+    # Fences would be read as expected output, so they become the blank lines that end it.
+    text = re.sub(r"^```.*$", "", page.read_text("utf-8"), flags=re.MULTILINE)
+    examples = doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)
+    runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.IGNORE_EXCEPTION_DETAIL)
+    assert runner.run(examples).failed == 0
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    """Files get renamed."""
+    for target in re.findall(r"\]\((?!https?:)([^)#]+)\)", page.read_text("utf-8")):
+        assert (page.parent / target).exists(), target
+
+
+def demo(capsys: pytest.CaptureFixture[str]) -> str:
+    """What `make demo` prints, from its own recipe."""
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    recipe = makefile.partition("\ndemo:")[2].partition("\n\n")[0]
+    folder = re.search(r"^EXAMPLES := (.+)$", makefile, re.MULTILINE)
+    assert folder is not None
+    printed = []
+    for line in recipe.replace("$(EXAMPLES)", folder[1]).splitlines()[1:]:
+        command = line.strip().removeprefix("@")
+        if command.startswith("echo"):
+            printed.append(command.removeprefix("echo").strip(" '").replace("$$", "$") + "\n")
+        else:
+            arguments = command.removeprefix("$(BIN)/olmsolve ").partition(";")[0].split()
+            cli.main(arguments)
+            printed.append(capsys.readouterr().out)
+    return "".join(printed)
+
+
+def test_the_readme_shows_the_demo(capsys: pytest.CaptureFixture[str]) -> None:
+    """The first thing that people see is what they will get. UPDATE_SNAPSHOTS=1 writes it anew."""
+    readme = ROOT / "README.md"
+    text = readme.read_text("utf-8")
+    before, _, rest = text.partition("<!-- demo -->\n")
+    _, _, after = rest.partition("<!-- /demo -->")
+    expected = f"{before}<!-- demo -->\n```console\n{demo(capsys)}```\n<!-- /demo -->{after}"
+    if "UPDATE_SNAPSHOTS" in os.environ:
+        readme.write_text(expected, "utf-8")
+    assert readme.read_text("utf-8") == expected
+
+
+def keys(value: Any) -> Iterator[str]:
+    """All names of fields in an answer."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield key
+            yield from keys(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from keys(inner)
+
+
+@pytest.mark.parametrize("example", ["install", "upgrade", "unsatisfiable"])
+def test_every_field_of_an_answer_is_described(example: str) -> None:
+    """Programs are written against docs/documents.md."""
+    request = olmsolve.read_request(f"olmsolve/examples/{example}.yaml")
+    try:
+        answer = olmsolve.resolve(request).to_dict()
+    except olmsolve.Unsatisfiable as failure:
+        answer = failure.to_dict()
+    for key in set(keys(answer)):
+        assert re.search(rf"`{{?{key}\b|\b{key}}}?`", DOCUMENTS), key
+    assert f"`{answer['schema']}`" in DOCUMENTS
+
+
+def test_every_field_of_a_request_is_described() -> None:
+    """The reader and its description must not grow apart."""
+    fields = {*classic.REQUEST, *classic.CATALOG, *classic.INSTALLED, *classic.PROPERTY, *classic.SUBSCRIPTION}
+    assert [field for field in sorted(fields) if f"`{field}`" not in DOCUMENTS] == []
+
+
+def test_every_kind_of_constraint_is_described() -> None:
+    """Tools decide by kind what to show."""
+    kinds = set(reasons.__all__) - {"Reason", "Unsatisfiable"}
+    assert [kind for kind in sorted(kinds) if f"`{kind}`" not in DOCUMENTS] == []
+
+
+def test_every_exit_code_is_described() -> None:
+    """Scripts decide by exit code what to do."""
+    table = DOCUMENTS.partition("## Exit codes")[2]
+    assert [code for code in cli.Exit if not re.search(rf"\b{code.value}\b", table)] == []
