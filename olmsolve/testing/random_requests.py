@@ -21,6 +21,7 @@ __all__ = [
     "SMALL",
     "WIDE",
     "Shape",
+    "classic_request",
     "random_constraint",
     "random_document",
     "random_request",
@@ -83,7 +84,15 @@ WIDE: Final = Shape(catalogs=3, packages=9, bundles=4, channels=3, subscriptions
 
 def random_request(generator: random.Random, shape: Shape = DENSE) -> Request:
     """The request that :func:`random_document` writes, read."""
-    return read_request(random_document(generator, shape))
+    return classic_request(random_document(generator, shape))
+
+
+def classic_request(document: Document) -> Request:
+    """*document*, which has subscriptions, read."""
+    request = read_request(document)
+    if not isinstance(request, Request):
+        raise TypeError("this is not a request for classic OLM")
+    return request
 
 
 def random_document(generator: random.Random, shape: Shape = DENSE) -> Document:

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from olmsolve.catalog import Catalog
 from olmsolve.classic.request import Request
 from olmsolve.predicates import Predicate, parse_constraint
-from olmsolve.requests import read_request
-from olmsolve.testing.random_requests import DENSE, Shape, random_constraint, random_document
+from olmsolve.testing.random_requests import DENSE, Shape, classic_request, random_constraint, random_document
 
 __all__ = ["catalogs", "constraints", "predicates", "request_documents", "requests"]
 
@@ -30,7 +29,7 @@ def request_documents(shape: Shape = DENSE) -> st.SearchStrategy[dict[str, Any]]
 
 def requests(shape: Shape = DENSE) -> st.SearchStrategy[Request]:
     """Requests, with and without a solution in about equal shares."""
-    return request_documents(shape).map(read_request)
+    return request_documents(shape).map(classic_request)
 
 
 def catalogs(shape: Shape = DENSE) -> st.SearchStrategy[Catalog]:

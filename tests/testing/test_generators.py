@@ -14,7 +14,6 @@ from olmsolve.catalog import Catalog
 from olmsolve.classic import Request, Semantics
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import Predicate, parse_constraint
-from olmsolve.requests import read_request
 from olmsolve.testing import reference
 from olmsolve.testing.random_requests import (
     COMPOUND,
@@ -22,6 +21,7 @@ from olmsolve.testing.random_requests import (
     SMALL,
     WIDE,
     Shape,
+    classic_request,
     random_constraint,
     random_document,
     random_request,
@@ -95,7 +95,7 @@ def test_constraints_parse() -> None:
 @given(request_documents(SMALL))
 def test_documents_can_be_read(document: dict[str, Any]) -> None:
     """Hypothesis draws what the seeded generator makes."""
-    assert read_request(document).namespaces == ("ns", "olm")
+    assert classic_request(document).namespaces == ("ns", "olm")
 
 
 @given(requests(), catalogs(SMALL))

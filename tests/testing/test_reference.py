@@ -13,9 +13,8 @@ import yaml
 
 from olmsolve.classic import Request, Semantics
 from olmsolve.errors import CatalogError
-from olmsolve.requests import read_request
 from olmsolve.testing import reference
-from olmsolve.testing.random_requests import SMALL, random_request
+from olmsolve.testing.random_requests import SMALL, classic_request, random_request
 from olmsolve.testing.reference.search import Search
 from olmsolve.testing.reference.wishes import All, Choice, Exclusion
 from tests.recorded import VENDORED, Record, records, request_of
@@ -81,7 +80,7 @@ def scenarios() -> Iterator[Any]:
 @pytest.mark.parametrize(("scenario", "semantics", "expected"), list(scenarios()))
 def test_scenarios(scenario: dict[str, Any], semantics: Semantics, expected: dict[str, Any]) -> None:
     """Scenarios say what documentation and design promise, in the order of selection."""
-    request = read_request(request_document(scenario))
+    request = classic_request(request_document(scenario))
     if "installs" not in expected:
         # A fault that only the core of an unsatisfiable request shows is beyond the reference.
         assert answer(request, semantics) in ("unsatisfiable", "error"), scenario["why"]
