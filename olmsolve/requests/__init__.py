@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from olmsolve import classic, fbc, v1
+from olmsolve import fbc
 from olmsolve.catalog import Catalog
+from olmsolve.classic.request import Request
 from olmsolve.requests.classic import classic_request
 from olmsolve.requests.documents import RequestSource, opened
-from olmsolve.requests.extension import extension_request
 from olmsolve.requests.fields import Fields
 
 __all__ = ["read_request"]
@@ -19,8 +20,13 @@ def read_request(
     source: RequestSource,
     *,
     load: Callable[[Path], Catalog] = fbc.load,
-) -> classic.Request | v1.Request:
-    """Read a request document; its fields are described in docs/documents.md.
+) -> Request | Any:
+    """Read a request document; its fields are described in docs/documents.md and docs/v1.md.
+
+    A document with ``subscriptions`` asks classic OLM; one with an ``extension``, or the objects
+    ClusterExtension and ClusterCatalog themselves (as several YAML documents or a List), asks OLM v1 and
+    becomes an :class:`olmsolve.v1.Request`. Which it is only the document knows, so the type says that it is
+    mostly the former: ask ``isinstance`` where it matters.
 
     *source* is the document itself as a mapping, the path of a JSON or YAML file (UTF-8), or such a file open
     for reading. A catalog's ``file`` is relative to the document's folder; for a mapping, and for an open
@@ -35,4 +41,9 @@ def read_request(
         CatalogError: one of its catalogs cannot be read.
     """
     document, folder, name = opened(source)
+    if "extension" in document or "apiVersion" in document:
+        # Who asks classic OLM should not wait for OLM v1 to load.
+        from olmsolve.requests.extension import v1_request
+
+        return v1_request(Fields(document, source=name), folder, load)
     return classic_request(Fields(document, source=name), folder, load)

@@ -41,11 +41,17 @@ def opened(source: RequestSource) -> tuple[Mapping[str, Any], Path, str]:
 
 
 def _only_document(file: IO[str] | IO[bytes], name: str) -> Mapping[str, Any]:
-    """The single document of *file*, held to the limits that documents of catalogs have."""
+    """The single document of *file*, held to the limits that documents of catalogs have.
+
+    Objects of a cluster usually come as several documents: they become one, a List.
+    """
     documents = text.documents(Source(cast(Readable, file), name, Meter(0, None)), name)
     try:
         first = next(documents, None)
         second = next(documents, None)
+        if first is not None and second is not None and "apiVersion" in first.value:
+            objects = [first.value, second.value, *(document.value for document in documents)]
+            return {"apiVersion": "v1", "kind": "List", "items": objects}
     except CatalogError as error:
         raise RequestError(error.reason, source=error.origin) from None
     if first is None:

@@ -23,9 +23,7 @@ class VersionSet(Protocol):
     def __contains__(self, version: Version, /) -> bool: ...
 
 
-def follows(
-    entry: ChannelEntry, name: str, version: Version | None, parse: Callable[[str], VersionSet | None]
-) -> bool:
+def follows(entry: ChannelEntry, name: str, version: Version | None, parse: Callable[[str], VersionSet | None]) -> bool:
     """Whether *entry* is an update of the installed bundle *name* at *version*.
 
     It is when it replaces or skips it, or when its ``skipRange`` contains the version. *parse* gives the
@@ -67,14 +65,10 @@ class UpdateGraph:
                 if entry.skip_range:
                     self._by_range.setdefault(entry.skip_range, []).append(edge._replace(kind="skipRange"))
         self._ranges = [
-            (versions, self._by_range[text])
-            for text in self._by_range
-            if (versions := _range(text)) is not None
+            (versions, self._by_range[text]) for text in self._by_range if (versions := _range(text)) is not None
         ]
 
-    def edges_from(
-        self, name: str, version: Version | None, channels: Container[str] | None = None
-    ) -> Iterator[Edge]:
+    def edges_from(self, name: str, version: Version | None, channels: Container[str] | None = None) -> Iterator[Edge]:
         """The edges that lead from the installed bundle *name* at *version*, inside *channels* (None: all).
 
         An entry that names the bundle and has its version in its ``skipRange`` too comes twice.

@@ -58,9 +58,7 @@ class Nearest:
         """The fields that are not empty."""
         fields = {name: getattr(self, name) for name in attrs.fields_dict(Nearest)}
         return {
-            _camel(name): list(value) if isinstance(value, tuple) else value
-            for name, value in fields.items()
-            if value
+            _camel(name): list(value) if isinstance(value, tuple) else value for name, value in fields.items() if value
         }
 
 
@@ -133,4 +131,3 @@ def _was_asked(funnel: Funnel) -> bool:
 def _camel(name: str) -> str:
     first, *rest = name.split("_")
     return "".join([first, *map(str.capitalize, rest)])
-

@@ -55,8 +55,7 @@ class PackageOffers:
         offers.sort(key=lambda offer: offer.deprecated)
         self.offers: Sequence[Offer] = offers
         self.names_in: dict[str, frozenset[str]] = {
-            channel.name: frozenset(entry.name for entry in channel.entries)
-            for channel in package.channels.values()
+            channel.name: frozenset(entry.name for entry in channel.entries) for channel in package.channels.values()
         }
         self.graph = UpdateGraph(package.channels.values())
 

@@ -29,6 +29,10 @@ def _texts(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(values)
 
 
+def _catalogs(values: Iterable[ClusterCatalog]) -> tuple[ClusterCatalog, ...]:
+    return tuple(values)
+
+
 @attrs.frozen
 class ClusterCatalog:
     """A catalog under the name, labels and priority that a cluster gives it; higher priorities win.
@@ -87,7 +91,7 @@ class Request:
     """
 
     extension: Extension
-    catalogs: tuple[ClusterCatalog, ...] = attrs.field(converter=tuple)
+    catalogs: tuple[ClusterCatalog, ...] = attrs.field(converter=_catalogs)
     installed: Installed | None = None
     release_support: bool = False
     validations: tuple[Validation, ...] = (no_dependencies,)

@@ -54,12 +54,15 @@ class LabelRequirement:
             faults.append("values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty")
         if self.operator in ("Exists", "DoesNotExist") and self.values:
             faults.append(
-                f"values: Invalid value: {_json(self.values)}: "
-                "values set must be empty for exists and does not exist"
+                f"values: Invalid value: {_json(self.values)}: values set must be empty for exists and does not exist"
             )
         for place, value in enumerate(self.values):
             faults.extend(_value_faults(self.key, place, value))
         return _aggregate(faults)
+
+
+def _requirements(values: Iterable[LabelRequirement]) -> tuple[LabelRequirement, ...]:
+    return tuple(values)
 
 
 @attrs.frozen
@@ -67,7 +70,7 @@ class LabelSelector:
     """*match_labels* must be equal, and all of *match_expressions* must match."""
 
     match_labels: Mapping[str, str] = attrs.field(factory=dict)
-    match_expressions: tuple[LabelRequirement, ...] = attrs.field(default=(), converter=tuple)
+    match_expressions: tuple[LabelRequirement, ...] = attrs.field(default=(), converter=_requirements)
 
     def matches(self, labels: Mapping[str, str]) -> bool:
         """Whether a catalog with *labels* is chosen; the selector must be without :meth:`fault`."""

@@ -61,9 +61,7 @@ class Wish:
         return [
             offer
             for offer in among
-            if offer.version is not None
-            and offer.in_ranges
-            and versions.contains_key(offer.version.version.key)
+            if offer.version is not None and offer.in_ranges and versions.contains_key(offer.version.version.key)
         ]
 
     def following(self, offers: PackageOffers, among: Sequence[Offer]) -> Sequence[Offer]:
