@@ -21,7 +21,7 @@ $(VENV)/package.stamp: pyproject.toml
 
 $(VENV)/tools.stamp: $(VENV)/package.stamp
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade "pip>=25.1"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dev --editable ".[cli]"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group dev
 	@touch $@
 
 # The last request of the demo has no solution, which olmsolve says with exit code 1.
