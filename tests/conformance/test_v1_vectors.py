@@ -33,7 +33,7 @@ def outcome(record: dict[str, Any]) -> dict[str, Any]:
         assert isinstance(request, v1.Request)
         return v1.resolve(request).to_dict()
     except v1.ResolutionError as error:
-        return error.to_dict()
+        return {"error": error.to_dict()["error"]}
 
 
 def as_document(record: dict[str, Any]) -> dict[str, Any]:
