@@ -114,7 +114,7 @@ def alias_bomb() -> str:
 # The text of a document, and what the error says about it.
 UNREADABLE = {
     "empty": ("", "is empty"),
-    "blank": (" \n\n", "is empty"),
+    "blank": (" \n\n", "no document"),
     "two documents": ("{}\n{}", "a second document"),
     "two YAML documents": ("a: 1\n---\nb: 2\n", "a second document"),
     "a list": ("[]", "list"),
