@@ -1,0 +1,95 @@
+"""Running targets on inputs until there are enough, and keeping what went wrong."""
+
+from __future__ import annotations
+
+import time
+import traceback
+from collections.abc import Iterator
+from typing import Final
+
+import attrs
+
+from tests.fuzz.mutations import Mutator, shrunk
+from tests.fuzz.targets import Target
+
+__all__ = ["SECONDS", "Finding", "Run"]
+
+SECONDS: Final = 1.0
+"""The bar: processor time that no input may take."""
+
+# One input of so many is long: a long one takes as much time as some thousand short ones.
+_LONG_EVERY: Final = 2000
+_OUTCOMES: Final = 20_000
+
+
+@attrs.frozen
+class Finding:
+    """An *input*, as small as it could be made, that broke the promises of *target*."""
+
+    target: str
+    reason: str
+    input: str
+
+    def __str__(self) -> str:
+        shown = repr(self.input) if len(self.input) < 500 else f"{self.input[:500]!r}... ({len(self.input)} characters)"
+        return f"{self.target}: {self.reason}\n  {shown}"
+
+
+class Run:
+    """The inputs of one target, in an order that depends on *seed* alone."""
+
+    def __init__(self, target: Target, seed: int) -> None:
+        self.target = target
+        self.inputs = 0
+        self.slowest = 0.0
+        self.slowest_size = 0
+        self.findings: dict[str, Finding] = {}
+        self._outcomes: set[str] = set()
+        self._mutator = Mutator(f"{target.name}/{seed}", target.seeds, target.tokens)
+
+    @property
+    def outcomes(self) -> int:
+        """How many different outcomes there were."""
+        return len(self._outcomes)
+
+    def batch(self, count: int) -> None:
+        """Try *count* more inputs."""
+        for text in self._texts(count):
+            started = time.thread_time()
+            try:
+                outcome = self.target.run(text)
+            except Exception as error:  # noqa: BLE001 - anything that is raised is what we are looking for
+                self._keep(text, _signature(error))
+                continue
+            finally:
+                self.inputs += 1
+                taken = time.thread_time() - started
+                if taken > self.slowest:
+                    self.slowest, self.slowest_size = taken, len(text)
+                if taken > SECONDS:
+                    self.findings.setdefault("slow", Finding(self.target.name, f"took {taken:.1f} s", text))
+            if outcome not in self._outcomes and len(self._outcomes) < _OUTCOMES:
+                self._outcomes.add(outcome)
+                self._mutator.learn(text)
+
+    def _texts(self, count: int) -> Iterator[str]:
+        for number in range(count):
+            yield self._mutator.long() if number % _LONG_EVERY == _LONG_EVERY - 1 else self._mutator.short()
+
+    def _keep(self, text: str, signature: str) -> None:
+        if signature not in self.findings:
+            small = shrunk(text, lambda shorter: self._signature(shorter) == signature)
+            self.findings[signature] = Finding(self.target.name, signature, small)
+
+    def _signature(self, text: str) -> str:
+        try:
+            self.target.run(text)
+        except Exception as error:  # noqa: BLE001 - as above
+            return _signature(error)
+        return ""
+
+
+def _signature(error: Exception) -> str:
+    """The kind of *error* and the line that raised it, which tell one fault from another."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__} at {place.name}:{place.lineno}: {place.line}"

@@ -1,0 +1,44 @@
+"""A short run of the fuzzer with a seed of its own: the same inputs every time. ``python -m tests.fuzz`` goes on."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fuzz.fuzzing import Run
+from tests.fuzz.mutations import LONGEST, Mutator, shrunk
+from tests.fuzz.targets import TARGETS, Target
+
+INPUTS = 4000
+
+
+@pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS.keys())
+def test_every_text_gives_an_answer_or_our_error_in_time(target: Target) -> None:
+    """Catalogs come from strangers: whatever they hold, a parser answers, and does so soon."""
+    run = Run(target, seed=1)
+    run.batch(INPUTS)
+    assert [str(finding) for finding in run.findings.values()] == []
+    assert run.inputs == INPUTS
+    assert run.outcomes > 20
+
+
+def test_inputs_depend_on_the_seed_alone() -> None:
+    """A finding that cannot be repeated cannot be fixed."""
+    one, same, other = (Mutator(seed, ("1.2.3",), (".", "x")) for seed in ("a", "a", "b"))
+    texts = [one.short() for _ in range(100)]
+    assert texts == [same.short() for _ in range(100)] != [other.short() for _ in range(100)]
+    assert max(len(one.long()) for _ in range(50)) > LONGEST - 1000
+
+
+def test_faults_are_found_and_made_small() -> None:
+    """A harness that finds nothing proves something only if it would have found something."""
+
+    def fragile(text: str) -> str:
+        count = text.count("x")
+        return f"{count} {1 // (count < 3)}"
+
+    run = Run(Target("fragile", fragile, ("1.2.3",), ("x", "y")), seed=1)
+    run.batch(500)
+    (finding,) = run.findings.values()
+    assert finding.input == "xxx"
+    assert finding.reason.startswith("ZeroDivisionError")
+    assert shrunk("aabaa", lambda text: "b" in text) == "b"
