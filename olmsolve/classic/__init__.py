@@ -1,5 +1,6 @@
 """Operator Lifecycle Manager classic (v0): subscriptions, their dependencies, and the preferred plan."""
 
+from olmsolve.classic.paths import UpgradePath, path
 from olmsolve.classic.reasons import Reason, Unsatisfiable
 from olmsolve.classic.request import Installed, Request, Semantics, Subscription
 from olmsolve.classic.resolving import Resolver, SemanticsName, resolve
@@ -13,5 +14,7 @@ __all__ = [
     "SemanticsName",
     "Subscription",
     "Unsatisfiable",
+    "UpgradePath",
+    "path",
     "resolve",
 ]

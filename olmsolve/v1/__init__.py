@@ -1,5 +1,6 @@
 """Operator Lifecycle Manager v1: one cluster extension at a time, the highest version that its wish allows."""
 
+from olmsolve.v1.differences import Difference, differences
 from olmsolve.v1.errors import (
     AmbiguousCatalogsError,
     BundleRefusedError,
@@ -12,6 +13,7 @@ from olmsolve.v1.errors import (
     VersionRangeError,
 )
 from olmsolve.v1.explanation import Explanation, Funnel, Nearest, Outcome
+from olmsolve.v1.paths import Step, UpgradePath, path
 from olmsolve.v1.request import ClusterCatalog, Extension, Installed, Request
 from olmsolve.v1.resolution import Resolution
 from olmsolve.v1.resolving import resolve
@@ -25,6 +27,7 @@ __all__ = [
     "BundleVersionError",
     "CatalogReadError",
     "ClusterCatalog",
+    "Difference",
     "Explanation",
     "Extension",
     "Funnel",
@@ -39,9 +42,13 @@ __all__ = [
     "Resolution",
     "ResolutionError",
     "SelectorError",
+    "Step",
+    "UpgradePath",
     "Validation",
     "VersionRangeError",
+    "differences",
     "no_dependencies",
+    "path",
     "resolve",
     "successors",
 ]

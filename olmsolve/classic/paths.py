@@ -1,0 +1,114 @@
+"""Upgrade paths of OLM classic: one version at a time until the head of the channel, and the fewest steps.
+
+Only the update graph counts here, as in OLM's documentation ("Upgrading an operator", "Skipping updates"): what
+a bundle requires can still keep a step from being taken, which only resolving it tells.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+import attrs
+
+from olmsolve.catalog import Package
+from olmsolve.errors import CatalogError, RequestError
+from olmsolve.resolution import SCHEMA_VERSION
+from olmsolve.semver import Version
+from olmsolve.update_graph import ClassicChannel, bundle_versions, shortest_ways, walk, way_to
+
+__all__ = ["Mode", "UpgradePath", "path"]
+
+Mode: TypeAlias = Literal["controller", "shortest"]
+
+
+@attrs.frozen
+class UpgradePath:
+    """The names of bundles that follow *installed*, in order; none where it already is where it should get.
+
+    *reached* says whether the path ends at *to*, or, without a wanted one, at the channel's *head*. A path that
+    goes round, because a ``skipRange`` contains later versions, ends where it comes back to; then it is *circular*.
+    """
+
+    package: str
+    channel: str
+    installed: str
+    to: str
+    mode: Mode
+    steps: tuple[str, ...]
+    head: str
+    reached: bool
+
+    @property
+    def circular(self) -> bool:
+        return self.end in (self.installed, *self.steps[:-1]) if self.steps else False
+
+    @property
+    def end(self) -> str:
+        """The name of the bundle at the end."""
+        return self.steps[-1] if self.steps else self.installed
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON data; what the fields mean is documented in docs/v1.md."""
+        return {
+            "schema": "olmsolve.path",
+            "schemaVersion": SCHEMA_VERSION,
+            "mode": self.mode,
+            "package": self.package,
+            "channel": self.channel,
+            "installed": self.installed,
+            "to": self.to or None,
+            "steps": list(self.steps),
+            "head": self.head,
+            "reached": self.reached,
+            "circular": self.circular,
+        }
+
+
+def path(
+    package: Package,
+    installed: str,
+    *,
+    version: Version | None = None,
+    channel: str = "",
+    to: str = "",
+    mode: Mode = "controller",
+) -> UpgradePath:
+    """The way from the bundle *installed* to the head of *channel* ("": the default one), or to the bundle *to*.
+
+    *version* is that of the installed bundle where the package no longer has it (``skipRange`` asks for it).
+
+    ``"controller"`` goes as OLM classic does: each step is the update nearest to the head of the channel, which
+    may pass by *to*. ``"shortest"`` takes any update of the channel.
+
+    Raises:
+        RequestError: the package has no such channel, or the channel no bundle *to*.
+        CatalogError: the channel has no order (no head, several, or a cycle).
+    """
+    name = channel or package.default_channel
+    found = package.channels.get(name)
+    if found is None:
+        raise RequestError(f"package {package.name} has no channel {name!r}", field="channel")
+    graph = ClassicChannel(package, found, bundle_versions(package))
+    if graph.order.fault:
+        origin = str(found.origin or "")
+        raise CatalogError(graph.order.fault, origin=origin, package=package.name, channel=name)
+    known = graph.versions.get(installed) if version is None else version
+    head = graph.order.chain[0] if graph.order.chain else ""
+    if to and to not in graph.order.chain and to != installed:
+        raise RequestError(f"channel {name} has no bundle {to!r} to update to", field="to")
+    goal = to or head
+
+    def version_at(bundle: str) -> Version | None:
+        return known if bundle == installed else graph.versions.get(bundle)
+
+    if mode == "shortest":
+        before = shortest_ways(installed, lambda bundle: graph.updates(bundle, version_at(bundle)))
+        steps = way_to(goal, before) if goal in before and goal != installed else []
+    else:
+        steps = walk(installed, lambda bundle: graph.update(bundle, version_at(bundle)))
+        if to == installed:
+            steps = []
+        elif to in steps:
+            del steps[steps.index(to) + 1 :]
+    end = steps[-1] if steps else installed
+    return UpgradePath(package.name, name, installed, to, mode, tuple(steps), head, reached=end == goal)

@@ -1,0 +1,51 @@
+"""How OLM classic updates inside one channel: to the entry nearest to the head that can follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from olmsolve.catalog import Channel, Package, published
+from olmsolve.semver import Version
+from olmsolve.update_graph.edges import UpdateGraph
+from olmsolve.update_graph.order import channel_order
+
+__all__ = ["ClassicChannel", "bundle_versions"]
+
+
+def bundle_versions(package: Package) -> dict[str, Version]:
+    """The versions of the bundles of *package* as OLM classic reads them, without those that have none."""
+    versions = {}
+    for name, bundle in package.bundles.items():
+        version = published(package.name, bundle.properties).version
+        if version is not None:
+            versions[name] = version
+    return versions
+
+
+class ClassicChannel:
+    """A channel of a package with its order; *versions* are those of :func:`bundle_versions`.
+
+    Only entries in the order that have a bundle can be updated to: OLM classic steps over what is skipped.
+    Installed bundles need not be in the channel.
+    """
+
+    def __init__(self, package: Package, channel: Channel, versions: Mapping[str, Version]) -> None:
+        entries = {entry.name: entry for entry in channel.entries if entry.name in package.bundles}
+        self.order = channel_order(entries.values())
+        self.versions = versions
+        self._rank = {name: rank for rank, name in enumerate(self.order.chain)}
+        # An entry that is repeated counts as its last one says, for its order as for its edges.
+        self._graph = UpdateGraph([Channel(package.name, channel.name, tuple(entries.values()))])
+
+    def updates(self, name: str, version: Version | None) -> Iterator[str]:
+        """The entries that can follow the bundle *name* at *version*, from the head down."""
+        found = {edge.entry.name for edge in self._graph.edges_from(name, version)}
+        ranks = sorted(self._rank[entry] for entry in found if entry in self._rank)
+        return (self.order.chain[rank] for rank in ranks)
+
+    def update(self, name: str, version: Version | None) -> str | None:
+        """The entry that OLM classic updates to, None where it stays: the first of :meth:`updates`.
+
+        An entry that follows itself (its own version is in its ``skipRange``) is no update.
+        """
+        return next((entry for entry in self.updates(name, version) if entry != name), None)

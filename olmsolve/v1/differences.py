@@ -1,0 +1,110 @@
+"""Where OLM v1 updates otherwise than OLM classic: for people who migrate.
+
+Classic takes the update nearest to the head of a channel's chain and steps over what is skipped; v1 knows no
+chain and takes the highest version that is not deprecated, staying where that is what is installed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import attrs
+
+from olmsolve.catalog import Catalog, Package
+from olmsolve.errors import RequestError
+from olmsolve.update_graph import ClassicChannel, bundle_versions
+from olmsolve.v1.offers import Offer, PackageOffers
+
+__all__ = ["Difference", "differences"]
+
+
+@attrs.frozen
+class Difference:
+    """An installed bundle with its next update under each; "" where it stays as it is. *reason* is a sentence."""
+
+    channel: str
+    installed: str
+    classic: str
+    v1: str
+    reason: str
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "channel": self.channel,
+            "installed": self.installed,
+            "classic": self.classic or None,
+            "v1": self.v1 or None,
+            "reason": self.reason,
+        }
+
+
+def differences(
+    source: Catalog | Package,
+    package: str = "",
+    *,
+    channel: str = "",
+    v1_channels: Iterable[str] | None = None,
+    release_support: bool = False,
+) -> tuple[Difference, ...]:
+    """The bundles of a package from which classic and v1 update to different bundles, each by version.
+
+    *source* is the package, or a catalog that has the one named *package*. Classic follows *channel*; without
+    one, each channel is looked at in turn. For v1, *v1_channels* are those of the extension: by default the
+    same channel, and none at all (an empty list) means that it may take any. Every bundle of the package is
+    taken as installed once for every channel, since it may have come from another one.
+
+    Raises:
+        RequestError: there is no such package or channel.
+    """
+    found = source if isinstance(source, Package) else source.packages.get(package)
+    if found is None:
+        raise RequestError(f"the catalog has no package {package!r}", field="package")
+    if channel and channel not in found.channels:
+        raise RequestError(f"package {found.name} has no channel {channel!r}", field="channel")
+    offers = PackageOffers(found, release_support=release_support)
+    versions = bundle_versions(found)
+    result: list[Difference] = []
+    for name in [channel] if channel else sorted(found.channels):
+        classic = ClassicChannel(found, found.channels[name], versions)
+        allowed = frozenset([name] if v1_channels is None else v1_channels) or None
+        names = None if allowed is None else offers.named_in(allowed)
+        for offer in reversed(offers.offers):
+            before = "" if classic.order.fault else classic.update(offer.name, versions.get(offer.name)) or ""
+            after = _update(offer, offers, allowed, names)
+            if before != (after.name if after else ""):
+                reason = _reason(offer, before, after, classic, offers)
+                result.append(Difference(name, offer.name, before, after.name if after else "", reason))
+    return tuple(result)
+
+
+def _update(
+    installed: Offer, offers: PackageOffers, channels: frozenset[str] | None, names: set[str] | None
+) -> Offer | None:
+    """What v1 updates *installed* to, None if it stays."""
+    if installed.version is None:
+        return None
+    among = [offer for offer in offers.offers if names is None or offer.name in names]
+    found = offers.successors(installed.name, installed.version, channels, among)
+    return found[0] if found and found[0] is not installed else None
+
+
+def _reason(installed: Offer, before: str, after: Offer | None, classic: ClassicChannel, offers: PackageOffers) -> str:
+    fault = classic.order.fault
+    if fault:
+        return f"classic has no order of this channel: {fault}"
+    if after is None:
+        if installed.version is None:
+            return "v1 cannot read the installed version, so that it finds no edges"
+        target = next(offer for offer in offers.offers if offer.name == before)
+        if target.deprecated and not installed.deprecated:
+            return f"v1 prefers what is installed, because {before} is deprecated"
+        return f"v1 prefers what is installed, because {before} has no higher version"
+    if after.name not in classic.order.chain:
+        return f"classic does not consider {after.name}, which is not on the chain of replacements or is skipped"
+    if not before:
+        return f"classic does not consider {after.name} an update in this channel"
+    target = next(offer for offer in offers.offers if offer.name == before)
+    if target.deprecated and not after.deprecated:
+        return f"v1 avoids {before}, which is deprecated"
+    return f"classic takes {before}, which is nearer to the head; v1 takes the highest version"
