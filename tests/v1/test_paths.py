@@ -1,0 +1,315 @@
+"""Upgrade paths: OLM's documented examples, and random graphs against a brute force that knows no index."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import attrs
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from olmsolve import CatalogError, RequestError, classic, fbc, v1
+from olmsolve.catalog import Catalog, Package
+from olmsolve.errors import RangeError
+from olmsolve.semver import Version, blang
+
+Entry = dict[str, Any]
+
+
+def catalog(channels: dict[str, list[Entry]], deprecated: tuple[str, ...] = ()) -> Catalog:
+    """A catalog of the package p, where each entry ``p.v1.0.0`` is a bundle of the version in its name."""
+    blobs: list[dict[str, Any]] = [{"schema": "olm.package", "name": "p", "defaultChannel": min(channels)}]
+    for name, entries in channels.items():
+        blobs.append({"schema": "olm.channel", "package": "p", "name": name, "entries": entries})
+    for bundle in dict.fromkeys(entry["name"] for entries in channels.values() for entry in entries):
+        version = bundle.removeprefix("p.v")
+        properties = [{"type": "olm.package", "value": {"packageName": "p", "version": version}}]
+        blobs.append({"schema": "olm.bundle", "package": "p", "name": bundle, "properties": properties})
+    entries = [{"reference": {"schema": "olm.bundle", "name": name}, "message": "gone"} for name in deprecated]
+    blobs.append({"schema": "olm.deprecations", "package": "p", "entries": entries})
+    return fbc.from_blobs(blobs)
+
+
+def entry(version: str, replaces: str = "", skips: tuple[str, ...] = (), skip_range: str = "") -> Entry:
+    return {
+        "name": f"p.v{version}",
+        "replaces": f"p.v{replaces}" if replaces else "",
+        "skips": [f"p.v{skipped}" for skipped in skips],
+        "skipRange": skip_range,
+    }
+
+
+def request(content: Catalog, installed: str, **wish: Any) -> v1.Request:
+    extension = v1.Extension("p", **wish)
+    return v1.Request(extension, [v1.ClusterCatalog("a", content)], v1.Installed(f"p.v{installed}", installed))
+
+
+def steps(found: v1.UpgradePath) -> list[str]:
+    return [step.bundle.removeprefix("p.v") for step in found.steps]
+
+
+CHAIN = catalog({"stable": [entry("0.1.1"), entry("0.1.2", "0.1.1"), entry("0.1.3", "0.1.2")]})
+
+
+def test_classic_goes_one_version_at_a_time() -> None:
+    """The documentation's example: 0.1.1 becomes 0.1.2, which becomes 0.1.3."""
+    found = classic.path(CHAIN.packages["p"], "p.v0.1.1")
+    assert found.steps == ("p.v0.1.2", "p.v0.1.3")
+    assert found.reached
+    assert found.end == found.head == "p.v0.1.3"
+
+
+def test_v1_goes_the_same_way_where_there_is_only_one() -> None:
+    """Each entry names only the one before it."""
+    found = v1.path(request(CHAIN, "0.1.1"))
+    assert steps(found) == ["0.1.2", "0.1.3"]
+    assert found.reached
+    assert steps(v1.path(request(CHAIN, "0.1.1"), mode="shortest")) == ["0.1.2", "0.1.3"]
+
+
+def test_classic_steps_over_what_is_skipped() -> None:
+    """ "If the bad update has not yet been installed, it will never be"; if it has, it is left too."""
+    package = catalog({"c": [entry("0.9.0"), entry("0.9.1", "0.9.0"), entry("0.9.2", "0.9.0", ("0.9.1",))]})
+    assert classic.path(package.packages["p"], "p.v0.9.0").steps == ("p.v0.9.2",)
+    assert classic.path(package.packages["p"], "p.v0.9.1").steps == ("p.v0.9.2",)
+
+
+def test_classic_jumps_to_a_head_whose_range_has_the_installed_version() -> None:
+    """The head's skipRange comes before the next replacement."""
+    entries = [entry("4.1.0"), entry("4.1.1", "4.1.0"), entry("4.1.2", "4.1.1", skip_range=">=4.1.0 <4.1.2")]
+    package = catalog({"c": entries}).packages["p"]
+    assert classic.path(package, "p.v4.1.0").steps == ("p.v4.1.2",)
+    assert classic.path(package, "p.v4.0.9", version=Version.parse("4.0.9")).steps == ()
+    assert classic.path(package, "gone", version=Version.parse("4.1.0")).steps == ("p.v4.1.2",)
+
+
+def test_the_documented_difference_between_classic_and_v1() -> None:
+    """v3 skips v2, v2 has a range with v1: classic finds no way from 1.0.0, OLM v1 goes to 2.0.0 and on."""
+    content = catalog(
+        {"c": [entry("1.0.0"), entry("2.0.0", skip_range=">=1.0.0 <2.0.0"), entry("3.0.0", skips=("2.0.0",))]}
+    )
+    package = content.packages["p"]
+    # 1.0.0 is an entry of its own here, so it would be a second head: as documented, leave it out of the channel.
+    documented = Package(
+        "p",
+        "c",
+        {"c": attrs.evolve(package.channels["c"], entries=package.channels["c"].entries[1:])},
+        package.bundles,
+    )
+    assert classic.path(documented, "p.v1.0.0").steps == ()
+    assert steps(v1.path(request(Catalog({"p": documented}), "1.0.0"))) == ["2.0.0", "3.0.0"]
+    (difference,) = v1.differences(documented)
+    assert (difference.installed, difference.classic, difference.v1) == ("p.v1.0.0", "", "p.v2.0.0")
+    assert "p.v2.0.0" in difference.reason
+
+
+def test_v1_takes_the_highest_version_where_classic_takes_the_nearest_to_the_head() -> None:
+    """The first of the documented differences, in a channel whose head is not its highest version."""
+    content = catalog({"c": [entry("1.0.0"), entry("3.0.0", "1.0.0"), entry("2.0.0", "3.0.0", skip_range="<2.0.0")]})
+    (difference,) = (each for each in v1.differences(content, "p") if each.installed == "p.v1.0.0")
+    assert (difference.classic, difference.v1) == ("p.v2.0.0", "p.v3.0.0")
+    assert difference.to_dict()["reason"] == difference.reason
+
+
+def test_the_controller_may_end_in_a_blind_alley() -> None:
+    """The highest next version need not lead on; the shortest way to the newest then goes by another one."""
+    content = catalog(
+        {"c": [entry("1.0.0"), entry("1.5.0", "1.0.0"), entry("2.0.0", "1.0.0"), entry("3.0.0", "1.5.0")]}
+    )
+    found = v1.path(request(content, "1.0.0"))
+    assert (steps(found), found.reached, found.stopped) == (["2.0.0"], False, None)
+    shortest = v1.path(request(content, "1.0.0"), mode="shortest")
+    assert (steps(shortest), shortest.reached) == (["1.5.0", "3.0.0"], True)
+
+
+def test_a_path_to_a_wanted_version_or_bundle() -> None:
+    """Either names it; a way that passes by it has not reached it."""
+    assert steps(v1.path(request(CHAIN, "0.1.1"), to="0.1.2")) == ["0.1.2"]
+    assert steps(v1.path(request(CHAIN, "0.1.1"), to="p.v0.1.2", mode="shortest")) == ["0.1.2"]
+    assert v1.path(request(CHAIN, "0.1.2"), to="0.1.2").steps == ()
+    assert not v1.path(request(CHAIN, "0.1.2"), to="0.1.1", mode="shortest").reached
+    assert classic.path(CHAIN.packages["p"], "p.v0.1.1", to="p.v0.1.2").steps == ("p.v0.1.2",)
+    assert not classic.path(CHAIN.packages["p"], "p.v0.1.2", to="p.v0.1.1").reached
+
+
+def test_a_path_stops_where_the_request_fails() -> None:
+    """A version range that the next update leaves: the failure is part of the answer."""
+    found = v1.path(request(CHAIN, "0.1.1", version="0.1.3"))
+    assert found.steps == ()
+    assert isinstance(found.stopped, v1.NoBundlesError)
+    assert found.to_dict()["stopped"] == str(found.stopped)
+    assert found.stopped.explanation.funnels[0].nearest.route == ("p.v0.1.2", "p.v0.1.3")
+
+
+def test_deprecated_bundles_are_left_and_not_entered() -> None:
+    """Deprecation comes before the version, also for what is installed."""
+    content = catalog(
+        {"c": [entry("1.0.0"), entry("2.0.0", "1.0.0"), entry("3.0.0", "1.0.0", ("2.0.0",))]}, ("p.v3.0.0",)
+    )
+    assert steps(v1.path(request(content, "1.0.0"))) == ["2.0.0"]
+
+
+@pytest.mark.parametrize("to", ["0.9.9", "p.v7"])
+def test_what_no_catalog_has_cannot_be_wanted(to: str) -> None:
+    """A typing error should not read like a path that does not exist."""
+    with pytest.raises(RequestError):
+        v1.path(request(CHAIN, "0.1.1"), to=to)
+    with pytest.raises(RequestError):
+        classic.path(CHAIN.packages["p"], "p.v0.1.1", to=to)
+
+
+def test_paths_need_a_start_and_a_channel() -> None:
+    """What is missing is named."""
+    nothing = v1.Request(v1.Extension("p"), [v1.ClusterCatalog("a", CHAIN)])
+    with pytest.raises(RequestError, match="installed"):
+        v1.path(nothing)
+    with pytest.raises(RequestError, match="no channel"):
+        classic.path(CHAIN.packages["p"], "p.v0.1.1", channel="fast")
+    with pytest.raises(RequestError, match="no package"):
+        v1.differences(CHAIN, "q")
+    with pytest.raises(v1.InstalledVersionError):
+        v1.path(request(CHAIN, "1"))
+
+
+def test_a_channel_without_order_has_no_classic_path() -> None:
+    """Two heads: classic would refuse the subscription as well."""
+    package = catalog({"c": [entry("1.0.0"), entry("2.0.0")]}).packages["p"]
+    with pytest.raises(CatalogError, match="chains"):
+        classic.path(package, "p.v1.0.0")
+
+
+def test_a_range_that_contains_its_own_future_goes_round() -> None:
+    """Classic compares no versions: an old entry with a wide skipRange takes everybody back."""
+    package = catalog({"c": [entry("1.0.0", skip_range="<9.0.0"), entry("2.0.0", "1.0.0")]}).packages["p"]
+    found = classic.path(package, "p.v1.0.0")
+    assert found.steps == ("p.v2.0.0", "p.v1.0.0")
+    assert found.circular
+    assert found.to_dict()["circular"] is True
+
+
+VERSIONS = [f"{number}.0.0" for number in range(1, 8)]
+RANGES = ["", "<3.0.0", ">=2.0.0 <5.0.0", "<9.0.0", "not a range"]
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> tuple[dict[str, list[Entry]], tuple[str, ...]]:
+    """One or two channels over a few versions, with any edges at all, and some deprecated bundles."""
+    version = st.sampled_from(VERSIONS)
+    made = st.builds(
+        entry,
+        version,
+        st.one_of(st.just(""), version),
+        st.lists(version, max_size=2).map(tuple),
+        st.sampled_from(RANGES),
+    )
+    entries = st.lists(made, min_size=1, max_size=6, unique_by=lambda each: str(each["name"]))
+    channels = draw(st.dictionaries(st.sampled_from(["a", "b"]), entries, min_size=1))
+    deprecated = draw(st.lists(version.map("p.v{}".format), max_size=2, unique=True))
+    return channels, tuple(deprecated)
+
+
+def may_follow(candidate: Entry, installed: str) -> bool:
+    """The documented rule, read off the entry."""
+    if candidate["replaces"] == installed or installed in candidate["skips"]:
+        return True
+    try:
+        versions = blang.Range.parse(candidate["skipRange"])
+    except RangeError:
+        return False
+    return Version.parse(installed.removeprefix("p.v")) in versions
+
+
+def distances(channels: dict[str, list[Entry]], installed: str) -> dict[str, int]:
+    """How many updates at least lead to each bundle, by relaxing all edges until nothing changes."""
+    found = {installed: 0}
+    changed = True
+    while changed:
+        changed = False
+        for name, distance in list(found.items()):
+            for entries in channels.values():
+                for each in entries:
+                    if may_follow(each, name) and found.get(each["name"], 99) > distance + 1:
+                        found[each["name"]] = distance + 1
+                        changed = True
+    return found
+
+
+@given(graphs(), st.sampled_from(VERSIONS))
+def test_shortest_paths_are_shortest(graph: tuple[dict[str, list[Entry]], tuple[str, ...]], installed: str) -> None:
+    """To every bundle of every graph: as long as brute force says, along edges, or not there at all."""
+    channels, deprecated = graph
+    asked = request(catalog(channels, deprecated), installed)
+    known = distances(channels, f"p.v{installed}")
+    for bundle in dict.fromkeys(each["name"] for entries in channels.values() for each in entries):
+        found = v1.path(asked, to=bundle, mode="shortest")
+        assert found.reached == (bundle in known)
+        assert len(found.steps) == (known[bundle] if found.reached else 0)
+        way = [f"p.v{installed}", *(step.bundle for step in found.steps)]
+        everything = [each for entries in channels.values() for each in entries]
+        for here, there in pairwise(way):
+            assert any(each["name"] == there and may_follow(each, here) for each in everything)
+
+
+@given(graphs(), st.sampled_from(VERSIONS))
+def test_the_controllers_path_takes_the_preferred_update_each_time(
+    graph: tuple[dict[str, list[Entry]], tuple[str, ...]], installed: str
+) -> None:
+    """Brute force: of all that follows, and of itself where the catalog has it, not deprecated, then highest."""
+    channels, deprecated = graph
+    everything = [each for entries in channels.values() for each in entries]
+    bundles = {each["name"] for each in everything}
+    here, expected = f"p.v{installed}", []
+    while True:
+        reachable = {each["name"] for each in everything if may_follow(each, here)} | ({here} & bundles)
+        best = max(reachable, key=lambda name: (name not in deprecated, name), default=here)
+        if best == here:
+            break
+        expected.append(best)
+        here = best
+    found = v1.path(request(catalog(channels, deprecated), installed))
+    assert [step.bundle for step in found.steps] == expected
+    known = distances(channels, f"p.v{installed}")
+    newest = max(
+        (name for name in known if name in bundles),
+        key=lambda name: (name not in deprecated, name),
+        default=f"p.v{installed}",
+    )
+    assert found.reached == (found.end == newest)
+
+
+@given(graphs(), st.sampled_from(VERSIONS))
+def test_the_classic_path_takes_the_update_nearest_to_the_head(
+    graph: tuple[dict[str, list[Entry]], tuple[str, ...]], installed: str
+) -> None:
+    """Brute force along the chain: from the head down, the first that may follow and is not skipped."""
+    channels, deprecated = graph
+    package = catalog(channels, deprecated).packages["p"]
+    for name, entries in channels.items():
+        by_name = {each["name"]: each for each in entries}
+        skipped = {other for each in entries for other in each["skips"]}
+        named = skipped | {each["replaces"] for each in entries}
+        heads = [each["name"] for each in entries if each["name"] not in named]
+        try:
+            found = classic.path(package, f"p.v{installed}", version=Version.parse(installed), channel=name)
+        except CatalogError:
+            continue
+        (head,) = heads
+        chain, link = [], head
+        while link in by_name:
+            chain.append(link)
+            link = by_name[link]["replaces"]
+        here, expected = f"p.v{installed}", []
+        while True:
+            following = [
+                link for link in chain if link not in skipped and link != here and may_follow(by_name[link], here)
+            ]
+            if not following:
+                break
+            here = following[0]
+            expected.append(here)
+            if here in [f"p.v{installed}", *expected[:-1]]:
+                break
+        assert list(found.steps) == expected
+        assert found.reached == (found.end == head)
