@@ -12,12 +12,8 @@ from hypothesis import HealthCheck, settings
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 
 # A loaded machine makes single examples slow without anything being wrong.
-settings.register_profile(
-    "small", max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
-settings.register_profile(
-    "long", max_examples=10_000, deadline=None, suppress_health_check=[HealthCheck.too_slow]
-)
+settings.register_profile("small", max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("long", max_examples=10_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "small"))
 
 

@@ -57,9 +57,7 @@ def members(stream: Readable, origin: str) -> list[tuple[str, bytes]]:
     if len(rules) > IGNORE_RULES:
         raise CatalogError(f"more than {IGNORE_RULES:,} rules in {IGNORE_FILE} files", origin=origin)
     return [
-        ("/".join(path), files[path])
-        for path in sorted(files)
-        if path[-1] != IGNORE_FILE and not rules.ignore(path)
+        ("/".join(path), files[path]) for path in sorted(files) if path[-1] != IGNORE_FILE and not rules.ignore(path)
     ]
 
 

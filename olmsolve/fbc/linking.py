@@ -129,9 +129,7 @@ class _Linker:
         channels = self._draft(package).channels
         if name in channels:
             place.refuse(f"the channel is defined twice: first at {channels[name].origin}")
-        entries = tuple(
-            _entry(entry, number, place) for number, entry in enumerate(_list(value, "entries", place))
-        )
+        entries = tuple(_entry(entry, number, place) for number, entry in enumerate(_list(value, "entries", place)))
         properties = self._properties(value, place)
         channels[name] = Channel(package, name, entries, properties, _extra(value, _CHANNEL_FIELDS), origin)
 
@@ -159,8 +157,7 @@ class _Linker:
 
     def _properties(self, value: dict[str, Any], place: _Place) -> tuple[Property, ...]:
         return tuple(
-            self._property(element, number, place)
-            for number, element in enumerate(_list(value, "properties", place))
+            self._property(element, number, place) for number, element in enumerate(_list(value, "properties", place))
         )
 
     def _property(self, element: Any, number: int, place: _Place) -> Property:

@@ -20,9 +20,7 @@ from olmsolve.fbc.source import Meter, Readable, Source
 __all__ = ["load"]
 
 
-def load(
-    path: str | os.PathLike[str] | Readable, *, progress: Callable[[int, int], None] | None = None
-) -> Catalog:
+def load(path: str | os.PathLike[str] | Readable, *, progress: Callable[[int, int], None] | None = None) -> Catalog:
     """Load the file-based catalog at *path*.
 
     *path* is a folder (all files below it, in any layout, less those that ``.indexignore`` files exclude),

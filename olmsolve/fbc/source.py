@@ -163,6 +163,4 @@ class Source:
         self._given += size
         self._meter.gave(size, self._origin)
         if self._given > EXPANSION_FREE_BYTES and self._given > EXPANSION * self._taken:
-            raise CatalogError(
-                f"gzip data that grows to more than {EXPANSION} times its size", origin=self._origin
-            )
+            raise CatalogError(f"gzip data that grows to more than {EXPANSION} times its size", origin=self._origin)

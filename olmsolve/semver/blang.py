@@ -90,9 +90,7 @@ class Range:
     @property
     def is_empty(self) -> bool:
         """Whether no version at all can be in the range."""
-        return all(
-            min(first_release(start), first_prerelease(start)) >= end for start, end in spans(self.cuts)
-        )
+        return all(min(first_release(start), first_prerelease(start)) >= end for start, end in spans(self.cuts))
 
     def contains_key(self, key: Key) -> bool:
         """Whether the version with this :attr:`Version.key` is in the range."""

@@ -52,9 +52,7 @@ class Interval:
     upper_inclusive: bool = True
 
     def __contains__(self, version: Version) -> bool:
-        if self.lower is not None and not (
-            self.lower <= version if self.lower_inclusive else self.lower < version
-        ):
+        if self.lower is not None and not (self.lower <= version if self.lower_inclusive else self.lower < version):
             return False
         return self.upper is None or (version <= self.upper if self.upper_inclusive else version < self.upper)
 

@@ -114,18 +114,14 @@ def _identifiers(release: str) -> tuple[str, ...]:
     if fault is not None:
         reason, position = fault
         where = quote(release)
-        raise VersionError(
-            release, f"error parsing release {where}: invalid release {where}: {reason}", position
-        )
+        raise VersionError(release, f"error parsing release {where}: invalid release {where}: {reason}", position)
     return tuple(release.split(".")) if release else ()
 
 
 def _release_fault(release: str) -> tuple[str, int] | None:
     """Why *release* is none, and where; an empty one is fine."""
     if len(release.encode("utf-8", "replace")) > MAX_RELEASE_LENGTH:
-        return f"exceeds maximum length of {MAX_RELEASE_LENGTH} characters", min(
-            MAX_RELEASE_LENGTH, len(release)
-        )
+        return f"exceeds maximum length of {MAX_RELEASE_LENGTH} characters", min(MAX_RELEASE_LENGTH, len(release))
     position = 0
     for index, identifier in enumerate(release.split(".") if release else ()):
         if (reason := identifier_fault(identifier)) is not None:

@@ -71,9 +71,7 @@ def test_wishes_are_a_request(olmsolve: Run) -> None:
 def test_subscriptions_without_channel_and_with_a_start(olmsolve: Run) -> None:
     """Each part of PACKAGE[@CHANNEL][=STARTING] counts."""
     assert installs(olmsolve, *BOTH, "--subscribe", "keyring") == ["keyring.v1.0.2 commons/olm"]
-    assert installs(olmsolve, *BOTH, "--subscribe", "keyring=keyring.v1.0.1") == [
-        "keyring.v1.0.1 commons/olm"
-    ]
+    assert installs(olmsolve, *BOTH, "--subscribe", "keyring=keyring.v1.0.1") == ["keyring.v1.0.1 commons/olm"]
     wish = "ledgerdb@preview=ledgerdb.v5.3.0"
     assert installs(olmsolve, *BOTH, "--subscribe", wish)[0] == "ledgerdb.v5.3.0 commons/olm"
 
@@ -101,9 +99,7 @@ def test_priorities(olmsolve: Run, written: Written) -> None:
     written("b.json", *package("p", "2.0.0"))
     wish = "--subscribe", "p"
     assert installs(olmsolve, "--catalog", "a=a.json", "--catalog", "b=b.json:1", *wish) == ["p.v2.0.0 b/olm"]
-    assert installs(olmsolve, "--catalog", "a=a.json:-1", "--catalog", "b=b.json", *wish) == [
-        "p.v2.0.0 b/olm"
-    ]
+    assert installs(olmsolve, "--catalog", "a=a.json:-1", "--catalog", "b=b.json", *wish) == ["p.v2.0.0 b/olm"]
 
 
 def test_a_path_may_look_like_a_priority(olmsolve: Run, written: Written) -> None:
@@ -114,11 +110,7 @@ def test_a_path_may_look_like_a_priority(olmsolve: Run, written: Written) -> Non
 
 def test_semantics(olmsolve: Run, written: Written) -> None:
     """The two meanings of a compound constraint give two answers, and the plan notes where they can."""
-    value = {
-        "all": {
-            "constraints": [{"package": {"packageName": name, "versionRange": ">=1.0.0"}} for name in "qr"]
-        }
-    }
+    value = {"all": {"constraints": [{"package": {"packageName": name, "versionRange": ">=1.0.0"}} for name in "qr"]}}
     red = package("p", "1.0.0")
     red[2]["properties"].append({"type": "olm.constraint", "value": value})
     written("c.json", *red, *package("q", "1.0.0"), *package("r", "1.0.0"))

@@ -93,9 +93,7 @@ def _nothing_after_the_value(vector: Vector) -> bool:
 
 def _exact_letter_case(vector: Vector) -> bool:
     names: set[str] = set()
-    json.JSONDecoder(object_pairs_hook=lambda pairs: names.update(n for n, _ in pairs)).raw_decode(
-        _raw(vector).strip()
-    )
+    json.JSONDecoder(object_pairs_hook=lambda pairs: names.update(n for n, _ in pairs)).raw_decode(_raw(vector).strip())
     return not names <= _FIELDS
 
 

@@ -118,9 +118,7 @@ def test_blang_intervals() -> None:
 def test_masterminds_ranges() -> None:
     """OLM v1 prints the reason in the status of an extension, so it is compared word for word."""
     assert [
-        vector
-        for vector in _vectors("masterminds_ranges", 3779)
-        if not _check_range(vector, masterminds.Range.parse)
+        vector for vector in _vectors("masterminds_ranges", 3779) if not _check_range(vector, masterminds.Range.parse)
     ] == []
 
 

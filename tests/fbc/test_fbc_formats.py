@@ -131,9 +131,7 @@ def test_open_files(tmp_path: Path) -> None:
 def test_standard_input() -> None:
     """A dash reads what another program prints, gzip included."""
     code = "import olmsolve.fbc; print(olmsolve.fbc.load('-'))"
-    run = subprocess.run(
-        [sys.executable, "-c", code], input=gzip.compress(LINES.encode()), capture_output=True
-    )
+    run = subprocess.run([sys.executable, "-c", code], input=gzip.compress(LINES.encode()), capture_output=True)
     assert run.stdout.decode().strip() == "<Catalog <stdin>: 1 packages, 1 channels, 2 bundles>"
 
 
@@ -164,9 +162,7 @@ json_values = st.recursive(
     | st.integers()
     | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufeff")),
-    lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.text("abc<-0y", max_size=3), inner, max_size=3)
-    ),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("abc<-0y", max_size=3), inner, max_size=3),
     max_leaves=12,
 )
 

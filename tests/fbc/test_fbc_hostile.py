@@ -202,9 +202,7 @@ def test_one_endless_yaml_document() -> None:
         def read(self, size: int, /) -> bytes:
             self.taken += size
             return (
-                b"schema: x\n"
-                if self.taken == size
-                else b"- xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n" * (1 << 14)
+                b"schema: x\n" if self.taken == size else b"- xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n" * (1 << 14)
             )
 
     with pytest.MonkeyPatch.context() as patch:

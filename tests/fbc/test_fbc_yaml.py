@@ -100,10 +100,7 @@ def test_what_json_does_not_have_is_refused(text: str, message: str) -> None:
 
 def test_aliases_and_merge_keys() -> None:
     """Authors use both to keep large files short; what is written beside a merge key wins, then the first."""
-    text = (
-        "{base: &b {k: 1, l: 1}, more: &m {l: 2, m: 2}, use: {<<: [*b, *m], k: 3},"
-        " again: *b, quoted: {'<<': 1}}"
-    )
+    text = "{base: &b {k: 1, l: 1}, more: &m {l: 2, m: 2}, use: {<<: [*b, *m], k: 3}, again: *b, quoted: {'<<': 1}}"
     assert value(text) == {
         "base": {"k": 1, "l": 1},
         "more": {"l": 2, "m": 2},

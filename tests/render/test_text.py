@@ -106,8 +106,6 @@ def test_names_from_a_catalog_cannot_command_the_terminal() -> None:
     """Names, versions and messages are written by whoever wrote the catalog."""
     evil = Install(Candidate("x\x1b[2J", "x", "\x1b[1m", "a/b", "1\r2"), "", (WantedBy(bundle="\x07"),))
     for width in (100, 30):
-        shown = text.plan(
-            Resolution((evil,), (evil.candidate,), (), (evil.candidate,), "documented"), width=width
-        )
+        shown = text.plan(Resolution((evil,), (evil.candidate,), (), (evil.candidate,), "documented"), width=width)
         assert all(line.isprintable() for line in shown.split("\n"))
     assert all(line.isprintable() for line in text.failure(Failure("\x1b]0;x\x07")).split("\n"))

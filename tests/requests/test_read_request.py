@@ -57,9 +57,7 @@ def test_every_field_is_read() -> None:
     assert request.name == "everything"
     assert request.namespaces == ("team", "olm")
     assert request.sources == (Source("main", "olm", -3, fbc.from_blobs(BLOBS)),)
-    assert request.installed == (
-        Installed("blue.v0.9.0", "0.9.0", (Property("color", {"rgb": [0, 0, 255]}),), "wish"),
-    )
+    assert request.installed == (Installed("blue.v0.9.0", "0.9.0", (Property("color", {"rgb": [0, 0, 255]}),), "wish"),)
     assert request.subscriptions == (
         Subscription("wish", "team", "blue", "stable", "main", "olm", "blue.v0.8.0", "blue.v0.9.0"),
     )
@@ -134,9 +132,7 @@ def test_one_file_is_loaded_once(tmp_path: Path) -> None:
         return fbc.from_blobs(BLOBS)
 
     catalogs = [{"name": name, "file": "main.json"} for name in ("one", "two")]
-    request = read_request(
-        DOCUMENT | {"catalogs": [*catalogs, {"name": "three", "file": "other"}]}, load=load
-    )
+    request = read_request(DOCUMENT | {"catalogs": [*catalogs, {"name": "three", "file": "other"}]}, load=load)
     assert loaded == [Path("main.json"), Path("other")]
     assert request.sources[0].catalog is request.sources[1].catalog
     assert request.sources[0].catalog is not request.sources[2].catalog

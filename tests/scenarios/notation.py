@@ -36,9 +36,7 @@ def _catalog(key: str, catalog: dict[str, Any]) -> dict[str, Any]:
         bundles = content.get("bundles", {})
         for bundle in names:
             properties = _published(package, bundle, bundles.get(bundle, []))
-            blobs.append(
-                {"schema": "olm.bundle", "package": package, "name": bundle, "properties": properties}
-            )
+            blobs.append({"schema": "olm.bundle", "package": package, "name": bundle, "properties": properties})
     return {"name": name, "namespace": namespace, "priority": catalog.get("priority", 0), "blobs": blobs}
 
 

@@ -217,9 +217,7 @@ masterminds_groups = st.lists(st.lists(masterminds_terms, min_size=1, max_size=3
 
 
 @settings(max_examples=300)
-@given(
-    masterminds_groups, st.lists(small_versions, min_size=4, max_size=8), st.sampled_from(["", "x", "X", "*"])
-)
+@given(masterminds_groups, st.lists(small_versions, min_size=4, max_size=8), st.sampled_from(["", "x", "X", "*"]))
 def test_masterminds_definition(groups: list[list[Term]], probes: list[Version], wildcard: str) -> None:
     """All terms of some alternative hold, and for a pre-release one of them names a pre-release."""
     text = " || ".join(", ".join(_text(term, wildcard) for term in group) for group in groups)

@@ -32,18 +32,14 @@ DOCUMENTED = [
     ("^2.3", ">= 2.3, < 3"),
 ]
 NUMBERS = [0, 1, 2, 3, 4, 10, 11, 12, 13]
-RELEASES = [
-    Version(major, minor, patch) for major in range(5) for minor in NUMBERS for patch in (0, 1, 2, 3, 4)
-]
+RELEASES = [Version(major, minor, patch) for major in range(5) for minor in NUMBERS for patch in (0, 1, 2, 3, 4)]
 
 
 @pytest.mark.parametrize(("text", "matching"), DOCUMENTED)
 def test_documented(text: str, matching: str) -> None:
     """The documentation's tables hold for every release around them."""
     left, right = Range.parse(text), Range.parse(matching)
-    assert [version for version in RELEASES if version in left] == [
-        version for version in RELEASES if version in right
-    ]
+    assert [version for version in RELEASES if version in left] == [version for version in RELEASES if version in right]
     assert left.warnings == ()
 
 

@@ -106,9 +106,7 @@ def test_tolerant(text: str, expected: str) -> None:
     assert str(Version.parse_tolerant(text)) == expected
 
 
-@pytest.mark.parametrize(
-    "text", ["vv1.0.0", "V1.0.0", "1.2-rc", "1.2+build", "1.0.0-01", "\x1c1.0.0", "1.2.3.4"]
-)
+@pytest.mark.parametrize("text", ["vv1.0.0", "V1.0.0", "1.2-rc", "1.2+build", "1.0.0-01", "\x1c1.0.0", "1.2.3.4"])
 def test_tolerant_has_limits(text: str) -> None:
     """Tolerant means what upstream tolerates, and nothing more."""
     with pytest.raises(VersionError):
