@@ -1,5 +1,6 @@
 """Operator Lifecycle Manager v1: one cluster extension at a time, the highest version that its wish allows."""
 
+from olmsolve.v1.cluster_updates import blocks_cluster_update, installed_bundle
 from olmsolve.v1.differences import Difference, differences
 from olmsolve.v1.errors import (
     AmbiguousCatalogsError,
@@ -46,7 +47,9 @@ __all__ = [
     "UpgradePath",
     "Validation",
     "VersionRangeError",
+    "blocks_cluster_update",
     "differences",
+    "installed_bundle",
     "no_dependencies",
     "path",
     "resolve",
