@@ -82,6 +82,7 @@ class ClassicProblem:
         self._conflicts: dict[int, list[Constraint]] = {}
         self._replaces: dict[int, str] = {}
         self._candidates: dict[tuple[Predicate, int], tuple[int, ...]] = {}
+        self._groups: dict[Predicate, str | None] = {}
         self._roots = self._make_roots()
 
     # -- the problem
@@ -191,7 +192,8 @@ class ClassicProblem:
     def _wish(self, subscription: Subscription, current: int | None) -> Root:
         if current is None:
             served = serve(subscription, None, self.visible)
-            return Dependency(None, served.candidates, Wish(subscription, served.unknown))
+            group = self.visible.package_group(subscription.package)
+            return Dependency(None, served.candidates, Wish(subscription, served.unknown), group)
         name = self.installed.names[current]
         served = serve(subscription, (name, self.installed.published[current]), self.visible)
         if served.unknown is not None:
@@ -207,12 +209,22 @@ class ClassicProblem:
     def _requirement(self, number: int, requirement: Requirement, position: int) -> Constraint:
         predicate = requirement.predicate
         if self.semantics is Semantics.CONTROLLER:
-            return Dependency(number, self._find(predicate, position), requirement)
+            return self._dependency(number, predicate, requirement, position)
         form = normalise(predicate)
         simple = _simple(form)
         if simple is not None:
-            return Dependency(number, self._find(simple, position), requirement)
+            return self._dependency(number, simple, requirement, position)
         return Formula(number, self._tree(form, position), requirement)
+
+    def _dependency(
+        self, number: int, predicate: Predicate, requirement: Requirement, position: int
+    ) -> Dependency:
+        return Dependency(number, self._find(predicate, position), requirement, self._group(predicate))
+
+    def _group(self, predicate: Predicate) -> str | None:
+        if predicate not in self._groups:
+            self._groups[predicate] = self.visible.group(predicate)
+        return self._groups[predicate]
 
     def _tree(self, form: NormalForm, position: int) -> Tree:
         simple = _simple(form)

@@ -93,6 +93,8 @@ class CatalogIndex:
         self._eligible: list[int] = []
         self._by_package: dict[str, list[int]] = {}
         self._by_gvk: dict[GVK, list[int]] = {}
+        # Packages with a bundle that does not say in its properties that it is theirs.
+        self._undeclared: set[str] = set()
         self._candidates: dict[Predicate, tuple[int, ...]] = {}
         self._skip_ranges: dict[str, blang.Range | None] = {}
         self._number_slots(catalog)
@@ -140,7 +142,10 @@ class CatalogIndex:
         for number in self._eligible:
             for member in self._members(number):
                 facts = self._published[member]
-                for name in {facts.package, *(name for name, _ in facts.packages)}:
+                declared = {name for name, _ in facts.packages}
+                if facts.package not in declared:
+                    self._undeclared.add(facts.package)
+                for name in {facts.package, *declared}:
                     _append(self._by_package.setdefault(name, []), number)
                 for gvk in facts.gvks:
                     _append(self._by_gvk.setdefault(gvk, []), number)
@@ -213,6 +218,10 @@ class CatalogIndex:
         return sorted(found.channels, key=lambda name: (name != found.default_channel, name))
 
     # -- candidates
+
+    def declares(self, package: str) -> bool:
+        """Whether every bundle that counts as one of *package* has an ``olm.package`` property that says so."""
+        return package not in self._undeclared
 
     def candidates(self, predicate: Predicate) -> tuple[int, ...]:
         """The slots that meet *predicate* as candidates for a dependency, most wanted first.

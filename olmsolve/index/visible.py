@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from olmsolve.catalog import Source
 from olmsolve.index.catalog_index import CatalogIndex, index_of
-from olmsolve.predicates import Predicate
+from olmsolve.predicates import AllOf, InPackage, Predicate, ProvidesGVK
 
 __all__ = ["Visible"]
 
@@ -44,6 +44,20 @@ class Visible:
             if source.name == name and source.namespace == namespace:
                 return position
         return None
+
+    def group(self, predicate: Predicate) -> str | None:
+        """An at-most-one group (see :func:`~olmsolve.index.groups_of`) of which all candidates are members."""
+        if isinstance(predicate, ProvidesGVK):
+            return f"api {predicate.gvk}"
+        if isinstance(predicate, InPackage):
+            return self.package_group(predicate.package)
+        if isinstance(predicate, AllOf):
+            return next(filter(None, map(self.group, predicate.parts)), None)
+        return None
+
+    def package_group(self, package: str) -> str | None:
+        """The at-most-one group of *package*, if all that count as its bundles are members."""
+        return f"package {package}" if all(index.declares(package) for index in self.indexes) else None
 
     def candidates(self, predicate: Predicate, position: int) -> tuple[int, ...]:
         """The slots that meet *predicate* for a bundle of the source at *position* (-1: of none), in order.

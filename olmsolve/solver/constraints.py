@@ -64,11 +64,15 @@ class Dependency:
 
     Without a subject (None) somebody outside the problem needs one: ``candidate₁ ∨ ... ∨ candidateₙ``. Such
     constraints are roots. With no candidates the subject can never be selected.
+
+    *group* may name an at-most-one group that every candidate belongs to, unless it is prohibited; it says
+    nothing new, but lets a search see earlier that two dependencies cannot both be met.
     """
 
     subject: Identifier | None
     candidates: tuple[Identifier, ...]
     origin: Any = attrs.field(default=None, eq=False)
+    group: str | None = attrs.field(default=None, eq=False, repr=False)
 
     def __str__(self) -> str:
         who = "the request" if self.subject is None else self.subject

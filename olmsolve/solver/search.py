@@ -5,24 +5,25 @@ that an earlier selection meets is passed over; otherwise its *first candidate t
 everything* (full satisfiability) is selected, and the candidate's own choices join the back of the queue.
 What the queue has selected when it is empty is the solution.
 
-The search walks that queue over a relaxation of the problem, in which only identifiers that a walk has tried
-have clauses:
+The search takes the queue's choices optimistically. It passes over a candidate only when that breaks a
+constraint together with what is selected already (see :mod:`olmsolve.solver.selection`), and selects the first
+other one. Where it gets through, the complete selection proves each acceptance and the broken constraint each
+rejection, so the selection is the solution, and no SAT solver was asked.
 
-1. The first walk asks no solver. It rejects a candidate only when it breaks a constraint together with what
-   is selected already, and accepts all others. If it gets through, each acceptance is proved by the complete
-   selection at its end and each rejection by the constraint, so the selection is the solution.
-2. Where a choice has no candidate left, the walk has accepted something too early. What it tried is encoded
-   and solved. "Unsatisfiable" is final, because leaving constraints out only makes more satisfiable.
-3. The queue is walked again with the model: a candidate that the model selects is accepted; for any other
-   the solver is asked, assuming the selection and it: a yes gives the next model, a no is a proof.
-4. A dead end now means that the model broke constraints that were not encoded. They have been added: go to 2.
+At a dead end something was accepted too early. What is selected is encoded, with the constraints that the
+candidates of the dead end break, and the solver names selections that cannot stand together. Let *i* be the
+last of these. If the selections before *i* can stand together, then *i* is rejected: its choice goes on with
+its next candidate, everything after it is taken back. If not, the solver has named earlier ones: again. When
+it names none, there is no solution, because what is encoded follows from the problem. Sets that were named are
+remembered, so that the search does not run into them again.
 
-The cost follows the neighbourhood of the answer and not the size of the problem.
+Nothing rejects a candidate but a proof that holds for the selections before it. So what is left at the end is
+the solution by its definition, on every backend. The cost follows the neighbourhood of the answer and not the
+size of the problem.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
@@ -38,7 +39,6 @@ from olmsolve.solver.constraints import (
     Dependency,
     Every,
     Exclusion,
-    Exclusive,
     FirstOf,
     Formula,
     Identifier,
@@ -46,10 +46,9 @@ from olmsolve.solver.constraints import (
     Tree,
 )
 from olmsolve.solver.core import preferred_core
-from olmsolve.solver.encoding import Encoding
 from olmsolve.solver.problem import Problem
-from olmsolve.solver.selection import Excludes, Selection, SharedGroup, Violation
-from olmsolve.solver.session import Session
+from olmsolve.solver.relaxation import Relaxation
+from olmsolve.solver.selection import Selection
 
 __all__ = ["Chosen", "Core", "Solution", "solve"]
 
@@ -106,25 +105,34 @@ def solve(problem: Problem, *, backend: str = DEFAULT, budget: Budget | None = N
     return solution or Core(preferred_core(problem, backend=backend, budget=budget))
 
 
-@attrs.define
 class _Item:
-    """A choice in the queue."""
+    """A choice in the queue, and how it was met: by *answer*, which is candidate number *place* if it was taken."""
 
-    choosing: _Choosing
-    subject: Identifier | None
-    origin: object
+    __slots__ = ("answer", "candidates", "choosing", "origin", "place", "subject", "taken")
+
+    def __init__(self, choosing: _Choosing, subject: Identifier | None, origin: object) -> None:
+        self.choosing = choosing
+        self.subject = subject
+        self.origin = origin
+        self.candidates = _candidates(choosing)
+        self.place = 0
+        self.answer: Identifier | None = None
+        self.taken = False
 
 
 class _Search:
-    """The state that walks share: constraints seen, and the relaxation once there is one."""
+    """The queue with everything decided so far."""
 
     def __init__(self, problem: Problem, backend: str, budget: Budget) -> None:
         self._problem = problem
         self._backend = backend
         self._budget = budget
-        self._at_most = [root for root in problem.roots if isinstance(root, AtMost)]
         self._constraints: dict[Identifier, Sequence[Constraint]] = {}
-        self._relaxation: _Relaxation | None = None
+        self._relaxation: Relaxation | None = None
+        self._selection = Selection([root for root in problem.roots if isinstance(root, AtMost)])
+        self._items = [_Item(root, None, root.origin) for root in problem.roots if not isinstance(root, AtMost)]
+        # For each selection: the position of its choice in the queue, and the queue's length before.
+        self._decisions: list[tuple[int, int]] = []
         self._tries = 0
 
     def close(self) -> None:
@@ -133,23 +141,26 @@ class _Search:
 
     def run(self) -> Solution | None:
         """The preferred solution, None if there is none."""
-        tried: list[Identifier] = []
-        violations: list[Violation] = []
-        solution = self._walk(tried, violations)
-        if solution is not None:
-            return solution
-        relaxation = self._relaxation = _Relaxation(self._problem.roots, self._backend, self._budget)
-        for identifier in tried:
-            relaxation.expand(identifier, self._constraints_of(identifier))
-        for violation in violations:
-            relaxation.learn(violation)
-        while relaxation.satisfiable(tried):
-            solution = self._walk(tried, violations)
-            if solution is not None:
-                return solution
-        return None
+        for item in self._items:
+            if isinstance(item.choosing, Dependency):
+                self._selection.require(item.choosing)
+        position = 0
+        while position < len(self._items):
+            if self._take(position):
+                position += 1
+            else:
+                rejected = self._dead_end(position)
+                if rejected is None:
+                    return None
+                position = self._reject(rejected)
+        items = [item for item in self._items if item.answer is not None and not isinstance(item.answer, Branch)]
+        return Solution(
+            tuple(identifier for identifier in self._selection.selected if not isinstance(identifier, Branch)),
+            tuple(Chosen(item.answer, item.subject, item.origin, not item.taken) for item in items),
+        )
 
-    def _constraints_of(self, identifier: Identifier) -> Sequence[Constraint]:
+    def constraints_of(self, identifier: Identifier) -> Sequence[Constraint]:
+        """The constraints of an identifier of the problem, or of a branch of a formula."""
         constraints = self._constraints.get(identifier)
         if constraints is None:
             if isinstance(identifier, Branch):
@@ -159,124 +170,64 @@ class _Search:
             self._constraints[identifier] = constraints
         return constraints
 
-    def _walk(self, tried: list[Identifier], violations: list[Violation]) -> Solution | None:
-        """Walk the queue; None at a dead end. Leaves what it selected in *tried*, what it met in *violations*."""
-        tried.clear()
-        violations.clear()
-        selection = Selection(self._at_most)
-        selected = selection.selected
-        chosen: list[Chosen] = []
-        queue: deque[_Item] = deque()
-        for root in self._problem.roots:
-            if not isinstance(root, AtMost):
-                queue.append(_Item(root, None, root.origin))
-        while queue:
-            item = queue.popleft()
-            candidates = _candidates(item.choosing)
-            met = _met(item.choosing, candidates, selected)
-            if met is not None:
-                chosen.append(Chosen(met, item.subject, item.origin, selected_before=True))
-                continue
-            for candidate in candidates:
-                constraints = self._constraints_of(candidate)
-                if self._try(candidate, constraints, selection, violations):
-                    break
-            else:
-                tried.extend(selected)
-                return None
-            selection.select(candidate, constraints)
-            chosen.append(Chosen(candidate, item.subject, item.origin, selected_before=False))
-            queue.extend(_choices(candidate, constraints, item))
-        return Solution(
-            tuple(identifier for identifier in selected if not isinstance(identifier, Branch)),
-            tuple(choice for choice in chosen if not isinstance(choice.identifier, Branch)),
-        )
-
-    def _try(
-        self,
-        candidate: Identifier,
-        constraints: Sequence[Constraint],
-        selection: Selection,
-        violations: list[Violation],
-    ) -> bool:
-        self._tries += 1
-        if self._tries % _TRIES_PER_CHECK == 0:
-            self._budget.check()
-        violation = selection.violation(candidate, constraints)
-        if self._relaxation is None:
-            if violation is not None:
-                violations.append(violation)
-            return violation is None
-        if violation is not None:
-            self._relaxation.learn(violation)
-            return False
-        return self._relaxation.accepts(candidate, constraints, selection.selected)
-
-
-class _Relaxation:
-    """The clauses of what has been tried so far, in a solver, with its last model."""
-
-    def __init__(self, roots: Sequence[Constraint], backend: str, budget: Budget) -> None:
-        self._solver = Session(backend, budget)
-        self._encoding = Encoding(self._solver.add_clause)
-        self._expanded: set[Identifier] = set()
-        # Groups that some walk has seen broken; only their members are worth clauses.
-        self._broken: set[str] = set()
-        self._model: Sequence[int] = ()
-        for root in roots:
-            self._encoding.add(root)
-
-    def close(self) -> None:
-        self._solver.close()
-
-    def expand(self, identifier: Identifier, constraints: Sequence[Constraint]) -> None:
-        """Add the clauses of *identifier*'s constraints; of its groups, only those seen broken."""
-        if identifier in self._expanded:
-            return
-        self._expanded.add(identifier)
-        for constraint in constraints:
-            if isinstance(constraint, Exclusive):
-                for group in constraint.groups:
-                    if group in self._broken:
-                        self._encoding.join(group, identifier)
-            else:
-                self._encoding.add(constraint)
-
-    def learn(self, violation: Violation) -> None:
-        """Add the clauses that forbid *violation*."""
-        encoding = self._encoding
-        if isinstance(violation, SharedGroup):
-            self._broken.add(violation.group)
-            encoding.join(violation.group, violation.holder)
-            encoding.join(violation.group, violation.candidate)
-        elif isinstance(violation, Excludes):
-            # The exclusion itself has clauses since its guard was expanded; for one that was only tried:
-            guard, excluded = encoding.variable(violation.guard), encoding.variable(violation.identifier)
-            self._solver.add_clause([-guard, -excluded])
-        elif not isinstance(violation, AtMost):
-            encoding.add(violation)
-
-    def satisfiable(self, preferred: Sequence[Identifier]) -> bool:
-        """Whether the relaxation has a model; *preferred* is what it should rather select."""
-        self._solver.prefer([self._encoding.variable(identifier) for identifier in preferred])
-        return self._ask(())
-
-    def accepts(
-        self, candidate: Identifier, constraints: Sequence[Constraint], selected: dict[Identifier, None]
-    ) -> bool:
-        """Whether the relaxation has a model that selects all *selected* and *candidate*."""
-        variable = self._encoding.variable(candidate)
-        if candidate in self._expanded and variable <= len(self._model) and self._model[variable - 1] > 0:
+    def _take(self, position: int) -> bool:
+        """Meet the choice at *position*, going on from the candidate where it stands; False at a dead end."""
+        item = self._items[position]
+        selection = self._selection
+        item.taken = False
+        item.answer = _met(item, selection.selected)
+        if item.answer is not None:
             return True
-        self.expand(candidate, constraints)
-        variables = self._encoding.variables
-        return self._ask([*(variables[identifier] for identifier in selected), variable])
+        candidates = item.candidates
+        for place in range(item.place, len(candidates)):
+            self._tries += 1
+            if self._tries % _TRIES_PER_CHECK == 0:
+                self._budget.check()
+            candidate = candidates[place]
+            constraints = self.constraints_of(candidate)
+            if selection.violation(candidate, constraints) is None:
+                item.place, item.answer, item.taken = place, candidate, True
+                self._decisions.append((position, len(self._items)))
+                selection.select(candidate, constraints)
+                self._items.extend(_choices(candidate, constraints, item))
+                return True
+        return False
 
-    def _ask(self, assumptions: Sequence[int]) -> bool:
-        answer = self._solver.ask(assumptions)
-        if answer:
-            self._model = self._solver.model()
-        return answer
+    def _dead_end(self, position: int) -> int | None:
+        """Which selection (its number) to reject, None if there is no solution."""
+        relaxation = self._relaxation
+        if relaxation is None:
+            relaxation = Relaxation(self._problem.roots, self.constraints_of, self._backend, self._budget)
+            self._relaxation = relaxation
+        selected = list(self._selection.selected)
+        for identifier in selected:
+            relaxation.expand(identifier)
+        item = self._items[position]
+        for candidate in item.candidates:
+            violation = self._selection.violation(candidate, self.constraints_of(candidate))
+            if violation is not None:
+                relaxation.learn(violation)
+        conflict = relaxation.conflict(selected)
+        assert conflict is not None, "the clauses of a dead end must show it"
+        while conflict:
+            self._selection.forbid(frozenset(selected[number] for number in conflict))
+            last = conflict[-1]
+            earlier = relaxation.conflict(selected[:last])
+            if earlier is None:
+                return last
+            conflict = earlier
+        return None
+
+    def _reject(self, number: int) -> int:
+        """Take back the selections from *number* on, and go on after that candidate; the choice's position."""
+        while len(self._decisions) > number:
+            position, length = self._decisions.pop()
+            self._selection.take_back()
+        del self._items[length:]
+        for item in self._items[position + 1 :]:
+            item.place = 0
+        self._items[position].place += 1
+        return position
 
 
 def _candidates(choosing: _Choosing) -> Sequence[Identifier]:
@@ -287,12 +238,12 @@ def _candidates(choosing: _Choosing) -> Sequence[Identifier]:
     return choosing.candidates
 
 
-def _met(choosing: _Choosing, candidates: Sequence[Identifier], selected: dict[Identifier, None]) -> Identifier | None:
+def _met(item: _Item, selected: dict[Identifier, None]) -> Identifier | None:
     """What meets a choice already, None if nothing does."""
-    if not selected.keys().isdisjoint(candidates):
-        return next(candidate for candidate in candidates if candidate in selected)
-    if isinstance(choosing, FirstOf):
-        for branch in choosing.branches:
+    if not selected.keys().isdisjoint(item.candidates):
+        return next(candidate for candidate in item.candidates if candidate in selected)
+    if isinstance(item.choosing, FirstOf):
+        for branch in item.choosing.branches:
             if _holds(branch.tree, selected):
                 return branch
     return None

@@ -1,7 +1,8 @@
 """What has been selected so far, and whether a candidate breaks a constraint together with it alone.
 
-A candidate that does is rejected without asking a SAT solver: the prefix of selections and the violated
-constraint are the proof.
+A candidate that does is rejected without asking a SAT solver: the selections before it and the violated
+constraints are the proof. Besides what is broken at once this sees one step ahead: of an at-most-one group
+from which something selected already needs a member, only members that meet every such need are left.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from olmsolve.solver.constraints import (
     Branch,
     Conflict,
     Constraint,
+    Dependency,
     Every,
     Exclusion,
     Exclusive,
@@ -25,7 +27,7 @@ from olmsolve.solver.constraints import (
     Tree,
 )
 
-__all__ = ["Selection", "SharedGroup", "Violation"]
+__all__ = ["Excludes", "Needs", "Nogood", "Selection", "SharedGroup", "Violation"]
 
 
 @attrs.frozen
@@ -38,39 +40,97 @@ class SharedGroup:
 
 
 @attrs.frozen
+class Needs:
+    """The *dependencies*, all on members of *group*, cannot be met by one member; *candidate* brings or breaks one.
+
+    Those that are not its own belong to selected subjects; *members* are other members of the group in play.
+    """
+
+    group: str
+    candidate: Identifier
+    dependencies: tuple[Dependency, ...]
+    members: tuple[Identifier, ...]
+
+
+@attrs.frozen
 class Excludes:
     """The exclusion that *guard* (a subject or a branch) asserts rules out *identifier*."""
 
     guard: Identifier
     identifier: Identifier
-    exclusion: Exclusion
 
 
-Violation: TypeAlias = SharedGroup | Excludes | Prohibited | Conflict | AtMost
+@attrs.frozen
+class Nogood:
+    """A set that a SAT solver has found to be inconsistent: it says what it knows already."""
+
+    identifiers: frozenset[Identifier]
+
+
+Violation: TypeAlias = SharedGroup | Needs | Excludes | Nogood | Prohibited | Conflict | AtMost
+
+
+class _Undo:
+    """How to take back one selection."""
+
+    __slots__ = ("barred", "domains", "exclusions", "groups")
+
+    def __init__(self) -> None:
+        self.groups: tuple[str, ...] = ()
+        self.barred: list[Identifier] = []
+        self.exclusions = 0
+        self.domains: list[tuple[str, frozenset[Identifier] | None]] = []
 
 
 class Selection:
-    """Identifiers in the order of their selection, with what they exclude."""
-
-    __slots__ = ("_at_most", "_barred", "_exclusions", "_holders", "selected")
+    """Identifiers in the order of their selection, with what they exclude; the last can be taken back."""
 
     def __init__(self, at_most: Sequence[AtMost] = ()) -> None:
         self.selected: dict[Identifier, None] = {}
+        self._undo: list[_Undo] = []
         self._holders: dict[str, Identifier] = {}
         self._barred: dict[Identifier, Conflict] = {}
         self._exclusions: list[tuple[Identifier, Exclusion]] = []
         self._at_most = at_most
+        # By group: the members that meet every need of it so far, and these needs.
+        self._domains: dict[str, frozenset[Identifier]] = {}
+        self._needs: dict[str, list[Dependency]] = {}
+        # Candidates as a set, by the identity of their tuple, which is kept alive beside it.
+        self._sets: dict[int, tuple[Sequence[Identifier], frozenset[Identifier]]] = {}
+        self._nogoods: dict[Identifier, list[frozenset[Identifier]]] = {}
+
+    def forbid(self, identifiers: frozenset[Identifier]) -> None:
+        """Never select all of *identifiers*, which are inconsistent."""
+        for identifier in identifiers:
+            self._nogoods.setdefault(identifier, []).append(identifiers)
+
+    def require(self, dependency: Dependency) -> None:
+        """Take note of a need that no selection brings: a root."""
+        if dependency.group is not None:
+            self._narrow(dependency, dependency.group, _Undo())
 
     def violation(self, candidate: Identifier, constraints: Sequence[Constraint]) -> Violation | None:
-        """The first constraint that selecting *candidate*, with its *constraints*, would break at once."""
+        """The first constraint that selecting *candidate*, with its *constraints*, would break."""
         selected = self.selected
         if self._barred and candidate in self._barred:
             return self._barred[candidate]
+        groups: tuple[str, ...] = ()
         for constraint in constraints:
             if isinstance(constraint, Exclusive):
-                if not self._holders.keys().isdisjoint(constraint.groups):
-                    group = next(group for group in constraint.groups if group in self._holders)
+                groups = constraint.groups
+                if not self._holders.keys().isdisjoint(groups):
+                    group = next(group for group in groups if group in self._holders)
                     return SharedGroup(group, candidate, self._holders[group])
+                if not self._domains.keys().isdisjoint(groups):
+                    for group in groups:
+                        domain = self._domains.get(group)
+                        if domain is not None and candidate not in domain:
+                            return self._outside(group, candidate)
+            elif isinstance(constraint, Dependency):
+                if constraint.group is not None:
+                    violation = self._need(constraint, constraint.group, candidate, groups)
+                    if violation is not None:
+                        return violation
             elif isinstance(constraint, Prohibited):
                 return constraint
             elif isinstance(constraint, Conflict):
@@ -80,30 +140,97 @@ class Selection:
                 for exclusion in exclusions(constraint.tree):
                     for identifier in (*selected, candidate):
                         if not isinstance(identifier, Branch) and identifier in exclusion.excluded:
-                            return Excludes(candidate, identifier, exclusion)
+                            return Excludes(candidate, identifier)
         if self._exclusions and not isinstance(candidate, Branch):
             for guard, exclusion in self._exclusions:
                 if candidate in exclusion.excluded:
-                    return Excludes(guard, candidate, exclusion)
-        for constraint in self._at_most:
-            if candidate in constraint.identifiers:
-                count = sum(identifier in selected for identifier in constraint.identifiers)
-                if count >= constraint.limit:
-                    return constraint
-        return None
+                    return Excludes(guard, candidate)
+        return self._counted(candidate)
 
     def select(self, identifier: Identifier, constraints: Sequence[Constraint]) -> None:
         """Select *identifier*, which breaks nothing (see :meth:`violation`)."""
+        undo = _Undo()
         self.selected[identifier] = None
+        self._undo.append(undo)
         for constraint in constraints:
             if isinstance(constraint, Exclusive):
+                undo.groups = constraint.groups
                 for group in constraint.groups:
                     self._holders[group] = identifier
+            elif isinstance(constraint, Dependency):
+                if constraint.group is not None:
+                    self._narrow(constraint, constraint.group, undo)
             elif isinstance(constraint, Conflict):
-                self._barred[constraint.other] = constraint
+                if constraint.other not in self._barred:
+                    self._barred[constraint.other] = constraint
+                    undo.barred.append(constraint.other)
             elif isinstance(constraint, Formula):
                 for exclusion in exclusions(constraint.tree):
                     self._exclusions.append((identifier, exclusion))
+                    undo.exclusions += 1
+
+    def take_back(self) -> Identifier:
+        """Undo the last selection; returns it."""
+        identifier, _ = self.selected.popitem()
+        undo = self._undo.pop()
+        for group in undo.groups:
+            del self._holders[group]
+        for other in undo.barred:
+            del self._barred[other]
+        if undo.exclusions:
+            del self._exclusions[-undo.exclusions :]
+        for group, before in reversed(undo.domains):
+            self._needs[group].pop()
+            if before is None:
+                del self._domains[group]
+            else:
+                self._domains[group] = before
+        return identifier
+
+    def _counted(self, candidate: Identifier) -> Violation | None:
+        for constraint in self._at_most:
+            if candidate in constraint.identifiers:
+                count = sum(identifier in self.selected for identifier in constraint.identifiers)
+                if count >= constraint.limit:
+                    return constraint
+        if candidate in self._nogoods:
+            for nogood in self._nogoods[candidate]:
+                if all(other in self.selected or other == candidate for other in nogood):
+                    return Nogood(nogood)
+        return None
+
+    def _members(self, candidates: Sequence[Identifier]) -> frozenset[Identifier]:
+        known = self._sets.get(id(candidates))
+        if known is None:
+            known = self._sets[id(candidates)] = (candidates, frozenset(candidates))
+        return known[1]
+
+    def _need(
+        self, dependency: Dependency, group: str, candidate: Identifier, own: tuple[str, ...]
+    ) -> Violation | None:
+        """Whether *candidate*'s own *dependency* on a member of *group* cannot be met beside what is selected."""
+        holder = self._holders.get(group)
+        if holder is None and group in own:
+            holder = candidate
+        members = self._members(dependency.candidates)
+        if holder is not None:
+            return None if holder in members else Needs(group, candidate, (dependency,), (holder,))
+        domain = self._domains.get(group)
+        if domain is None or not domain.isdisjoint(members):
+            return None
+        return Needs(group, candidate, (*self._needs[group], dependency), ())
+
+    def _outside(self, group: str, candidate: Identifier) -> Needs:
+        """A need of *group* that *candidate*, a member, does not meet."""
+        need = next(need for need in self._needs[group] if candidate not in self._members(need.candidates))
+        return Needs(group, candidate, (need,), (candidate,))
+
+    def _narrow(self, dependency: Dependency, group: str, undo: _Undo) -> None:
+        members = self._members(dependency.candidates)
+        before = self._domains.get(group)
+        self._domains[group] = members if before is None else before & members
+        self._needs.setdefault(group, []).append(dependency)
+        undo.domains.append((group, before))
 
 
 def exclusions(tree: Tree) -> Iterator[Exclusion]:
