@@ -14,7 +14,7 @@ from olmsolve.catalog import Package
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.resolution import SCHEMA_VERSION
 from olmsolve.semver import Version
-from olmsolve.update_graph import ClassicChannel, bundle_versions, shortest_ways, walk, way_to
+from olmsolve.update_graph import ClassicChannel, bundle_version, shortest_ways, walk, way_to
 
 __all__ = ["Mode", "UpgradePath", "path"]
 
@@ -88,18 +88,18 @@ def path(
     found = package.channels.get(name)
     if found is None:
         raise RequestError(f"package {package.name} has no channel {name!r}", field="channel")
-    graph = ClassicChannel(package, found, bundle_versions(package))
+    graph = ClassicChannel(package, found)
     if graph.order.fault:
         origin = str(found.origin or "")
         raise CatalogError(graph.order.fault, origin=origin, package=package.name, channel=name)
-    known = graph.versions.get(installed) if version is None else version
     head = graph.order.chain[0] if graph.order.chain else ""
     if to and to not in graph.order.chain and to != installed:
         raise RequestError(f"channel {name} has no bundle {to!r} to update to", field="to")
     goal = to or head
 
     def version_at(bundle: str) -> Version | None:
-        return known if bundle == installed else graph.versions.get(bundle)
+        given = version if bundle == installed else None
+        return bundle_version(package, bundle) if given is None else given
 
     if mode == "shortest":
         before = shortest_ways(installed, lambda bundle: graph.updates(bundle, version_at(bundle)))

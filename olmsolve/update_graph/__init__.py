@@ -1,6 +1,6 @@
 """Update graphs: the order of channels, the edges between bundles, and ways along them."""
 
-from olmsolve.update_graph.classic import ClassicChannel, bundle_versions
+from olmsolve.update_graph.classic import ClassicChannel, bundle_version
 from olmsolve.update_graph.edges import Edge, EdgeKind, UpdateGraph, VersionSet, follows
 from olmsolve.update_graph.order import ChannelOrder, channel_order
 from olmsolve.update_graph.paths import shortest_ways, walk, way_to
@@ -12,7 +12,7 @@ __all__ = [
     "EdgeKind",
     "UpdateGraph",
     "VersionSet",
-    "bundle_versions",
+    "bundle_version",
     "channel_order",
     "follows",
     "shortest_ways",

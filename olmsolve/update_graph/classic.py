@@ -2,37 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from olmsolve.catalog import Channel, Package, published
 from olmsolve.semver import Version
 from olmsolve.update_graph.edges import UpdateGraph
 from olmsolve.update_graph.order import channel_order
 
-__all__ = ["ClassicChannel", "bundle_versions"]
+__all__ = ["ClassicChannel", "bundle_version"]
 
 
-def bundle_versions(package: Package) -> dict[str, Version]:
-    """The versions of the bundles of *package* as OLM classic reads them, without those that have none."""
-    versions = {}
-    for name, bundle in package.bundles.items():
-        version = published(package.name, bundle.properties).version
-        if version is not None:
-            versions[name] = version
-    return versions
+def bundle_version(package: Package, name: str) -> Version | None:
+    """The version of the bundle *name* as OLM classic reads it, None if there is none."""
+    bundle = package.bundles.get(name)
+    return None if bundle is None else published(package.name, bundle.properties).version
 
 
 class ClassicChannel:
-    """A channel of a package with its order; *versions* are those of :func:`bundle_versions`.
+    """A channel of a package, with its order.
 
     Only entries in the order that have a bundle can be updated to: OLM classic steps over what is skipped.
     Installed bundles need not be in the channel.
     """
 
-    def __init__(self, package: Package, channel: Channel, versions: Mapping[str, Version]) -> None:
+    def __init__(self, package: Package, channel: Channel) -> None:
         entries = {entry.name: entry for entry in channel.entries if entry.name in package.bundles}
         self.order = channel_order(entries.values())
-        self.versions = versions
         self._rank = {name: rank for rank, name in enumerate(self.order.chain)}
         # An entry that is repeated counts as its last one says, for its order as for its edges.
         self._graph = UpdateGraph([Channel(package.name, channel.name, tuple(entries.values()))])

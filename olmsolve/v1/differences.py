@@ -13,7 +13,7 @@ import attrs
 
 from olmsolve.catalog import Catalog, Package
 from olmsolve.errors import RequestError
-from olmsolve.update_graph import ClassicChannel, bundle_versions
+from olmsolve.update_graph import ClassicChannel, bundle_version
 from olmsolve.v1.offers import Offer, PackageOffers
 
 __all__ = ["Difference", "differences"]
@@ -63,14 +63,14 @@ def differences(
     if channel and channel not in found.channels:
         raise RequestError(f"package {found.name} has no channel {channel!r}", field="channel")
     offers = PackageOffers(found, release_support=release_support)
-    versions = bundle_versions(found)
+    versions = {name: bundle_version(found, name) for name in found.bundles}
     result: list[Difference] = []
     for name in [channel] if channel else sorted(found.channels):
-        classic = ClassicChannel(found, found.channels[name], versions)
+        classic = ClassicChannel(found, found.channels[name])
         allowed = frozenset([name] if v1_channels is None else v1_channels) or None
         names = None if allowed is None else offers.named_in(allowed)
         for offer in reversed(offers.offers):
-            before = "" if classic.order.fault else classic.update(offer.name, versions.get(offer.name)) or ""
+            before = "" if classic.order.fault else classic.update(offer.name, versions[offer.name]) or ""
             after = _update(offer, offers, allowed, names)
             if before != (after.name if after else ""):
                 reason = _reason(offer, before, after, classic, offers)

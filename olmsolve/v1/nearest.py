@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Final
 
 from olmsolve.catalog import Catalog
+from olmsolve.errors import VersionError
 from olmsolve.semver import VersionRelease, masterminds
 from olmsolve.semver.intervals import contains
 from olmsolve.update_graph import shortest_ways, way_to
@@ -94,17 +95,14 @@ def _prereleases(versions: masterminds.Range | None, among: Sequence[Offer]) -> 
 
 def _edges_to(wanted: Offer, wish: Wish, offers: PackageOffers) -> tuple[str, ...]:
     """The bundles of the package from which an edge leads to *wanted*, most wanted first."""
-    return _shown(
-        offer.name
-        for offer in offers.offers
-        if offer is not wanted and offer.version is not None and wanted in _followers(offer, wish, offers)
-    )
 
+    def leads_there(offer: Offer) -> bool:
+        if offer.version is None or offer is wanted:
+            return False
+        edges = offers.graph.edges_from(offer.name, offer.version.version, wish.channels)
+        return any(edge.entry.name == wanted.name for edge in edges)
 
-def _followers(offer: Offer, wish: Wish, offers: PackageOffers) -> list[Offer]:
-    if offer.version is None:
-        return []
-    return offers.successors(offer.name, offer.version, wish.channels, offers.offers)
+    return _shown(offer.name for offer in offers.offers if leads_there(offer))
 
 
 def _updates(wish: Wish, offers: PackageOffers) -> tuple[str, ...]:
@@ -118,15 +116,18 @@ def _route(wanted: Offer, wish: Wish, offers: PackageOffers) -> tuple[str, ...]:
     """The bundles on a shortest way from what is installed to *wanted*, whatever the wanted range."""
     if wish.installed is None or not isinstance(wish.version, VersionRelease):
         return ()
-    in_channels = wish.in_channels(offers)
-    by_name = {offer.name: offer for offer in in_channels}
+    ranks = {offer.name: rank for rank, offer in enumerate(offers.offers)}
 
     def following(name: str) -> Iterable[str]:
-        assert wish.installed is not None
-        version = wish.version if name == wish.installed.name else by_name[name].version
+        version: VersionRelease | VersionError | None
+        if wish.installed is not None and name == wish.installed.name:
+            version = wish.version
+        else:
+            version = offers.offers[ranks[name]].version
         if not isinstance(version, VersionRelease):
             return ()
-        return (offer.name for offer in offers.successors(name, version, wish.channels, in_channels))
+        edges = offers.graph.edges_from(name, version.version, wish.channels)
+        return sorted({edge.entry.name for edge in edges} & ranks.keys(), key=ranks.__getitem__)
 
     before = shortest_ways(wish.installed.name, following)
     return tuple(way_to(wanted.name, before)) if wanted.name in before else ()

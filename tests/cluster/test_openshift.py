@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -57,7 +58,7 @@ def test_a_cluster_needs_a_version() -> None:
 
 def test_extensions_are_looked_up_in_their_catalogs() -> None:
     """OLM v1 records only the name and version of what is installed; the rest is in the catalogs."""
-    blobs = [
+    blobs: list[dict[str, Any]] = [
         {"schema": "olm.package", "name": "p", "defaultChannel": "c"},
         {"schema": "olm.channel", "package": "p", "name": "c", "entries": [{"name": "p.v1"}]},
         {

@@ -1,0 +1,143 @@
+"""Every package of real catalogs: paths against brute force, and how much of them reaches its head."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import attrs
+import pytest
+
+from olmsolve import CatalogError, classic, fbc, v1
+from olmsolve.catalog import Catalog, Channel, ChannelEntry, Package, published
+from olmsolve.errors import RangeError, VersionError
+from olmsolve.semver import Version, blang
+from olmsolve.v1.offers import version_of
+
+SHARED = Path(os.environ.get("OLMSOLVE_SHARED", Path(__file__).parents[2].parent / "shared"))
+CATALOGS = sorted((SHARED / "catalogs").glob("*.jsonl.gz"))
+
+if not CATALOGS:
+    pytest.skip("real catalogs are read in place, and they are not there", allow_module_level=True)
+
+
+@pytest.fixture(scope="module", params=CATALOGS, ids=lambda path: path.name)
+def catalog(request: pytest.FixtureRequest) -> Catalog:
+    found: Catalog = fbc.load(request.param)
+    return found
+
+
+def versions_of(package: Package) -> dict[str, Version]:
+    facts = {name: published(package.name, each.properties) for name, each in package.bundles.items()}
+    return {name: fact.version for name, fact in facts.items() if fact.version is not None}
+
+
+def adjacency(channels: list[Channel], versions: dict[str, Version]) -> dict[str, set[str]]:
+    """Which bundles each bundle may be updated to, by asking every entry about every bundle."""
+    ranges: dict[str, blang.Range | None] = {}
+    found: dict[str, set[str]] = {name: set() for name in versions}
+    for channel in channels:
+        for entry in channel.entries:
+            if entry.name not in versions:
+                continue
+            if entry.skip_range not in ranges:
+                try:
+                    ranges[entry.skip_range] = blang.Range.parse(entry.skip_range)
+                except RangeError:
+                    ranges[entry.skip_range] = None
+            contained = ranges[entry.skip_range]
+            for name, version in versions.items():
+                in_range = contained is not None and version in contained
+                if entry.replaces == name or name in entry.skips or in_range:
+                    found[name].add(entry.name)
+    return found
+
+
+def distances(start: str, following: dict[str, set[str]]) -> dict[str, int]:
+    """Steps to everything that can be reached, one level after the other."""
+    found, level = {start: 0}, {start}
+    while level:
+        level = {there for here in level for there in following[here]} - found.keys()
+        distance = max(found.values()) + 1
+        found.update(dict.fromkeys(level, distance))
+    return found
+
+
+def requests(catalog: Catalog, package: Package) -> Iterator[v1.Request]:
+    """One request for every bundle of *package* that can be installed, in any channel."""
+    catalogs = [v1.ClusterCatalog("a", catalog)]
+    for name, bundle in package.bundles.items():
+        try:
+            version = version_of(name, bundle.properties, release_support=False)
+        except VersionError:
+            continue
+        installed = v1.Installed(name, str(version.legacy_version))
+        yield v1.Request(v1.Extension(package.name), catalogs, installed, validations=())
+
+
+def test_v1_paths_are_shortest_and_reach_what_can_be_reached(
+    catalog: Catalog, record_property: Callable[[str, object], None]
+) -> None:
+    """From every bundle to the newest, in the length that brute force finds."""
+    started = reached = 0
+    for package in catalog:
+        versions = versions_of(package)
+        following = adjacency(list(package.channels.values()), versions)
+        # Bundles of one version are one place for OLM v1; brute force knows only edges.
+        if len(set(versions.values())) < len(package.bundles):
+            continue
+        deprecated = {entry.name for entry in package.deprecations if entry.schema == "olm.bundle"}
+        for request in requests(catalog, package):
+            assert request.installed is not None
+            start = request.installed.name
+            known = distances(start, following)
+            newest = max(known, key=lambda name: (name not in deprecated, versions[name].key))
+            found = v1.path(request, mode="shortest")
+            assert found.end == newest
+            assert len(found.steps) == known[newest]
+            went = v1.path(request)
+            assert all(step.bundle in known for step in went.steps)
+            assert went.reached == (went.end == newest)
+            best = max(versions, key=lambda name: (name not in deprecated, versions[name].key))
+            started += 1
+            reached += went.end == best
+    record_property("v1", f"{reached} of {started}")
+    assert reached > started / 2
+
+
+def test_classic_paths_are_shortest_and_reach_what_can_be_reached(
+    catalog: Catalog, record_property: Callable[[str, object], None]
+) -> None:
+    """From every entry of every channel to its head; a channel without order has no path."""
+    started = reached = 0
+    for package in catalog:
+        versions = versions_of(package)
+        for channel in package.channels.values():
+            entries = {each.name: each for each in channel.entries if each.name in versions}
+            try:
+                paths = {name: classic.path(package, name, channel=channel.name, mode="shortest") for name in entries}
+            except CatalogError:
+                continue
+            skipped = {name for each in entries.values() for name in each.skips}
+            offered = [attrs.evolve(channel, entries=tuple(e for n, e in entries.items() if n not in skipped))]
+            following = adjacency(offered, versions)
+            for name, found in paths.items():
+                went = classic.path(package, name, channel=channel.name)
+                chain = _chain(found.head, entries)
+                known = distances(name, {k: v & chain for k, v in following.items()})
+                assert found.reached == (found.head in known)
+                assert len(found.steps) == (known[found.head] if found.reached else 0)
+                assert all(step in known for step in went.steps)
+                started += 1
+                reached += went.reached
+    record_property("classic", f"{reached} of {started}")
+    assert reached > started / 2
+
+
+def _chain(head: str, entries: dict[str, ChannelEntry]) -> set[str]:
+    found: set[str] = set()
+    while head in entries and head not in found:
+        found.add(head)
+        head = entries[head].replaces
+    return found
