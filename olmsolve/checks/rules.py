@@ -1,0 +1,362 @@
+"""CEL rules that can never match, whatever a bundle publishes.
+
+Found by evaluating a rule on values that are only partly known. Each part gets the *values* that it can have,
+and a part that has none always fails. Every step errs on the side of more values, so a rule is reported only
+if it is certain that no list of properties satisfies it; many such rules are not found. What is:
+
+- constants, and everything that can be computed from them;
+- in one ``&&``, comparisons of one path (``p.type``, ``p.value.version``, ``properties[0].type``) with constants
+  that exclude each other, also with ``in`` a list of constants and through ``||`` inside;
+- fields of a property other than ``type`` and ``value``;
+- ``semver_compare`` with a text that is no version, or its result compared with what is not -1, 0 or 1;
+- ``matches`` with what is no regular expression;
+- arithmetic of JSON values with integers, which fails because every number in JSON is a double;
+- quantifiers, ``filter`` and ``map`` over parts that can never be true, and what follows from them.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Mapping
+from functools import reduce
+from itertools import product
+from math import prod
+from typing import Any, Final, TypeAlias
+
+from olmsolve.cel import Rule
+from olmsolve.cel.check import qualified_name
+from olmsolve.cel.closures import Compiler, Frame
+from olmsolve.cel.declarations import TYPE_NAMES
+from olmsolve.cel.nodes import Call, Comprehension, Identifier, ListLiteral, Literal, MapLiteral, Node, Select
+from olmsolve.cel.operations import equal, shown
+from olmsolve.cel.parser import parse
+from olmsolve.cel.values import Exhausted, Failure
+
+__all__ = ["why_never"]
+
+
+class _Unknown(enum.Enum):
+    """Values that are not known one by one."""
+
+    ANY = enum.auto()
+    JSON = enum.auto()
+    """What a property's type or value may hold: no int, no uint, no bytes."""
+    PROPERTY = enum.auto()
+    PROPERTIES = enum.auto()
+
+
+_Values: TypeAlias = tuple[Any, ...] | _Unknown
+"""All that a part can evaluate to; empty if it always fails."""
+_Path: TypeAlias = tuple[Any, ...]
+"""A variable, told from others of its name, and the steps from it."""
+_Facts: TypeAlias = Mapping[_Path, tuple[Any, ...]]
+"""What is known of paths where some ``&&`` is to be true: which values they can have."""
+
+_BOTH: Final = (True, False)
+_WORK: Final = 100_000
+_FEW: Final = 32
+_MOST_COMBINATIONS: Final = 64
+# An equality with one of these fixes the value; one with a number leaves its kind open.
+_EXACT: Final = (str, bool, bytes, type(None))
+_COMPARISONS: Final = frozenset({"==", "!=", "<", "<=", ">", ">="})
+_BOOLEAN: Final = _COMPARISONS | {"!", "in", "contains", "endsWith", "startsWith", "matches"}
+_WITH_JSON: Final[dict[str, tuple[type, ...]]] = {
+    "+": (float, str, tuple),
+    "-": (float,),
+    "*": (float,),
+    "/": (float,),
+    "%": (),
+}
+
+
+def why_never(rule: Rule) -> str | None:
+    """Why *rule* can never match, in a sentence, or None if it can (or nothing certain is known).
+
+    >>> from olmsolve.cel import compile
+    >>> why_never(compile("properties.exists(p, p.type == 'a' && p.type == 'b')"))
+    "p.type cannot be 'a' and 'b' at once"
+    >>> why_never(compile("properties.exists(p, p.type == 'a')"))
+    """
+    analysis = _Analysis()
+    try:
+        values = analysis.values(parse(rule.text), {})
+    except RecursionError:
+        return None
+    if _can_be(True, values):
+        return None
+    return analysis.reason or "no list of properties satisfies it"
+
+
+def _can_be(wanted: bool, values: _Values) -> bool:
+    if isinstance(values, tuple):
+        return any(value is wanted for value in values)
+    return values in (_Unknown.ANY, _Unknown.JSON)
+
+
+def _booleans(true: bool, false: bool) -> _Values:
+    return tuple(value for value, possible in ((True, true), (False, false)) if possible)
+
+
+def _joined(all_values: Iterable[_Values]) -> _Values:
+    joined: list[Any] = []
+    for values in all_values:
+        if not isinstance(values, tuple):
+            return _Unknown.ANY
+        joined += (value for value in values if not any(_same(value, known) for known in joined))
+        if len(joined) > _FEW:
+            return _Unknown.ANY
+    return tuple(joined)
+
+
+def _same(one: Any, other: Any) -> bool:
+    return type(one) is type(other) and equal(one, other)
+
+
+class _Analysis:
+    """One rule; ``reason`` is the first fault that was met, in words."""
+
+    def __init__(self) -> None:
+        self.reason = ""
+        self._scope: list[tuple[str, int, _Values]] = []
+        self._variables = 0
+        # Folding constants costs work as evaluating does, and shares one allowance.
+        self._frame: Frame = [[], _WORK]
+
+    def values(self, node: Node, facts: _Facts) -> _Values:
+        """What *node* can evaluate to where *facts* hold."""
+        path = self._path(node)
+        known = facts.get(path) if path is not None else None
+        if known is not None and all(isinstance(value, _EXACT) for value in known):
+            return known
+        if isinstance(node, Literal):
+            return (node.value,)
+        if isinstance(node, Identifier):
+            return self._identifier(node)
+        if isinstance(node, Select):
+            return self._select(node, facts)
+        if isinstance(node, Call):
+            return self._call(node, facts)
+        if isinstance(node, Comprehension):
+            return self._comprehension(node, facts)
+        parts = node.elements if isinstance(node, ListLiteral) else [part for entry in node.entries for part in entry]
+        values = [self.values(part, facts) for part in parts]
+        if () in values:
+            return ()
+        if isinstance(node, MapLiteral) or not all(isinstance(each, tuple) and len(each) == 1 for each in values):
+            return _Unknown.ANY
+        return (tuple(each[0] for each in values if isinstance(each, tuple)),)
+
+    def _note(self, reason: str) -> None:
+        self.reason = self.reason or reason
+
+    # Names
+
+    def _variable(self, node: Node) -> tuple[str, int, _Values] | None:
+        if not isinstance(node, Identifier):
+            return None
+        for variable in reversed(self._scope):
+            if variable[0] == node.name and not node.rooted:
+                return variable
+        return ("properties", 0, _Unknown.PROPERTIES) if node.name == "properties" else None
+
+    def _identifier(self, node: Identifier) -> _Values:
+        variable = self._variable(node)
+        return _Unknown.ANY if variable is None else variable[2]
+
+    def _path(self, node: Node) -> _Path | None:
+        steps: list[Any] = []
+        while True:
+            if isinstance(node, Select) and not node.test and qualified_name(node) not in TYPE_NAMES:
+                steps.append(node.field)
+                node = node.operand
+            elif isinstance(node, Call) and node.function == "[]" and isinstance(node.arguments[1], Literal):
+                # Never a bool or a double: true and 1.0 would be the same step as 1.
+                if type(node.arguments[1].value) not in (str, int):
+                    return None
+                steps.append(node.arguments[1].value)
+                node = node.arguments[0]
+            else:
+                break
+        variable = self._variable(node)
+        return None if variable is None else (variable[:2], *reversed(steps))
+
+    def _select(self, node: Select, facts: _Facts) -> _Values:
+        if qualified_name(node) in TYPE_NAMES:
+            return _Unknown.ANY
+        operand = self.values(node.operand, facts)
+        if isinstance(operand, tuple):
+            return self._computed(Select(Literal(value, 0), node.field, 0, 2, node.test) for value in operand)
+        if operand is _Unknown.PROPERTY:
+            return self._field(node.field, node.test)
+        if node.test:
+            return _BOTH
+        return _Unknown.JSON if operand is _Unknown.JSON else _Unknown.ANY
+
+    def _field(self, name: Any, test: bool = False) -> _Values:
+        """What field *name* of a property holds, or with *test* whether there is one."""
+        if name in ("type", "value"):
+            return (True,) if test else _Unknown.JSON
+        self._note(f"a property has no field {shown(name)}, only 'type' and 'value'")
+        return (False,) if test else ()
+
+    # Calls
+
+    def _computed(self, nodes: Iterable[Node]) -> _Values:
+        """What *nodes*, made of constants, evaluate to."""
+        found: list[_Values] = []
+        for node in nodes:
+            try:
+                found.append((Compiler(None).general(node)(self._frame),))
+            except Failure:
+                continue
+            except Exhausted:
+                return _Unknown.ANY
+        return _joined(found)
+
+    def _call(self, node: Call, facts: _Facts) -> _Values:
+        function = node.function
+        if function == "&&":
+            return self._conjunction(node, facts)
+        operands = node.arguments if node.target is None else (node.target, *node.arguments)
+        if function == "?:":
+            return self._conditional(operands, facts)
+        compared = function in _COMPARISONS
+        values = [self._compared(operand, facts) if compared else self.values(operand, facts) for operand in operands]
+        if function == "||":
+            return _booleans(any(_can_be(True, each) for each in values), all(_can_be(False, each) for each in values))
+        if () in values or not self._sensible(function, values):
+            return ()
+        known = [each for each in values if isinstance(each, tuple)]
+        if len(known) == len(values) and prod(map(len, known)) <= _MOST_COMBINATIONS:
+            return self._computed(_applied(function, arguments) for arguments in product(*known))
+        if function == "[]":
+            return self._indexed(*values)
+        if function == "semver_compare":
+            return (-1, 0, 1)
+        return _BOTH if function in _BOOLEAN else _Unknown.ANY
+
+    def _compared(self, node: Node, facts: _Facts) -> _Values:
+        """As :meth:`values`, but a number may be of another kind: comparisons do not tell them apart."""
+        path = self._path(node)
+        known = facts.get(path) if path is not None else None
+        return self.values(node, facts) if known is None else known
+
+    def _sensible(self, function: str, values: list[_Values]) -> bool:
+        """Whether *function* can succeed on some of *values*, each of which is possible."""
+        known = [each for each in values if isinstance(each, tuple)]
+        if function in _WITH_JSON and _Unknown.JSON in values:
+            kinds = _WITH_JSON[function]
+            if not kinds or any(not any(type(value) in kinds for value in each) for each in known):
+                self._note(f"numbers in JSON are doubles, which {function!r} does not take here")
+                return False
+        if function == "semver_compare":
+            for each in known:
+                if self._computed(_applied(function, (value, value)) for value in each) == ():
+                    self._note(f"{shown(each[0])} is not a version")
+                    return False
+        if function == "matches" and isinstance(values[1], tuple):
+            searched = self._computed(_applied(function, ("", value)) for value in values[1])
+            if searched == ():
+                self._note(f"{shown(values[1][0])} is not a regular expression")
+                return False
+        return True
+
+    def _indexed(self, container: _Values, key: _Values) -> _Values:
+        if container is _Unknown.PROPERTIES:
+            return _Unknown.PROPERTY
+        if container is _Unknown.PROPERTY and isinstance(key, tuple):
+            return _joined(self._field(name) for name in key) if len(key) > 1 else self._field(key[0])
+        return _Unknown.JSON if container is _Unknown.JSON else _Unknown.ANY
+
+    def _conditional(self, operands: tuple[Node, ...], facts: _Facts) -> _Values:
+        condition = self.values(operands[0], facts)
+        branches = zip((True, False), operands[1:], strict=True)
+        return _joined([self.values(branch, facts) for wanted, branch in branches if _can_be(wanted, condition)])
+
+    def _conjunction(self, node: Call, facts: _Facts) -> _Values:
+        known = self._with_facts_of(node, dict(facts))
+        if known is None:
+            return (False,)
+        values = [self.values(part, known) for part in node.arguments]
+        # Where there are facts, `values` are those of a conjunction that holds; it may be false all the same.
+        false = bool(known) or any(_can_be(False, each) for each in values)
+        return _booleans(all(_can_be(True, each) for each in values), false)
+
+    def _with_facts_of(self, node: Node, facts: dict[_Path, tuple[Any, ...]]) -> dict[_Path, tuple[Any, ...]] | None:
+        """*facts* and what must hold besides if *node* is to be true; None if that cannot be."""
+        if not isinstance(node, Call):
+            return facts
+        if node.function == "&&":
+            found: dict[_Path, tuple[Any, ...]] | None = facts
+            for part in node.arguments:
+                found = found if found is None else self._with_facts_of(part, found)
+            return found
+        fact = self._fact(node)
+        if fact is None:
+            return facts
+        path, wanted = fact
+        known = facts.get(path)
+        if known is not None:
+            both = tuple(value for value in known if any(equal(value, other) for other in wanted))
+            if not both:
+                self._note(f"{_written(path)} cannot be {shown(known[0])} and {shown(wanted[0])} at once")
+                return None
+            wanted = both
+        facts[path] = wanted
+        return facts
+
+    def _fact(self, node: Call) -> tuple[_Path, tuple[Any, ...]] | None:
+        if node.function not in ("==", "in") or node.target is not None:
+            return None
+        tested, constant = node.arguments
+        if node.function == "==" and isinstance(tested, Literal):
+            tested, constant = constant, tested
+        path = self._path(tested)
+        if path is None:
+            return None
+        if node.function == "==":
+            return (path, (constant.value,)) if isinstance(constant, Literal) else None
+        if not isinstance(constant, ListLiteral) or not 0 < len(constant.elements) <= _FEW:
+            return None
+        elements = [element.value for element in constant.elements if isinstance(element, Literal)]
+        return (path, tuple(elements)) if len(elements) == len(constant.elements) else None
+
+    # Comprehensions
+
+    def _comprehension(self, node: Comprehension, facts: _Facts) -> _Values:
+        range_ = self.values(node.range, facts)
+        if range_ == ():
+            return ()
+        self._variables += 1
+        self._scope.append((node.variable, self._variables, _element(range_)))
+        predicate = _BOTH if node.predicate is None else self.values(node.predicate, facts)
+        transform = _Unknown.ANY if node.transform is None else self.values(node.transform, facts)
+        self._scope.pop()
+        empty = range_ == ((),)
+        true = _can_be(True, predicate) and not empty
+        if node.kind == "all":
+            return _booleans(True, _can_be(False, predicate) and not empty)
+        if node.kind in ("exists", "exists_one"):
+            return _booleans(true, True)
+        if not true or transform == ():
+            return ((),)
+        return range_ if node.kind == "filter" and range_ is _Unknown.PROPERTIES else _Unknown.ANY
+
+
+def _element(range_: _Values) -> _Values:
+    if isinstance(range_, tuple):
+        if all(isinstance(value, tuple) for value in range_):
+            return _joined((element,) for value in range_ for element in value)
+        return _Unknown.ANY
+    if range_ is _Unknown.PROPERTIES:
+        return _Unknown.PROPERTY
+    return _Unknown.JSON if range_ is _Unknown.JSON else _Unknown.ANY
+
+
+def _applied(function: str, arguments: tuple[Any, ...]) -> Call:
+    return Call(function, None, tuple(Literal(value, 0) for value in arguments), 0, 2)
+
+
+def _written(path: _Path) -> str:
+    steps = (f".{step}" if isinstance(step, str) else f"[{step}]" for step in path[1:])
+    return reduce(str.__add__, steps, str(path[0][0]))

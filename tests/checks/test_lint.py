@@ -1,0 +1,215 @@
+"""What lint reports on a catalog, where, and in which order."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from olmsolve import load
+from olmsolve.catalog import Catalog
+from olmsolve.checks import CODES, Finding, Severity, lint
+from olmsolve.checks.property_types import KNOWN, meant
+from olmsolve.fbc import linking
+from olmsolve.predicates import REQUIREMENT_TYPES
+from tests.recorded import shared
+
+RULE = "properties.exists(p, p.type == 'a' && p.type == 'b')"
+GVK = {"gvk": {"group": "g", "version": "v1", "kind": "K"}}
+
+
+def package(name: str, versions: dict[str, list[dict[str, Any]]], skip_range: str = "") -> list[dict[str, Any]]:
+    """A package with one channel and a bundle for each version, with its properties."""
+    names = [f"{name}.v{version}" for version in versions]
+    entries: list[dict[str, Any]] = [{"name": each} for each in names]
+    if skip_range:
+        entries[-1]["skipRange"] = skip_range
+    blobs: list[dict[str, Any]] = [
+        {"schema": "olm.package", "name": name, "defaultChannel": "stable"},
+        {"schema": "olm.channel", "package": name, "name": "stable", "entries": entries},
+    ]
+    for bundle, (version, properties) in zip(names, versions.items(), strict=True):
+        own = {"type": "olm.package", "value": {"packageName": name, "version": version}}
+        blobs.append({"schema": "olm.bundle", "package": name, "name": bundle, "properties": [own, *properties]})
+    return blobs
+
+
+def required(versions: str) -> dict[str, Any]:
+    return {"type": "olm.package.required", "value": {"packageName": "q", "versionRange": versions}}
+
+
+def constraint(value: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "olm.constraint", "value": value}
+
+
+def in_package(name: str, versions: str) -> dict[str, Any]:
+    return {"package": {"packageName": name, "versionRange": versions}}
+
+
+def compound(kind: str, *parts: dict[str, Any]) -> dict[str, Any]:
+    return {kind: {"constraints": list(parts)}}
+
+
+def linted(*properties: dict[str, Any], skip_range: str = "") -> list[tuple[str, str, str]]:
+    """Severity, code and place of the findings on one bundle and its channel."""
+    catalog = linking.from_blobs(package("p", {"1.0.0": list(properties)}, skip_range))
+    return [(finding.severity.value, finding.code, finding.property) for finding in lint(catalog)]
+
+
+def test_a_good_bundle_has_no_findings() -> None:
+    """People turn off what complains about everything."""
+    good = constraint(compound("any", in_package("q", ">=1.0.0 <2.0.0"), GVK))
+    types: list[dict[str, Any]] = [{"type": known, "value": {}} for known in KNOWN if known not in REQUIREMENT_TYPES]
+    assert (
+        linted(good, required("<1.0.0 || >=2.0.0"), *types, {"type": "certified", "value": 1}, skip_range="<1.0.0")
+        == []
+    )
+
+
+LINTS: list[tuple[dict[str, Any], str, str, str]] = [
+    (required(">=1.0.0 2"), "warning", "range-warning", ": versionRange"),
+    (required(">2.0.0 <1.0.0"), "error", "empty-range", ": versionRange"),
+    (required("^1"), "error", "requirement-syntax", ": versionRange"),
+    (constraint({"cel": {"rule": "1 +"}}), "error", "requirement-syntax", ": cel.rule"),
+    (constraint({"cel": {"rule": RULE}}), "error", "rule-never-matches", ": cel.rule"),
+    (
+        constraint(compound("any", {"cel": {"rule": RULE}}, GVK)),
+        *("warning", "rule-never-matches", ": any.constraints[0].cel.rule"),
+    ),
+    (
+        constraint(compound("any", GVK, compound("any", in_package("q", "!=1.x")))),
+        *("warning", "empty-range", ": any.constraints[1].any.constraints[0].package.versionRange"),
+    ),
+    (constraint({}), "error", "requirement-syntax", ""),
+    ({"type": "olm.gvk.require", "value": 1}, "warning", "property-type", ""),
+    (constraint(compound("all", GVK, GVK)), "note", "semantics-differ", ""),
+]
+
+
+@pytest.mark.parametrize(("item", "severity", "code", "path"), LINTS, ids=[f"{each[2]}{each[3]}" for each in LINTS])
+def test_each_lint_names_the_field(item: dict[str, Any], severity: str, code: str, path: str) -> None:
+    """A finding that does not lead to the place costs the reader the time that it was to save."""
+    assert (severity, code, f"properties[1] ({item['type']}){path}") in linted(item)
+
+
+def test_every_code_is_said_in_advance() -> None:
+    """Programs select by code."""
+    codes = {code for _, _, code, _ in LINTS} | {"skip-range-syntax", "excludes-itself"}
+    assert codes == set(CODES)
+
+
+@pytest.mark.parametrize(
+    ("skip_range", "code"),
+    [("<v1.4.0", "skip-range-syntax"), (">=1.7.0 <1.7.0", "empty-range"), (">=1.0.0 <1.0.5+b", "range-warning")],
+)
+def test_skip_ranges(skip_range: str, code: str) -> None:
+    """Each of these stands in catalogs of today, and quietly skips nothing or something else."""
+    assert linted(skip_range=skip_range) == [("warning", code, "entries[0].skipRange")]
+
+
+@pytest.mark.parametrize(
+    ("forbidden", "consequence"),
+    [
+        (compound("not", in_package("p", "<2.0.0")), "it can never be selected"),
+        (compound("all", GVK, compound("not", in_package("p", "<2.0.0"))), "it can never be selected"),
+        (compound("any", GVK, compound("not", in_package("p", "<2.0.0"))), "it can never meet this alternative"),
+        (compound("not", in_package("p", ">=2.0.0")), ""),
+    ],
+)
+def test_bundles_that_exclude_themselves(forbidden: dict[str, Any], consequence: str) -> None:
+    """`not` a lower version of oneself is easily written so that it includes the present one."""
+    catalog = linking.from_blobs(package("p", {"1.0.0": [constraint(forbidden)]}))
+    messages = [finding.message for finding in lint(catalog) if finding.code == "excludes-itself"]
+    assert len(messages) == bool(consequence)
+    assert all(message.endswith(consequence) for message in messages)
+
+
+@pytest.mark.parametrize(
+    ("written", "wanted"),
+    [
+        ("olm.gvk.require", "olm.gvk.required"),
+        ("olm.GVK", "olm.gvk"),
+        ("olm.gvks", "olm.gvk"),
+        ("olm.skiprange", "olm.skipRange"),
+        ("olm.package-required", "olm.package.required"),
+        ("gvk.required", "olm.gvk.required"),
+        ("olm.maxOpenshiftVersion", "olm.maxOpenShiftVersion"),
+        ("olm.constraints", "olm.constraint"),
+        ("Olm.Constraint", "olm.constraint"),
+        ("olm.package", ""),
+        ("package", ""),
+        ("certified", ""),
+        ("features.example.com/tier", ""),
+        ("olm.maturity", ""),
+        ("", ""),
+    ],
+)
+def test_near_misses_of_types(written: str, wanted: str) -> None:
+    """A type that is nearly right does nothing, without a word; one of somebody's own is nobody's business."""
+    assert meant(written) == wanted
+
+
+def many() -> list[dict[str, Any]]:
+    bad = [required(">=1.0.0 2"), {"type": "olm.gvk.require", "value": 1}, constraint(compound("not", GVK))]
+    packages = [package(name, {"1.0.0": bad, "0.9.0": bad}, ">1.0.0 <1.0.0") for name in ("b", "a", "c")]
+    return [blob for blobs in packages for blob in blobs]
+
+
+def test_the_order_does_not_depend_on_files() -> None:
+    """Reports are compared from day to day."""
+    blobs = many()
+    expected = lint(linking.from_blobs(blobs))
+    assert [finding.package for finding in expected] == sorted(finding.package for finding in expected)
+    assert len(expected) == 3 * (1 + 2 * 3)
+    random.Random(1).shuffle(blobs)
+    assert lint(linking.from_blobs(blobs)) != ()
+    assert [attributes(finding) for finding in lint(linking.from_blobs(blobs))] == [attributes(f) for f in expected]
+
+
+def attributes(finding: Finding) -> dict[str, Any]:
+    return {name: value for name, value in finding.to_dict().items() if name != "origin"}
+
+
+def test_findings_say_themselves(tmp_path: Path) -> None:
+    """In text for people and as data for programs, with the line of the file."""
+    file = tmp_path / "catalog.jsonl"
+    file.write_text("\n".join(map(json.dumps, package("p", {"1.0.0": [{"type": "olm.gvk.require", "value": 1}]}))))
+    (finding,) = lint(load(file))
+    assert finding.severity is Severity.WARNING
+    assert str(finding) == (
+        f"{file}:3: package p, bundle p.v1.0.0, properties[1] (olm.gvk.require): warning: the type 'olm.gvk.require'"
+        " means nothing to Operator Lifecycle Manager (did you mean olm.gvk.required?)"
+    )
+    assert finding.to_dict() == {
+        "severity": "warning",
+        "code": "property-type",
+        "message": "the type 'olm.gvk.require' means nothing to Operator Lifecycle Manager",
+        "hint": "did you mean olm.gvk.required?",
+        "package": "p",
+        "bundle": "p.v1.0.0",
+        "property": "properties[1] (olm.gvk.require)",
+        "origin": f"{file}:3",
+    }
+
+
+def test_real_catalogs_take_seconds() -> None:
+    """The largest has 6,890 bundles; what is reported there was read and found true."""
+    folder = shared() / "catalogs"
+    found: list[Finding] = []
+    started = time.process_time()
+    for file in sorted(folder.glob("*.gz")):
+        found += lint(catalog_of(file))
+    assert time.process_time() - started < 10
+    assert {finding.code for finding in found} <= set(CODES)
+    assert [(finding.code, finding.bundle, finding.channel) for finding in found] == [
+        ("empty-range", "datadog-operator.v1.7.0", "stable")
+    ]
+
+
+def catalog_of(file: Path) -> Catalog:
+    return load(os.fspath(file))
