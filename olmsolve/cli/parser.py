@@ -7,6 +7,7 @@ import math
 from typing import Final
 
 from olmsolve._version import __version__
+from olmsolve.cli.path_options import add_path
 
 __all__ = ["parser"]
 
@@ -43,6 +44,7 @@ def parser() -> argparse.ArgumentParser:
     root.add_argument("--version", action="version", version=f"olmsolve {__version__}")
     commands = root.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_resolve(commands)
+    add_path(commands)
     return root
 
 

@@ -13,7 +13,7 @@ from olmsolve.catalog import Catalog
 from olmsolve.classic.request import Request
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.progress import Progress
-from olmsolve.cli.streams import style, write
+from olmsolve.cli.streams import style, write, write_data
 from olmsolve.cli.wishes import Wishes
 from olmsolve.render import text
 from olmsolve.requests import read_request
@@ -25,6 +25,11 @@ __all__ = ["run"]
 def run(options: argparse.Namespace) -> int:
     """Resolve what *options* ask for, print the answer, and return the exit code."""
     request = _request(options)
+    if not isinstance(request, Request):
+        # Whoever asks classic OLM should not wait for OLM v1 to load.
+        from olmsolve.cli.extension import run_extension
+
+        return run_extension(request, options)
     settings: dict[str, Any] = {"semantics": options.semantics, "timeout": options.timeout}
     if options.backend is not None:
         settings["backend"] = options.backend
@@ -35,16 +40,16 @@ def run(options: argparse.Namespace) -> int:
         if options.output == "text":
             write(text.failure(failed, width=layout.width, colour=layout.colour))
         else:
-            _write_data(failed.to_dict(), options.output)
+            write_data(failed.to_dict(), options.output)
         return Exit.UNSATISFIABLE
     if options.output == "text":
         write(text.plan(resolution, width=layout.width, colour=layout.colour))
     else:
-        _write_data(resolution.to_dict(), options.output)
+        write_data(resolution.to_dict(), options.output)
     return Exit.PLAN
 
 
-def _request(options: argparse.Namespace) -> Request:
+def _request(options: argparse.Namespace) -> Request | Any:
     wishes = Wishes(tuple(options.catalogs), tuple(options.subscriptions), tuple(options.installed))
     if options.document is not None and wishes:
         options.refuse("a request document and --catalog, --subscribe or --installed exclude each other")
@@ -59,14 +64,3 @@ def _request(options: argparse.Namespace) -> Request:
             return wishes.request(load)
         source = sys.stdin.buffer if options.document == "-" else options.document
         return read_request(source, load=load)
-
-
-def _write_data(data: dict[str, Any], form: str) -> None:
-    if form == "json":
-        import json
-
-        write(json.dumps(data, indent=2, ensure_ascii=False))
-    else:
-        import yaml
-
-        write(yaml.safe_dump(data, sort_keys=False, allow_unicode=True).rstrip("\n"))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from typing import Final, TextIO
+from typing import Any, Final, TextIO
 
 from olmsolve.render.layout import Style, plain
 
-__all__ = ["complain", "style", "write"]
+__all__ = ["complain", "style", "write", "write_data"]
 
 _WIDTH_OF_PIPES: Final = 100
 _WIDEST: Final = 120
@@ -20,6 +20,18 @@ def write(text: str, stream: TextIO | None = None) -> None:
     stream = sys.stdout if stream is None else stream
     encoding = stream.encoding or "utf-8"
     stream.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
+
+
+def write_data(data: dict[str, Any], form: str) -> None:
+    """Write *data* to standard output in the *form* json or yaml."""
+    if form == "json":
+        import json
+
+        write(json.dumps(data, indent=2, ensure_ascii=False))
+    else:
+        import yaml
+
+        write(yaml.safe_dump(data, sort_keys=False, allow_unicode=True).rstrip("\n"))
 
 
 def complain(message: str) -> None:

@@ -1,0 +1,28 @@
+"""``olmsolve resolve`` for requests to OLM v1."""
+
+from __future__ import annotations
+
+import argparse
+
+from olmsolve import v1
+from olmsolve.cli.exits import Exit
+from olmsolve.cli.streams import style, write, write_data
+from olmsolve.render import extension as render
+
+__all__ = ["run_extension"]
+
+
+def run_extension(request: v1.Request, options: argparse.Namespace) -> int:
+    """Resolve *request*, print the answer, and return the exit code."""
+    if options.backend is not None or options.semantics != "documented":
+        options.refuse("--backend and --semantics are for subscriptions: OLM v1 has no dependencies to solve")
+    layout = style()
+    try:
+        document, words, code = v1.resolve(request).to_dict(), render.resolution, Exit.PLAN
+    except v1.ResolutionError as failed:
+        document, words, code = failed.to_dict(), render.failure, Exit.UNSATISFIABLE
+    if options.output == "text":
+        write(words(document, width=layout.width, colour=layout.colour))
+    else:
+        write_data(document, options.output)
+    return code

@@ -1,0 +1,123 @@
+"""Answers of OLM v1 as text, from the documents that their ``to_dict()`` gives (described in docs/v1.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from olmsolve.render.layout import Style, paragraph, plain, table
+
+__all__ = ["failure", "path", "resolution"]
+
+_FILTERS: Final = {
+    "package": "PACKAGE",
+    "channel": "CHANNEL",
+    "version": "VERSION",
+    "edges": "EDGES",
+    "deprecation": "PREFERRED",
+}
+_OUTCOMES: Final = {
+    "selected": "selected",
+    "emptied": "nothing left",
+    "deprecated": "deprecated only",
+    "outranked": "lower priority",
+    "tied": "tied",
+    "unavailable": "unavailable",
+    "not-selected": "not chosen by the selector",
+}
+_NEAREST: Final = {
+    "packages": "packages with a similar name",
+    "channels": "channels that would have it",
+    "below": "closest version below the range",
+    "above": "closest version above the range",
+    "prereleases": "pre-releases that the range leaves out because it names none",
+    "edgesFrom": "installed versions with an edge to the best in the range",
+    "route": "way to the best in the range, step by step",
+    "updates": "updates of what is installed",
+}
+
+
+def resolution(document: Mapping[str, Any], *, width: int = 80, colour: bool = False) -> str:
+    """What is selected, from where, and what each filter left of each catalog."""
+    style = Style(width, colour)
+    release = f"+{document['release']}" if document["release"] else ""
+    name, installed = plain(document["bundle"]), document["installed"]
+    if installed == document["bundle"]:
+        heading = f"{name} stays installed."
+    elif installed:
+        heading = f"{name} replaces {plain(installed)}."
+    else:
+        heading = f"{name} is installed."
+    facts = [f"version {document['version']}{release}", f"catalog {document['catalog']}"]
+    if document["channels"]:
+        facts.append(f"in channel {', '.join(document['channels'])}")
+    lines = [style.bold(heading), *paragraph(", ".join(facts), width, indent="  ")]
+    for warning in document["warnings"]:
+        lines += paragraph(f"Deprecated: {warning}", width, indent="  ", hanging="      ")
+    return "\n".join([*lines, "", *_funnels(document["explanation"], style)])
+
+
+def failure(document: Mapping[str, Any], *, width: int = 80, colour: bool = False) -> str:
+    """OLM v1's own words, what each filter left of each catalog, and what is nearest."""
+    style = Style(width, colour)
+    lines = [style.bold("Nothing can be installed:"), *paragraph(document["error"], width, indent="  ")]
+    explanation = document["explanation"]
+    if explanation["catalogs"]:
+        lines += ["", *_funnels(explanation, style)]
+    for catalog in explanation["catalogs"]:
+        if nearest := catalog.get("nearest"):
+            lines += ["", style.bold(f"Nearest in {plain(catalog['catalog'])}:")]
+            for field, words in _NEAREST.items():
+                if value := nearest.get(field):
+                    text = f"{words}: {_joined(value, field)}"
+                    lines += paragraph(text, width, indent="  ", hanging="      ")
+    return "\n".join(lines)
+
+
+def path(document: Mapping[str, Any], *, width: int = 80, colour: bool = False) -> str:
+    """The steps of an upgrade path of either OLM, one a line, and whether it gets where it should."""
+    style = Style(width, colour)
+    lines = [style.bold(plain(document["installed"]))]
+    for step in document["steps"]:
+        if isinstance(step, str):
+            lines.append(f"  -> {plain(step)}")
+        else:
+            lines.append(f"  -> {plain(step['bundle'])} {style.dim(plain('(' + step['catalog'] + ')'))}")
+    goal = document["to"] or document.get("head") or "the newest version that updates can reach"
+    if document["reached"]:
+        count = len(document["steps"])
+        lines.append(f"{plain(goal)} is reached" + (f" in {count} steps." if count != 1 else " in one step."))
+    elif document.get("circular"):
+        lines.append(f"This goes round, and never reaches {plain(goal)}.")
+    else:
+        lines.append(f"This does not reach {plain(goal)}.")
+    if document.get("stopped"):
+        lines += paragraph(document["stopped"], width, indent="  ")
+    return "\n".join(lines)
+
+
+def _funnels(explanation: Mapping[str, Any], style: Style) -> list[str]:
+    """How many bundles each filter left, one catalog a line."""
+    rows = [
+        (
+            str(catalog["catalog"]),
+            *(str(catalog["left"][name]) for name in _FILTERS),
+            _OUTCOMES[catalog["outcome"]],
+        )
+        for catalog in explanation["catalogs"]
+    ]
+    headings = ("CATALOG", *_FILTERS.values(), "")
+    lines = table(headings, rows, style.width)
+    if lines is not None:
+        return [style.dim("Bundles left after each filter:"), style.dim(lines[0]), *lines[1:]]
+    result = [style.dim("Bundles left after each filter:")]
+    for row in rows:
+        counts = ", ".join(f"{name.lower()} {count}" for name, count in zip(headings[1:-1], row[1:-1], strict=True))
+        result += paragraph(f"{row[0]}: {counts} ({row[-1]})", style.width, indent="  ", hanging="      ")
+    return result
+
+
+def _joined(value: str | Iterable[str], field: str) -> str:
+    if isinstance(value, str):
+        return value
+    return (" -> " if field == "route" else ", ").join(value)
