@@ -7,6 +7,7 @@ import math
 from typing import Final
 
 from olmsolve._version import __version__
+from olmsolve.cli.lint_options import add_lint
 from olmsolve.cli.path_options import add_path
 
 __all__ = ["parser"]
@@ -44,6 +45,7 @@ def parser() -> argparse.ArgumentParser:
     root.add_argument("--version", action="version", version=f"olmsolve {__version__}")
     commands = root.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_resolve(commands)
+    add_lint(commands)
     add_path(commands)
     return root
 
