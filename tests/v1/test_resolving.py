@@ -1,0 +1,342 @@
+"""OLM v1's rules one by one, the funnel, and random requests against a definition that knows no index."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from olmsolve import RequestError, fbc, v1
+from olmsolve.catalog import Catalog, Deprecation
+from olmsolve.errors import RangeError
+from olmsolve.semver import Version, blang
+from olmsolve.semver.masterminds import Range
+
+Blob = dict[str, Any]
+
+
+def bundle(version: str, *requirements: str, package: str = "p", release: str | None = None) -> Blob:
+    value = {"packageName": package, "version": version}
+    if release is not None:
+        value["release"] = release
+    properties: list[Blob] = [{"type": "olm.package", "value": value}]
+    properties += [{"type": kind, "value": {}} for kind in requirements]
+    return {
+        "schema": "olm.bundle",
+        "package": package,
+        "name": f"{package}.v{version}",
+        "properties": properties,
+    }
+
+
+def channel(name: str, *entries: Blob) -> Blob:
+    return {"schema": "olm.channel", "package": "p", "name": name, "entries": list(entries)}
+
+
+def entry(version: str, replaces: str = "", skip_range: str = "") -> Blob:
+    return {
+        "name": f"p.v{version}",
+        "replaces": f"p.v{replaces}" if replaces else "",
+        "skipRange": skip_range,
+    }
+
+
+def deprecated(*references: tuple[str, str]) -> Blob:
+    entries = [
+        {"reference": {"schema": schema, "name": name}, "message": f"{name or 'package'} is deprecated"}
+        for schema, name in references
+    ]
+    return {"schema": "olm.deprecations", "package": "p", "entries": entries}
+
+
+def catalog(*blobs: Blob) -> Catalog:
+    return fbc.from_blobs([{"schema": "olm.package", "name": "p", "defaultChannel": "c"}, *blobs])
+
+
+CHAIN = catalog(
+    channel("old", entry("1.0.0")),
+    channel("c", entry("1.0.0"), entry("1.1.0", "1.0.0"), entry("2.0.0", "1.1.0"), entry("3.0.0-rc.1", "2.0.0")),
+    bundle("1.0.0"),
+    bundle("1.1.0"),
+    bundle("2.0.0"),
+    bundle("3.0.0-rc.1"),
+)
+
+
+def request(*catalogs: Catalog | v1.ClusterCatalog, installed: str = "", **wish: Any) -> v1.Request:
+    """A request over catalogs called a, b, and so on."""
+    named = [
+        each if isinstance(each, v1.ClusterCatalog) else v1.ClusterCatalog(name, each)
+        for name, each in zip("abcdef", catalogs, strict=False)
+    ]
+    before = v1.Installed(f"p.v{installed}", installed) if installed else None
+    return v1.Request(v1.Extension("p", **wish), named, before)
+
+
+def failed(asked: v1.Request) -> v1.ResolutionError:
+    with pytest.raises(v1.ResolutionError) as failure:
+        v1.resolve(asked)
+    return failure.value
+
+
+def funnel(explanation: v1.Explanation) -> list[tuple[int, ...]]:
+    return [(f.package, f.channel, f.version, f.edges, f.deprecation) for f in explanation.funnels]
+
+
+def test_the_funnel_counts_what_each_filter_left() -> None:
+    """Of success as well: one glance says how much choice there was."""
+    found = v1.resolve(request(CHAIN, installed="1.0.0", channels=["c"], version=">=1.0.0 <2.0.0"))
+    assert found.bundle == "p.v1.1.0"
+    assert funnel(found.explanation) == [(4, 4, 2, 2, 2)]
+    assert found.explanation.emptied_by == ""
+    assert found.to_dict()["explanation"]["catalogs"][0] == {
+        "catalog": "a",
+        "priority": 0,
+        "outcome": "selected",
+        "left": {"package": 4, "channel": 4, "version": 2, "edges": 2, "deprecation": 2},
+        "best": "p.v1.1.0",
+    }
+
+
+@pytest.mark.parametrize(
+    ("wish", "installed", "emptied_by", "nearest"),
+    [
+        ({"channels": ["cc"]}, "", "channel", v1.Nearest(channels=("old", "c"))),
+        ({"channels": ["old"], "version": "2.x"}, "", "version", v1.Nearest(channels=("c",), below="1.0.0")),
+        ({"version": ">=1.2.0 <2.0.0"}, "", "version", v1.Nearest(below="1.1.0", above="2.0.0")),
+        ({"version": ">2"}, "", "version", v1.Nearest(below="2.0.0", prereleases=("3.0.0-rc.1",))),
+        (
+            {"version": "2.0.0"},
+            "1.0.0",
+            "edges",
+            v1.Nearest(edges_from=("p.v1.1.0",), route=("p.v1.1.0", "p.v2.0.0"), updates=("p.v1.1.0",)),
+        ),
+        (
+            {"version": "1.0.0"},
+            "2.0.0",
+            "edges",
+            v1.Nearest(updates=("p.v3.0.0-rc.1",)),
+        ),
+    ],
+)
+def test_the_filter_that_emptied_a_catalog_and_what_is_nearest(
+    wish: dict[str, Any], installed: str, emptied_by: str, nearest: v1.Nearest
+) -> None:
+    """ "No bundles found" says neither by itself."""
+    error = failed(request(CHAIN, installed=installed, **wish))
+    assert isinstance(error, v1.NoBundlesError)
+    assert error.explanation.emptied_by == emptied_by
+    assert error.explanation.funnels[0].nearest == nearest
+
+
+def test_a_package_that_is_not_there_has_a_name_like_another() -> None:
+    """Typing errors are the commonest reason for an empty catalog."""
+    blobs = [{"schema": "olm.package", "name": "prometheus", "defaultChannel": "c"}]
+    asked = v1.Request(v1.Extension("promethues"), [v1.ClusterCatalog("a", fbc.from_blobs(blobs))])
+    error = failed(asked)
+    assert error.explanation.emptied_by == "package"
+    assert error.explanation.funnels[0].nearest.packages == ("prometheus",)
+
+
+def test_catalogs_that_are_not_asked_say_why() -> None:
+    """They count for nothing, and are not what emptied the request."""
+    away = v1.ClusterCatalog("away", CHAIN, available=False)
+    other = v1.ClusterCatalog("other", CHAIN, labels={"tier": "2"})
+    selector = v1.LabelSelector({"tier": "1"})
+    error = failed(request(away, other, selector=selector))
+    assert [f.outcome for f in error.explanation.funnels] == [v1.Outcome.NOT_SELECTED, v1.Outcome.NOT_SELECTED]
+    assert error.explanation.emptied_by == ""
+    error = failed(request(away))
+    assert [f.outcome for f in error.explanation.funnels] == [v1.Outcome.UNAVAILABLE]
+
+
+def test_deprecation_beats_version_and_priority() -> None:
+    """A deprecated bundle is selected only where nothing else is left anywhere."""
+    old = catalog(bundle("2.0.0"), deprecated(("olm.bundle", "p.v2.0.0")))
+    new = v1.ClusterCatalog("b", catalog(bundle("1.0.0")), priority=-5)
+    found = v1.resolve(request(old, new))
+    assert (found.bundle, found.catalog, found.deprecations) == ("p.v1.0.0", "b", ())
+    assert [f.outcome for f in found.explanation.funnels] == [v1.Outcome.DEPRECATED, v1.Outcome.SELECTED]
+    alone = v1.resolve(request(old))
+    assert alone.warnings == ("p.v2.0.0 is deprecated",)
+    assert alone.deprecations == (Deprecation("olm.bundle", "p.v2.0.0", "p.v2.0.0 is deprecated"),)
+
+
+def test_warnings_are_those_that_concern_the_winner() -> None:
+    """Its package, its channels and itself; other channels and bundles are somebody else's."""
+    content = catalog(
+        channel("c", entry("1.0.0")),
+        channel("d"),
+        bundle("1.0.0"),
+        deprecated(("olm.package", ""), ("olm.channel", "c"), ("olm.channel", "d"), ("olm.bundle", "p.v0")),
+    )
+    assert v1.resolve(request(content)).warnings == ("package is deprecated", "c is deprecated")
+
+
+def test_a_tie_is_ambiguous_and_priority_breaks_it() -> None:
+    """Even of equal content."""
+    error = failed(request(CHAIN, CHAIN))
+    assert isinstance(error, v1.AmbiguousCatalogsError)
+    assert error.catalogs == ("a", "b")
+    assert [f.outcome for f in error.explanation.funnels] == [v1.Outcome.TIED, v1.Outcome.TIED]
+    found = v1.resolve(request(CHAIN, v1.ClusterCatalog("b", CHAIN, priority=1)))
+    assert found.catalog == "b"
+    assert [f.outcome for f in found.explanation.funnels] == [v1.Outcome.OUTRANKED, v1.Outcome.SELECTED]
+
+
+def test_self_certified_needs_no_edge() -> None:
+    """A rollback that somebody answers for."""
+    asked = request(CHAIN, installed="2.0.0", version="1.0.0", upgrade_constraint_policy="SelfCertified")
+    assert v1.resolve(asked).bundle == "p.v1.0.0"
+
+
+def test_dependencies_are_refused_after_selection() -> None:
+    """A lower version without them is not taken instead."""
+    content = catalog(bundle("1.0.0"), bundle("2.0.0", "olm.gvk.required"))
+    error = failed(request(content))
+    assert isinstance(error, v1.BundleRefusedError)
+    assert (error.bundle, error.catalog) == ("p.v2.0.0", "a")
+    unchecked = v1.Request(v1.Extension("p"), [v1.ClusterCatalog("a", content)], validations=())
+    assert v1.resolve(unchecked).bundle == "p.v2.0.0"
+
+
+def test_a_bundle_without_a_version_can_only_be_selected_alone() -> None:
+    """And then it is refused, in words that name it."""
+    blob = {"schema": "olm.bundle", "package": "p", "name": "p.x", "properties": []}
+    error = failed(request(catalog(blob)))
+    assert isinstance(error, v1.BundleVersionError)
+    assert "p.x" in str(error)
+    assert v1.resolve(request(catalog(blob, bundle("0.0.1")))).bundle == "p.v0.0.1"
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        request(CHAIN, version=">="),
+        request(CHAIN, selector=v1.LabelSelector({"": "x"})),
+        request(CHAIN, installed="1"),
+        request(v1.ClusterCatalog("a", error="down")),
+        request(CHAIN, CHAIN),
+        request(CHAIN, version="9", installed="1.0.0"),
+    ],
+)
+def test_failures_are_data_and_survive_pickling(asked: v1.Request) -> None:
+    """Between processes they keep their fields and their words."""
+    error = failed(asked)
+    again = pickle.loads(pickle.dumps(error))  # noqa: S301
+    assert type(again) is type(error)
+    assert again.to_dict() == error.to_dict()
+    assert error.to_dict()["error"] == str(error)
+
+
+def test_catalogs_have_names_of_their_own() -> None:
+    """Two of one name could not be told apart in the answer."""
+    with pytest.raises(RequestError, match="2 times"):
+        v1.Request(v1.Extension("p"), [v1.ClusterCatalog("a"), v1.ClusterCatalog("a")])
+
+
+def test_releases_count_only_with_their_feature_gate() -> None:
+    """Without, the field is not read."""
+    content = v1.ClusterCatalog("a", catalog(bundle("1.0.0", release="2")))
+    for gate, release in ((True, "2"), (False, "")):
+        found = v1.resolve(v1.Request(v1.Extension("p"), [content], release_support=gate))
+        assert (found.version, found.release) == ("1.0.0", release)
+
+
+# A definition of OLM v1's choice that shares nothing with the resolver but the grammars.
+
+VERSIONS = ["1.0.0", "1.1.0", "2.0.0", "2.0.0-rc.1", "3.0.0"]
+Offered = tuple[int, dict[str, list[Blob]], set[str], set[str]]
+
+
+@st.composite
+def offers(draw: st.DrawFn) -> Offered:
+    """The priority of a catalog, its channels, its bundles and its deprecated bundles, by version."""
+    version = st.sampled_from(VERSIONS)
+    entries = st.lists(
+        st.builds(entry, version, st.one_of(st.just(""), version), st.sampled_from(["", "<2.0.0", ">=1.0.0", "x"])),
+        max_size=4,
+        unique_by=lambda each: str(each["name"]),
+    )
+    return (
+        draw(st.integers(0, 2)),
+        draw(st.dictionaries(st.sampled_from(["c", "d"]), entries)),
+        draw(st.sets(version)),
+        draw(st.sets(version, max_size=2)),
+    )
+
+
+def defined(
+    every: Iterable[Offered], versions: str, channels: list[str], installed: str, edges: bool
+) -> tuple[str, str] | str:
+    """The selected version and catalog, or what kind of failure there is."""
+    found: list[tuple[bool, int, str, str]] = []
+    for name, (priority, known, bundles, old) in zip("abcdef", every, strict=False):
+        entries = [e for c, listed in known.items() if not channels or c in channels for e in listed]
+        left = []
+        for version in bundles:
+            if channels and f"p.v{version}" not in [e["name"] for e in entries]:
+                continue
+            if versions and Version.parse(version) not in Range.parse(versions):
+                continue
+            if installed and edges and version != installed:
+                leading = [e for e in entries if e["name"] == f"p.v{version}" and leads(e, installed)]
+                if not leading:
+                    continue
+            left.append(version)
+        if left:
+            best = max(left, key=lambda version: (version not in old, Version.parse(version).key))
+            found.append((best in old, -priority, best, name))
+    if not all(old for old, *_ in found):
+        found = [each for each in found if not each[0]]
+    found.sort(key=lambda each: each[1])
+    if not found:
+        return "NoBundlesError"
+    if len(found) > 1 and found[0][1] == found[1][1]:
+        return "AmbiguousCatalogsError"
+    return found[0][2], found[0][3]
+
+
+def leads(candidate: Blob, installed: str) -> bool:
+    if candidate["replaces"] == f"p.v{installed}":
+        return True
+    try:
+        return Version.parse(installed) in blang.Range.parse(candidate["skipRange"])
+    except RangeError:
+        return False
+
+
+@given(
+    st.lists(offers(), max_size=3),
+    st.sampled_from(["", ">=1.0.0", "<2", "2.0.0-0 || 1.x", "~1", "3.0.0"]),
+    st.lists(st.sampled_from(["c", "d", "e"]), max_size=2),
+    st.sampled_from(["", *VERSIONS]),
+    st.booleans(),
+)
+def test_resolves_as_defined(
+    every: list[Offered], versions: str, channels: list[str], installed: str, edges: bool
+) -> None:
+    """Random catalogs, ranges, channels and installed versions."""
+    catalogs = []
+    for name, (priority, known, bundles, old) in zip("abcdef", every, strict=False):
+        blobs = [channel(each, *listed) for each, listed in known.items()]
+        blobs += [bundle(version) for version in sorted(bundles)]
+        blobs.append(deprecated(*(("olm.bundle", f"p.v{version}") for version in old)))
+        catalogs.append(v1.ClusterCatalog(name, catalog(*blobs), priority=priority))
+    policy = "CatalogProvided" if edges else "SelfCertified"
+    asked = request(
+        *catalogs, installed=installed, version=versions, channels=channels, upgrade_constraint_policy=policy
+    )
+    try:
+        resolution = v1.resolve(asked)
+        answer: tuple[str, str] | str = (resolution.version, resolution.catalog)
+        explanation = resolution.explanation
+    except v1.ResolutionError as error:
+        answer, explanation = type(error).__name__, error.explanation
+    assert answer == defined(every, versions, channels, installed, edges)
+    for counts in funnel(explanation):
+        assert list(counts) == sorted(counts, reverse=True)
