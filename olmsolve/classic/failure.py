@@ -47,7 +47,7 @@ def failure(problem: ClassicProblem, core: Core) -> Unsatisfiable | CatalogError
         if isinstance(constraint, Prohibited) and isinstance(constraint.origin, Fault):
             fault = constraint.origin
             error = CatalogError(
-                f"{fault.reason}, which leaves the request without an answer",
+                f"the request fails on what is broken here: {fault.reason}",
                 origin=fault.origin,
                 catalog=problem.candidate(constraint.subject).catalog,
                 package=fault.package,

@@ -183,7 +183,7 @@ class OnePerAPI(Reason):
         return self.candidates
 
     def __str__(self) -> str:
-        return f"at most one bundle provides {self.api}: {_list(self.candidates)}"
+        return f"at most one bundle provides the API {self.api}: {_list(self.candidates)}"
 
 
 @attrs.frozen

@@ -39,7 +39,7 @@ class ProvidesGVK:
         return self.gvk in published.gvks
 
     def __str__(self) -> str:
-        return f"provides {self.gvk}"
+        return f"the API {self.gvk}"
 
 
 @attrs.frozen(cache_hash=True)
@@ -77,7 +77,7 @@ class HasLabel:
         return self.label in published.labels
 
     def __str__(self) -> str:
-        return f"has the label {self.label}"
+        return f"the label {self.label}"
 
 
 @attrs.frozen(cache_hash=True)
@@ -91,7 +91,7 @@ class Satisfies:
         return self.rule.matches(published.cel_properties())
 
     def __str__(self) -> str:
-        return f"satisfies {self.rule.text}"
+        return f"properties that satisfy {self.rule.text}"
 
 
 @attrs.frozen(cache_hash=True)

@@ -54,7 +54,7 @@ class Negative:
     predicate: Leaf
 
     def __str__(self) -> str:
-        return f"nothing that {self.predicate}" if _is_verb(self.predicate) else f"no {self.predicate}"
+        return f"no bundle with {self.predicate}" if _is_published(self.predicate) else f"no {self.predicate}"
 
 
 @attrs.frozen(cache_hash=True)
@@ -129,5 +129,6 @@ def _disjunction(forms: Iterable[NormalForm]) -> NormalForm:
     return parts[0] if len(parts) == 1 else Disjunction(tuple(parts))
 
 
-def _is_verb(predicate: Leaf) -> bool:
+def _is_published(predicate: Leaf) -> bool:
+    """Whether bundles have what the predicate names, rather than being it."""
     return not isinstance(predicate, InPackage)

@@ -47,13 +47,13 @@ BARE = bundle("bare")
 @pytest.mark.parametrize(
     ("predicate", "words"),
     [
-        (PROVIDES, "provides etcd.example.com/v1/Etcd"),
+        (PROVIDES, "the API etcd.example.com/v1/Etcd"),
         (in_package("shop", ">=2.0.0"), "package shop in >=2.0.0"),
-        (LABEL, "has the label tier-one"),
-        (Satisfies(cel.compile("properties.size() > 0")), "satisfies properties.size() > 0"),
-        (AllOf((PROVIDES, LABEL)), "all of (provides etcd.example.com/v1/Etcd; has the label tier-one)"),
-        (AnyOf((LABEL, HasLabel("x"))), "any of (has the label tier-one; has the label x)"),
-        (NoneOf((HasLabel("x"), HasLabel("y"))), "none of (has the label x; has the label y)"),
+        (LABEL, "the label tier-one"),
+        (Satisfies(cel.compile("properties.size() > 0")), "properties that satisfy properties.size() > 0"),
+        (AllOf((PROVIDES, LABEL)), "all of (the API etcd.example.com/v1/Etcd; the label tier-one)"),
+        (AnyOf((LABEL, HasLabel("x"))), "any of (the label tier-one; the label x)"),
+        (NoneOf((HasLabel("x"), HasLabel("y"))), "none of (the label x; the label y)"),
     ],
     ids=lambda value: type(value).__name__,
 )
