@@ -5,11 +5,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from benchmarks import imports, real_requests
+from benchmarks import imports, real_requests, rules, versions
 
 _ALL: dict[str, Callable[[], None]] = {
     "imports": imports.run,
     "real": real_requests.run,
+    "rules": rules.run,
+    "versions": versions.run,
 }
 
 
