@@ -1,0 +1,32 @@
+"""Whole catalogs, asked everything that their users will ask: what cannot be installed, updated or selected at all."""
+
+from olmsolve.auditing.findings import (
+    BrokenChannel,
+    CircularUpdates,
+    DeadBecause,
+    DeadBundle,
+    EmptyChannel,
+    Finding,
+    HeadNotInstallable,
+    NoUpdate,
+    UpdateNotInstallable,
+)
+from olmsolve.auditing.report import AuditedChannel, AuditedPackage, Report
+from olmsolve.auditing.running import ProgressReport, audit
+
+__all__ = [
+    "AuditedChannel",
+    "AuditedPackage",
+    "BrokenChannel",
+    "CircularUpdates",
+    "DeadBecause",
+    "DeadBundle",
+    "EmptyChannel",
+    "Finding",
+    "HeadNotInstallable",
+    "NoUpdate",
+    "ProgressReport",
+    "Report",
+    "UpdateNotInstallable",
+    "audit",
+]

@@ -1,0 +1,68 @@
+"""What an audit is of: a key that two audits share exactly if they ask the same, and sources made light to travel."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import pickle
+import zlib
+from collections.abc import Iterable
+from typing import Any, Final
+
+import attrs
+
+from olmsolve._version import __version__
+from olmsolve.catalog import Bundle, Catalog, Channel, Package, Source
+
+__all__ = ["content_key", "packed", "unpacked"]
+
+# Beyond this, the time to compress is more than what a local pipe takes.
+_QUICK: Final = 1
+
+
+def content_key(sources: Iterable[Source], semantics: str, backend: str) -> str:
+    """A digest (hexadecimal) of everything that a report depends on, this version of olmsolve included.
+
+    Whatever resolution reads counts, and the origins that messages name; descriptions, icons and images do not.
+    """
+    digest = hashlib.sha256()
+
+    def add(value: Any) -> None:
+        # What is not JSON in a catalog made by hand only keeps its key from being found again.
+        digest.update(json.dumps(value, sort_keys=True, default=repr).encode("utf-8", "surrogatepass"))
+        digest.update(b"\n")
+
+    add([__version__, semantics, backend])
+    for source in sorted(sources, key=lambda source: source.key):
+        add([source.name, source.namespace, source.priority])
+        for package in sorted(source.catalog, key=lambda package: package.name):
+            add([package.name, package.default_channel])
+            for channel in sorted(package.channels.values(), key=lambda channel: channel.name):
+                entries = [[e.name, e.replaces, e.skips, e.skip_range] for e in channel.entries]
+                add([channel.name, str(channel.origin or ""), entries])
+            for bundle in sorted(package.bundles.values(), key=lambda bundle: bundle.name):
+                properties = [[item.type, item.value] for item in bundle.properties]
+                add([bundle.name, str(bundle.origin or ""), properties])
+    return digest.hexdigest()
+
+
+def packed(sources: Iterable[Source]) -> bytes:
+    """What an audit needs of *sources*, as bytes for :func:`unpacked` in another process of ours."""
+    light = tuple(attrs.evolve(source, catalog=_light(source.catalog)) for source in sources)
+    return zlib.compress(pickle.dumps(light, pickle.HIGHEST_PROTOCOL), _QUICK)
+
+
+def unpacked(payload: bytes) -> tuple[Source, ...]:
+    """The sources that :func:`packed` made *payload* of. It must come from there: pickles can run code."""
+    sources: tuple[Source, ...] = pickle.loads(zlib.decompress(payload))  # noqa: S301 - see above
+    return sources
+
+
+def _light(catalog: Catalog) -> Catalog:
+    return Catalog({package.name: _light_package(package) for package in catalog}, origin=catalog.origin)
+
+
+def _light_package(package: Package) -> Package:
+    channels = {c.name: Channel(c.package, c.name, c.entries, origin=c.origin) for c in package.channels.values()}
+    bundles = {b.name: Bundle(b.package, b.name, b.properties, origin=b.origin) for b in package.bundles.values()}
+    return Package(package.name, package.default_channel, channels, bundles)
