@@ -9,12 +9,14 @@ from olmsolve.v1.errors import (
     CatalogReadError,
     InstalledVersionError,
     NoBundlesError,
+    PlanError,
     ResolutionError,
     SelectorError,
     VersionRangeError,
 )
 from olmsolve.v1.explanation import Explanation, Funnel, Nearest, Outcome
 from olmsolve.v1.paths import Step, UpgradePath, path
+from olmsolve.v1.planning import Plan, Planned, plan
 from olmsolve.v1.request import ClusterCatalog, Extension, Installed, Request
 from olmsolve.v1.resolution import Resolution
 from olmsolve.v1.resolving import resolve
@@ -39,6 +41,9 @@ __all__ = [
     "Nearest",
     "NoBundlesError",
     "Outcome",
+    "Plan",
+    "PlanError",
+    "Planned",
     "Request",
     "Resolution",
     "ResolutionError",
@@ -52,6 +57,7 @@ __all__ = [
     "installed_bundle",
     "no_dependencies",
     "path",
+    "plan",
     "resolve",
     "successors",
 ]

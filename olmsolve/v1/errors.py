@@ -10,7 +10,8 @@
     ├── NoBundlesError          nothing is left after filtering
     ├── AmbiguousCatalogsError  several catalogs of one priority are left
     ├── BundleVersionError      the selected bundle has no version
-    └── BundleRefusedError      a validation refuses the selected bundle
+    ├── BundleRefusedError      a validation refuses the selected bundle
+    └── PlanError               several extensions cannot be planned together
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ __all__ = [
     "CatalogReadError",
     "InstalledVersionError",
     "NoBundlesError",
+    "PlanError",
     "ResolutionError",
     "SelectorError",
     "VersionRangeError",
@@ -188,6 +190,19 @@ class BundleRefusedError(ResolutionError):
 
     def __str__(self) -> str:
         return f"validating bundle {quote(self.bundle)}: {self.reason}"
+
+
+@attrs.frozen
+class PlanError(ResolutionError):
+    """Several extensions cannot be planned together: *reasons* are what cannot hold at once, a sentence each."""
+
+    reasons: tuple[str, ...]
+
+    def _published(self) -> tuple[str, ...]:
+        return ("reasons",)
+
+    def __str__(self) -> str:
+        return "the extensions cannot be installed together: " + "; ".join(self.reasons)
 
 
 def _listed(texts: tuple[str, ...]) -> str:

@@ -1,0 +1,268 @@
+"""Several extensions together, with what their bundles require: what OLM v1 itself does not do.
+
+OLM v1 refuses bundles that declare dependencies. This plans what would have to be installed for them: the
+same solver as for classic chooses one bundle for each extension and, where requirements are met by none of
+these, for further extensions, the most wanted first: not deprecated, from the catalog of the highest priority,
+of the highest version. A requirement is a test on one bundle (compound constraints too).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Any, TypeAlias
+
+import attrs
+
+from olmsolve.catalog import Published, published
+from olmsolve.errors import ConstraintError, RequestError
+from olmsolve.index import groups_of
+from olmsolve.predicates import Predicate, Requirement, requirements
+from olmsolve.resolution import SCHEMA_VERSION
+from olmsolve.solver import (
+    AtMost,
+    Budget,
+    Constraint,
+    Core,
+    Dependency,
+    Exclusive,
+    Identifier,
+    Prohibited,
+    Root,
+    solve,
+)
+from olmsolve.solver.backends import DEFAULT
+from olmsolve.v1.errors import InstalledVersionError, PlanError
+from olmsolve.v1.offers import Offer, PackageOffers, offers_of
+from olmsolve.v1.request import ClusterCatalog, Request
+from olmsolve.v1.resolving import asked_catalogs, wish_of
+from olmsolve.v1.validations import no_dependencies
+
+__all__ = ["Plan", "Planned", "plan"]
+
+_Key: TypeAlias = tuple[str, str, str]
+"""A bundle of a catalog: the catalog's name, the package and the bundle's name."""
+
+
+@attrs.frozen
+class Planned:
+    """A bundle of the plan. *further* says that no request asked for its package, *required_by* who needs it."""
+
+    package: str
+    bundle: str
+    version: str
+    catalog: str
+    further: bool
+    required_by: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "package": self.package,
+            "bundle": self.bundle,
+            "version": self.version,
+            "catalog": self.catalog,
+            "further": self.further,
+            "requiredBy": list(self.required_by),
+        }
+
+
+@attrs.frozen
+class Plan:
+    """What would be installed: a bundle for each request, in their order, then further ones as they are needed."""
+
+    planned: tuple[Planned, ...]
+
+    @property
+    def further(self) -> tuple[Planned, ...]:
+        """The extensions that would be needed besides those asked for."""
+        return tuple(each for each in self.planned if each.further)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON data; what the fields mean is documented in docs/v1.md."""
+        return {
+            "schema": "olmsolve.v1.plan",
+            "schemaVersion": SCHEMA_VERSION,
+            "planned": [each.to_dict() for each in self.planned],
+        }
+
+
+def plan(
+    requests: Iterable[Request],
+    *,
+    backend: str = DEFAULT,
+    timeout: float | None = None,
+    conflicts: int | None = None,
+) -> Plan:
+    """The preferred bundles for all *requests* together, and the further extensions that these require.
+
+    Each request filters its package as :func:`resolve` does, but lets several catalogs of one priority stand
+    (the order of the request decides) and bundles with dependencies pass; its other validations hold. At most
+    one bundle of a package and one provider of an API is planned. Further extensions come from the catalogs
+    that the requests ask, whatever channel or version.
+
+    Raises:
+        PlanError: the requests cannot be met together; it holds the requirements that collide.
+        RequestError: two requests for one package.
+        ResolutionError: a request cannot be understood.
+        Incomplete: *timeout* (seconds) or *conflicts* (of the SAT solver) was reached.
+    """
+    problem = _Problem(tuple(requests))
+    outcome = solve(problem, backend=backend, budget=Budget(timeout, conflicts, None))
+    if isinstance(outcome, Core):
+        raise PlanError(tuple(problem.said(constraint) for constraint in outcome.constraints))
+    required: dict[Identifier, list[str]] = {}
+    for chosen in outcome.choices:
+        if chosen.subject is not None and chosen.subject != chosen.identifier:
+            names = required.setdefault(chosen.identifier, [])
+            name = problem.key(chosen.subject)[2]
+            if name not in names:
+                names.append(name)
+    return Plan(tuple(problem.planned(each, tuple(required.get(each, ()))) for each in outcome.selected))
+
+
+@attrs.frozen
+class _Candidate:
+    """A bundle that may be planned; by ascending *height*, and then as offers stand, the most wanted first."""
+
+    key: _Key
+    offer: Offer
+    facts: Published
+    height: tuple[bool, int, int, str]
+
+
+class _Known:
+    """Everything that one catalog offers, with what it publishes; built once per catalog."""
+
+    def __init__(self, catalog: ClusterCatalog, release_support: bool) -> None:
+        self.offers: list[tuple[str, Offer, Published]] = []
+        content = catalog.catalog
+        for package in content.packages if content is not None else ():
+            assert content is not None
+            found = offers_of(content, package, release_support=release_support)
+            for offer in found.offers if found is not None else ():
+                self.offers.append((package, offer, published(package, offer.bundle.properties)))
+
+
+class _Problem:
+    """The requests as a lazy :class:`~olmsolve.solver.Problem`; identifiers are :data:`_Key`."""
+
+    def __init__(self, requests: tuple[Request, ...]) -> None:
+        packages = [request.extension.package for request in requests]
+        for package in packages:
+            if packages.count(package) > 1:
+                raise RequestError(f"two requests for package {package!r}", field="requests")
+        self._requests = requests
+        self._catalogs: dict[str, tuple[ClusterCatalog, bool]] = {}
+        self._all: list[_Candidate] | None = None
+        self._met: dict[Predicate, tuple[_Key, ...]] = {}
+        self._candidates: dict[_Key, _Candidate] = {}
+        self._wanted: dict[str, tuple[_Key, ...]] = {}
+        for request in requests:
+            self._wanted[request.extension.package] = self._filtered(request)
+
+    @property
+    def roots(self) -> Sequence[Root]:
+        return [Dependency(None, self._wanted[r.extension.package], r) for r in self._requests]
+
+    def constraints(self, identifier: Identifier) -> Sequence[Constraint]:
+        candidate = self._candidates[self.key(identifier)]
+        try:
+            required = requirements(candidate.offer.bundle.properties)
+        except ConstraintError as error:
+            return [Prohibited(identifier, str(error))]
+        result: list[Constraint] = []
+        groups = dict.fromkeys((f"package {candidate.key[1]}", *groups_of(candidate.facts)))
+        result.append(Exclusive(identifier, tuple(groups)))
+        result.extend(Dependency(identifier, self._meeting(each.predicate), each) for each in required)
+        return result
+
+    def block(self, identifier: Identifier) -> str:
+        return self.key(identifier)[1]
+
+    @staticmethod
+    def key(identifier: Identifier) -> _Key:
+        assert isinstance(identifier, tuple)
+        return identifier
+
+    def planned(self, identifier: Identifier, required_by: tuple[str, ...]) -> Planned:
+        candidate = self._candidates[self.key(identifier)]
+        catalog, package, bundle = candidate.key
+        version = candidate.offer.version
+        text = "" if version is None else str(version.legacy_version)
+        return Planned(package, bundle, text, catalog, package not in self._wanted, required_by)
+
+    def said(self, constraint: Constraint) -> str:
+        """A constraint of a core in words."""
+        if isinstance(constraint, Dependency):
+            names = ", ".join(self.key(each)[2] for each in constraint.candidates[:5])
+            names += ", ..." if len(constraint.candidates) > 5 else ""
+            if isinstance(constraint.origin, Request):
+                who, what = "the request", f"a bundle of package {constraint.origin.extension.package}"
+            else:
+                assert isinstance(constraint.origin, Requirement)
+                who, what = self.key(constraint.subject)[2], str(constraint.origin.predicate)
+            return f"{who} requires {what}: {names or 'nothing that can be installed'}"
+        if isinstance(constraint, AtMost):
+            names = ", ".join(self.key(each)[2] for each in constraint.identifiers)
+            return f"only one can be installed for {constraint.origin}: {names}"
+        if isinstance(constraint, Prohibited):
+            return f"{self.key(constraint.subject)[2]} cannot be installed: {constraint.origin}"
+        return str(constraint)
+
+    def _filtered(self, request: Request) -> tuple[_Key, ...]:
+        """The candidates for *request*'s own package."""
+        wish = wish_of(request)
+        if isinstance(wish.version, Exception):
+            assert wish.installed is not None
+            raise InstalledVersionError(wish.installed, wish.version.reason)
+        found: list[_Candidate] = []
+        for place, catalog in enumerate(asked_catalogs(request)):
+            self._catalogs.setdefault(catalog.name, (catalog, request.release_support))
+            offers: PackageOffers | None = None
+            if catalog.catalog is not None and not catalog.error:
+                offers = offers_of(catalog.catalog, request.extension.package, release_support=request.release_support)
+            if offers is None:
+                continue
+            for offer in wish.stages(offers).edges:
+                if offer.version is not None and not _refused(offer, request):
+                    facts = published(request.extension.package, offer.bundle.properties)
+                    found.append(self._candidate(catalog, place, request.extension.package, offer, facts))
+        return tuple(each.key for each in sorted(found, key=lambda each: each.height))
+
+    def _candidate(
+        self, catalog: ClusterCatalog, place: int, package: str, offer: Offer, facts: Published
+    ) -> _Candidate:
+        key = (catalog.name, package, offer.name)
+        made = _Candidate(key, offer, facts, (offer.deprecated, -catalog.priority, place, package))
+        return self._candidates.setdefault(key, made)
+
+    def _everything(self) -> list[_Candidate]:
+        """All that the catalogs offer of packages that no request asks for, most wanted first."""
+        if self._all is None:
+            found: list[_Candidate] = []
+            for place, (catalog, gate) in enumerate(self._catalogs.values()):
+                if catalog.catalog is None:
+                    continue
+                known = catalog.catalog.derived((_Known, gate), partial(_Known, catalog, gate))
+                for package, offer, facts in known.offers:
+                    if package not in self._wanted and offer.version is not None:
+                        found.append(self._candidate(catalog, place, package, offer, facts))
+            # Sorting is stable: inside a package offers are already in order.
+            found.sort(key=lambda each: each.height)
+            self._all = found
+        return self._all
+
+    def _meeting(self, predicate: Predicate) -> tuple[_Key, ...]:
+        """What meets *predicate*: of the requested packages what their requests allow, then further ones."""
+        known = self._met.get(predicate)
+        if known is None:
+            asked = [key for keys in self._wanted.values() for key in keys]
+            met = [key for key in asked if predicate.test(self._candidates[key].facts)]
+            met += [each.key for each in self._everything() if predicate.test(each.facts)]
+            known = self._met[predicate] = tuple(met)
+        return known
+
+
+def _refused(offer: Offer, request: Request) -> bool:
+    """Whether a validation of *request*, other than the one against dependencies, refuses *offer*."""
+    return any(validation(offer.bundle) for validation in request.validations if validation is not no_dependencies)

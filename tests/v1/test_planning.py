@@ -1,0 +1,191 @@
+"""Several extensions with what they require: scenarios, and every random plan against all subsets of bundles."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from olmsolve import RequestError, fbc, v1
+from olmsolve.semver import Version, blang
+
+Blob = dict[str, Any]
+
+
+def bundle(package: str, version: str, *properties: Blob) -> Blob:
+    own = {"type": "olm.package", "value": {"packageName": package, "version": version}}
+    name = f"{package}.v{version}"
+    return {"schema": "olm.bundle", "package": package, "name": name, "properties": [own, *properties]}
+
+
+def needs(package: str, versions: str) -> Blob:
+    return {"type": "olm.package.required", "value": {"packageName": package, "versionRange": versions}}
+
+
+def gvk(kind: str, *, required: bool = False) -> Blob:
+    value = {"group": "example.com", "version": "v1", "kind": kind}
+    return {"type": "olm.gvk.required" if required else "olm.gvk", "value": value}
+
+
+def catalogs(*blobs: Blob) -> list[v1.ClusterCatalog]:
+    return [v1.ClusterCatalog("a", fbc.from_blobs(blobs))]
+
+
+def wish(known: list[v1.ClusterCatalog], package: str, version: str = "") -> v1.Request:
+    return v1.Request(v1.Extension(package, version), known)
+
+
+def names(plan: v1.Plan) -> list[str]:
+    return [each.bundle for each in plan.planned]
+
+
+def test_further_extensions_are_planned_and_say_for_whom() -> None:
+    """The highest version first, for what was asked as for what it requires."""
+    known = catalogs(
+        bundle("app", "1.0.0"),
+        bundle("app", "2.0.0", needs("db", "<3.0.0"), gvk("Cert", required=True)),
+        bundle("db", "1.0.0"),
+        bundle("db", "2.0.0"),
+        bundle("db", "3.0.0"),
+        bundle("certs", "0.1.0", gvk("Cert")),
+    )
+    plan = v1.plan([wish(known, "app")])
+    assert names(plan) == ["app.v2.0.0", "db.v2.0.0", "certs.v0.1.0"]
+    assert [each.bundle for each in plan.further] == ["db.v2.0.0", "certs.v0.1.0"]
+    assert plan.planned[1].to_dict() == {
+        "package": "db",
+        "bundle": "db.v2.0.0",
+        "version": "2.0.0",
+        "catalog": "a",
+        "further": True,
+        "requiredBy": ["app.v2.0.0"],
+    }
+
+
+def test_requests_bind_what_others_require() -> None:
+    """A requested package is met by its request's own candidates only, so that the other gives way."""
+    known = catalogs(
+        bundle("app", "1.0.0", needs("db", "<2.0.0")),
+        bundle("app", "2.0.0", needs("db", ">=2.0.0")),
+        bundle("db", "1.0.0"),
+        bundle("db", "2.0.0"),
+    )
+    assert names(v1.plan([wish(known, "app"), wish(known, "db", "1.x")])) == ["app.v1.0.0", "db.v1.0.0"]
+    assert v1.plan([wish(known, "app"), wish(known, "db")]).further == ()
+
+
+def test_what_cannot_be_planned_says_which_requirements_collide() -> None:
+    """In the words of the requests."""
+    known = catalogs(bundle("app", "2.0.0", needs("db", ">=2.0.0")), bundle("db", "1.0.0"))
+    with pytest.raises(v1.PlanError) as failure:
+        v1.plan([wish(known, "app")])
+    assert len(failure.value.reasons) == 2
+    assert "app.v2.0.0 requires" in str(failure.value)
+    assert failure.value.to_dict()["reasons"] == list(failure.value.reasons)
+
+
+def test_two_providers_of_an_api_exclude_each_other() -> None:
+    """A cluster has one owner of a custom resource definition."""
+    known = catalogs(bundle("one", "1.0.0", gvk("Cert")), bundle("two", "1.0.0", gvk("Cert")))
+    with pytest.raises(v1.PlanError, match="only one"):
+        v1.plan([wish(known, "one"), wish(known, "two")])
+
+
+def test_requirements_that_do_not_parse_prohibit_their_bundle_alone() -> None:
+    """An older version may still do."""
+    broken = {"type": "olm.package.required", "value": "db"}
+    known = catalogs(bundle("app", "1.0.0"), bundle("app", "2.0.0", broken))
+    assert names(v1.plan([wish(known, "app")])) == ["app.v1.0.0"]
+
+
+def test_installed_extensions_are_updated_along_edges() -> None:
+    """Each request filters as it does alone."""
+    known = catalogs(bundle("app", "1.0.0"), bundle("app", "2.0.0"))
+    installed = v1.Request(v1.Extension("app"), known, v1.Installed("app.v1.0.0", "1.0.0"))
+    assert names(v1.plan([installed])) == ["app.v1.0.0"]
+
+
+def test_a_package_is_asked_for_once() -> None:
+    """Two wishes for one package would hide each other."""
+    known = catalogs(bundle("app", "1.0.0"))
+    with pytest.raises(RequestError, match="two requests"):
+        v1.plan([wish(known, "app"), wish(known, "app")])
+
+
+def test_further_extensions_come_from_the_catalog_of_highest_priority() -> None:
+    """Priority comes before the version, as in OLM v1."""
+    app = v1.ClusterCatalog("a", fbc.from_blobs([bundle("app", "1.0.0", needs("db", ">=0.0.0"))]))
+    low = v1.ClusterCatalog("low", fbc.from_blobs([bundle("db", "9.0.0")]))
+    high = v1.ClusterCatalog("high", fbc.from_blobs([bundle("db", "1.0.0")]), priority=1)
+    plan = v1.plan([wish([app, low, high], "app")])
+    assert [(each.bundle, each.catalog) for each in plan.further] == [("db.v1.0.0", "high")]
+
+
+PACKAGES = ["p", "q", "r"]
+KINDS = ["A", "B"]
+Offered = tuple[str, str, list[tuple[str, str]], list[str], list[str]]
+
+
+@st.composite
+def bundles(draw: st.DrawFn) -> list[Offered]:
+    """Packages with versions, requirements on packages and kinds, and provided kinds."""
+    kinds = st.lists(st.sampled_from(KINDS), max_size=1)
+    ranges = st.sampled_from(["1.0.0", "2.0.0", ">=1.0.0"])
+    one = st.tuples(
+        st.sampled_from(PACKAGES),
+        st.sampled_from(["1.0.0", "2.0.0"]),
+        st.lists(st.tuples(st.sampled_from(PACKAGES), ranges), max_size=2),
+        kinds,
+        kinds,
+    )
+    found: list[Offered] = draw(st.lists(one, max_size=6, unique_by=lambda each: each[:2]))
+    return found
+
+
+def holds(chosen: tuple[Offered, ...], wanted: list[str]) -> bool:
+    """Whether *chosen* is a plan: one bundle a package, one provider a kind, everything required is there."""
+    packages = [each[0] for each in chosen]
+    provided = [kind for each in chosen for kind in each[4]]
+    if len(set(packages)) < len(packages) or len(set(provided)) < len(provided):
+        return False
+    if not set(wanted) <= set(packages):
+        return False
+    for _, _, required, kinds, _ in chosen:
+        for package, versions in required:
+            contained = blang.Range.parse(versions)
+            if not any(each[0] == package and Version.parse(each[1]) in contained for each in chosen):
+                return False
+        if not set(kinds) <= set(provided):
+            return False
+    return True
+
+
+@given(bundles(), st.lists(st.sampled_from(PACKAGES), min_size=1, max_size=2, unique=True))
+def test_there_is_a_plan_where_some_subset_is_one(offered: list[Offered], wanted: list[str]) -> None:
+    """And the plan is one of these subsets."""
+    known = catalogs(
+        *(
+            bundle(
+                package,
+                version,
+                *(needs(*each) for each in required),
+                *(gvk(kind, required=True) for kind in kinds),
+                *(gvk(kind) for kind in provided),
+            )
+            for package, version, required, kinds, provided in offered
+        )
+    )
+    subsets = (chosen for size in range(len(offered) + 1) for chosen in combinations(offered, size))
+    possible = any(holds(chosen, wanted) for chosen in subsets)
+    try:
+        plan = v1.plan([wish(known, package) for package in wanted])
+    except v1.PlanError:
+        assert not possible
+        return
+    chosen = tuple(each for each in offered if f"{each[0]}.v{each[1]}" in names(plan))
+    assert holds(chosen, wanted)
+    assert len(chosen) == len(plan.planned)
+    assert [each.package for each in plan.planned][: len(wanted)] == wanted
