@@ -114,7 +114,7 @@ class _Stop(_InChannel):
     def _consequences(self) -> str:
         others = tuple(version for version in self.versions if version != self.bundle)
         text = f"; the head is out of reach for {_listed(others)} as well" if others else ""
-        return f"{text}; nor can it stay installed: {'; '.join(self.staying)}" if self.staying else text
+        return f"{text}; and it cannot stay installed" if self.staying else text
 
 
 @attrs.frozen

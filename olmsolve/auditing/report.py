@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import attrs
@@ -62,10 +61,6 @@ class Report:
     @property
     def bundles(self) -> int:
         return sum(package.bundles for package in self.packages)
-
-    def of_channel(self, package: AuditedPackage, channel: str) -> Iterator[Finding]:
-        """The findings about *channel* of *package*; "" stands for those about no channel."""
-        return (finding for finding in package.findings if getattr(finding, "channel", "") == channel)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON data; what the fields mean is documented in docs/audit.md."""

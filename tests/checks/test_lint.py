@@ -213,3 +213,10 @@ def test_real_catalogs_take_seconds() -> None:
 
 def catalog_of(file: Path) -> Catalog:
     return load(os.fspath(file))
+
+
+def test_every_code_and_field_is_described() -> None:
+    """People look up a code that they meet in a report."""
+    page = (Path(__file__).parents[2] / "docs" / "lint.md").read_text("utf-8")
+    fields = {"severity", "code", "message", "hint", "package", "channel", "bundle", "property", "origin"}
+    assert [word for word in {*CODES, *fields, *Severity} if f"`{word}`" not in page] == []

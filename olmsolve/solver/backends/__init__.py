@@ -20,6 +20,8 @@ _SUITABLE: Final = (
     "cadical103",
     "cadical153",
     "cadical195",
+    "cadical300",
+    "ergo",
     "gluecard3",
     "gluecard4",
     "glucose3",
@@ -31,6 +33,7 @@ _SUITABLE: Final = (
     "maplesat",
     "mergesat3",
     "minicard",
+    "minisat-ep",
     "minisat-gh",
     "minisat22",
 )

@@ -13,7 +13,7 @@ __all__ = ["PySATSolver", "names"]
 # No way to steer the phases of this one.
 _WITHOUT_PHASES: Final = frozenset({"cadical103"})
 # These try "true" first. Models that select nothing without need keep lazily encoded problems small.
-_TRUE_FIRST: Final = frozenset({"cadical153", "cadical195"})
+_TRUE_FIRST: Final = frozenset({"cadical153", "cadical195", "cadical300"})
 
 
 @functools.cache
