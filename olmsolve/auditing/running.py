@@ -43,8 +43,9 @@ def audit(
     """What users of the catalogs *sources* would run into: see docs/audit.md for what is asked and found.
 
     *executor* runs it (any :class:`concurrent.futures.Executor`, which is not shut down); None is this thread.
-    *timeout* limits the whole audit (seconds of wall-clock time). *progress* is called in this thread. *resume* is
-    a file that notes what is done: an audit of the same sources with the same options goes on from there.
+    *timeout* limits the whole audit (seconds of wall-clock time). *progress* is called in this thread whenever a
+    package is done. *resume* is a file that notes what is done: an audit of the same sources with the same options
+    goes on from there.
 
     The report is the same, to the byte, whatever runs it and wherever it was resumed.
 
@@ -66,8 +67,6 @@ def audit(
         state = None if resume is None else stack.enter_context(StateFile(Path(resume), key, places))
         done = {} if state is None else dict(state.done)
         missing = tuple(place for place in sorted(places) if place not in done)
-        if progress is not None:
-            progress(len(done), len(places))
         if executor is None or not missing:
             found = _here(auditor, missing, deadline)
         else:

@@ -7,6 +7,7 @@ import math
 from typing import Final
 
 from olmsolve._version import __version__
+from olmsolve.cli.audit_options import add_audit
 from olmsolve.cli.lint_options import add_lint
 from olmsolve.cli.path_options import add_path
 
@@ -47,6 +48,7 @@ def parser() -> argparse.ArgumentParser:
     _add_resolve(commands)
     add_lint(commands)
     add_path(commands)
+    add_audit(commands, _seconds)
     return root
 
 

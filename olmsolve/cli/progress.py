@@ -1,4 +1,4 @@
-"""A progress bar for catalogs that take long to load, on terminals only."""
+"""A progress bar for catalogs that take long to load or to audit, on terminals only."""
 
 from __future__ import annotations
 
@@ -22,13 +22,14 @@ class _Bar(Protocol):
 
 
 class Progress:
-    """Shows how far loading is on *stream* while the ``with`` block lasts, and leaves nothing behind.
+    """Shows how far the work called *verb* is on *stream* while the ``with`` block lasts, and leaves nothing behind.
 
     A bar appears only after half a second: with rich where it is installed, as plain characters otherwise.
     """
 
-    def __init__(self, stream: TextIO, *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, stream: TextIO, *, verb: str = "loading", clock: Callable[[], float] = time.monotonic) -> None:
         self._stream = stream
+        self._verb = verb
         self._clock = clock
         self._next = clock() + _PATIENCE
         self._bar: _Bar | None = None
@@ -53,21 +54,22 @@ class Progress:
                 return
             self._next = now + _INTERVAL
             if self._bar is None:
-                self._bar = _bar(self._stream)
+                self._bar = _bar(self._stream, self._verb)
             self._bar.show(label, done, total)
 
         return report
 
 
 class _PlainBar:
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO, verb: str) -> None:
         self._stream = stream
+        self._verb = verb
 
     def show(self, label: str, done: int, total: int) -> None:
         share = min(done / total, 1.0) if total > 0 else 0.0
         filled = "#" * round(share * _CELLS)
         # Returning to the margin and erasing the line needs no knowledge of the terminal's width.
-        self._stream.write(f"\r\x1b[Kloading {label[-30:]} [{filled:<{_CELLS}}] {share:4.0%}")
+        self._stream.write(f"\r\x1b[K{self._verb} {label[-30:]} [{filled:<{_CELLS}}] {share:4.0%}")
         self._stream.flush()
 
     def close(self) -> None:
@@ -75,14 +77,14 @@ class _PlainBar:
         self._stream.flush()
 
 
-def _bar(stream: TextIO) -> _Bar:
+def _bar(stream: TextIO, verb: str) -> _Bar:
     try:
-        return _rich_bar(stream)
+        return _rich_bar(stream, verb)
     except ImportError:
-        return _PlainBar(stream)
+        return _PlainBar(stream, verb)
 
 
-def _rich_bar(stream: TextIO) -> _Bar:
+def _rich_bar(stream: TextIO, verb: str) -> _Bar:
     from rich.console import Console
     from rich.markup import escape
     from rich.progress import BarColumn, TaskID, TaskProgressColumn, TextColumn
@@ -90,7 +92,7 @@ def _rich_bar(stream: TextIO) -> _Bar:
 
     class RichBar:
         def __init__(self) -> None:
-            columns = TextColumn("loading {task.description}"), BarColumn(), TaskProgressColumn()
+            columns = TextColumn(f"{verb} {{task.description}}"), BarColumn(), TaskProgressColumn()
             self._rich = Rich(*columns, console=Console(file=stream), transient=True)
             self._tasks: dict[str, TaskID] = {}
             self._rich.start()

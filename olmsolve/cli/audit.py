@@ -1,0 +1,61 @@
+"""``olmsolve audit``."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Any
+
+from olmsolve import fbc
+from olmsolve.auditing import Report, audit
+from olmsolve.catalog import Catalog, Source
+from olmsolve.cli.exits import Exit
+from olmsolve.cli.progress import Progress
+from olmsolve.cli.streams import complain, style, write
+from olmsolve.cli.wishes import Wishes
+from olmsolve.render.audit import as_json, as_junit, as_text
+
+__all__ = ["run"]
+
+
+def run(options: argparse.Namespace) -> int:
+    """Audit the catalogs that *options* name, print the report, and return the exit code."""
+    sources = _sources(options)
+    settings: dict[str, Any] = {"semantics": options.semantics, "timeout": options.timeout, "resume": options.resume}
+    if options.backend is not None:
+        settings["backend"] = options.backend
+    with _executor(options.jobs) as executor, Progress(sys.stderr, verb="auditing") as progress:
+        report = audit(sources, executor=executor, progress=progress.reporter("packages"), **settings)
+    for note in report.notes:
+        complain(note)
+    write(_written(report, options.output))
+    return Exit.PLAN if report.clean else Exit.UNSATISFIABLE
+
+
+def _sources(options: argparse.Namespace) -> tuple[Source, ...]:
+    with Progress(sys.stderr) as progress:
+
+        def load(path: Path) -> Catalog:
+            return fbc.load(path, progress=progress.reporter(str(path)))
+
+        return Wishes(tuple(options.catalogs)).request(load).sources
+
+
+def _executor(jobs: int) -> AbstractContextManager[Executor | None]:
+    if jobs == 1:
+        return nullcontext()
+    # An interruption is the business of this process, which tells the others by giving them nothing more to do.
+    return ProcessPoolExecutor(jobs, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
+
+
+def _written(report: Report, form: str) -> str:
+    if form == "json":
+        return as_json(report)
+    if form == "junit":
+        return as_junit(report)
+    layout = style()
+    return as_text(report, width=layout.width, colour=layout.colour)

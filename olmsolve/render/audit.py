@@ -1,0 +1,121 @@
+"""Audit reports as text for people, as JSON for programs, and as JUnit XML for CI systems."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+from xml.etree import ElementTree as Xml
+
+import attrs
+
+from olmsolve.auditing import (
+    AuditedPackage,
+    BrokenChannel,
+    DeadBundle,
+    EmptyChannel,
+    Finding,
+    HeadNotInstallable,
+    Report,
+)
+from olmsolve.render.layout import Style, paragraph, plain
+
+__all__ = ["as_json", "as_junit", "as_text"]
+
+_ORDER: Final = "the channel has an order and a bundle"
+_HEAD: Final = "the head can be installed"
+_UPDATES: Final = "every version comes to the head"
+_BUNDLES: Final = "every bundle can be selected"
+
+
+def as_text(report: Report, *, width: int = 80, colour: bool = False) -> str:
+    """What was found, package by package, each finding with its reasons; *width* is in characters."""
+    style = Style(width, colour)
+    lines = [style.bold(line) for line in paragraph(_summary(report), width)]
+    for package in report.packages:
+        if package.findings:
+            lines += ["", style.bold(plain(f"{package.name} ({package.catalog})"))]
+        for finding in package.findings:
+            lines += paragraph(str(finding), width, indent="  - ", hanging="    ")
+            for reason in finding.reasons:
+                lines += map(style.dim, paragraph(f"because {reason}", width, indent="    ", hanging="      "))
+    return "\n".join(lines)
+
+
+def as_json(report: Report) -> str:
+    """:meth:`~olmsolve.auditing.Report.to_dict` as text."""
+    return json.dumps(report.to_dict(), indent=2, ensure_ascii=False)
+
+
+def as_junit(report: Report) -> str:
+    """One test suite a package: three test cases for each of its channels, and one for its bundles.
+
+    Nothing in it depends on when, where or how fast the audit ran.
+    """
+    suites = [(package, list(_cases(package))) for package in report.packages]
+    everything = _counts(case for _, cases in suites for case in cases)
+    root = Xml.Element("testsuites", {"name": "olmsolve audit", **everything})
+    for package, cases in suites:
+        name = plain(f"{package.catalog} {package.name}")
+        suite = Xml.SubElement(root, "testsuite", {"name": name, **_counts(cases)})
+        for case in cases:
+            element = Xml.SubElement(suite, "testcase", classname=name, name=plain(case.name))
+            if case.findings:
+                _fail(element, case.findings)
+            elif case.skipped:
+                Xml.SubElement(element, "skipped", message="the channel has no head")
+    Xml.indent(root)
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + Xml.tostring(root, encoding="unicode")
+
+
+@attrs.frozen
+class _Case:
+    name: str
+    findings: tuple[Finding, ...]
+    skipped: bool = False
+
+
+def _cases(package: AuditedPackage) -> Iterator[_Case]:
+    for channel in package.channels:
+        found = [finding for finding in package.findings if getattr(finding, "channel", None) == channel.name]
+        order = _of(found, (BrokenChannel, EmptyChannel))
+        head = _of(found, (HeadNotInstallable,))
+        updates = tuple(finding for finding in found if finding not in {*order, *head})
+        yield _Case(f"channel {channel.name}: {_ORDER}", order)
+        yield _Case(f"channel {channel.name}: {_HEAD}", head, skipped=bool(order))
+        yield _Case(f"channel {channel.name}: {_UPDATES}", updates, skipped=bool(order))
+    yield _Case(_BUNDLES, _of(package.findings, (DeadBundle,)))
+
+
+def _of(findings: Iterable[Finding], kinds: tuple[type[Finding], ...]) -> tuple[Finding, ...]:
+    return tuple(finding for finding in findings if isinstance(finding, kinds))
+
+
+def _counts(cases: Iterable[_Case]) -> dict[str, str]:
+    cases = list(cases)
+    failures = sum(bool(case.findings) for case in cases)
+    skipped = sum(case.skipped for case in cases)
+    return {"tests": str(len(cases)), "failures": str(failures), "errors": "0", "skipped": str(skipped)}
+
+
+def _fail(element: Xml.Element, findings: Sequence[Finding]) -> None:
+    first = plain(str(findings[0]))
+    message = first if len(findings) == 1 else f"{first} (and {len(findings) - 1} more)"
+    failure = Xml.SubElement(element, "failure", type=findings[0].kind, message=message)
+    lines = [line for finding in findings for line in (str(finding), *(f"  because {r}" for r in finding.reasons))]
+    failure.text = "\n" + "\n".join(map(plain, lines)) + "\n"
+
+
+def _summary(report: Report) -> str:
+    audited = ", ".join(
+        f"{count:,} {noun}{'s' * (count != 1)}"
+        for count, noun in (
+            (len(report.packages), "package"),
+            (report.channels, "channel"),
+            (report.bundles, "bundle"),
+        )
+    )
+    catalogs = ", ".join(report.catalogs) or "no catalog"
+    count = len(report.findings)
+    found = f"{count:,} finding{'s' * (count != 1)}" if count else "nothing found"
+    return f"Audited {audited} of {catalogs}, under {report.semantics} semantics: {found}."
