@@ -87,7 +87,9 @@ def path(
     name = channel or package.default_channel
     found = package.channels.get(name)
     if found is None:
-        raise RequestError(f"package {package.name} has no channel {name!r}", field="channel")
+        which = f"channel {name!r}" if name else "default channel"
+        known = f"its channels: {', '.join(package.channels)}" if package.channels else ""
+        raise RequestError(f"package {package.name} has no {which}", field="channel", hint=known)
     graph = ClassicChannel(package, found)
     if graph.order.fault:
         origin = str(found.origin or "")
@@ -102,7 +104,10 @@ def path(
         return bundle_version(package, bundle) if given is None else given
 
     if mode == "shortest":
-        before = shortest_ways(installed, lambda bundle: graph.updates(bundle, version_at(bundle)))
+        updates = graph.search()
+        before = shortest_ways(
+            installed, lambda bundle: updates(bundle, version_at(bundle)), lambda bundle: bundle == goal
+        )
         steps = way_to(goal, before) if goal in before and goal != installed else []
     else:
         steps = walk(installed, lambda bundle: graph.update(bundle, version_at(bundle)))

@@ -86,7 +86,8 @@ def path(document: Mapping[str, Any], *, width: int = 80, colour: bool = False) 
     goal = document["to"] or document.get("head") or "the newest version that updates can reach"
     if document["reached"]:
         count = len(document["steps"])
-        lines.append(f"{plain(goal)} is reached" + (f" in {count} steps." if count != 1 else " in one step."))
+        steps = {0: "without a step", 1: "in one step"}.get(count, f"in {count} steps")
+        lines.append(f"This reaches {plain(goal)} {steps}.")
     elif document.get("circular"):
         lines.append(f"This goes round, and never reaches {plain(goal)}.")
     else:

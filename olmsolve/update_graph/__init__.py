@@ -1,7 +1,7 @@
 """Update graphs: the order of channels, the edges between bundles, and ways along them."""
 
 from olmsolve.update_graph.classic import ClassicChannel, bundle_version
-from olmsolve.update_graph.edges import Edge, EdgeKind, UpdateGraph, VersionSet, follows
+from olmsolve.update_graph.edges import Edge, EdgeKind, Expansion, UpdateGraph, VersionSet, follows
 from olmsolve.update_graph.order import ChannelOrder, channel_order
 from olmsolve.update_graph.paths import shortest_ways, walk, way_to
 
@@ -10,6 +10,7 @@ __all__ = [
     "ClassicChannel",
     "Edge",
     "EdgeKind",
+    "Expansion",
     "UpdateGraph",
     "VersionSet",
     "bundle_version",

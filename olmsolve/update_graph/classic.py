@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from olmsolve.catalog import Channel, Package, published
 from olmsolve.semver import Version
-from olmsolve.update_graph.edges import UpdateGraph
+from olmsolve.update_graph.edges import Edge, UpdateGraph
 from olmsolve.update_graph.order import channel_order
 
 __all__ = ["ClassicChannel", "bundle_version"]
@@ -34,7 +34,15 @@ class ClassicChannel:
 
     def updates(self, name: str, version: Version | None) -> Iterator[str]:
         """The entries that can follow the bundle *name* at *version*, from the head down."""
-        found = {edge.entry.name for edge in self._graph.edges_from(name, version)}
+        return self._ordered(self._graph.edges_from(name, version))
+
+    def search(self) -> Callable[[str, Version | None], Iterator[str]]:
+        """The same for a breadth-first search: see :class:`~olmsolve.update_graph.Expansion`."""
+        expansion = self._graph.expansion()
+        return lambda name, version: self._ordered(expansion.edges_from(name, version))
+
+    def _ordered(self, edges: Iterable[Edge]) -> Iterator[str]:
+        found = {edge.entry.name for edge in edges}
         ranks = sorted(self._rank[entry] for entry in found if entry in self._rank)
         return (self.order.chain[rank] for rank in ranks)
 

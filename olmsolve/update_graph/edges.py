@@ -5,14 +5,14 @@ Edges are read alike by OLM classic and OLM v1; what differs is which of them ea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from olmsolve.catalog import Channel, ChannelEntry
 from olmsolve.errors import RangeError
 from olmsolve.semver import Version, blang
 
-__all__ = ["Edge", "EdgeKind", "UpdateGraph", "VersionSet", "follows"]
+__all__ = ["Edge", "EdgeKind", "Expansion", "UpdateGraph", "VersionSet", "follows"]
 
 EdgeKind: TypeAlias = Literal["replaces", "skips", "skipRange"]
 
@@ -55,8 +55,10 @@ class UpdateGraph:
     def __init__(self, channels: Iterable[Channel]) -> None:
         self._by_name: dict[str, list[Edge]] = {}
         self._by_range: dict[str, list[Edge]] = {}
+        self._entries: dict[str, list[tuple[str, ChannelEntry]]] = {}
         for channel in channels:
             for entry in channel.entries:
+                self._entries.setdefault(entry.name, []).append((channel.name, entry))
                 edge = Edge(channel.name, entry, "replaces")
                 self._by_name.setdefault(entry.replaces, []).append(edge)
                 for skipped in dict.fromkeys(entry.skips):
@@ -64,25 +66,63 @@ class UpdateGraph:
                         self._by_name.setdefault(skipped, []).append(edge._replace(kind="skips"))
                 if entry.skip_range:
                     self._by_range.setdefault(entry.skip_range, []).append(edge._replace(kind="skipRange"))
-        self._ranges = [
-            (versions, self._by_range[text]) for text in self._by_range if (versions := _range(text)) is not None
-        ]
+        self._parsed = {text: versions for text in self._by_range if (versions := _range(text)) is not None}
+        self._ranges = [(versions, self._by_range[text]) for text, versions in self._parsed.items()]
 
     def edges_from(self, name: str, version: Version | None, channels: Container[str] | None = None) -> Iterator[Edge]:
         """The edges that lead from the installed bundle *name* at *version*, inside *channels* (None: all).
 
         An entry that names the bundle and has its version in its ``skipRange`` too comes twice.
         """
+        return self.expansion(channels).edges_from(name, version)
+
+    def expansion(self, channels: Container[str] | None = None) -> Expansion:
+        """The same edges for a search that goes everywhere once."""
+        return Expansion(self._by_name, self._ranges, channels)
+
+    def leads(self, name: str, version: Version | None, target: str, channels: Container[str] | None = None) -> bool:
+        """Whether an edge leads from the installed bundle *name* at *version* to the entry *target*."""
+        return any(
+            (channels is None or channel in channels) and follows(entry, name, version, self._parsed.get)
+            for channel, entry in self._entries.get(target, ())
+        )
+
+
+class Expansion:
+    """Edges for a breadth-first search: those of one ``skipRange`` come only from the first bundle in it.
+
+    Whatever else is in the range leads to the same entries, which the search has seen by then. So dense
+    ranges, of which every new version of a channel brings one, do not make the search quadratic.
+    """
+
+    def __init__(
+        self,
+        by_name: Mapping[str, list[Edge]],
+        ranges: Sequence[tuple[VersionSet, list[Edge]]],
+        channels: Container[str] | None,
+    ) -> None:
+        self._by_name = by_name
+        self._ranges = ranges
+        self._channels = channels
+
+    def edges_from(self, name: str, version: Version | None) -> Iterator[Edge]:
+        """The edges that lead from the bundle *name* at *version*, less those that came before."""
+        channels = self._channels
         for edge in self._by_name.get(name, ()):
             if channels is None or edge.channel in channels:
                 yield edge
         if version is None:
             return
-        for versions, edges in self._ranges:
-            if version in versions:
-                for edge in edges:
-                    if channels is None or edge.channel in channels:
-                        yield edge
+        remaining = []
+        for ranged in self._ranges:
+            versions, edges = ranged
+            if version not in versions:
+                remaining.append(ranged)
+                continue
+            for edge in edges:
+                if channels is None or edge.channel in channels:
+                    yield edge
+        self._ranges = remaining
 
 
 def _range(text: str) -> blang.Range | None:

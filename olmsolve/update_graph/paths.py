@@ -30,10 +30,13 @@ def walk(start: N, step: Callable[[N], N | None]) -> list[N]:
     return way
 
 
-def shortest_ways(start: N, neighbours: Callable[[N], Iterable[N]]) -> dict[N, N]:
+def shortest_ways(
+    start: N, neighbours: Callable[[N], Iterable[N]], until: Callable[[N], bool] | None = None
+) -> dict[N, N]:
     """For each node that can be reached from *start*, the node before it on a shortest way (start excluded).
 
-    Breadth first: of several shortest ways it is the one through the neighbours that come first.
+    Breadth first: of several shortest ways it is the one through the neighbours that come first. *neighbours*
+    is asked once about each node, nearest first. The search ends early with the first node that meets *until*.
     """
     before: dict[N, N] = {}
     level = [start]
@@ -43,6 +46,8 @@ def shortest_ways(start: N, neighbours: Callable[[N], Iterable[N]]) -> dict[N, N
             for neighbour in neighbours(node):
                 if neighbour != start and neighbour not in before:
                     before[neighbour] = node
+                    if until is not None and until(neighbour):
+                        return before
                     following.append(neighbour)
         level = following
     return before

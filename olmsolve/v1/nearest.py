@@ -49,7 +49,7 @@ def nearest(wish: Wish, stages: Stages, offers: PackageOffers | None, catalog: C
 
 
 def _shown(names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(islice(dict.fromkeys(names), _SHOWN))
+    return tuple(islice(names, _SHOWN))
 
 
 def _packages(name: str, catalog: Catalog | None) -> tuple[str, ...]:
@@ -96,13 +96,13 @@ def _prereleases(versions: masterminds.Range | None, among: Sequence[Offer]) -> 
 def _edges_to(wanted: Offer, wish: Wish, offers: PackageOffers) -> tuple[str, ...]:
     """The bundles of the package from which an edge leads to *wanted*, most wanted first."""
 
-    def leads_there(offer: Offer) -> bool:
-        if offer.version is None or offer is wanted:
-            return False
-        edges = offers.graph.edges_from(offer.name, offer.version.version, wish.channels)
-        return any(edge.entry.name == wanted.name for edge in edges)
-
-    return _shown(offer.name for offer in offers.offers if leads_there(offer))
+    return _shown(
+        offer.name
+        for offer in offers.offers
+        if offer.version is not None
+        and offer is not wanted
+        and offers.graph.leads(offer.name, offer.version.version, wanted.name, wish.channels)
+    )
 
 
 def _updates(wish: Wish, offers: PackageOffers) -> tuple[str, ...]:
@@ -116,18 +116,18 @@ def _route(wanted: Offer, wish: Wish, offers: PackageOffers) -> tuple[str, ...]:
     """The bundles on a shortest way from what is installed to *wanted*, whatever the wanted range."""
     if wish.installed is None or not isinstance(wish.version, VersionRelease):
         return ()
-    ranks = {offer.name: rank for rank, offer in enumerate(offers.offers)}
+    expansion = offers.graph.expansion(wish.channels)
 
     def following(name: str) -> Iterable[str]:
         version: VersionRelease | VersionError | None
         if wish.installed is not None and name == wish.installed.name:
             version = wish.version
         else:
-            version = offers.offers[ranks[name]].version
+            version = offers.offers[offers.ranks[name]].version
         if not isinstance(version, VersionRelease):
             return ()
-        edges = offers.graph.edges_from(name, version.version, wish.channels)
-        return sorted({edge.entry.name for edge in edges} & ranks.keys(), key=ranks.__getitem__)
+        edges = expansion.edges_from(name, version.version)
+        return sorted({edge.entry.name for edge in edges} & offers.ranks.keys(), key=offers.ranks.__getitem__)
 
-    before = shortest_ways(wish.installed.name, following)
+    before = shortest_ways(wish.installed.name, following, lambda name: name == wanted.name)
     return tuple(way_to(wanted.name, before)) if wanted.name in before else ()

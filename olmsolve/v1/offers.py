@@ -54,6 +54,11 @@ class PackageOffers:
         offers.sort(key=_height, reverse=True)
         offers.sort(key=lambda offer: offer.deprecated)
         self.offers: Sequence[Offer] = offers
+        self.ranks: dict[str, int] = {offer.name: rank for rank, offer in enumerate(offers)}
+        self.of_version: dict[VersionRelease, list[str]] = {}
+        for offer in offers:
+            if offer.version is not None:
+                self.of_version.setdefault(offer.version, []).append(offer.name)
         self.names_in: dict[str, frozenset[str]] = {
             channel.name: frozenset(entry.name for entry in channel.entries) for channel in package.channels.values()
         }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import attrs
@@ -139,29 +139,46 @@ class _Graph:
         bare = attrs.evolve(version.version, build=())
         return to in (node.bundle, str(bare), str(version.legacy_version))
 
-    def neighbours(self, node: _Node) -> Iterator[_Node]:
-        """Where one can go from *node*: catalog by catalog, the preferred bundle first."""
-        if not self._enforced:
-            yield from self.offers
-            return
-        version = self._versions[node]
-        for place, (_, offers) in enumerate(self.catalogs):
-            for offer in offers.successors(node.bundle, version, self._channels, offers.offers):
-                neighbour = _Node(place, offer.name)
-                if neighbour in self.offers:
-                    yield neighbour
-
     def way(self, to: str = "") -> list[_Node] | None:
         """A shortest way from the start to *to*, or to the newest; None if there is none."""
-        before = shortest_ways(self.start, self.neighbours)
         if to:
-            ways = [way_to(node, before) for node in before if self.is_at(node, to)]
-            return min(ways, key=len, default=None)
-        newest = max(before, key=self._height, default=self.start)
+            before = self._search(lambda node: self.is_at(node, to))
+            found = next((node for node in reversed(before) if self.is_at(node, to)), None)
+            return way_to(found, before) if found is not None else None
+        top = max(map(self._height, self.offers), default=self._height(self.start))
         # What is installed counts only where a catalog still has it; of equals it is the newest.
-        if any(n.bundle == self.start.bundle and self._height(n) == self._height(newest) for n in before):
+        if self._is_home_at(top):
             return []
-        return way_to(newest, before) if newest != self.start else []
+        before = self._search(lambda node: self._height(node) == top)
+        newest = max(before, key=self._height, default=self.start)
+        if newest == self.start or self._is_home_at(self._height(newest)):
+            return []
+        return way_to(newest, before)
+
+    def _is_home_at(self, height: tuple[Any, ...]) -> bool:
+        """Whether a catalog has what is installed, in its very version and at this height."""
+        home = [node for node in self.offers if node.bundle == self.start.bundle]
+        installed = self._versions[self.start]
+        return any(self._versions[node] == installed and self._height(node) == height for node in home)
+
+    def _search(self, until: Callable[[_Node], bool]) -> dict[_Node, _Node]:
+        expansions = [offers.graph.expansion(self._channels) for _, offers in self.catalogs]
+
+        def neighbours(node: _Node) -> Iterator[_Node]:
+            """Where one can go from *node*: catalog by catalog, the preferred bundle first."""
+            if not self._enforced:
+                yield from self.offers
+                return
+            version = self._versions[node]
+            for place, (_, offers) in enumerate(self.catalogs):
+                names = {edge.entry.name for edge in expansions[place].edges_from(node.bundle, version.version)}
+                names.update(offers.of_version.get(version, ()))
+                for name in sorted(names & offers.ranks.keys(), key=offers.ranks.__getitem__):
+                    neighbour = _Node(place, name)
+                    if neighbour in self.offers:
+                        yield neighbour
+
+        return shortest_ways(self.start, neighbours, until)
 
     def _height(self, node: _Node) -> tuple[Any, ...]:
         """A key by which the preferred node is the highest."""

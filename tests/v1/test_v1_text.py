@@ -1,0 +1,79 @@
+"""Answers of OLM v1 as people read them: snapshots, and widths that are too small for tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from olmsolve import fbc, v1
+from olmsolve.render import extension
+
+
+def bundle(version: str) -> dict[str, Any]:
+    properties = [{"type": "olm.package", "value": {"packageName": "storefront", "version": version}}]
+    name = f"storefront.v{version}"
+    return {"schema": "olm.bundle", "package": "storefront", "name": name, "properties": properties}
+
+
+ENTRIES = [
+    {"name": "storefront.v1.3.0"},
+    {"name": "storefront.v1.4.0", "replaces": "storefront.v1.3.0"},
+    {"name": "storefront.v2.0.0", "replaces": "storefront.v1.4.0"},
+]
+CONTENT = fbc.from_blobs(
+    [
+        {"schema": "olm.channel", "package": "storefront", "name": "stable", "entries": ENTRIES},
+        *(bundle(version) for version in ("1.3.0", "1.4.0", "2.0.0")),
+        {
+            "schema": "olm.deprecations",
+            "package": "storefront",
+            "entries": [{"reference": {"schema": "olm.channel", "name": "stable"}, "message": "stable ends in spring"}],
+        },
+    ]
+)
+
+
+def request(version: str = "") -> v1.Request:
+    catalogs = [
+        v1.ClusterCatalog("orchard", CONTENT, priority=10),
+        v1.ClusterCatalog("mirror", CONTENT),
+        v1.ClusterCatalog("away", CONTENT, available=False),
+    ]
+    wish = v1.Extension("storefront", version, ["stable"])
+    return v1.Request(wish, catalogs, v1.Installed("storefront.v1.3.0", "1.3.0"))
+
+
+def failure(version: str) -> v1.ResolutionError:
+    try:
+        v1.resolve(request(version))
+    except v1.ResolutionError as error:
+        return error
+    raise AssertionError("resolved")
+
+
+def test_a_resolution(snapshot: Callable[[str, str], None]) -> None:
+    """What is installed, what is deprecated, and why from there."""
+    snapshot("v1-resolution.txt", extension.resolution(v1.resolve(request()).to_dict()))
+
+
+def test_a_failure(snapshot: Callable[[str, str], None]) -> None:
+    """OLM's words first, then what they leave out."""
+    snapshot("v1-failure.txt", extension.failure(failure("2.x").to_dict()))
+
+
+def test_a_failure_without_room_for_a_table(snapshot: Callable[[str, str], None]) -> None:
+    """In a narrow terminal each catalog is a paragraph."""
+    snapshot("v1-failure-narrow.txt", extension.failure(failure("2.x").to_dict(), width=40))
+
+
+def test_a_path(snapshot: Callable[[str, str], None]) -> None:
+    """Step by step."""
+    snapshot("v1-path.txt", extension.path(v1.path(request()).to_dict()))
+
+
+def test_control_characters_of_catalogs_are_not_obeyed() -> None:
+    """Catalogs come from strangers."""
+    document = v1.resolve(request()).to_dict()
+    hostile = {**document, "bundle": "a\x1b[2Jb", "catalog": "c\x07"}
+    assert "\x1b" not in extension.resolution(hostile)
+    assert "\x07" not in extension.resolution(hostile)

@@ -1,0 +1,70 @@
+"""Edges and ways of update graphs, and that dense ones take no longer than they must."""
+
+from __future__ import annotations
+
+import time
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from olmsolve import classic, v1
+from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Package, Property
+from olmsolve.semver import Version
+from olmsolve.update_graph import UpdateGraph, shortest_ways, walk, way_to
+
+CHANNEL = Channel(
+    "p",
+    "c",
+    (
+        ChannelEntry("p.v2", "p.v1", ("p.v1", "p.v0"), "<2.0.0"),
+        ChannelEntry("p.v3", "p.v2", (), "not a range"),
+    ),
+)
+
+
+def test_edges_say_why() -> None:
+    """An entry that replaces and skips a bundle replaces it; a range that cannot be read has nothing in it."""
+    graph = UpdateGraph([CHANNEL])
+    found = [(edge.entry.name, edge.kind) for edge in graph.edges_from("p.v1", Version(1, 0, 0))]
+    assert found == [("p.v2", "replaces"), ("p.v2", "skipRange")]
+    assert [edge.kind for edge in graph.edges_from("p.v0", None)] == ["skips"]
+    assert list(graph.edges_from("p.v1", Version(1, 0, 0), channels=("d",))) == []
+    assert graph.leads("gone", Version(1, 0, 0), "p.v2")
+    assert not graph.leads("gone", Version(1, 0, 0), "p.v3")
+
+
+def test_walking_stops_where_it_has_been() -> None:
+    """A walk that comes round says so by its last node."""
+    assert walk(1, {1: 2, 2: 3}.get) == [2, 3]
+    assert walk(1, {1: 2, 2: 3, 3: 2}.get) == [2, 3, 2]
+    assert walk(1, {1: 1}.get) == [1]
+
+
+@given(st.dictionaries(st.integers(0, 6), st.lists(st.integers(0, 6), max_size=4)), st.integers(0, 6))
+def test_a_search_that_ends_early_finds_the_same_way(graph: dict[int, list[int]], target: int) -> None:
+    """Everything nearer than the target has been seen by then, in the same order."""
+    before = shortest_ways(0, lambda node: graph.get(node, ()))
+    early = shortest_ways(0, lambda node: graph.get(node, ()), lambda node: node == target)
+    assert (target in early) == (target in before)
+    if target in before:
+        assert way_to(target, early) == way_to(target, before)
+
+
+def test_dense_graphs_are_searched_without_looking_at_every_edge() -> None:
+    """Each new version of a channel often brings a range of all before it: four million edges here."""
+    count = 2_000
+    entries = tuple(ChannelEntry(f"p.v{n}", f"p.v{n - 1}", (), f"<{n}.0.0") for n in range(count))
+    bundles = {
+        f"p.v{n}": Bundle("p", f"p.v{n}", (Property("olm.package", {"packageName": "p", "version": f"{n}.0.0"}),))
+        for n in range(count)
+    }
+    package = Package("p", "c", {"c": Channel("p", "c", entries)}, bundles)
+    catalog = v1.ClusterCatalog("a", Catalog({"p": package}))
+    wish = v1.Extension("p", "5.0.0")
+    # Nothing leads down, so that the whole graph has to be searched.
+    request = v1.Request(wish, [catalog], v1.Installed("p.v9", "9.0.0"))
+    started = time.process_time()
+    assert not v1.path(request, to="p.v5", mode="shortest").reached
+    assert not classic.path(package, "p.v9", to="p.v5", mode="shortest").reached
+    # Edge by edge it takes several seconds.
+    assert time.process_time() - started < 2
