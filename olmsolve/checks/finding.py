@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import enum
-from typing import Any
+from typing import Any, Final
 
 import attrs
 
 from olmsolve.catalog import Origin
 
-__all__ = ["Finding", "Severity"]
+__all__ = ["Finding", "Severity", "shortened"]
+
+_LONGEST: Final = 200
 
 
 class Severity(enum.StrEnum):
@@ -72,3 +74,9 @@ class Finding:
             "origin": str(self.origin) if self.origin else "",
         }
         return {name: text for name, text in fields.items() if text}
+
+
+def shortened(text: object) -> str:
+    """*text* as a message can hold it: what catalogs say may be a thousand times as long as a line."""
+    written = str(text)
+    return written if len(written) <= _LONGEST else f"{written[:_LONGEST]}..."

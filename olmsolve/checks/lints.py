@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry
-from olmsolve.checks.finding import Finding, Severity
+from olmsolve.checks.finding import Finding, Severity, shortened
 from olmsolve.checks.property_types import meant
 from olmsolve.checks.requirements import RequirementLints
 from olmsolve.errors import RangeError
@@ -61,13 +61,13 @@ def _skip_range(text: str) -> Iterator[Finding]:
     try:
         versions = blang.Range.parse(text)
     except RangeError as error:
-        reason = f"{text} does not parse, so nothing is skipped: {error.reason}"
+        reason = f"{shortened(text)} does not parse, so nothing is skipped: {shortened(error.reason)}"
         yield Finding(Severity.WARNING, "skip-range-syntax", reason)
         return
     for warning in versions.warnings:
-        yield Finding(Severity.WARNING, "range-warning", f"{warning} in {text}")
+        yield Finding(Severity.WARNING, "range-warning", f"{shortened(warning)} in {shortened(text)}")
     if versions.is_empty:
-        yield Finding(Severity.WARNING, "empty-range", f"no version is in {text}")
+        yield Finding(Severity.WARNING, "empty-range", f"no version is in {shortened(text)}")
 
 
 def _in_channel(finding: Finding, channel: Channel, index: int, entry: ChannelEntry) -> Finding:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from olmsolve.catalog import Bundle, Property, published
-from olmsolve.checks.finding import Finding, Severity
+from olmsolve.checks.finding import Finding, Severity, shortened
 from olmsolve.checks.rules import why_never
 from olmsolve.errors import ConstraintError
 from olmsolve.predicates import (
@@ -48,7 +48,9 @@ class RequirementLints:
             (requirement,) = requirements((item,))
         except ConstraintError as error:
             path = error.path.partition(": ")[2]
-            reason = f"this bundle can never be selected, because its requirement does not parse: {error.reason}"
+            reason = (
+                f"this bundle can never be selected, because its requirement does not parse: {shortened(error.reason)}"
+            )
             yield _finding(Severity.ERROR, "requirement-syntax", reason, bundle, f"{place}: {path}" if path else place)
             return
         predicate = requirement.predicate
@@ -57,14 +59,16 @@ class RequirementLints:
         for path, leaf in _leaves(predicate, "" if item.type == "olm.constraint" else None):
             where = f"{place}: {path}"
             if isinstance(leaf, InPackage):
+                versions = shortened(leaf.versions)
                 for warning in leaf.versions.warnings:
-                    yield _finding(Severity.WARNING, "range-warning", f"{warning} in {leaf.versions}", bundle, where)
+                    reason = f"{shortened(warning)} in {versions}"
+                    yield _finding(Severity.WARNING, "range-warning", reason, bundle, where)
                 if leaf.versions.is_empty:
-                    yield _finding(severity, "empty-range", f"no version is in {leaf.versions}", bundle, where)
+                    yield _finding(severity, "empty-range", f"no version is in {versions}", bundle, where)
             elif isinstance(leaf, Satisfies) and (why := self._why_never(leaf)) is not None:
                 yield _finding(severity, "rule-never-matches", f"the rule can never match: {why}", bundle, where)
         if semantics_differ(predicate):
-            reason = f"documented and controller semantics differ for {predicate}"
+            reason = f"documented and controller semantics differ for {shortened(predicate)}"
             yield _finding(Severity.NOTE, "semantics-differ", reason, bundle, place)
             yield from self._excluding_itself(bundle, normalise(predicate), place)
 
@@ -73,7 +77,9 @@ class RequirementLints:
         for negative, certain in _negatives(form, certain=True):
             if negative.predicate.test(facts):
                 consequence = "it can never be selected" if certain else "it can never meet this alternative"
-                reason = f"this bundle excludes itself with {negative}: with documented semantics {consequence}"
+                reason = (
+                    f"this bundle excludes itself with {shortened(negative)}: with documented semantics {consequence}"
+                )
                 yield _finding(Severity.WARNING, "excludes-itself", reason, bundle, place)
 
     def _why_never(self, leaf: Satisfies) -> str | None:

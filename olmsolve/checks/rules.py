@@ -124,8 +124,7 @@ class _Analysis:
 
     def values(self, node: Node, facts: _Facts) -> _Values:
         """What *node* can evaluate to where *facts* hold."""
-        path = self._path(node)
-        known = facts.get(path) if path is not None else None
+        known = self._known(node, facts)
         if known is not None and all(isinstance(value, _EXACT) for value in known):
             return known
         if isinstance(node, Literal):
@@ -163,10 +162,15 @@ class _Analysis:
         variable = self._variable(node)
         return _Unknown.ANY if variable is None else variable[2]
 
+    def _known(self, node: Node, facts: _Facts) -> tuple[Any, ...] | None:
+        """What *facts* say of *node*, if it is a path of which they say something."""
+        path = self._path(node) if facts else None
+        return None if path is None else facts.get(path)
+
     def _path(self, node: Node) -> _Path | None:
         steps: list[Any] = []
         while True:
-            if isinstance(node, Select) and not node.test and qualified_name(node) not in TYPE_NAMES:
+            if isinstance(node, Select) and not node.test and not _names_type(node):
                 steps.append(node.field)
                 node = node.operand
             elif isinstance(node, Call) and node.function == "[]" and isinstance(node.arguments[1], Literal):
@@ -181,7 +185,7 @@ class _Analysis:
         return None if variable is None else (variable[:2], *reversed(steps))
 
     def _select(self, node: Select, facts: _Facts) -> _Values:
-        if qualified_name(node) in TYPE_NAMES:
+        if _names_type(node):
             return _Unknown.ANY
         operand = self.values(node.operand, facts)
         if isinstance(operand, tuple):
@@ -237,8 +241,7 @@ class _Analysis:
 
     def _compared(self, node: Node, facts: _Facts) -> _Values:
         """As :meth:`values`, but a number may be of another kind: comparisons do not tell them apart."""
-        path = self._path(node)
-        known = facts.get(path) if path is not None else None
+        known = self._known(node, facts)
         return self.values(node, facts) if known is None else known
 
     def _sensible(self, function: str, values: list[_Values]) -> bool:
@@ -341,6 +344,14 @@ class _Analysis:
         if not true or transform == ():
             return ((),)
         return range_ if node.kind == "filter" and range_ is _Unknown.PROPERTIES else _Unknown.ANY
+
+
+def _names_type(node: Select) -> bool:
+    """Whether *node* is the name of a type, of which those with dots have two."""
+    operand = node.operand
+    if not isinstance(operand, Select) or not isinstance(operand.operand, Identifier):
+        return False
+    return qualified_name(node) in TYPE_NAMES
 
 
 def _element(range_: _Values) -> _Values:

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from olmsolve import load
 from olmsolve.catalog import Catalog
@@ -169,6 +171,67 @@ def test_the_order_does_not_depend_on_files() -> None:
     random.Random(1).shuffle(blobs)
     assert lint(linking.from_blobs(blobs)) != ()
     assert [attributes(finding) for finding in lint(linking.from_blobs(blobs))] == [attributes(f) for f in expected]
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-5, 5)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["gvk", "package", "cel", "not"]), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+WORDS = [">=1.0.0 2", ">1.0.0 <1.0.0", "1.x", "", RULE, "true", "p", "\ud800"]
+LEAVES = [
+    in_package("p", "<2.0.0"),
+    in_package("p", "!=1.x"),
+    {"cel": {"rule": RULE}},
+    {"cel": {"rule": "true"}},
+    GVK,
+    {},
+]
+CONSTRAINTS = st.recursive(
+    st.sampled_from(LEAVES),
+    lambda inner: st.builds(
+        lambda kind, parts: compound(kind, *parts), st.sampled_from(["all", "any", "not"]), st.lists(inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+PROPERTIES = st.fixed_dictionaries(
+    {
+        "type": st.sampled_from([*KNOWN, "olm.gvk.require", "", "x"]),
+        "value": CONSTRAINTS
+        | JSON
+        | st.dictionaries(
+            st.sampled_from(["packageName", "versionRange", "group", "version", "kind", "label", "cel"]),
+            JSON | st.sampled_from(WORDS),
+        ),
+    }
+)
+
+
+@given(st.lists(PROPERTIES, max_size=4), st.sampled_from(WORDS))
+def test_whatever_a_catalog_holds_is_linted(properties: list[dict[str, Any]], skip_range: str) -> None:
+    """Lints are for broken catalogs above all."""
+    catalog = linking.from_blobs(package("p", {"1.0.0": properties}, skip_range))
+    for finding in lint(catalog):
+        assert finding.code in CODES
+        assert str(finding)
+        assert finding.to_dict()["severity"] == finding.severity
+
+
+def test_long_texts_are_cut() -> None:
+    """A range can be as long as a file, and each of its terms worth a warning."""
+    terms = " ".join(f">=1.0.0+b{number}" for number in range(5000))
+    findings = lint(
+        linking.from_blobs(package("p", {"1.0.0": [required(terms), {"type": "olm.gvk" * 9999, "value": 1}]}))
+    )
+    assert len(findings) == 5000
+    assert max(len(str(finding)) for finding in findings) < 1000
 
 
 def attributes(finding: Finding) -> dict[str, Any]:

@@ -168,9 +168,12 @@ def test_claims_hold_on_the_vectors() -> None:
         some("p.type in [" + ",".join(["'a'"] * 9000) + "] && p.type in [" + ",".join(["'b'"] * 7000) + "]"),
         some("p.type=='" + "x" * 30000 + "' && " + "+".join(["p.type"] * 90) + "=='a'"),
         some("p.type=='a'&&(" * 40 + "true" + ")" * 40),
+        some("p.type=='a'&&(" + "||".join(["p.value" + ".a" * 90 + "=='b'"] * 330) + ")"),
+        some("p.type=='a'&&(" + "||".join(["p" + ".Duration" * 90 + "=='b'"] * 70) + ")"),
+        "properties.exists(p,p.type=='a'&&" * 45 + "false" + ")" * 45,
         "[" + ",".join(["1"] * 30000) + "].exists(x, x == 2)",
     ],
-    ids=range(6),
+    ids=range(9),
 )
 def test_large_rules_take_less_than_a_second(rule: str) -> None:
     """A catalog may hold rules that were made to keep a lint busy."""
