@@ -56,6 +56,7 @@ _BOTH: Final = (True, False)
 _WORK: Final = 100_000
 _FEW: Final = 32
 _MOST_COMBINATIONS: Final = 64
+_LONGEST_PATH: Final = 10
 # An equality with one of these fixes the value; one with a number leaves its kind open.
 _EXACT: Final = (str, bool, bytes, type(None))
 _COMPARISONS: Final = frozenset({"==", "!=", "<", "<=", ">", ">="})
@@ -169,7 +170,7 @@ class _Analysis:
 
     def _path(self, node: Node) -> _Path | None:
         steps: list[Any] = []
-        while True:
+        while len(steps) <= _LONGEST_PATH:
             if isinstance(node, Select) and not node.test and not _names_type(node):
                 steps.append(node.field)
                 node = node.operand
