@@ -18,7 +18,8 @@ _DESCRIPTION: Final = "What would Operator Lifecycle Manager install, and if not
 _RESOLVE: Final = """\
 Resolve a request: print what is to be installed, or why nothing can be.
 
-The request is a document (JSON or YAML, described in docs/documents.md), or it is made of
+The request is a document (JSON or YAML, described in docs/documents.md; docs/v1.md for the
+extensions and objects of OLM v1), or it is made of
 --catalog, --subscribe and --installed."""
 
 _RESOLVE_EXAMPLES: Final = """\

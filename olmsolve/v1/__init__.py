@@ -15,7 +15,7 @@ from olmsolve.v1.errors import (
     VersionRangeError,
 )
 from olmsolve.v1.explanation import Explanation, Funnel, Nearest, Outcome
-from olmsolve.v1.paths import Step, UpgradePath, path
+from olmsolve.v1.paths import Mode, Step, UpgradePath, path
 from olmsolve.v1.planning import Plan, Planned, plan
 from olmsolve.v1.request import ClusterCatalog, Extension, Installed, Request
 from olmsolve.v1.resolution import Resolution
@@ -38,6 +38,7 @@ __all__ = [
     "InstalledVersionError",
     "LabelRequirement",
     "LabelSelector",
+    "Mode",
     "Nearest",
     "NoBundlesError",
     "Outcome",

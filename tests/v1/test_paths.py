@@ -313,3 +313,33 @@ def test_the_classic_path_takes_the_update_nearest_to_the_head(
                 break
         assert list(found.steps) == expected
         assert found.reached == (found.end == head)
+
+
+def test_self_certified_paths_need_no_edges() -> None:
+    """The policy that forces updates makes everything one step away, down as well as up."""
+    free = {"upgrade_constraint_policy": "SelfCertified"}
+    modes: tuple[v1.Mode, ...] = ("controller", "shortest")
+    for mode in modes:
+        found = v1.path(request(CHAIN, "0.1.1", **free), mode=mode)
+        assert (steps(found), found.reached) == (["0.1.3"], True)
+    assert steps(v1.path(request(CHAIN, "0.1.3", **free), to="0.1.1", mode="shortest")) == ["0.1.1"]
+
+
+def test_the_controller_stays_with_the_catalog_of_higher_priority() -> None:
+    """It offers only what is installed, so that the newer catalog is never asked; pinning it is the way out."""
+    old = v1.ClusterCatalog("old", catalog({"c": [entry("1.0.0")]}), priority=1)
+    new = v1.ClusterCatalog("new", catalog({"c": [entry("1.0.0"), entry("2.0.0", "1.0.0")]}))
+    asked = v1.Request(v1.Extension("p"), [old, new], v1.Installed("p.v1.0.0", "1.0.0"))
+    stays = v1.path(asked)
+    assert (stays.steps, stays.reached) == ((), False)
+    (step,) = v1.path(asked, mode="shortest").steps
+    assert step == v1.Step("p.v2.0.0", "2.0.0", "new")
+
+
+def test_releases_are_steps_of_their_own() -> None:
+    """Build metadata orders bundles of one version, with the feature gate and without."""
+    content = catalog({"c": [entry("1.0.0"), entry("1.0.0+1", "1.0.0"), entry("1.0.0+2", "1.0.0+1")]})
+    for gate in (False, True):
+        asked = attrs.evolve(request(content, "1.0.0"), release_support=gate)
+        assert [step.version for step in v1.path(asked).steps] == ["1.0.0+1", "1.0.0+2"]
+        assert v1.path(asked, to="1.0.0+2", mode="shortest").reached
