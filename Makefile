@@ -4,13 +4,14 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 EXAMPLES := olmsolve/examples
 
-.PHONY: help demo test lint bench clean
+.PHONY: help demo test lint bench fuzz clean
 
 help:
 	@echo "make demo   resolve the bundled example and print the plans"
 	@echo "make test   lint, types and tests"
 	@echo "make lint   lint and types alone"
 	@echo "make bench  the benchmarks"
+	@echo "make fuzz   half an hour of mutated texts for the parsers"
 	@echo "make clean  remove $(VENV) and everything that tools left behind"
 
 # The stamps hold what is installed: the package alone is enough for the demo, the tools come for the tests.
@@ -43,8 +44,16 @@ lint: $(VENV)/tools.stamp
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-bench: $(VENV)/tools.stamp
+# What the benchmarks compare with is installed for them alone.
+$(VENV)/bench.stamp: $(VENV)/tools.stamp
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	@touch $@
+
+bench: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks
+
+fuzz: $(VENV)/tools.stamp
+	$(BIN)/python -m tests.fuzz --seconds 1800
 
 clean:
 	rm -rf $(VENV) build dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks
