@@ -43,8 +43,8 @@ def as_text(report: Report, *, width: int = 80, colour: bool = False) -> str:
 
 
 def as_json(report: Report) -> str:
-    """:meth:`~olmsolve.auditing.Report.to_dict` as text."""
-    return json.dumps(report.to_dict(), indent=2, ensure_ascii=False)
+    """:meth:`~olmsolve.auditing.Report.to_dict` as text, in ASCII so that every stream can carry it."""
+    return json.dumps(report.to_dict(), indent=2)
 
 
 def as_junit(report: Report) -> str:

@@ -1,0 +1,89 @@
+"""Reports as people, programs and CI systems read them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from xml.etree import ElementTree as Xml
+
+import attrs
+
+from olmsolve.auditing import BrokenChannel, DeadBecause, DeadBundle, Report, audit
+from olmsolve.render.audit import as_json, as_junit, as_text
+from tests.audit.catalogs import FAULTY, sources
+
+Snapshot = Callable[[str, str], None]
+
+
+def faulty() -> Report:
+    return audit(sources(**FAULTY))
+
+
+def test_as_text(snapshot: Snapshot) -> None:
+    """Package by package, each finding with its reasons, in lines that fit."""
+    text = as_text(faulty(), width=100)
+    snapshot("audit.txt", text)
+    assert all(len(line) <= 100 for line in text.splitlines())
+
+
+def test_nothing_found() -> None:
+    """One line says what was looked at."""
+    report = audit(sources(fine=FAULTY["fine"]))
+    expected = "Audited 1 package, 2 channels, 2 bundles of main/olm, under documented semantics: nothing found."
+    assert as_text(report, width=120) == expected
+
+
+def test_as_junit(snapshot: Snapshot) -> None:
+    """Every package is a suite and every question a test case, so that what is fine shows as well."""
+    xml = as_junit(faulty())
+    snapshot("audit.xml", xml)
+    root = Xml.fromstring(xml)  # noqa: S314 - our own
+    suites = root.findall("testsuite")
+    assert [suite.get("name") for suite in suites] == ["main/olm blocked", "main/olm broken", "main/olm fine"]
+    for element in (root, *suites):
+        cases = list(element.iter("testcase"))
+        assert element.get("tests") == str(len(cases))
+        assert element.get("failures") == str(len(list(element.iter("failure"))))
+        assert element.get("skipped") == str(len(list(element.iter("skipped"))))
+
+
+def test_as_json() -> None:
+    """The published form: every finding has its kind, its place, a sentence and its reasons."""
+    data = json.loads(as_json(faulty()))
+    assert data["schema"] == "olmsolve.audit"
+    assert data["schemaVersion"] == 1
+    assert data["audited"] == {"packages": 3, "channels": 4, "bundles": 7}
+    assert [finding["kind"] for finding in data["findings"]] == [
+        "HeadNotInstallable",
+        "UpdateNotInstallable",
+        "DeadBundle",
+        "BrokenChannel",
+    ]
+    assert data["findings"][0] == {
+        "kind": "HeadNotInstallable",
+        "text": "blocked.v3.0.0, the head of channel stable, cannot be installed; a subscription gets blocked.v2.0.0"
+        " instead",
+        "catalog": "main/olm",
+        "package": "blocked",
+        "channel": "stable",
+        "bundle": "blocked.v3.0.0",
+        "instead": "blocked.v2.0.0",
+        "reasons": ["blocked.v3.0.0 (stable, main/olm) requires package nowhere in >=1.0.0, which nothing gives"],
+    }
+
+
+def test_names_from_strangers() -> None:
+    """Catalogs are written by others: no name may end a document early, or do something to a terminal."""
+    nasty = 'x"/><!-- ]]>&amp;\x1b[31m\x00\ud800\ufffe\u202e é'
+    (package, *_) = faulty().packages
+    findings = (
+        BrokenChannel(nasty, nasty, nasty, reasons=(nasty,)),
+        DeadBundle(nasty, nasty, nasty, DeadBecause.UNSATISFIABLE, reasons=(nasty,)),
+    )
+    channels = tuple(attrs.evolve(channel, name=nasty) for channel in package.channels)
+    changed = attrs.evolve(package, catalog=nasty, name=nasty, channels=channels, findings=findings)
+    report = Report((nasty,), "documented", (changed,))
+    root = Xml.fromstring(as_junit(report).encode())  # noqa: S314 - our own
+    assert len(list(root.iter("failure"))) == 2
+    assert all(character.isprintable() or character == "\n" for character in as_text(report))
+    assert json.loads(as_json(report)) == report.to_dict()
