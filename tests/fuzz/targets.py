@@ -14,6 +14,7 @@ from typing import Any, Final
 import attrs
 
 from olmsolve.cel import compile as compile_rule
+from olmsolve.checks.rules import why_never
 from olmsolve.errors import CompileError, ConstraintError, EvaluationError, RangeError, VersionError
 from olmsolve.predicates import normalise, parse_constraint, semantics_differ
 from olmsolve.semver import Version, VersionRelease, blang, masterminds
@@ -136,7 +137,9 @@ def _cel(text: str) -> str:
             outcomes.append(str(rule.evaluate(properties)))
         except EvaluationError as error:
             outcomes.append(_outcome(error.reason))
-    return "/".join(outcomes)
+    never = why_never(rule)
+    assert never is None or "True" not in outcomes, never
+    return f"{'/'.join(outcomes)} {never is None}"
 
 
 def _constraint(text: str) -> str:
