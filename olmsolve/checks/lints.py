@@ -65,7 +65,7 @@ def _skip_range(text: str) -> Iterator[Finding]:
         yield Finding(Severity.WARNING, "skip-range-syntax", reason)
         return
     for warning in versions.warnings:
-        yield Finding(Severity.WARNING, "range-warning", f"{shortened(warning)} in {shortened(text)}")
+        yield Finding(Severity.WARNING, "range-warning", f"in {shortened(text)}: {shortened(warning)}")
     if versions.is_empty:
         yield Finding(Severity.WARNING, "empty-range", f"no version is in {shortened(text)}")
 

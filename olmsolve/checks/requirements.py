@@ -61,7 +61,7 @@ class RequirementLints:
             if isinstance(leaf, InPackage):
                 versions = shortened(leaf.versions)
                 for warning in leaf.versions.warnings:
-                    reason = f"{shortened(warning)} in {versions}"
+                    reason = f"in {versions}: {shortened(warning)}"
                     yield _finding(Severity.WARNING, "range-warning", reason, bundle, where)
                 if leaf.versions.is_empty:
                     yield _finding(severity, "empty-range", f"no version is in {versions}", bundle, where)
@@ -77,9 +77,7 @@ class RequirementLints:
         for negative, certain in _negatives(form, certain=True):
             if negative.predicate.test(facts):
                 consequence = "it can never be selected" if certain else "it can never meet this alternative"
-                reason = (
-                    f"this bundle excludes itself with {shortened(negative)}: with documented semantics {consequence}"
-                )
+                reason = f"this bundle excludes itself, as it requires {shortened(negative)}: with documented semantics {consequence}"
                 yield _finding(Severity.WARNING, "excludes-itself", reason, bundle, place)
 
     def _why_never(self, leaf: Satisfies) -> str | None:
