@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from olmsolve._version import __version__
 
 if TYPE_CHECKING:
+    from olmsolve._verbs import resolve
     from olmsolve.catalog import Catalog, Property, Source
     from olmsolve.classic import (
         Installed,
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
         Semantics,
         Subscription,
         Unsatisfiable,
-        resolve,
     )
     from olmsolve.errors import (
         BackendError,
@@ -72,8 +72,9 @@ __all__ = [
 ]
 
 _ROOMS = {
+    "_verbs": ("resolve",),
     "catalog": ("Catalog", "Property", "Source"),
-    "classic": ("Installed", "Request", "Resolver", "Semantics", "Subscription", "Unsatisfiable", "resolve"),
+    "classic": ("Installed", "Request", "Resolver", "Semantics", "Subscription", "Unsatisfiable"),
     "errors": (
         "BackendError",
         "CatalogError",

@@ -15,6 +15,7 @@ import attrs
 
 from olmsolve.catalog import GVK, Bundle, Catalog, Channel, ChannelEntry, Published, published
 from olmsolve.errors import ConstraintError, RangeError
+from olmsolve.index.by_version import ByVersion
 from olmsolve.predicates import AllOf, AnyOf, InPackage, Predicate, ProvidesGVK, Requirement, requirements
 from olmsolve.semver import blang
 from olmsolve.update_graph import channel_order
@@ -95,6 +96,7 @@ class CatalogIndex:
         self._by_gvk: dict[GVK, list[int]] = {}
         # Packages with a bundle that does not say in its properties that it is theirs.
         self._undeclared: set[str] = set()
+        self._versions: dict[str, ByVersion | None] = {}
         self._candidates: dict[Predicate, tuple[int, ...]] = {}
         self._skip_ranges: dict[str, blang.Range | None] = {}
         self._number_slots(catalog)
@@ -236,6 +238,10 @@ class CatalogIndex:
     def _find(self, predicate: Predicate) -> Iterable[int]:
         if isinstance(predicate, ProvidesGVK):
             return self._by_gvk.get(predicate.gvk, ())
+        if isinstance(predicate, InPackage):
+            ordered = self._by_version(predicate.package)
+            if ordered is not None:
+                return ordered.within(predicate.versions)
         verdicts: dict[int, bool] = {}
 
         def meets(member: int) -> bool:
@@ -247,6 +253,13 @@ class CatalogIndex:
         return [
             number for number in self._narrowed(predicate) if any(meets(member) for member in self._members(number))
         ]
+
+    def _by_version(self, package: str) -> ByVersion | None:
+        if package not in self._versions:
+            numbers = self._by_package.get(package, ())
+            slots = ((n, None if self.slots[n].bundle < 0 else self.published(n)) for n in numbers)
+            self._versions[package] = ByVersion.of(slots)
+        return self._versions[package]
 
     def _narrowed(self, predicate: Predicate) -> Sequence[int]:
         """Slots among which all that meet *predicate* are, ascending; the fewer, the better."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from olmsolve.catalog import GVK
@@ -94,10 +95,18 @@ def package_predicate(
     package = string(fields, name, path)
     text = string(fields, range_, path)
     try:
-        versions = blang.Range.parse(text)
+        versions = _range(text)
     except RangeError as error:
         raise ConstraintError(str(error), at(path, range_)) from error
     return InPackage(package, versions, message=message)
+
+
+# Catalogs repeat few ranges in many bundles. Long texts are not worth their memory.
+_remembered_range: Final = lru_cache(maxsize=8192)(blang.Range.parse)
+
+
+def _range(text: str) -> blang.Range:
+    return _remembered_range(text) if len(text) <= 256 else blang.Range.parse(text)
 
 
 def label_predicate(fields: Mapping[str, Any], path: str) -> HasLabel:

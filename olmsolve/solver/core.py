@@ -61,13 +61,41 @@ def preferred_core(problem: Problem, *, backend: str, budget: Budget) -> tuple[C
 
     The problem must be unsatisfiable. Raises Incomplete when the budget runs out.
     """
-    finder = _Finder(problem, backend, budget)
+    reader = _Reader(problem)
+    members = _descend(reader, Session(backend, budget), _member, lambda _: True)
+    units = _descend(reader, Session(backend, budget), lambda unit: unit, lambda unit: _member(unit) in members)
+    return reader.constraints(units)
+
+
+def _member(unit: _Rank) -> _Rank:
+    """The member that *unit* belongs to: the dependencies of a block are one."""
+    return unit[:3] if unit[0] == _BLOCK and unit[2] == 0 else unit
+
+
+def _descend(
+    reader: _Reader, session: Session, key: Callable[[_Rank], _Rank], allowed: Callable[[_Rank], bool]
+) -> set[_Rank]:
+    """The preferred core, as keys, of the units that are *allowed*; units of one key stand together."""
+    finder = _Finder(reader, session, key, allowed)
+    found: set[_Rank] = set()
     try:
-        members = finder.descend(finder.member, lambda _: True)
-        units = finder.descend(lambda unit: unit, lambda unit: finder.member(unit) in members)
-        return finder.constraints(units)
+        core = finder.conflict(lambda _: True)
+        if core is None:
+            raise ValueError("the problem has a solution, so it has no core")
+        while core - found:
+            last = max(core - found)
+
+            def before(name: _Rank, last: _Rank = last) -> bool:
+                return name < last or name in found
+
+            smaller = finder.conflict(before)
+            if smaller is None:
+                found.add(last)
+            else:
+                core = smaller
+        return found
     finally:
-        finder.close()
+        session.close()
 
 
 class _Ranks:
@@ -86,53 +114,35 @@ class _Ranks:
         return self._ranks[block]
 
 
-class _Finder:
-    """A lazily encoded problem in which every unit (one constraint, or one group) has a selector."""
+class _Reader:
+    """A problem as units (one constraint, or one group), each named by its rank, which is unique."""
 
-    def __init__(self, problem: Problem, backend: str, budget: Budget) -> None:
+    def __init__(self, problem: Problem) -> None:
         self._problem = problem
-        self._solver = Session(backend, budget)
-        self._encoding = Encoding(self._solver.add_clause)
         self._ranks = _Ranks(problem)
-        # Units are named by their rank, which is unique.
-        self._selectors: dict[_Rank, int] = {}
-        self._units: dict[int, _Rank] = {}
+        self._units: dict[Identifier, tuple[list[tuple[_Rank, Constraint]], tuple[str, ...]]] = {}
         self._constraint: dict[_Rank, Constraint] = {}
-        self._of: dict[Identifier, list[tuple[_Rank, Constraint]]] = {}
-        self._groups: dict[Identifier, tuple[str, ...]] = {}
-        for position, root in enumerate(problem.roots):
-            self._encode((_ROOT, position), root)
+        self.roots: list[tuple[_Rank, Constraint]] = [
+            ((_ROOT, position), root) for position, root in enumerate(problem.roots)
+        ]
+        self._constraint.update(self.roots)
 
-    def close(self) -> None:
-        self._solver.close()
-
-    @staticmethod
-    def member(unit: _Rank) -> _Rank:
-        """The member that *unit* belongs to: the dependencies of a block are one."""
-        return unit[:3] if unit[0] == _BLOCK and unit[2] == 0 else unit
-
-    def descend(self, key: Callable[[_Rank], _Rank], allowed: Callable[[_Rank], bool]) -> set[_Rank]:
-        """The preferred core, as keys, of the units that are *allowed*; units of one key stand together."""
-        found: set[_Rank] = set()
-        core = self._conflict(allowed)
-        if core is None:
-            raise ValueError("the problem has a solution, so it has no core")
-        while True:
-            keys = {key(unit) for unit in core}
-            open_keys = keys - found
-            if not open_keys:
-                return found
-            last = max(open_keys)
-
-            def before(unit: _Rank, last: _Rank = last) -> bool:
-                name = key(unit)
-                return (name < last or name in found) and allowed(unit)
-
-            smaller = self._conflict(before)
-            if smaller is None:
-                found.add(last)
-            else:
-                core = smaller
+    def units(self, identifier: Identifier) -> tuple[list[tuple[_Rank, Constraint]], tuple[str, ...]]:
+        """The units whose subject is *identifier*, and its at-most-one groups."""
+        known = self._units.get(identifier)
+        if known is None:
+            rank = self._ranks.of(identifier)
+            units: list[tuple[_Rank, Constraint]] = []
+            groups: tuple[str, ...] = ()
+            for position, constraint in enumerate(self._problem.constraints(identifier)):
+                if isinstance(constraint, Exclusive):
+                    groups += constraint.groups
+                else:
+                    kind = _KINDS[type(constraint)]
+                    units.append(((_BLOCK, rank, kind, identifier, position), constraint))
+            self._constraint.update(units)
+            known = self._units[identifier] = (units, groups)
+        return known
 
     def constraints(self, units: Iterable[_Rank]) -> tuple[Constraint, ...]:
         """The constraints of *units*, in order; groups and exclusions over what the others mention."""
@@ -145,73 +155,89 @@ class _Finder:
         for unit in ordered:
             if unit[0] == _GROUP:
                 group: str = unit[1]
-                members = tuple(x for x in mentioned if group in self._memberships(x))
+                members = tuple(identifier for identifier in mentioned if group in self.units(identifier)[1])
                 result.append(AtMost(1, members, origin=group))
             else:
                 result.append(_restricted(self._constraint[unit], mentioned))
         return tuple(result)
 
-    def _conflict(self, enabled: Callable[[_Rank], bool]) -> list[_Rank] | None:
-        """Units among the enabled ones that cannot hold together; None if all of them can."""
+
+class _Finder:
+    """A lazily encoded problem of the units that are *allowed*, with one selector for each *key* of units."""
+
+    def __init__(
+        self,
+        reader: _Reader,
+        session: Session,
+        key: Callable[[_Rank], _Rank],
+        allowed: Callable[[_Rank], bool],
+    ) -> None:
+        self._reader = reader
+        self._session = session
+        self._key = key
+        self._allowed = allowed
+        self._encoding = Encoding(session.add_clause)
+        self._selectors: dict[_Rank, int] = {}
+        self._encoded: set[_Rank] = set()
+        for unit, root in reader.roots:
+            if allowed(unit):
+                self._encode(unit, root)
+
+    def conflict(self, enabled: Callable[[_Rank], bool]) -> set[_Rank] | None:
+        """Keys among the enabled ones that cannot hold together; None if all of them can."""
         while True:
-            assumptions = [selector for unit, selector in self._selectors.items() if enabled(unit)]
-            if not self._solver.ask(assumptions):
-                return [self._units[literal] for literal in self._solver.core()]
+            chosen = {selector: name for name, selector in self._selectors.items() if enabled(name)}
+            if not self._session.ask(list(chosen)):
+                return {chosen[literal] for literal in self._session.core()}
             if not self._refine(enabled):
                 return None
 
     def _refine(self, enabled: Callable[[_Rank], bool]) -> bool:
         """Add the enabled constraints that the model ignores; whether there were any."""
-        model = self._solver.model()
-        size = len(model)
+        identifiers = self._encoding.identifiers
         selected = [
             identifier
-            for identifier, variable in self._encoding.variables.items()
-            if variable <= size and model[variable - 1] > 0 and not isinstance(identifier, Branch)
+            for variable in self._session.model()
+            if 0 < variable < len(identifiers)
+            and (identifier := identifiers[variable]) is not None
+            and not isinstance(identifier, Branch)
         ]
+        added = self._break_groups(selected, enabled)
+        there = set(selected)
+        for identifier in selected:
+            for unit, constraint in self._reader.units(identifier)[0]:
+                if unit not in self._encoded and self._allowed(unit) and enabled(self._key(unit)):
+                    self._encode(unit, constraint)
+                    added = True
+                    if isinstance(constraint, Dependency) and there.isdisjoint(constraint.candidates[:1]):
+                        # The next model will need one of these; with the first, its own come in already now.
+                        there.update(constraint.candidates[:1])
+                        selected.extend(constraint.candidates[:1])
+        return added
+
+    def _break_groups(self, selected: Sequence[Identifier], enabled: Callable[[_Rank], bool]) -> bool:
+        """Encode the memberships of groups of which the model selects several members."""
         added = False
         holders: dict[str, Identifier] = {}
         for identifier in selected:
-            for unit, constraint in self._units_of(identifier):
-                if unit not in self._selectors and enabled(unit):
-                    self._encode(unit, constraint)
-                    added = True
-            for group in self._groups[identifier]:
+            for group in self._reader.units(identifier)[1]:
                 holder = holders.setdefault(group, identifier)
-                if holder != identifier and enabled((_GROUP, group)):
-                    unless = (-self._selector((_GROUP, group)),)
+                unit = (_GROUP, group)
+                if holder != identifier and self._allowed(unit) and enabled(self._key(unit)):
+                    unless = (-self._selector(unit),)
                     for member in (holder, identifier):
                         added |= self._encoding.join(group, member, unless)
         return added
 
-    def _units_of(self, identifier: Identifier) -> list[tuple[_Rank, Constraint]]:
-        units = self._of.get(identifier)
-        if units is None:
-            units = self._of[identifier] = []
-            rank = self._ranks.of(identifier)
-            groups: tuple[str, ...] = ()
-            for position, constraint in enumerate(self._problem.constraints(identifier)):
-                if isinstance(constraint, Exclusive):
-                    groups += constraint.groups
-                else:
-                    kind = _KINDS[type(constraint)]
-                    units.append(((_BLOCK, rank, kind, identifier, position), constraint))
-            self._groups[identifier] = groups
-        return units
-
-    def _memberships(self, identifier: Identifier) -> tuple[str, ...]:
-        self._units_of(identifier)
-        return self._groups[identifier]
-
     def _selector(self, unit: _Rank) -> int:
-        selector = self._selectors.get(unit)
+        name = self._key(unit)
+        selector = self._selectors.get(name)
         if selector is None:
-            selector = self._selectors[unit] = self._encoding.helper()
-            self._units[selector] = unit
+            selector = self._selectors[name] = self._encoding.helper()
         return selector
 
     def _encode(self, unit: _Rank, constraint: Constraint) -> None:
-        self._constraint[unit] = constraint
+        self._encoded.add(unit)
         self._encoding.add(constraint, (-self._selector(unit),))
 
 

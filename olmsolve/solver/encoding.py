@@ -46,32 +46,28 @@ class _Group:
 class Encoding:
     """The variables of identifiers and helpers, and the clauses of constraints given so far."""
 
-    __slots__ = ("_add", "_count", "_exclusions", "_groups", "_variables")
+    __slots__ = ("_add", "_exclusions", "_groups", "_variables", "identifiers")
 
     def __init__(self, add_clause: Callable[[Sequence[int]], None]) -> None:
         self._add = add_clause
-        self._count = 0
+        # By variable, from 1: what it stands for, None for a helper.
+        self.identifiers: list[Identifier | None] = [None]
         self._variables: dict[Identifier, int] = {}
         self._groups: dict[str, _Group] = {}
         # Exclusions reach variables that do not exist yet: the guard clause of each, and what it excludes.
         self._exclusions: list[tuple[list[int], Exclusion]] = []
 
-    @property
-    def variables(self) -> dict[Identifier, int]:
-        """The variable of each identifier that has one, in the order in which they were made."""
-        return self._variables
-
     def helper(self) -> int:
         """A new variable that stands for no identifier."""
-        self._count += 1
-        return self._count
+        self.identifiers.append(None)
+        return len(self.identifiers) - 1
 
     def variable(self, identifier: Identifier) -> int:
         """The variable of *identifier*, made on first use."""
         variable = self._variables.get(identifier)
         if variable is None:
-            self._count = variable = self._count + 1
-            self._variables[identifier] = variable
+            variable = self._variables[identifier] = len(self.identifiers)
+            self.identifiers.append(identifier)
             if self._exclusions and not isinstance(identifier, Branch):
                 for guard, exclusion in self._exclusions:
                     if identifier in exclusion.excluded:

@@ -1,0 +1,71 @@
+"""The verbs of the facade that serve both kinds of request."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, overload
+
+from olmsolve import classic
+from olmsolve.classic import Semantics, SemanticsName
+from olmsolve.resolution import Resolution
+from olmsolve.solver import Cancellation
+from olmsolve.solver.backends import DEFAULT
+
+if TYPE_CHECKING:
+    from olmsolve import v1
+
+__all__ = ["resolve"]
+
+
+@overload
+def resolve(
+    request: classic.Request,
+    *,
+    semantics: SemanticsName = ...,
+    backend: str = ...,
+    timeout: float | None = ...,
+    conflicts: int | None = ...,
+    cancel: Cancellation | None = ...,
+) -> Resolution: ...
+
+
+@overload
+def resolve(
+    request: v1.Request,
+    *,
+    semantics: SemanticsName = ...,
+    backend: str = ...,
+    timeout: float | None = ...,
+    conflicts: int | None = ...,
+    cancel: Cancellation | None = ...,
+) -> v1.Resolution: ...
+
+
+def resolve(
+    request: classic.Request | v1.Request,
+    *,
+    semantics: SemanticsName = Semantics.DOCUMENTED,
+    backend: str = DEFAULT,
+    timeout: float | None = None,
+    conflicts: int | None = None,
+    cancel: Cancellation | None = None,
+) -> Resolution | v1.Resolution:
+    """The preferred plan for a classic request, or the bundle for a cluster extension (OLM v1).
+
+    *timeout* (seconds of wall-clock time) and *conflicts* (of the SAT solver, in all) limit the work; setting
+    *cancel* (a :class:`threading.Event`) from another thread ends it. These, *semantics* and *backend* are for
+    classic requests: an extension is resolved without a search, in one way.
+
+    Raises:
+        ResolutionFailure: there is no solution; :class:`Unsatisfiable` with a core for a classic request,
+            :class:`olmsolve.v1.ResolutionError` for an extension.
+        CatalogError: what decides the request is broken inside a catalog.
+        BackendError: there is no such backend, or it cannot keep a limit.
+        Incomplete: a limit was reached, or the caller cancelled.
+    """
+    if isinstance(request, classic.Request):
+        return classic.resolve(
+            request, semantics=semantics, backend=backend, timeout=timeout, conflicts=conflicts, cancel=cancel
+        )
+    from olmsolve import v1
+
+    return v1.resolve(request)
