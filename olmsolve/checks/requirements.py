@@ -76,8 +76,10 @@ class RequirementLints:
         facts = published(bundle.package, bundle.properties)
         for negative, certain in _negatives(form, certain=True):
             if negative.predicate.test(facts):
-                consequence = "it can never be selected" if certain else "it can never meet this alternative"
-                reason = f"this bundle excludes itself, as it requires {shortened(negative)}: with documented semantics {consequence}"
+                reason = (
+                    f"this bundle excludes itself, as it requires {shortened(negative)}: with documented semantics it"
+                )
+                reason += " can never be selected" if certain else " can never meet this alternative"
                 yield _finding(Severity.WARNING, "excludes-itself", reason, bundle, place)
 
     def _why_never(self, leaf: Satisfies) -> str | None:
