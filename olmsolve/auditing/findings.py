@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
 from typing import Any, Final
 
 import attrs
 
 __all__ = [
+    "KINDS",
     "BrokenChannel",
     "CircularUpdates",
     "DeadBecause",
@@ -158,10 +160,10 @@ class DeadBecause(enum.Enum):
 
 @attrs.frozen
 class DeadBundle(Finding):
-    """No request over these catalogs selects *bundle* where nothing is installed that they do not offer.
+    """No request over these catalogs selects *bundle* in a namespace where nothing is installed.
 
-    NO_CHANNEL and PROHIBITED (it declares itself deprecated, or its requirements do not parse) hold whatever
-    is installed; UNSATISFIABLE can be healed by an operator from elsewhere.
+    NO_CHANNEL and PROHIBITED (it declares itself deprecated, or its requirements do not parse) hold whatever is
+    installed. UNSATISFIABLE can be healed by an installed operator that gives what no candidate of the catalogs does.
     """
 
     bundle: str
@@ -177,3 +179,18 @@ class DeadBundle(Finding):
             DeadBecause.PROHIBITED: f"{self.bundle} is never selected",
             DeadBecause.UNSATISFIABLE: f"no request over these catalogs can select {self.bundle}",
         }[self.because]
+
+
+KINDS: Final[Mapping[str, type[Finding]]] = {
+    kind.__name__: kind
+    for kind in (
+        BrokenChannel,
+        EmptyChannel,
+        HeadNotInstallable,
+        UpdateNotInstallable,
+        NoUpdate,
+        CircularUpdates,
+        DeadBundle,
+    )
+}
+"""All kinds of findings by their names."""

@@ -15,8 +15,7 @@ from typing import Any, BinaryIO, Final, Self
 
 import attrs
 
-from olmsolve.auditing import findings
-from olmsolve.auditing.findings import DeadBecause, Finding
+from olmsolve.auditing.findings import KINDS, DeadBecause, Finding
 from olmsolve.auditing.report import AuditedChannel, AuditedPackage
 from olmsolve.errors import RequestError
 
@@ -25,19 +24,6 @@ __all__ = ["StateFile"]
 _SCHEMA: Final = "olmsolve.audit.package"
 _START: Final = b'{"schema": "olmsolve.audit.'
 _LONGEST_LINE: Final = 32 << 20
-
-_KINDS: Final[dict[str, type[Finding]]] = {
-    kind.__name__: kind
-    for kind in (
-        findings.BrokenChannel,
-        findings.EmptyChannel,
-        findings.HeadNotInstallable,
-        findings.UpdateNotInstallable,
-        findings.NoUpdate,
-        findings.CircularUpdates,
-        findings.DeadBundle,
-    )
-}
 
 
 class StateFile:
@@ -153,7 +139,7 @@ def _package_from(data: dict[str, Any]) -> AuditedPackage:
 
 
 def _finding_from(data: dict[str, Any]) -> Finding:
-    kind = _KINDS[data["kind"]]
+    kind = KINDS[data["kind"]]
     values = {field.name: _value(field.name, data[field.name]) for field in attrs.fields(kind)}
     return kind(**values)
 

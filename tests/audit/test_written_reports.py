@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from xml.etree import ElementTree as Xml
 
 import attrs
 
 from olmsolve.auditing import BrokenChannel, DeadBecause, DeadBundle, Report, audit
+from olmsolve.auditing.findings import KINDS
 from olmsolve.render.audit import as_json, as_junit, as_text
 from tests.audit.catalogs import FAULTY, sources
 
@@ -87,3 +89,14 @@ def test_names_from_strangers() -> None:
     assert len(list(root.iter("failure"))) == 2
     assert all(character.isprintable() or character == "\n" for character in as_text(report))
     assert json.loads(as_json(report)) == report.to_dict()
+
+
+def test_documentation_names_every_kind_and_field() -> None:
+    """People write programs from that page."""
+    page = (Path(__file__).parents[2] / "docs/audit.md").read_text("utf-8")
+    for kind in KINDS.values():
+        assert f"`{kind.__name__}`" in page
+        for field in attrs.fields(kind):
+            assert f"`{field.name}`" in page
+    for because in DeadBecause:
+        assert f"`{because.value}`" in page
