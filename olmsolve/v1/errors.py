@@ -5,6 +5,7 @@
     ResolutionError
     ├── SelectorError           the label selector that chooses catalogs
     ├── VersionRangeError       the wanted version
+    ├── ListingError            the catalogs could not be listed
     ├── CatalogReadError        a catalog that could not give the package
     ├── InstalledVersionError   the version or release of what is installed
     ├── NoBundlesError          nothing is left after filtering
@@ -31,6 +32,7 @@ __all__ = [
     "BundleVersionError",
     "CatalogReadError",
     "InstalledVersionError",
+    "ListingError",
     "NoBundlesError",
     "PlanError",
     "ResolutionError",
@@ -90,6 +92,16 @@ class VersionRangeError(ResolutionError):
 
     def __str__(self) -> str:
         return f"desired version range {quote(self.version)} is invalid: {self.reason}"
+
+
+@attrs.frozen
+class ListingError(ResolutionError):
+    """The catalogs of the cluster could not be listed: *reason* says why."""
+
+    reason: str
+
+    def __str__(self) -> str:
+        return f"error walking catalogs: {self.reason}"
 
 
 @attrs.frozen

@@ -84,7 +84,7 @@ class Request:
 
     *release_support* is the feature gate BundleReleaseSupport: the ``release`` of ``olm.package`` properties
     counts. Each of *validations* may refuse the selected bundle; by default, as in OLM v1, one that declares
-    dependencies.
+    dependencies. *listing_error* says why the cluster's catalogs could not be listed, for a caller that tried.
 
     Raises:
         RequestError: two catalogs of one name.
@@ -96,6 +96,7 @@ class Request:
     release_support: bool = False
     validations: tuple[Validation, ...] = (no_dependencies,)
     name: str = ""
+    listing_error: str = ""
 
     def __attrs_post_init__(self) -> None:
         for name, count in Counter(catalog.name for catalog in self.catalogs).items():

@@ -15,6 +15,7 @@ from olmsolve.v1.errors import (
     BundleVersionError,
     CatalogReadError,
     InstalledVersionError,
+    ListingError,
     NoBundlesError,
     SelectorError,
     VersionRangeError,
@@ -52,6 +53,8 @@ def resolve(request: Request) -> Resolution:
         ResolutionError: there is none; its class says why in kind, ``str()`` in the words of OLM v1.
     """
     wish = wish_of(request)
+    if request.listing_error:
+        raise ListingError(request.listing_error)
     asked = [_ask(catalog, request, wish) for catalog in request.catalogs]
     found = [each for each in asked if each.stages.edges]
     if not all(each.best.deprecated for each in found):
