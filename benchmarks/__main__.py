@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from benchmarks import imports, real_requests, rules, versions
+from benchmarks import extensions, imports, real_requests, rules, versions
 
 _ALL: dict[str, Callable[[], None]] = {
+    "extensions": extensions.run,
     "imports": imports.run,
     "real": real_requests.run,
     "rules": rules.run,
