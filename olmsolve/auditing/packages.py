@@ -49,6 +49,7 @@ class Auditor:
         self._sources = {source.key: source for source in self._resolver.sources}
         others = {source.namespace for source in self._resolver.sources} - {TARGET}
         self._namespaces = (TARGET, *sorted(others))
+        self._installable: set[tuple[str, str, str]] = set()
 
     def audit(self, catalog: str, package: str, deadline: float | None = None) -> AuditedPackage:
         """Audit *package* of the source called *catalog* (``name/namespace``).
@@ -67,7 +68,19 @@ class Auditor:
             seconds = deadline - time.monotonic()
             if seconds <= 0:
                 raise Incomplete("timeout")
-        return self._resolver.resolve([wish], namespaces=self._namespaces, installed=installed, timeout=seconds)
+        installed = tuple(installed)
+        plan = self._resolver.resolve([wish], namespaces=self._namespaces, installed=installed, timeout=seconds)
+        if not installed:
+            self._installable.update((each.catalog, each.package, each.name) for each in plan.installs)
+        return plan
+
+    def known_installable(self, catalog: str, package: str, bundle: str) -> bool:
+        """Whether some plan so far had *bundle* in it: what it needs is in the plan too, so the bundle alone has one.
+
+        Where a channel has the bundle in its order, it can be installed from there if it can from anywhere: as a
+        candidate, it may even meet requirements of its own. The order matters to heads and updates alone.
+        """
+        return (catalog, package, bundle) in self._installable
 
 
 @attrs.frozen
@@ -85,9 +98,6 @@ class _PackageAudit:
         self._package = package
         self._deadline = deadline
         self._versions = _versions(package)
-        # Bundles known to be installable, each with whether it then stands in the order of its channel. The resolver
-        # cannot tell two such places of a bundle apart: they are candidates for the same requirements.
-        self._installable: set[tuple[str, bool]] = set()
         self._refusals: dict[tuple[str, str], _Refusal] = {}
 
     def run(self) -> AuditedPackage:
@@ -123,8 +133,7 @@ class _PackageAudit:
 
     def _refusal(self, channel: _ChannelAudit, bundle: str) -> _Refusal | None:
         """Why *bundle* of *channel* cannot be installed by itself; None where it can."""
-        ordered = bundle in channel.ordered
-        if (bundle, ordered) in self._installable:
+        if self._auditor.known_installable(self._source.key, self._package.name, bundle):
             return None
         key = channel.name, bundle
         if key not in self._refusals:
@@ -133,7 +142,6 @@ class _PackageAudit:
             except (Unsatisfiable, CatalogError) as error:
                 self._refusals[key] = _refused(error, self._package.name)
             else:
-                self._installable.add((bundle, ordered))
                 return None
         return self._refusals[key]
 
@@ -177,8 +185,8 @@ class _PackageAudit:
         def step(bundle: str) -> str | None:
             for update in channel.updates[bundle]:
                 if self._refusal(channel, update) is None:
-                    # Its own skipRange may contain it: then OLM classic "updates" it to itself.
-                    return None if update == bundle else update
+                    # It may be the bundle itself, which its own skipRange then contains.
+                    return update
             return None
 
         older = [bundle for bundle in channel.bundles if bundle != channel.head]
@@ -231,9 +239,8 @@ class _ChannelAudit:
         self.graph = ClassicChannel(package, channel)
         chain = self.graph.order.chain
         self.head = chain[0] if chain else ""
-        self.ordered = frozenset(chain)
         names = {entry.name for entry in channel.entries if entry.name in package.bundles}
-        self.bundles = (*chain, *sorted(names - self.ordered))
+        self.bundles = (*chain, *sorted(names.difference(chain)))
         self.updates = {name: tuple(self.graph.updates(name, versions.get(name))) for name in self.bundles}
 
 

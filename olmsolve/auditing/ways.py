@@ -12,8 +12,9 @@ End = tuple[str, ...]
 def ends(nodes: Iterable[str], step: Callable[[str], str | None], *, stop: str) -> dict[End, tuple[str, ...]]:
     """The ends at which one gets stuck when taking *step*, each with those of *nodes* that come there, in order.
 
-    An end is the one node from which there is no step, or the nodes of a circle in the order in which they are
-    gone through, beginning with the first of *nodes* among them. What comes to *stop* is left out.
+    An end is the one node from which there is no step, or the nodes of a circle (one for a step from a node to itself)
+    in the order in which they are gone through, beginning with the first of *nodes* among them. What comes
+    to *stop* is left out.
     """
     nodes = tuple(nodes)
     place = {node: position for position, node in enumerate(nodes)}
