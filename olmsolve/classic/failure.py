@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from olmsolve.classic.problem import ClassicProblem, IsDeprecated, Wish
 from olmsolve.classic.reasons import (
     Broken,
@@ -23,18 +21,14 @@ from olmsolve.predicates import Requirement
 from olmsolve.resolution import Candidate
 from olmsolve.solver import (
     AtMost,
-    Choice,
     Conflict,
     Constraint,
     Core,
     Dependency,
-    Every,
-    FirstOf,
     Formula,
-    Identifier,
     Mandatory,
     Prohibited,
-    Tree,
+    candidates_of,
 )
 
 __all__ = ["failure", "reason"]
@@ -71,7 +65,7 @@ def reason(problem: ClassicProblem, constraint: Constraint) -> Reason:
             return constraint.origin.unknown or SubscriptionWants(constraint.origin.subscription, candidates)
         return _requires(problem, constraint, candidates)
     if isinstance(constraint, Formula):
-        mentioned = dict.fromkeys(_choices(constraint.tree))
+        mentioned = dict.fromkeys(candidates_of(constraint.tree))
         return _requires(problem, constraint, tuple(map(candidate, mentioned)))
     if isinstance(constraint, Prohibited):
         if isinstance(constraint.origin, IsDeprecated):
@@ -89,14 +83,3 @@ def _requires(problem: ClassicProblem, constraint: Dependency | Formula, candida
     requirement: Requirement = constraint.origin
     bundle = problem.candidate(constraint.subject)
     return Requires(bundle, str(requirement.predicate), candidates, requirement.message)
-
-
-def _choices(tree: Tree) -> Iterable[Identifier]:
-    if isinstance(tree, Choice):
-        yield from tree.candidates
-    elif isinstance(tree, Every):
-        for part in tree.parts:
-            yield from _choices(part)
-    elif isinstance(tree, FirstOf):
-        for branch in tree.branches:
-            yield from _choices(branch.tree)

@@ -216,9 +216,7 @@ class ClassicProblem:
             return self._dependency(number, simple, requirement, position)
         return Formula(number, self._tree(form, position), requirement)
 
-    def _dependency(
-        self, number: int, predicate: Predicate, requirement: Requirement, position: int
-    ) -> Dependency:
+    def _dependency(self, number: int, predicate: Predicate, requirement: Requirement, position: int) -> Dependency:
         return Dependency(number, self._find(predicate, position), requirement, self._group(predicate))
 
     def _group(self, predicate: Predicate) -> str | None:

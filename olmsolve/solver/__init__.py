@@ -19,6 +19,7 @@ from olmsolve.solver.constraints import (
     Mandatory,
     Prohibited,
     Tree,
+    candidates_of,
 )
 from olmsolve.solver.problem import Problem, Root, Variables, materialize, reachable
 from olmsolve.solver.search import Chosen, Core, Solution, solve
@@ -49,6 +50,7 @@ __all__ = [
     "Solution",
     "Tree",
     "Variables",
+    "candidates_of",
     "materialize",
     "reachable",
     "solve",

@@ -8,7 +8,7 @@ carried for the caller and never looked at.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from typing import Any, Protocol, TypeAlias
 
 import attrs
@@ -31,6 +31,7 @@ __all__ = [
     "Mandatory",
     "Prohibited",
     "Tree",
+    "candidates_of",
 ]
 
 Identifier: TypeAlias = Hashable
@@ -189,6 +190,18 @@ class FirstOf:
 
 
 Tree: TypeAlias = Choice | Exclusion | Every | FirstOf
+
+
+def candidates_of(tree: Tree) -> Iterator[Identifier]:
+    """Every candidate of the choices in *tree*, as written, branches included."""
+    if isinstance(tree, Choice):
+        yield from tree.candidates
+    elif isinstance(tree, Every):
+        for part in tree.parts:
+            yield from candidates_of(part)
+    elif isinstance(tree, FirstOf):
+        for branch in tree.branches:
+            yield from candidates_of(branch.tree)
 
 
 @attrs.frozen

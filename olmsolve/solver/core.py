@@ -26,7 +26,6 @@ from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import (
     AtMost,
     Branch,
-    Choice,
     Conflict,
     Constraint,
     Dependency,
@@ -40,6 +39,7 @@ from olmsolve.solver.constraints import (
     Mandatory,
     Prohibited,
     Tree,
+    candidates_of,
 )
 from olmsolve.solver.encoding import Encoding
 from olmsolve.solver.problem import Problem, reachable
@@ -255,18 +255,7 @@ def _mentions(constraint: Constraint) -> Iterator[Identifier]:
         yield from constraint.identifiers
     elif isinstance(constraint, Formula):
         yield constraint.subject
-        yield from _tree_mentions(constraint.tree)
-
-
-def _tree_mentions(tree: Tree) -> Iterator[Identifier]:
-    if isinstance(tree, Choice):
-        yield from tree.candidates
-    elif isinstance(tree, Every):
-        for part in tree.parts:
-            yield from _tree_mentions(part)
-    elif isinstance(tree, FirstOf):
-        for branch in tree.branches:
-            yield from _tree_mentions(branch.tree)
+        yield from candidates_of(constraint.tree)
 
 
 def _restricted(constraint: Constraint, mentioned: Iterable[Identifier]) -> Constraint:

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Protocol, TypeAlias, TypeGuard
 
 import attrs
 
 from olmsolve.solver.constraints import (
     AtMost,
-    Choice,
     Constraint,
     Dependency,
-    Every,
-    FirstOf,
     Formula,
     Identifier,
     Mandatory,
-    Tree,
+    candidates_of,
 )
 
 __all__ = ["Problem", "Root", "Variables", "materialize", "reachable"]
@@ -80,7 +77,7 @@ def reachable(problem: Problem) -> Iterator[tuple[Identifier, Sequence[Constrain
     seen: set[Identifier] = set()
     queue: deque[Identifier] = deque()
 
-    def reach(identifiers: Sequence[Identifier]) -> None:
+    def reach(identifiers: Iterable[Identifier]) -> None:
         for identifier in identifiers:
             if identifier not in seen:
                 seen.add(identifier)
@@ -100,20 +97,8 @@ def reachable(problem: Problem) -> Iterator[tuple[Identifier, Sequence[Constrain
             if isinstance(constraint, Dependency):
                 reach(constraint.candidates)
             elif isinstance(constraint, Formula):
-                for candidates in _choices(constraint.tree):
-                    reach(candidates)
+                reach(candidates_of(constraint.tree))
         yield identifier, constraints
-
-
-def _choices(tree: Tree) -> Iterator[tuple[Identifier, ...]]:
-    if isinstance(tree, Choice):
-        yield tree.candidates
-    elif isinstance(tree, Every):
-        for part in tree.parts:
-            yield from _choices(part)
-    elif isinstance(tree, FirstOf):
-        for branch in tree.branches:
-            yield from _choices(branch.tree)
 
 
 def materialize(problem: Problem) -> Variables:
