@@ -1,0 +1,54 @@
+"""OR-tools CP-SAT: constraint programming over SAT.
+
+The order encoding: one literal for "this package is installed in this version or a higher one", so that a version and
+a window are two literals each and at most one version a package needs no constraint. Of the four formulations that were
+tried (one literal a version; the same written into the protocol buffer; one more literal a window; this) it is the
+fastest by two to eight times. Plain satisfaction on one worker: every further worker costs CPU time. CP-SAT gives no
+explanation here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ortools.sat.python import cp_model
+
+from benchmarks.synthetic_problem import Answer, Problem
+
+__all__ = ["prepare"]
+
+
+def prepare(problem: Problem) -> Callable[[], Answer]:
+    model = cp_model.CpModel()
+    reached = problem.reached()
+    literals = {package: [model.new_bool_var("") for _ in problem.requires[package]] for package in reached}
+    implies, either = model.add_implication, model.add_bool_or
+    for package in reached:
+        mine = literals[package]
+        top = len(mine) - 1
+        for version in range(top):
+            implies(mine[version + 1], mine[version])
+        for version, row in enumerate(problem.requires[package]):
+            here = mine[version]
+            for target, low, high in row:
+                theirs = literals[target]
+                bounds = [theirs[low]] if high == len(theirs) - 1 else [theirs[low], ~theirs[high + 1]]
+                for bound in bounds:
+                    if version == top:
+                        implies(here, bound)
+                    else:
+                        either([~here, mine[version + 1], bound])
+    for root in problem.roots:
+        either([literals[root][0]])
+
+    def solve() -> Answer:
+        solver = cp_model.CpSolver()
+        solver.parameters.num_workers = 1
+        status = solver.solve(model)
+        if status == cp_model.INFEASIBLE:
+            return Answer(None)
+        assert status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
+        installed = {package: sum(map(solver.boolean_value, mine)) for package, mine in literals.items()}
+        return Answer({package: count - 1 for package, count in installed.items() if count})
+
+    return solve

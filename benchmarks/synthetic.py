@@ -1,0 +1,167 @@
+"""The synthetic problem at several sizes, for olmsolve and five tools that a user could pick instead."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+from benchmarks.measuring import shared, table
+from benchmarks.synthetic_problem import generated, write
+
+__all__ = ["PEERS", "Case", "Figure", "measure", "run", "run_quick"]
+
+PEERS = {
+    "libsolv": "libsolv",
+    "resolvo": "resolvo",
+    "clingo": "clingo",
+    "cp_sat": "CP-SAT",
+    "resolvelib_pip": "resolvelib",
+}
+"""The modules of benchmarks.peers, and what they are called in tables."""
+
+_LIMIT = 60
+# A process that was stopped at the limit would only be stopped again; short ones are repeated.
+_RUNS = 3
+_REPEATED_BELOW = 20.0
+
+
+@attrs.frozen
+class Case:
+    """One problem of the generator."""
+
+    size: str
+    hard: bool
+    unsat: bool
+
+    def __str__(self) -> str:
+        return f"{self.size} {'hard' if self.hard else 'easy'}, {'unsat' if self.unsat else 'sat'}"
+
+
+@attrs.frozen
+class Figure:
+    """CPU seconds of one tool on one case, the least of its runs; *note* says why there are none.
+
+    *load* and *index* are olmsolve's alone. *above* is the sum of the selected versions' numbers.
+    """
+
+    build: float = 0.0
+    solve: float = 0.0
+    load: float = 0.0
+    index: float = 0.0
+    selected: int | None = None
+    above: int | None = None
+    explanation: int | None = None
+    note: str = ""
+
+    @property
+    def total(self) -> float:
+        """From ready data to the answer."""
+        return self.build + self.solve
+
+
+def run() -> None:
+    _run([Case(size, hard, unsat) for size in "SML" for hard in (False, True) for unsat in (False, True)], _LIMIT)
+
+
+def run_quick() -> None:
+    """Sizes S and M only, and soon out of patience."""
+    _run([Case(size, hard, unsat) for size in "SM" for hard in (False, True) for unsat in (False, True)], 5)
+
+
+def _run(cases: Sequence[Case], limit: int) -> None:
+    folder = shared()
+    if folder is None:
+        return
+    measured = {}
+    for case, figures in measured_cases(cases, folder, limit):
+        measured[case] = figures
+        print(f"measured: {case}", file=sys.stderr)
+    _print(measured, limit)
+
+
+def measured_cases(
+    cases: Sequence[Case], folder: Path, limit: int, tools: Sequence[str] = ("olmsolve", *PEERS)
+) -> Iterator[tuple[Case, dict[str, Figure]]]:
+    """Each case with the figures of *tools*, taken in turn."""
+    for case in cases:
+        with tempfile.TemporaryDirectory() as temporary:
+            catalog = Path(temporary, "catalog.jsonl")
+            write(generated(folder, case.size, hard=case.hard, unsat=case.unsat), folder, catalog)
+            runs: dict[str, list[Figure]] = {tool: [] for tool in tools}
+            for number in range(_RUNS):
+                for tool, figures in runs.items():
+                    if number == 0 or (not figures[0].note and figures[0].total < _REPEATED_BELOW):
+                        figures.append(measure(tool, case, folder, catalog, limit))
+            yield case, {tool: min(figures, key=lambda figure: figure.total) for tool, figures in runs.items()}
+
+
+def measure(tool: str, case: Case, folder: Path, catalog: Path, limit: int) -> Figure:
+    """One run of *tool* in a process of its own."""
+    command = [sys.executable, "-m", "benchmarks.synthetic_once", tool, case.size, str(folder)]
+    command += ["--catalog", str(catalog), "--limit", str(limit)]
+    command += ["--hard"] * case.hard + ["--unsat"] * case.unsat
+    try:
+        run = subprocess.run(command, capture_output=True, check=False, timeout=5 * limit + 120)
+    except subprocess.TimeoutExpired:
+        return Figure(note=f">{limit}")
+    if run.returncode < 0:
+        return Figure(note=f">{limit}")
+    if run.returncode:
+        return Figure(note="failed: " + run.stderr.decode(errors="replace").strip().splitlines()[-1])
+    found: dict[str, Any] = json.loads(run.stdout)
+    if "missing" in found:
+        return Figure(note="missing")
+    wrong = found.pop("faults")
+    return Figure(**found, note=f"wrong: {wrong[0]}" if wrong else "")
+
+
+def _print(measured: dict[Case, dict[str, Figure]], limit: int) -> None:
+    print("CPU seconds from ready data to the answer (least of three runs; the tool's own problem included):")
+    rows = []
+    for case, figures in measured.items():
+        peers = [figures[peer].total for peer in PEERS if peer in figures and not figures[peer].note]
+        ours = figures["olmsolve"]
+        ratio = f"{min(peers) / ours.total:.2f}x" if peers and not ours.note else ""
+        rows.append((str(case), _cell(ours), *(_cell(figures[peer]) for peer in PEERS), ratio))
+    table(("", "olmsolve", *PEERS.values(), "best peer / ours"), rows)
+    print(f"\n>{limit}: no answer after {limit} s of CPU. Before that, for olmsolve alone (CPU seconds):")
+    rows = [
+        (str(case), f"{f['olmsolve'].load:.3f}", f"{f['olmsolve'].index:.3f}", f"{f['olmsolve'].total:.3f}")
+        for case, f in measured.items()
+    ]
+    table(("", "loading JSON", "index", "request to answer"), rows)
+    print("\nhow the peers' seconds divide into building their problem + solving it:")
+    rows = [(str(case), *(_parts(figures[peer]) for peer in PEERS)) for case, figures in measured.items()]
+    table(("", *PEERS.values()), rows)
+    tools = {"olmsolve": "olmsolve", **PEERS}
+    print("\npackages in the answer, and the mean number of the version (higher is what the request prefers):")
+    rows = [(str(c), *(_answer(f[tool]) for tool in tools)) for c, f in measured.items() if not c.unsat]
+    table(("", *tools.values()), rows)
+    print("\nwhat each names as the cause where nothing can be (its unit is in benchmarks/README.md):")
+    rows = [(str(c), *(_cause(f[tool]) for tool in tools)) for c, f in measured.items() if c.unsat]
+    table(("", *tools.values()), rows)
+
+
+def _cell(figure: Figure) -> str:
+    return figure.note or (f"{figure.total:.4f}" if figure.total < 0.1 else f"{figure.total:.3f}")
+
+
+def _parts(figure: Figure) -> str:
+    return figure.note or f"{figure.build:.3f} + {figure.solve:.3f}"
+
+
+def _answer(figure: Figure) -> str:
+    if figure.note or not figure.selected:
+        return figure.note
+    return f"{figure.selected}, {(figure.above or 0) / figure.selected:.2f}"
+
+
+def _cause(figure: Figure) -> str:
+    return figure.note or ("none" if figure.explanation is None else str(figure.explanation))

@@ -1,0 +1,121 @@
+"""One measurement in a process of its own: ``python -m benchmarks.synthetic_once TOOL ...`` prints one JSON object.
+
+The clock is the CPU time of this process, all its threads included. It starts after imports, after the generator and,
+for olmsolve, after the index; a tiny problem of each outcome has been solved then, so that nothing is imported or set
+up lazily inside the measurement. What exists by then is frozen for the garbage collector, for every tool alike.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import gc
+import importlib
+import json
+import resource
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from benchmarks.synthetic_problem import Answer, Problem, faults, generated, write
+from olmsolve import Request, Source, Subscription, Unsatisfiable, load, resolve
+from olmsolve.index import index_of
+
+__all__ = ["main"]
+
+_MET = Problem([[[(2, 0, 1)]], [[(2, 0, 0)]], [[], []]], [0, 1])
+_UNMET = Problem([[[(2, 1, 1)]], [[(2, 0, 0)]], [[], []]], [0, 1])
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("tool", help="olmsolve, or a module of benchmarks.peers")
+    parser.add_argument("size")
+    parser.add_argument("shared", type=Path)
+    parser.add_argument("--catalog", type=Path, help="olmsolve's catalog file, written before")
+    parser.add_argument("--hard", action="store_true")
+    parser.add_argument("--unsat", action="store_true")
+    parser.add_argument("--limit", type=int, default=60, help="seconds of CPU for the measured part")
+    options = parser.parse_args(arguments)
+    try:
+        prepare = _olmsolve if options.tool == "olmsolve" else _peer(options.tool)
+    except ImportError as error:
+        print(json.dumps({"missing": str(error)}))
+        return 0
+    for tiny in (_MET, _UNMET):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder, "catalog.jsonl")
+            write(tiny, options.shared, file)
+            prepare(tiny, file)[0]()()
+    problem = generated(options.shared, options.size, hard=options.hard, unsat=options.unsat)
+    build, ready = prepare(problem, options.catalog)
+    gc.collect()
+    gc.freeze()
+    # Beyond the limit the kernel ends this process, whatever the tool is doing; the caller sees that.
+    used = int(_cpu())
+    resource.setrlimit(resource.RLIMIT_CPU, (used + options.limit + 1, used + options.limit + 2))
+    started = _cpu()
+    solve = build()
+    built = _cpu()
+    answer = solve()
+    ended = _cpu()
+    found: dict[str, object] = {**ready, "build": built - started, "solve": ended - built}
+    found["explanation"] = answer.explanation
+    found["selected"] = None if answer.selected is None else len(answer.selected)
+    found["faults"] = _judged(problem, answer, options.unsat)
+    found["above"] = None if answer.selected is None else sum(answer.selected.values())
+    print(json.dumps(found))
+    return 0
+
+
+def _cpu() -> float:
+    """CPU seconds of this process. (``time.process_time`` becomes coarse on Linux once there is a limit on them.)"""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime
+
+
+_Build = Callable[[], Callable[[], Answer]]
+
+
+def _judged(problem: Problem, answer: Answer, unsat: bool) -> list[str]:
+    if answer.selected is None:
+        return [] if unsat else ["a solution exists"]
+    return ["there is no solution"] if unsat else faults(problem, answer.selected)[:3]
+
+
+def _peer(name: str) -> Callable[[Problem, Path], tuple[_Build, dict[str, float]]]:
+    module = importlib.import_module(f"benchmarks.peers.{name}")
+    return lambda problem, _: (lambda: module.prepare(problem), {})
+
+
+def _olmsolve(problem: Problem, file: Path) -> tuple[_Build, dict[str, float]]:
+    started = _cpu()
+    catalog = load(file)
+    loaded = _cpu()
+    index_of(catalog)
+    ready = {"load": loaded - started, "index": _cpu() - loaded}
+
+    def build() -> Callable[[], Answer]:
+        wishes = [Subscription(f"root-{root}", "target", f"pkg{root}", "stable", "synthetic", "olm") for root in problem.roots]
+        request = Request(("target", "olm"), [Source("synthetic", "olm", 0, catalog)], wishes)
+        return lambda: _resolved(request)
+
+    return build, ready
+
+
+def _resolved(request: Request) -> Answer:
+    try:
+        plan = resolve(request)
+    except Unsatisfiable as failure:
+        return Answer(None, len(failure.core))
+    selected = {}
+    for install in plan.installs:
+        package, version = install.package, install.version
+        selected[int(package[3:])] = int(version.split(".")[1])
+    return Answer(selected)
+
+
+if __name__ == "__main__":
+    with contextlib.suppress(BrokenPipeError):
+        sys.exit(main(sys.argv[1:]))
