@@ -48,8 +48,8 @@ def _sources(options: argparse.Namespace) -> tuple[Source, ...]:
 def _executor(jobs: int) -> AbstractContextManager[Executor | None]:
     if jobs == 1:
         return nullcontext()
-    # An interruption is the business of this process, which tells the others by giving them nothing more to do.
-    return ProcessPoolExecutor(jobs, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
+    # Terminals interrupt all of them; the workers have nothing to say about it, and nothing to finish first.
+    return ProcessPoolExecutor(jobs, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_DFL))
 
 
 def _written(report: Report, form: str) -> str:
