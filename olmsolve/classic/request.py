@@ -110,11 +110,14 @@ class Request:
         *installed_csv* names it. An *installed_csv* that is not installed counts as absent.
         """
         subscriptions = {subscription.name: subscription for subscription in self.subscriptions}
+        claiming: dict[str, list[Subscription]] = {}
+        for subscription in self.subscriptions:
+            claiming.setdefault(subscription.installed_csv, []).append(subscription)
         owners: dict[str, Subscription] = {}
         held: dict[str, str] = {}
         for position, operator in enumerate(self.installed):
             field = f"installed[{position}].subscription"
-            claims = [s for s in self.subscriptions if s.installed_csv == operator.name]
+            claims = list(claiming.get(operator.name, ()))
             named = subscriptions.get(operator.subscription) if operator.subscription is not None else None
             if named is not None and named not in claims:
                 claims.append(named)

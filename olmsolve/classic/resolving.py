@@ -128,11 +128,12 @@ def _plan(problem: ClassicProblem, solution: Solution) -> Resolution:
             reasons = wanted.get(identifier, [])
             installs[identifier] = Install(candidate, problem.replaces(identifier), tuple(reasons))
     kept = sorted(i for i in solution.selected if isinstance(i, int) and problem.is_installed(i))
-    replaced = []
-    for install in installs.values():
-        for place, name in enumerate(problem.installed.names):
-            if name == install.replaces:
-                replaced.append((problem.candidate(problem.visible.size + place), install))
+    places = problem.installed.places
+    replaced = [
+        (problem.candidate(problem.visible.size + places[install.replaces]), install)
+        for install in installs.values()
+        if install.replaces in places
+    ]
     differing = [
         problem.candidate(identifier)
         for identifier in (*kept, *installs)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from olmsolve.catalog import Property, Published, published
+from olmsolve.catalog import GVK, Property, Published, published
 from olmsolve.errors import ConstraintError
 from olmsolve.index.catalog_index import Fault, groups_of
-from olmsolve.predicates import Predicate, Requirement, requirements
+from olmsolve.predicates import InPackage, Predicate, ProvidesGVK, Requirement, requirements
 
 __all__ = ["InstalledIndex"]
 
@@ -22,6 +22,14 @@ class InstalledIndex:
         self.published: list[Published] = [
             published("", properties, version=version or None) for _, version, properties in ordered
         ]
+        self.places = {name: place for place, name in enumerate(self.names)}
+        self._by_gvk: dict[GVK, list[int]] = {}
+        self._by_package: dict[str, list[int]] = {}
+        for place, facts in enumerate(self.published):
+            for gvk in facts.gvks:
+                self._by_gvk.setdefault(gvk, []).append(place)
+            for package in dict(facts.packages):
+                self._by_package.setdefault(package, []).append(place)
         self._requirements: dict[int, tuple[Requirement, ...] | Fault] = {}
 
     def __len__(self) -> int:
@@ -44,4 +52,9 @@ class InstalledIndex:
 
     def candidates(self, predicate: Predicate) -> list[int]:
         """The operators that meet *predicate*, by name."""
-        return [number for number, facts in enumerate(self.published) if predicate.test(facts)]
+        if isinstance(predicate, ProvidesGVK):
+            return self._by_gvk.get(predicate.gvk, [])
+        places: Iterable[int] = range(len(self.published))
+        if isinstance(predicate, InPackage):
+            places = self._by_package.get(predicate.package, ())
+        return [place for place in places if predicate.test(self.published[place])]
