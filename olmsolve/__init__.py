@@ -13,6 +13,7 @@ from olmsolve._version import __version__
 
 if TYPE_CHECKING:
     from olmsolve._verbs import resolve
+    from olmsolve.auditing import Report, audit
     from olmsolve.catalog import Catalog, Property, Source
     from olmsolve.classic import (
         Installed,
@@ -54,6 +55,7 @@ __all__ = [
     "OlmsolveError",
     "Property",
     "RangeError",
+    "Report",
     "Request",
     "RequestError",
     "Resolution",
@@ -66,6 +68,7 @@ __all__ = [
     "VersionError",
     "WantedBy",
     "__version__",
+    "audit",
     "load",
     "read_request",
     "resolve",
@@ -73,6 +76,7 @@ __all__ = [
 
 _ROOMS = {
     "_verbs": ("resolve",),
+    "auditing": ("Report", "audit"),
     "catalog": ("Catalog", "Property", "Source"),
     "classic": ("Installed", "Request", "Resolver", "Semantics", "Subscription", "Unsatisfiable"),
     "errors": (

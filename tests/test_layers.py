@@ -48,9 +48,9 @@ ARROWS: dict[str, set[str]] = {
     "v1": BELOW_RESOLVERS,
     "requests": {"catalog", "classic", "cluster", "fbc", "v1"},
     "explain": {"cluster", "index", "predicates", "resolution", "solver"},
-    "audit": {"classic", "explain"},
+    "auditing": {"catalog", "classic", "resolution", "semver", "solver", "update_graph"},
     "verify": {"catalog", "predicates", "resolution"},
-    "render": {"catalog", "explain", "resolution", "update_graph"},
+    "render": {"auditing", "catalog", "explain", "resolution", "update_graph"},
 }
 ROOMS_FOR_ALL = {"errors", "_version"}
 

@@ -11,13 +11,14 @@ import pytest
 
 import olmsolve
 
-VERBS = {"load", "read_request", "resolve"}
+VERBS = {"audit", "load", "read_request", "resolve"}
 VALUES = {
     "Candidate",
     "Catalog",
     "Install",
     "Installed",
     "Property",
+    "Report",
     "Request",
     "Resolution",
     "Source",
@@ -43,6 +44,10 @@ OTHERS = {"Resolver", "Semantics", "__version__"}
 
 # What can be passed, and how: "/" and "*" as Python writes them.
 SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
+    "audit": (
+        olmsolve.audit,
+        "sources, *, executor, semantics, backend, timeout, progress, resume",
+    ),
     "load": (olmsolve.load, "path, *, progress"),
     "read_request": (olmsolve.read_request, "source, *, load"),
     "resolve": (olmsolve.resolve, "request, *, semantics, backend, timeout, conflicts, cancel"),
