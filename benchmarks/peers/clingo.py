@@ -1,9 +1,10 @@
 """clingo: answer set programming.
 
-The ground program is added through clingo's backend, atom by atom, which spares it parsing and grounding. An atom a
-version, a choice over all that the roots can reach; at most one version a package is a cardinality constraint, a
-requirement is an integrity constraint over the versions in its window. Plain satisfaction: weak constraints for "the
-highest versions" did not end within the time limit where they were tried. The explanation counts the roots in clingo's core of assumptions.
+The ground program is added through clingo's backend, atom by atom, which spares it parsing and grounding. It is the
+order encoding: an atom for "this package is installed in this version or a higher one", so that a version and a window
+are two literals each and at most one version a package needs no constraint. Plain satisfaction, without clingo's
+preprocessing (it saves less than it costs): it then tends to low versions, and a guidance to high ones installs
+whatever it can. The explanation counts the roots in clingo's core of assumptions.
 """
 
 from __future__ import annotations
@@ -18,43 +19,34 @@ __all__ = ["prepare"]
 
 
 def prepare(problem: Problem) -> Callable[[], Answer]:
-    control = clingo.Control(["--models=1"])
-    atoms: dict[int, list[int]] = {}
+    control = clingo.Control(["--models=1", "--sat-prepro=0"])
     reached = problem.reached()
+    atoms: dict[int, list[int]] = {}
     with control.backend() as backend:
+        add = backend.add_rule
         for package in reached:
-            atoms[package] = [backend.add_atom() for _ in problem.requires[package]]
-            backend.add_rule(atoms[package], choice=True)
-            backend.add_weight_rule([], 2, [(atom, 1) for atom in atoms[package]])
-        # The negated atoms of a window, once for all that need it.
-        windows: dict[tuple[int, int, int], int] = {}
+            mine = atoms[package] = [backend.add_atom() for _ in problem.requires[package]]
+            add(mine, choice=True)
+            for lower, higher in zip(mine, mine[1:], strict=False):
+                add([], [higher, -lower])
         for package in reached:
-            for atom, row in zip(atoms[package], problem.requires[package], strict=True):
-                for window in row:
-                    met = windows.get(window)
-                    if met is None:
-                        target, low, high = window
-                        met = windows[window] = backend.add_atom()
-                        for other in atoms[target][low : high + 1]:
-                            backend.add_rule([met], [other])
-                    backend.add_rule([], [atom, -met])
-        wanted = []
-        for root in problem.roots:
-            met = backend.add_atom()
-            for atom in atoms[root]:
-                backend.add_rule([met], [atom])
-            wanted.append(met)
+            mine = atoms[package]
+            top = len(mine) - 1
+            for version, row in enumerate(problem.requires[package]):
+                here = [mine[version]] if version == top else [mine[version], -mine[version + 1]]
+                for target, low, high in row:
+                    theirs = atoms[target]
+                    add([], [*here, -theirs[low]])
+                    if high < len(theirs) - 1:
+                        add([], [*here, theirs[high + 1]])
+    wanted = [atoms[root][0] for root in problem.roots]
 
     def solve() -> Answer:
-        selected = {}
         with control.solve(assumptions=wanted, yield_=True) as handle:
             model = handle.model()
             if model is None:
                 return Answer(None, len(handle.core()))
-            for package, versions in atoms.items():
-                for version, atom in enumerate(versions):
-                    if model.is_true(atom):
-                        selected[package] = version
-        return Answer(selected)
+            installed = {package: sum(map(model.is_true, mine)) for package, mine in atoms.items()}
+        return Answer({package: count - 1 for package, count in installed.items() if count})
 
     return solve
