@@ -52,7 +52,13 @@ def test_a_closed_pipe_is_no_fault() -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
 def test_an_interrupt_ends_quietly() -> None:
     """Ctrl-C is no fault either: one line, and the exit code that shells expect."""
-    process = subprocess.Popen([*COMMAND, "resolve", "-"], stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        [*COMMAND, "resolve", "-"],
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        # Whoever runs the tests in the background may ignore the signal, and children inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     assert process.stdin is not None
     assert process.stderr is not None
     _wait_for_reader(process.stdin.fileno())
@@ -64,6 +70,7 @@ def test_an_interrupt_ends_quietly() -> None:
         assert process.stderr.read() == b"olmsolve: interrupted\n"
     finally:
         process.kill()
+        process.wait()
         process.stdin.close()
         process.stderr.close()
 
