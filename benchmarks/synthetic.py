@@ -26,9 +26,7 @@ PEERS = {
 }
 """The modules of benchmarks.peers, and what they are called in tables."""
 
-_LIMIT = 60
-# A process that was stopped at the limit would only be stopped again; short ones are repeated.
-_RUNS = 3
+# What takes longer varies less, and is measured once.
 _REPEATED_BELOW = 20.0
 
 
@@ -67,39 +65,40 @@ class Figure:
 
 
 def run() -> None:
-    _run([Case(size, hard, unsat) for size in "SML" for hard in (False, True) for unsat in (False, True)], _LIMIT)
+    _run("SML", limit=60, runs=3)
 
 
 def run_quick() -> None:
-    """Sizes S and M only, and soon out of patience."""
-    _run([Case(size, hard, unsat) for size in "SM" for hard in (False, True) for unsat in (False, True)], 5)
+    """Sizes S and M only, once, and soon out of patience."""
+    _run("SM", limit=4, runs=1)
 
 
-def _run(cases: Sequence[Case], limit: int) -> None:
+def _run(sizes: str, *, limit: int, runs: int) -> None:
     folder = shared()
     if folder is None:
         return
+    cases = [Case(size, hard, unsat) for size in sizes for hard in (False, True) for unsat in (False, True)]
     measured = {}
-    for case, figures in measured_cases(cases, folder, limit):
+    for case, figures in measured_cases(cases, folder, limit=limit, runs=runs):
         measured[case] = figures
         print(f"measured: {case}", file=sys.stderr)
-    _print(measured, limit)
+    _print(measured, limit, runs)
 
 
 def measured_cases(
-    cases: Sequence[Case], folder: Path, limit: int, tools: Sequence[str] = ("olmsolve", *PEERS)
+    cases: Sequence[Case], folder: Path, *, limit: int, runs: int, tools: Sequence[str] = ("olmsolve", *PEERS)
 ) -> Iterator[tuple[Case, dict[str, Figure]]]:
-    """Each case with the figures of *tools*, taken in turn."""
+    """Each case with the best figures of *tools*, run in turn. What was stopped at the *limit* is not run again."""
     for case in cases:
         with tempfile.TemporaryDirectory() as temporary:
             catalog = Path(temporary, "catalog.jsonl")
             write(generated(folder, case.size, hard=case.hard, unsat=case.unsat), folder, catalog)
-            runs: dict[str, list[Figure]] = {tool: [] for tool in tools}
-            for number in range(_RUNS):
-                for tool, figures in runs.items():
+            found: dict[str, list[Figure]] = {tool: [] for tool in tools}
+            for number in range(runs):
+                for tool, figures in found.items():
                     if number == 0 or (not figures[0].note and figures[0].total < _REPEATED_BELOW):
                         figures.append(measure(tool, case, folder, catalog, limit))
-            yield case, {tool: min(figures, key=lambda figure: figure.total) for tool, figures in runs.items()}
+            yield case, {tool: min(figures, key=lambda figure: figure.total) for tool, figures in found.items()}
 
 
 def measure(tool: str, case: Case, folder: Path, catalog: Path, limit: int) -> Figure:
@@ -122,8 +121,8 @@ def measure(tool: str, case: Case, folder: Path, catalog: Path, limit: int) -> F
     return Figure(**found, note=f"wrong: {wrong[0]}" if wrong else "")
 
 
-def _print(measured: dict[Case, dict[str, Figure]], limit: int) -> None:
-    print("CPU seconds from ready data to the answer (least of three runs; the tool's own problem included):")
+def _print(measured: dict[Case, dict[str, Figure]], limit: int, runs: int) -> None:
+    print(f"CPU seconds from ready data to the answer, building the tool's own problem included (least of {runs}):")
     rows = []
     for case, figures in measured.items():
         peers = [figures[peer].total for peer in PEERS if peer in figures and not figures[peer].note]
@@ -131,7 +130,7 @@ def _print(measured: dict[Case, dict[str, Figure]], limit: int) -> None:
         ratio = f"{min(peers) / ours.total:.2f}x" if peers and not ours.note else ""
         rows.append((str(case), _cell(ours), *(_cell(figures[peer]) for peer in PEERS), ratio))
     table(("", "olmsolve", *PEERS.values(), "best peer / ours"), rows)
-    print(f"\n>{limit}: no answer after {limit} s of CPU. Before that, for olmsolve alone (CPU seconds):")
+    print(f">{limit}: no answer after {limit} s of CPU\n\nwhat olmsolve does before that (CPU seconds):")
     rows = [
         (str(case), f"{f['olmsolve'].load:.3f}", f"{f['olmsolve'].index:.3f}", f"{f['olmsolve'].total:.3f}")
         for case, f in measured.items()

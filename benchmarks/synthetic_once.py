@@ -97,7 +97,9 @@ def _olmsolve(problem: Problem, file: Path) -> tuple[_Build, dict[str, float]]:
     ready = {"load": loaded - started, "index": _cpu() - loaded}
 
     def build() -> Callable[[], Answer]:
-        wishes = [Subscription(f"root-{root}", "target", f"pkg{root}", "stable", "synthetic", "olm") for root in problem.roots]
+        wishes = [
+            Subscription(f"root-{root}", "target", f"pkg{root}", "stable", "synthetic", "olm") for root in problem.roots
+        ]
         request = Request(("target", "olm"), [Source("synthetic", "olm", 0, catalog)], wishes)
         return lambda: _resolved(request)
 

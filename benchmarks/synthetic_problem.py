@@ -49,7 +49,7 @@ class Problem:
 
 @attrs.frozen
 class Answer:
-    """What a tool found: *selected*, or None where nothing can be; then *explanation* counts what it names as the cause.
+    """What a tool found: *selected*, or None where nothing can be; then *explanation* counts what it names as causes.
 
     What is counted differs between tools and is said in each module; None where a tool gives no cause.
     """

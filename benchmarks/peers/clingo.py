@@ -10,6 +10,7 @@ whatever it can. The explanation counts the roots in clingo's core of assumption
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import clingo
 
@@ -27,7 +28,7 @@ def prepare(problem: Problem) -> Callable[[], Answer]:
         for package in reached:
             mine = atoms[package] = [backend.add_atom() for _ in problem.requires[package]]
             add(mine, choice=True)
-            for lower, higher in zip(mine, mine[1:], strict=False):
+            for lower, higher in pairwise(mine):
                 add([], [higher, -lower])
         for package in reached:
             mine = atoms[package]

@@ -1,11 +1,11 @@
 """OR-tools CP-SAT: constraint programming over SAT.
 
 The order encoding: one literal for "this package is installed in this version or a higher one", so that a version and
-a window are two literals each and at most one version a package needs no constraint. Of the four formulations that were
-tried (one literal a version; the same written into the protocol buffer; one more literal a window; this) it is the
-fastest by two to eight times. Plain satisfaction on one worker, as every further one costs CPU time; without presolving,
-linear relaxation and symmetries, which halve the time of the easy problems but take ten times as long on the hard ones.
-CP-SAT gives no explanation here.
+a window are two literals each and at most one version a package needs no constraint. It is the fastest of the four
+formulations that were tried (one literal a version; the same written into the protocol buffer; one more literal a
+window; this). Plain satisfaction on one worker, as every further one costs CPU time; without presolving, linear
+relaxation and symmetries: with them the easy problems take two thirds of the time, the hard ones up to ten times as
+much. CP-SAT gives no explanation here.
 """
 
 from __future__ import annotations

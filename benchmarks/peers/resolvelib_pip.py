@@ -34,7 +34,7 @@ class Pin(NamedTuple):
 _Cause: TypeAlias = "RequirementInformation[Window, Pin]"
 
 
-class _Provider(AbstractProvider[Window, Pin, int]):
+class _Provider(AbstractProvider[Window, Pin, int]):  # type: ignore[misc] # its types are skipped
     def __init__(self, problem: Problem) -> None:
         self._requires = problem.requires
 

@@ -1,0 +1,87 @@
+"""One catalog in a process of its own: ``python -m benchmarks.growth_once CATALOG PACKAGE ...`` prints one JSON object.
+
+It loads the catalog, builds its index, and resolves one request for each PACKAGE, each for the first time and then
+again. Memory is what the operating system counts as resident, after a collection of garbage; so it holds what the
+allocator keeps from work that is over, as it does for a user.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import resource
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from olmsolve import Catalog, Request, Source, Subscription, load, resolve
+from olmsolve.catalog import Bundle, Channel, ChannelEntry, Package, Property
+from olmsolve.index import index_of
+
+__all__ = ["main"]
+
+_AGAIN = 20
+
+
+def main(arguments: Sequence[str]) -> int:
+    file, *wishes = arguments
+    resolve(_request(_tiny(), "tiny"))
+    before = _resident()
+    started = time.process_time()
+    catalog = load(Path(file))
+    loaded = time.process_time()
+    with_catalog = _resident()
+    indexing = time.process_time()
+    index_of(catalog)
+    indexed = time.process_time()
+    with_index = _resident()
+    gc.freeze()
+    first, again, sizes = [], [], []
+    for wish in wishes:
+        request = _request(catalog, wish)
+        times = []
+        for _ in range(1 + _AGAIN):
+            begun = time.process_time()
+            plan = resolve(request)
+            times.append(time.process_time() - begun)
+        first.append(times[0])
+        again.append(min(times[1:]))
+        sizes.append(len(plan.installs))
+    found = {
+        "bundles": sum(len(package.bundles) for package in catalog),
+        "load": loaded - started,
+        "index": indexed - indexing,
+        "catalog_bytes": with_catalog - before,
+        "index_bytes": with_index - with_catalog,
+        "peak_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+        "first": first,
+        "again": again,
+        "sizes": sizes,
+    }
+    print(json.dumps(found))
+    return 0
+
+
+def _resident() -> int:
+    """Bytes of this process in memory (Linux)."""
+    gc.collect()
+    return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def _request(catalog: Catalog, wish: str) -> Request:
+    subscription = Subscription(wish, "target", wish, "stable", "synthetic", "olm")
+    return Request(("target", "olm"), [Source("synthetic", "olm", 0, catalog)], [subscription])
+
+
+def _tiny() -> Catalog:
+    """One bundle, so that everything is imported before the clock starts."""
+    said = Property("olm.package", {"packageName": "tiny", "version": "1.0.0"})
+    channel = Channel("tiny", "stable", (ChannelEntry("tiny.v1"),))
+    bundle = Bundle("tiny", "tiny.v1", (said,))
+    return Catalog({"tiny": Package("tiny", "stable", {"stable": channel}, {"tiny.v1": bundle})})
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
