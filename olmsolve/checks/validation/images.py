@@ -1,0 +1,38 @@
+"""References to container images, with the grammar of the distribution project's image references."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+__all__ = ["image_fault"]
+
+_COMPONENT: Final = r"[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?"
+_DOMAIN: Final = rf"(?:{_COMPONENT}(?:\.{_COMPONENT})*|\[[a-fA-F0-9:]+\])(?::[0-9]+)?"
+_PATH: Final = r"[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
+_REFERENCE: Final = re.compile(
+    rf"(?P<name>(?:{_DOMAIN}/)?{_PATH}(?:/{_PATH})*)"
+    r"(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?"
+    r"(?:@(?P<algorithm>[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*):(?P<digest>[0-9a-fA-F]{32,}))?"
+)
+_DIGITS: Final = {"sha256": 64, "sha384": 96, "sha512": 128}
+_LONGEST_NAME: Final = 255
+_LONGEST: Final = 4096
+
+
+def image_fault(reference: str) -> str:
+    """Why *reference* is no image reference (``domain/path:tag@algorithm:digest``), or ""."""
+    # The limit keeps backtracking short; tag and digest have limits of their own.
+    match = _REFERENCE.fullmatch(reference) if len(reference) <= _LONGEST else None
+    if match is None:
+        return "it does not have the form of one (domain/path:tag@sha256:digest)"
+    if len(match["name"]) > _LONGEST_NAME:
+        return f"its name has more than {_LONGEST_NAME} characters"
+    algorithm, digest = match["algorithm"], match["digest"]
+    if algorithm is None:
+        return ""
+    if algorithm not in _DIGITS:
+        return f"the digest algorithm {algorithm!r} is not one of {', '.join(_DIGITS)}"
+    if len(digest) != _DIGITS[algorithm] or digest != digest.lower():
+        return f"a {algorithm} digest has {_DIGITS[algorithm]} hexadecimal digits in lower case"
+    return ""

@@ -1,0 +1,53 @@
+"""All checks of validation in one pass over the documents of a catalog."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+from olmsolve.catalog import Catalog
+from olmsolve.checks.finding import Finding, Severity
+from olmsolve.checks.validation.blobs import checked
+from olmsolve.checks.validation.packages import Packages
+from olmsolve.checks.validation.reading import Refusal, documents_of, read
+from olmsolve.fbc.document import Document
+
+__all__ = ["validate"]
+
+
+def validate(catalog: str | os.PathLike[str] | Catalog) -> tuple[Finding, ...]:
+    """Everything that is wrong with *catalog*, a path as :func:`olmsolve.fbc.load` takes it, or a loaded catalog.
+
+    The catalog is valid, in the judgement of ``opm validate``, where no finding is of severity error. ``opm`` stops at
+    its first error; here are all of them: first what cannot be read or decoded, in the order of files and documents,
+    then the faults of each package, by name. A file that is not well-formed is one finding, and as long as there is
+    such a file, nothing is said to be missing. Loading refuses some faults and forgets others, so that a path tells
+    more than a loaded catalog.
+
+    Raises :class:`~olmsolve.errors.CatalogError` where the path cannot be opened; never for what is in it.
+    """
+    documents: Iterable[Document | Refusal] = documents_of(catalog) if isinstance(catalog, Catalog) else read(catalog)
+    found: list[Finding] = []
+    packages = Packages()
+    for document in documents:
+        if isinstance(document, Refusal):
+            found.append(_refused(document))
+            if document.is_fatal:
+                packages.miss()
+            continue
+        blob = checked(document)
+        found.extend(blob.findings)
+        if blob.is_usable:
+            packages.add(blob)
+        else:
+            packages.miss(blob.package)
+    found.extend(packages.findings())
+    return tuple(found)
+
+
+def _refused(refusal: Refusal) -> Finding:
+    if refusal.is_fatal:
+        hint = "an .indexignore file leaves out files that are not part of the catalog"
+        return Finding(Severity.ERROR, "unreadable", refusal.reason, hint, origin=refusal.origin)
+    hint = "opm keeps it as it is written; a double holds no more than 1.8e308"
+    return Finding(Severity.WARNING, "number-too-large", refusal.reason, hint, origin=refusal.origin)
