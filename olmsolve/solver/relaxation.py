@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import AtMost, Constraint, Exclusive, Identifier
 from olmsolve.solver.encoding import Encoding
-from olmsolve.solver.selection import Excludes, Needs, Nogood, SharedGroup, Violation
+from olmsolve.solver.selection import Excludes, Hopeless, Needs, Nogood, SharedGroup, Violation
 from olmsolve.solver.session import Session
 
 __all__ = ["Relaxation"]
@@ -70,6 +70,10 @@ class Relaxation:
                 if key not in self._joined:
                     self._joined.add(key)
                     self._join(violation.group, dependency.candidates)
+        elif isinstance(violation, Hopeless):
+            self.expand(violation.candidate)
+            for each in violation.violations:
+                self.learn(each)
         elif isinstance(violation, Excludes):
             guard = self._encoding.variable(violation.guard)
             self._session.add_clause([-guard, -self._encoding.variable(violation.identifier)])

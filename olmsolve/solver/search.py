@@ -10,7 +10,8 @@ constraint together with what is selected already (see :mod:`olmsolve.solver.sel
 other one. Where it gets through, the complete selection proves each acceptance and the broken constraint each
 rejection, so the selection is the solution, and no SAT solver was asked.
 
-At a dead end something was accepted too early. What is selected is encoded, with the constraints that the
+At a dead end something was accepted too early. (From then on the search also looks whether what a candidate
+requires could be met at all.) What is selected is encoded, with the constraints that the
 candidates of the dead end break, and the solver names selections that cannot stand together. Let *i* be the
 last of these. If the selections before *i* can stand together, then *i* is rejected: its choice goes on with
 its next candidate, everything after it is taken back. If not, the solver has named earlier ones: again. When
@@ -108,7 +109,7 @@ def solve(problem: Problem, *, backend: str = DEFAULT, budget: Budget | None = N
 class _Item:
     """A choice in the queue, and how it was met: by *answer*, which is candidate number *place* if it was taken."""
 
-    __slots__ = ("answer", "candidates", "choosing", "origin", "place", "subject", "taken")
+    __slots__ = ("answer", "candidates", "choosing", "origin", "place", "subject", "suspect", "taken")
 
     def __init__(self, choosing: _Choosing, subject: Identifier | None, origin: object) -> None:
         self.choosing = choosing
@@ -118,6 +119,8 @@ class _Item:
         self.place = 0
         self.answer: Identifier | None = None
         self.taken = False
+        # The candidate before was rejected by a solver; the next is often wrong for the same reason.
+        self.suspect = False
 
 
 class _Search:
@@ -185,13 +188,35 @@ class _Search:
                 self._budget.check()
             candidate = candidates[place]
             constraints = self.constraints_of(candidate)
-            if selection.violation(candidate, constraints) is None:
+            if selection.violation(candidate, constraints) is None and not self._refuted(item, candidate):
+                item.suspect = False
                 item.place, item.answer, item.taken = place, candidate, True
                 self._decisions.append((position, len(self._items)))
                 selection.select(candidate, constraints)
                 self._items.extend(_choices(candidate, constraints, item))
                 return True
         return False
+
+    def _refuted(self, item: _Item, candidate: Identifier) -> bool:
+        """Whether *candidate*, which breaks nothing at once, is seen to be impossible all the same.
+
+        This is looked for only after a first dead end, since most requests have none.
+        """
+        relaxation = self._relaxation
+        if relaxation is None:
+            return False
+        selection = self._selection
+        if selection.hopeless(candidate, self.constraints_of(candidate), self.constraints_of) is not None:
+            return True
+        if not item.suspect:
+            return False
+        relaxation.expand(candidate)
+        selected = [*selection.selected, candidate]
+        conflict = relaxation.conflict(selected)
+        if conflict is None:
+            return False
+        selection.forbid(frozenset(selected[number] for number in conflict))
+        return True
 
     def _dead_end(self, position: int) -> int | None:
         """Which selection (its number) to reject, None if there is no solution."""
@@ -204,7 +229,9 @@ class _Search:
             relaxation.expand(identifier)
         item = self._items[position]
         for candidate in item.candidates:
-            violation = self._selection.violation(candidate, self.constraints_of(candidate))
+            constraints = self.constraints_of(candidate)
+            violation = self._selection.violation(candidate, constraints)
+            violation = violation or self._selection.hopeless(candidate, constraints, self.constraints_of)
             if violation is not None:
                 relaxation.learn(violation)
         conflict = relaxation.conflict(selected)
@@ -227,6 +254,7 @@ class _Search:
         for item in self._items[position + 1 :]:
             item.place = 0
         self._items[position].place += 1
+        self._items[position].suspect = True
         return position
 
 

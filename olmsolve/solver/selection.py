@@ -7,7 +7,7 @@ from which something selected already needs a member, only members that meet eve
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
 import attrs
@@ -27,7 +27,7 @@ from olmsolve.solver.constraints import (
     Tree,
 )
 
-__all__ = ["Excludes", "Needs", "Nogood", "Selection", "SharedGroup", "Violation"]
+__all__ = ["Excludes", "Hopeless", "Needs", "Nogood", "Selection", "SharedGroup", "Violation"]
 
 
 @attrs.frozen
@@ -67,7 +67,16 @@ class Nogood:
     identifiers: frozenset[Identifier]
 
 
-Violation: TypeAlias = SharedGroup | Needs | Excludes | Nogood | Prohibited | Conflict | AtMost
+@attrs.frozen
+class Hopeless:
+    """*candidate* brings *dependency*, each of whose candidates would break something: *violations*, in order."""
+
+    candidate: Identifier
+    dependency: Dependency
+    violations: tuple[Violation, ...]
+
+
+Violation: TypeAlias = Hopeless | SharedGroup | Needs | Excludes | Nogood | Prohibited | Conflict | AtMost
 
 
 class _Undo:
@@ -146,6 +155,27 @@ class Selection:
                 if candidate in exclusion.excluded:
                     return Excludes(guard, candidate)
         return self._counted(candidate)
+
+    def hopeless(
+        self,
+        candidate: Identifier,
+        constraints: Sequence[Constraint],
+        constraints_of: Callable[[Identifier], Sequence[Constraint]],
+    ) -> Hopeless | None:
+        """A dependency that *candidate*, which breaks nothing itself, would bring and that nothing could meet."""
+        for constraint in constraints:
+            if isinstance(constraint, Dependency) and self.selected.keys().isdisjoint(constraint.candidates):
+                violations: list[Violation] = []
+                for other in constraint.candidates:
+                    if other == candidate:
+                        break
+                    violation = self.violation(other, constraints_of(other))
+                    if violation is None:
+                        break
+                    violations.append(violation)
+                else:
+                    return Hopeless(candidate, constraint, tuple(violations))
+        return None
 
     def select(self, identifier: Identifier, constraints: Sequence[Constraint]) -> None:
         """Select *identifier*, which breaks nothing (see :meth:`violation`)."""
