@@ -8,8 +8,10 @@ from typing import Final
 
 from olmsolve._version import __version__
 from olmsolve.cli.audit_options import add_audit
+from olmsolve.cli.graph_options import add_graph
 from olmsolve.cli.lint_options import add_lint
 from olmsolve.cli.path_options import add_path
+from olmsolve.cli.validate_options import add_validate
 
 __all__ = ["parser"]
 
@@ -48,7 +50,9 @@ def parser() -> argparse.ArgumentParser:
     commands = root.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_resolve(commands)
     add_lint(commands)
+    add_validate(commands)
     add_path(commands)
+    add_graph(commands)
     add_audit(commands, _seconds)
     return root
 

@@ -21,6 +21,7 @@ class Stage(enum.StrEnum):
 
 _LOAD: Final = (
     "bundle-object",
+    "catalog-empty",
     "field-case",
     "field-type",
     "icon-data",

@@ -29,18 +29,23 @@ def validate(catalog: str | os.PathLike[str] | Catalog) -> tuple[Finding, ...]:
     documents: Iterable[Document | Refusal] = documents_of(catalog) if isinstance(catalog, Catalog) else read(catalog)
     found: list[Finding] = []
     packages = Packages()
+    read_any = False
     for document in documents:
         if isinstance(document, Refusal):
             found.append(_refused(document))
             if document.is_fatal:
                 packages.miss()
             continue
+        read_any = True
         blob = checked(document)
         found.extend(blob.findings)
         if blob.is_usable:
             packages.add(blob)
         else:
             packages.miss(blob.package)
+    if not found and not read_any:
+        reason = "there is no catalog here: no document in any file"
+        found.append(Finding(Severity.WARNING, "catalog-empty", reason, "is the path right?"))
     found.extend(packages.findings())
     return tuple(found)
 
