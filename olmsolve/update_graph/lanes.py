@@ -6,6 +6,7 @@ Which channels, entries and edges these are, and in which order, follows ``opm a
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any, Final, NoReturn
 
 import attrs
@@ -17,6 +18,9 @@ from olmsolve.semver.quoting import quote
 from olmsolve.update_graph.edges import EdgeKind
 
 __all__ = ["Arrow", "Lane", "LaneEntry", "lanes"]
+
+_MOST_ARROWS: Final = 1_000_000
+"""A picture of more helps nobody, and dense skipRanges make them grow with the square of a channel's length."""
 
 # A name without a bundle counts as this version: upstream looks it up without asking whether it is there.
 _NO_BUNDLE: Final = Version(0, 0, 0)
@@ -56,7 +60,8 @@ def lanes(catalog: Catalog, *, minimum_edge: str = "", package: str = "") -> tup
     of the channel that is in it. Entries of equal versions keep their order.
 
     Raises :class:`~olmsolve.errors.CatalogError`, worded as upstream words it, where a bundle has not exactly
-    one ``olm.package`` property with a version, and where no bundle is called *minimum_edge*.
+    one ``olm.package`` property with a version, and where no bundle is called *minimum_edge*; and for a catalog
+    of more than a million arrows.
     """
     versions = _versions(catalog)
     if minimum_edge and minimum_edge not in versions:
@@ -69,7 +74,12 @@ def lanes(catalog: Catalog, *, minimum_edge: str = "", package: str = "") -> tup
         drawn = [_above(each, minimum_edge, versions) for each in drawn if not holder or each.package == holder]
     if minimum_edge or package:
         drawn = [channel for channel in drawn if channel.entries]
-    return tuple(_lane(channel, versions) for channel in drawn)
+    drawing: list[Lane] = []
+    arrows = 0
+    for channel in drawn:
+        drawing.append(_lane(channel, versions, _MOST_ARROWS - arrows))
+        arrows += sum(len(entry.arrows) for entry in drawing[-1].entries)
+    return tuple(drawing)
 
 
 def _place(origin: Origin | None) -> tuple[str, int]:
@@ -142,12 +152,18 @@ def _range(text: str) -> blang.Range | None:
         return None
 
 
-def _lane(channel: Channel, versions: Mapping[str, Version]) -> Lane:
-    entries = [(versions.get(entry.name, _NO_BUNDLE), entry) for entry in channel.entries]
-    entries.sort(key=lambda pair: pair[0], reverse=True)
+def _lane(channel: Channel, versions: Mapping[str, Version], most: int) -> Lane:
     placed = [(entry.name, versions.get(entry.name, _NO_BUNDLE)) for entry in channel.entries]
-    drawn = tuple(LaneEntry(entry.name, tuple(_arrows(entry, placed))) for _, entry in entries)
-    return Lane(channel.package, channel.name, drawn)
+    drawn: list[tuple[Version, LaneEntry]] = []
+    for entry, (name, version) in zip(channel.entries, placed, strict=True):
+        arrows = tuple(islice(_arrows(entry, placed), most + 1))
+        most -= len(arrows)
+        if most < 0:
+            reason = f"more than {_MOST_ARROWS:,} arrows to draw: choose a package or a minimum edge"
+            raise CatalogError(reason, package=channel.package, channel=channel.name)
+        drawn.append((version, LaneEntry(name, arrows)))
+    drawn.sort(key=lambda pair: pair[0], reverse=True)
+    return Lane(channel.package, channel.name, tuple(entry for _, entry in drawn))
 
 
 def _arrows(entry: ChannelEntry, placed: list[tuple[str, Version]]) -> Iterator[Arrow]:

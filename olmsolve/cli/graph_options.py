@@ -1,0 +1,47 @@
+"""The arguments of ``olmsolve graph``, and their help."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Final
+
+__all__ = ["add_graph"]
+
+_GRAPH: Final = """\
+Print the update graphs of a catalog as mermaid text, which many sites and editors show as a picture: a box for
+each channel, entries from the highest version down, and an arrow for each update (docs/graph.md)."""
+
+_EXAMPLES: Final = """\
+examples:
+  olmsolve graph catalogs/community --package storefront
+  olmsolve graph index.yaml --minimum-edge storefront.v1.4.0 --v0
+
+exit codes:
+  0  the graphs
+  2  bad input: the catalog cannot be read or drawn, or an argument is wrong"""
+
+
+def add_graph(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to *commands*."""
+    command = commands.add_parser(
+        "graph",
+        help="the update graphs of a catalog, as mermaid text",
+        description=_GRAPH,
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.set_defaults(command="graph")
+    command.add_argument("catalog", metavar="CATALOG", help='a folder, a file or an archive, "-" for stdin')
+    command.add_argument("--package", default="", metavar="PACKAGE", help="draw this package alone")
+    command.add_argument(
+        "--minimum-edge",
+        default="",
+        metavar="BUNDLE",
+        help="draw only this bundle's package, and there nothing below its version (example: storefront.v1.4.0)",
+    )
+    command.add_argument(
+        "--v0",
+        dest="v0_semantics",
+        action="store_true",
+        help="mark what OLM classic steps over: skipped entries, and edges that nothing takes because of that",
+    )
