@@ -229,6 +229,8 @@ def _deprecated(draft: _Draft) -> Iterator[Finding]:
             "origin": draft.deprecations.origin,
             "property": f"entries[{index}].reference",
         }
+        if schema in ("olm.bundle", "olm.channel"):
+            place[schema.removeprefix("olm.")] = name
         if not schema:
             yield _error("deprecation-schema-missing", "it does not say what is deprecated", **place)
             continue

@@ -1,0 +1,156 @@
+"""The verdict of ``opm validate`` (operator-registry 1.73.0): valid or not, at which stage, and for which fault.
+
+Of a message in upstream's words it is tested that one of our findings has its code, and names what it names.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from olmsolve.checks import Finding, Severity, validate
+from olmsolve.checks.validation import stage
+
+SHARED: Final = Path(os.environ.get("OLMSOLVE_SHARED", Path(__file__).parents[2].parent / "shared"))
+OURS: Final = Path(__file__).parent / "opm_validate.jsonl.gz"
+UPSTREAM: Final = SHARED / "conformance" / "upstream" / "opm_validate.jsonl.gz"
+
+LOAD: Final = (
+    (r"^read bundle objects: ", "bundle-object"),
+    (r"illegal base64 .*|cannot unmarshal \w+ into Go struct field Package.icon", "icon-data field-type"),
+    (r"^object '' is missing root schema field", "unreadable"),
+    (r"is missing root schema field", "schema-missing"),
+    (r'^expected value for key "|^parse \w+: json: cannot unmarshal', "field-type"),
+    (r"error unmarshaling JSON: while decoding JSON: expected value", "field-type"),
+    (r"error unmarshaling JSON|error converting YAML to JSON|^invalid character|unexpected EOF", "unreadable"),
+)
+
+# The groups are names that the finding has to show.
+CONVERT: Final = (
+    (r"config contains package with no name", "package-name-missing"),
+    (r'invalid package name "(.*)": \[.*', "package-name-invalid"),
+    (r'duplicate package "(.*)"', "package-duplicate"),
+    (r'unknown package "(.*)" for (?:channel|bundle) ".*"', "package-unknown"),
+    (r'package "(.*)" contains channel with no name', "channel-name-missing"),
+    (r'package "(.*)" has duplicate channel "(.*)"', "channel-duplicate"),
+    (r'invalid package "(.*)", channel "(.*)": duplicate entry "(.*)"', "entry-duplicate"),
+    (r'package name must be set for bundle "(.*)"', "bundle-package-missing"),
+    (r'package "(.*)" has duplicate bundle "(.*)"', "bundle-duplicate"),
+    (r'parse properties for bundle "(.*)": parse property\[(\d+)\] of type "(.*)": .*', "property-value"),
+    (r'package "(.*)" bundle "(.*)" must have exactly 1 .* found \d+', "package-property-count"),
+    (r'package "(.*)" does not match "olm.package" property "(.*)"', "package-property-mismatch"),
+    (r'error parsing bundle "(.*)" version "(.*)": .*', "version-invalid"),
+    (r'error parsing bundle "(.*)" release version "(.*)": .*', "release-invalid"),
+    (r'package "(.*)" bundle "(.*)" ((?:relatedImages\[\d+\]\.)?image): invalid image .*', "image-invalid"),
+    (r'package "(.*)", bundle "(.*)" not found in any channel entries', "bundle-without-channel"),
+    (r'no olm.bundle blobs found in package "(.*)" for olm.channel entries \[(\S*).*\]', "entry-without-bundle"),
+    (r"package name must be set for deprecation item \d+", "deprecation-package-missing"),
+    (r'cannot apply deprecations to an unknown package "(.*)"', "package-unknown"),
+    (r'expected a maximum of one deprecation per package: "(.*)"', "deprecation-duplicate"),
+    (r'schema must be set for deprecation entry (\[\d+\]) for package "(.*)"', "deprecation-schema-missing"),
+    (r'duplicate deprecation entry .*Name:"(.*)"} for package "(.*)"', "deprecation-entry-duplicate"),
+    (r'cannot deprecate (?:bundle|channel) "(.*)" for package "(.*)": .* not found', "deprecation-unknown"),
+    (r'cannot deprecate object .*Schema:"(.*)", .* package "(.*)": .*', "deprecation-schema-unknown"),
+    (r"invalid deprecation: message must be set", "deprecation-message-missing"),
+    (r"default channel must be set", "default-channel-missing"),
+    (r"package must contain at least one channel", "package-empty"),
+    (r"channel must contain at least one bundle", "channel-empty default-channel-unknown"),
+    (r"(?:multiple channel heads|no channel head) found in graph.*", "channel-heads"),
+    (r"detected cycle in replaces chain of upgrade graph: (\S+) -> .*", "channel-cycle"),
+    (r"channel contains one or more stranded bundles: (\S+?)(?:,.*)?", "channel-stranded"),
+    (r"skip\[(\d+)\] is empty", "skip-empty"),
+    (r'invalid skipRange "(.*?)": .*', "skip-range-invalid"),
+    (r"bundle image must be set", "image-missing entry-without-bundle"),
+    (r'must be exactly one property with type "olm.package"', "entry-without-bundle"),
+    (r"name must be set", "entry-name-missing"),
+    (r'name "(.*)" does not match normalized name "(.*)"', "release-name"),
+    (r"cannot use build metadata in version with a release version", "release-build-metadata"),
+    (r"duplicate versions found in bundles: \[\{(.*?): \[(.*?),.*\].*", "version-duplicate"),
+)
+
+
+@cache
+def vectors(file: Path) -> dict[str, dict[str, Any]]:
+    if not file.exists():
+        return {}
+    with gzip.open(file, "rt", encoding="utf-8") as lines:
+        return {vector["name"]: vector for vector in map(json.loads, lines)}
+
+
+def errors(vector: dict[str, Any], root: Path) -> list[Finding]:
+    for name, text in vector["files"].items():
+        file = root / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(text.encode())
+    return [finding for finding in validate(root) if finding.severity is Severity.ERROR]
+
+
+def leaves(message: str) -> Iterator[tuple[dict[str, str], str]]:
+    """The faults in upstream's tree of *message*, each with the package, channel and bundle above it."""
+    above: list[tuple[str, str]] = []
+    for line in message.split("\n"):
+        text = line.lstrip("│├└─ ")
+        del above[max(0, (len(line) - len(text)) // 4 - 1) :]
+        if named := re.fullmatch(r'invalid (package|channel|bundle) "(.*)":', text):
+            above.append((named[1], named[2]))
+        elif text != "invalid index:":
+            yield dict(above), text
+
+
+def is_named(finding: Finding, above: dict[str, str], groups: Iterable[str | None]) -> bool:
+    """Whether *finding* is about the objects *above*; what is wrong with a bundle need not name a channel."""
+    told = {"package": finding.package, "channel": finding.channel, "bundle": finding.bundle}
+    if any(told[kind] != name for kind, name in above.items() if told[kind] or kind != "channel"):
+        return False
+    words = " ".join([*finding.to_dict().values(), str(finding)])
+    return all(name in words for name in groups if name)
+
+
+def is_recognised(message: str, found: list[Finding]) -> bool:
+    if "load" in {stage(each) for each in found}:
+        codes = next((codes for pattern, codes in LOAD if re.search(pattern, message)), None)
+        assert codes is not None, f"a message of a new kind: {message}"
+        return any(each.code in codes.split() for each in found)
+    for above, text in leaves(message):
+        kinds = ((re.fullmatch(pattern, text, re.DOTALL), codes) for pattern, codes in CONVERT)
+        match, codes = next(((match, codes) for match, codes in kinds if match), (None, ""))
+        assert match is not None, f"a message of a new kind: {text}"
+        if not any(each.code in codes.split() and is_named(each, above, match.groups()) for each in found):
+            return False
+    return True
+
+
+def check(vector: dict[str, Any], root: Path) -> None:
+    found = errors(vector, root)
+    assert (not found) == vector["ok"]
+    if found:
+        assert ("load" if "load" in {stage(each) for each in found} else "convert") == vector["stage"]
+        messages = vector.get("messages") or [vector["message"]]
+        assert any(is_recognised(message, found) for message in messages), (messages, list(map(str, found)))
+
+
+def test_there_are_as_many_vectors_as_recorded() -> None:
+    """A truncated file must not pass as full agreement."""
+    assert len(vectors(OURS)) == 250
+    assert len(vectors(UPSTREAM)) in (0, 85)
+
+
+@pytest.mark.parametrize("name", vectors(OURS))
+def test_verdict_is_that_of_opm(name: str, tmp_path: Path) -> None:
+    """What opm accepts must be accepted, and what it refuses be refused for the same fault."""
+    check(vectors(OURS)[name], tmp_path)
+
+
+@pytest.mark.skipif(not UPSTREAM.exists(), reason="the inputs of upstream's own tests are not part of this repository")
+@pytest.mark.parametrize("name", vectors(UPSTREAM))
+def test_verdict_on_upstreams_own_tests(name: str, tmp_path: Path) -> None:
+    """The same for what upstream's authors thought of."""
+    check(vectors(UPSTREAM)[name], tmp_path)
