@@ -1,0 +1,14 @@
+"""Catalog templates: short documents that list bundle images, rendered to the blobs of a catalog.
+
+``olm.template.basic`` is a catalog whose bundles are references; ``olm.semver`` lists bundles by stability, and
+its channels and update edges follow from their versions. What a reference stands for is said by a renderer:
+a function from an image to the blobs of its bundles.
+"""
+
+from olmsolve.fbc.templates.basic_template import basic
+from olmsolve.fbc.templates.rendered import Rendered, Renderer
+from olmsolve.fbc.templates.renderers import by_image, in_folder
+from olmsolve.fbc.templates.rendering import render
+from olmsolve.fbc.templates.semver_template import semver
+
+__all__ = ["Rendered", "Renderer", "basic", "by_image", "in_folder", "render", "semver"]

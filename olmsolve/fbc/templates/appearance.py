@@ -1,0 +1,45 @@
+"""What a package shows of itself in a console, from the ClusterServiceVersion that a bundle holds."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["appearance"]
+
+
+def appearance(bundle: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields ``icon`` and ``description`` of an ``olm.package``, each where *bundle* has it.
+
+    They stand in the ``olm.bundle.object`` that is a ClusterServiceVersion; one that cannot be read has neither.
+    """
+    fields: dict[str, Any] = {}
+    for item in bundle.get("properties") or ():
+        if item.get("type") != "olm.bundle.object":
+            continue
+        spec = _spec(item.get("value"))
+        if spec is None:
+            continue
+        icons = spec.get("icon")
+        icon = icons[0] if isinstance(icons, list) and icons else None
+        if isinstance(icon, Mapping) and icon.get("base64data"):
+            fields["icon"] = {"base64data": icon["base64data"], "mediatype": icon.get("mediatype") or ""}
+        if isinstance(spec.get("description"), str) and spec["description"]:
+            fields["description"] = spec["description"]
+    return fields
+
+
+def _spec(value: Any) -> Mapping[str, Any] | None:
+    """The ``spec`` of the object in *value*, if that is a ClusterServiceVersion."""
+    data = value.get("data") if isinstance(value, Mapping) else None
+    try:
+        found = json.loads(base64.b64decode(data)) if isinstance(data, str) else None
+    except (binascii.Error, ValueError, RecursionError):
+        return None
+    if not isinstance(found, dict) or found.get("kind") != "ClusterServiceVersion":
+        return None
+    spec = found.get("spec")
+    return spec if isinstance(spec, dict) else None

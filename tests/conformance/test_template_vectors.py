@@ -1,0 +1,73 @@
+"""Recorded renderings of catalog templates, with their refusals."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import pytest
+
+from olmsolve.errors import CatalogError
+from olmsolve.fbc import templates
+from olmsolve.semver.quoting import quote
+from tests.recorded import VENDORED, Record, records
+
+# What follows here is worded by Go's libraries, differently from release to release.
+LIBRARY = ("error unmarshaling JSON:", "unmarshalling template:")
+
+Template = Callable[[Any, templates.Renderer], templates.Rendered]
+
+
+def renderer_of(record: Record) -> templates.Renderer:
+    """The one that was there when the vectors were recorded."""
+
+    def rendered(image: str) -> Iterable[dict[str, Any]]:
+        if image not in record["bundles"]:
+            raise CatalogError(f"test renderer: unknown image {quote(image)}")
+        blobs: list[dict[str, Any]] = record["bundles"][image]
+        return blobs
+
+    return rendered
+
+
+def beginning(message: str) -> str:
+    for library in LIBRARY:
+        head, found, _ = message.partition(library)
+        if found:
+            return head + found
+    return message
+
+
+def check(template: Template, record: Record) -> None:
+    def rendered() -> templates.Rendered:
+        return template(io.StringIO(record["input"]), renderer_of(record))
+
+    if "output" not in record:
+        with pytest.raises(CatalogError) as refused:
+            rendered()
+        # Where upstream crashes any refusal is right.
+        if "error" in record:
+            assert beginning(refused.value.reason) == beginning(record["error"])
+        return
+    found, expected = rendered(), record["output"]
+    for group in ("packages", "channels", "deprecations", "others"):
+        assert list(getattr(found, group)) == (expected.get(group) or []), group
+    bundles = list(found.bundles)
+    if template is templates.semver:
+        # Upstream's order is random, so the recording is sorted.
+        bundles.sort(key=lambda bundle: str(bundle["image"]))
+    assert bundles == (expected.get("bundles") or [])
+    assert templates.render(io.StringIO(record["input"]), renderer_of(record)) == found
+
+
+@pytest.mark.parametrize("record", records(VENDORED / "semver_template.jsonl.gz"), ids=lambda record: record["name"])
+def test_semver_templates_are_as_recorded(record: Record) -> None:
+    """Authors move from opm with their templates as they are."""
+    check(templates.semver, record)
+
+
+@pytest.mark.parametrize("record", records(VENDORED / "basic_template.jsonl.gz"), ids=lambda record: record["name"])
+def test_basic_templates_are_as_recorded(record: Record) -> None:
+    """The same blobs in the same order, and the same refusals."""
+    check(templates.basic, record)
