@@ -12,6 +12,7 @@ from olmsolve.catalog import Origin
 from olmsolve.checks.finding import Finding, Severity, shortened
 from olmsolve.checks.validation.shapes import BLOBS, PROPERTIES, decoded, faults, field, has
 from olmsolve.fbc.document import Document
+from olmsolve.fbc.limits import DEPTH
 from olmsolve.fbc.plain import described
 
 __all__ = ["Checked", "checked"]
@@ -135,8 +136,12 @@ def _manifest_fault(data: bytes) -> str:
     try:
         loader = parser(data)
         try:
+            depth = 0
             while (event := loader.get_event()) is not None and not isinstance(event, yaml.DocumentEndEvent):
-                pass
+                depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+                # The parser's work grows with the square of the depth.
+                if depth > DEPTH:
+                    return f"nested more than {DEPTH} levels deep"
         finally:
             loader.dispose()
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:

@@ -60,10 +60,12 @@ def checked_bundle(blob: Checked) -> CheckedBundle:
 
 
 def _property(kind: str, item: dict[str, Any]) -> Iterator[str]:
+    if kind == _OBJECT:
+        # Judged with the document, as opm does it.
+        return
     if not has(item, "value"):
         yield "the property has no value"
-        return
-    if kind in PROPERTIES and kind != _OBJECT:
+    elif kind in PROPERTIES:
         for fault in faults(PROPERTIES[kind], field(item, "value")):
             yield f"{fault.path or 'the value'} {fault.reason}"
 

@@ -1,0 +1,257 @@
+"""Validation: all faults at once, each where it is, and nothing that a file holds can stop it."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import tarfile
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from olmsolve import fbc
+from olmsolve.checks import Finding, Severity, validate
+from olmsolve.checks.validation import STAGES, stage
+from olmsolve.checks.validation.images import image_fault
+from olmsolve.errors import CatalogError
+
+SHARED: Final = Path(os.environ.get("OLMSOLVE_SHARED", Path(__file__).parents[2].parent / "shared"))
+CATALOGS: Final = ["community-prod.jsonl.gz", "fbc-v4.20.jsonl.gz", "fbc-v4.20-full.tar.gz", "upstream-2021.jsonl.gz"]
+DIGITS: Final = "0123456789abcdef" * 4
+
+
+def package(**fields: Any) -> dict[str, Any]:
+    return {"schema": "olm.package", "name": "p", "defaultChannel": "stable"} | fields
+
+
+def channel(*entries: Any, **fields: Any) -> dict[str, Any]:
+    return {"schema": "olm.channel", "package": "p", "name": "stable", "entries": list(entries)} | fields
+
+
+def bundle(version: str = "1.0.0", *properties: Any, **fields: Any) -> dict[str, Any]:
+    own = {"type": "olm.package", "value": {"packageName": "p", "version": version}}
+    blob = {"schema": "olm.bundle", "package": "p", "name": f"p.v{version}", "image": "quay.io/p/p:1"}
+    return blob | {"properties": [own, *properties]} | fields
+
+
+def entry(version: str, **fields: Any) -> dict[str, Any]:
+    return {"name": f"p.v{version}"} | fields
+
+
+VALID: Final = (package(), channel(entry("1.0.0")), bundle())
+
+
+def found(folder: Path, *blobs: Any) -> list[Finding]:
+    (folder / "catalog.json").write_text("\n".join(map(json.dumps, blobs)), "utf-8")
+    return list(validate(folder))
+
+
+def codes(findings: list[Finding]) -> list[str]:
+    return [finding.code for finding in findings]
+
+
+def test_all_faults_at_once_with_their_places(tmp_path: Path) -> None:
+    """Whoever repairs a catalog wants to read it through once, not once per fault."""
+    (tmp_path / "a.yaml").write_text(
+        "schema: olm.package\nname: q\n---\nhello: world\n---\nschema: olm.bundle\nname: 5\n"
+    )
+    (tmp_path / "b.json").write_text("{]")
+    (tmp_path / "c.json").write_text(
+        json.dumps(package(icon={"base64data": "?"})) + "\n" + json.dumps(channel(entry("1.0.0", skips=["", "x"])))
+    )
+    findings = validate(tmp_path)
+    places = [(finding.code, str(finding.origin).rpartition("/")[2], finding.property) for finding in findings]
+    assert places == [
+        ("schema-missing", "a.yaml:4", ""),
+        ("field-type", "a.yaml:6", ""),
+        ("unreadable", "b.json:1", ""),
+        ("icon-data", "c.json:1", ""),
+        ("skip-empty", "c.json:2", "entries[0].skips[0]"),
+        ("default-channel-missing", "a.yaml:1", ""),
+    ]
+    assert {finding.severity for finding in findings} == {Severity.ERROR}
+    assert [stage(finding) for finding in findings] == ["load"] * 4 + ["convert"] * 2
+
+
+def test_what_cannot_be_read_is_not_said_to_be_missing(tmp_path: Path) -> None:
+    """One broken file must not turn all that refers to it into findings; repaired, the rest is judged."""
+    blobs = (package(), channel(entry("1.0.0"), entry("1.1.0", replaces="p.v1.0.0")), bundle())
+    (tmp_path / "z.json").write_text('{"schema": "olm.bundle"')
+    assert codes(found(tmp_path, *blobs)) == ["unreadable"]
+    (tmp_path / "z.json").unlink()
+    assert codes(found(tmp_path, *blobs)) == ["entry-without-bundle"]
+    assert codes(found(tmp_path, *blobs, bundle("1.1.0", image=5))) == ["field-type"]
+
+
+@pytest.mark.parametrize(
+    ("blobs", "expected"),
+    [
+        (VALID, []),
+        ((*VALID, package(name="a" * 64)), ["default-channel-unknown", "package-empty", "package-name-invalid"]),
+        ((*VALID, package()), ["package-duplicate"]),
+        ((package(), channel(entry("1.0.0"), None), bundle()), ["channel-heads", "entry-name-missing"]),
+        ((package(), channel(entry("1.0.0", skipRange=">=1.0.0 || || <2.0.0")), bundle()), ["skip-range-empty-part"]),
+        ((package(), channel(entry("1.0.0", skipRange="<2.0.0 || ||")), bundle()), ["skip-range-invalid"]),
+        ((package(), channel(entry("1.0.0")), bundle("1.0.0", {"type": "x"})), ["property-value"]),
+        ((package(), channel(entry("1.0.0")), bundle("1.0.0", None)), ["property-value"]),
+        ((package(), channel(entry("1.0.0")), bundle("1.0.0", {"type": "olm.bundle.object"})), ["bundle-object"]),
+        ((package(), channel(entry("1.0.0")), bundle(relatedImages=[{"image": "A"}, None])), ["image-invalid"]),
+        ((*VALID, {"schema": "olm.deprecations", "package": "p", "entries": [None]}), ["deprecation-schema-missing"]),
+        ((*VALID, {"schema": "my.own", "Schema": "x"}), ["field-case", "key-twice"]),
+        ((*VALID, {"schema": "my.own", "package": None}), ["field-type"]),
+    ],
+)
+def test_faults_beside_the_recorded_ones(tmp_path: Path, blobs: tuple[Any, ...], expected: list[str]) -> None:
+    """Neighbours of recorded cases, from the rules that these taught."""
+    assert sorted(set(codes(found(tmp_path, *blobs)))) == sorted(set(expected))
+
+
+def test_manifests_inside_of_bundles_are_read_as_text_only(tmp_path: Path) -> None:
+    """A tag or an alias bomb in a manifest must do nothing; YAML that is none is an error of loading."""
+    for text, expected in [
+        (b"kind: ConfigMap", []),
+        (b'{"kind":\t"ConfigMap"}', []),
+        (b"!!python/object/apply:os.abort []", []),
+        (b"a: b: c", ["bundle-object"]),
+        (b"\xff\xfe\xfa", ["bundle-object"]),
+        (b"{" * 100_000, ["bundle-object"]),
+    ]:
+        item = {"type": "olm.bundle.object", "value": {"data": base64.b64encode(text).decode()}}
+        assert codes(found(tmp_path, package(), channel(entry("1.0.0")), bundle("1.0.0", item))) == expected
+
+
+def test_numbers_beyond_a_double_do_not_hide_the_rest(tmp_path: Path) -> None:
+    """They are no fault to opm: what follows them in the file must be judged all the same."""
+    (tmp_path / "catalog.json").write_text('{"schema":"x","n":1e400,"s":"1e400"}\n{"schema":"olm.package","name":"p"}')
+    assert codes(list(validate(tmp_path))) == ["number-too-large", "default-channel-missing", "package-empty"]
+
+
+@pytest.mark.parametrize(
+    ("reference", "is_valid"),
+    [
+        ("localhost:5000/x", True),
+        ("quay.io/a__b/c-d.e:V_1", True),
+        ("[::1]:5000/x", True),
+        (f"q.io/x:1@sha256:{DIGITS}", True),
+        (f"q.io/x@sha256:{DIGITS.upper()}", False),
+        (f"q.io/x@sha512:{DIGITS}", False),
+        (f"q.io/x@md5:{DIGITS[:32]}", False),
+        ("q.io/x:" + "a" * 129, False),
+        ("q.io/" + "a" * 256, False),
+        ("q.io/X", False),
+        ("q.io//x", False),
+        ("q.io/x\n", False),
+        (("a" * 5_000) + "!", False),
+    ],
+)
+def test_image_references(reference: str, is_valid: bool) -> None:
+    """The grammar of the distribution project, to which opm leaves the judgement."""
+    assert (image_fault(reference) == "") is is_valid
+
+
+def test_hostile_files_are_one_finding_each(tmp_path: Path) -> None:
+    """No hang and no exception, and what stands beside them is still judged."""
+    (tmp_path / "bomb.yaml").write_text(
+        "a0: &a0 [x,x,x,x,x,x,x,x,x]\n" + "".join(f"a{n}: &a{n} [{f'*a{n - 1},' * 9}]\n" for n in range(1, 12))
+    )
+    (tmp_path / "deep.json").write_text('{"schema":"x","a":' + "[" * 100_000)
+    (tmp_path / "latin.yaml").write_bytes(b"schema: \xe9\n")
+    (tmp_path / "nul.json").write_bytes(b"\0\0")
+    (tmp_path / "v.json").write_text("".join(map(json.dumps, VALID)))
+    findings = validate(tmp_path)
+    assert [finding.code for finding in findings] == ["unreadable"] * 4
+    assert [str(finding.origin).rpartition("/")[2].split(":")[0].split(",")[0] for finding in findings] == [
+        "bomb.yaml",
+        "deep.json",
+        "latin.yaml",
+        "nul.json",
+    ]
+
+
+def test_links_and_special_files_are_findings(tmp_path: Path) -> None:
+    """They make a folder unreadable as a whole, which is a verdict on the catalog and not an accident."""
+    (tmp_path / "loop").symlink_to("loop")
+    assert codes(list(validate(tmp_path))) == ["unreadable"]
+    (tmp_path / "loop").unlink()
+    os.mkfifo(tmp_path / "fifo")
+    assert codes(list(validate(tmp_path))) == ["unreadable"]
+
+
+def test_a_path_that_cannot_be_opened_is_no_verdict(tmp_path: Path) -> None:
+    """That nothing could be checked must not look like a fault of a catalog, nor like a valid one."""
+    for path in (tmp_path / "absent", "", "a\0b"):
+        with pytest.raises(CatalogError):
+            validate(path)
+
+
+def test_files_archives_and_models_get_one_verdict(tmp_path: Path) -> None:
+    """However a catalog arrives, it is the same catalog."""
+    blobs = (package(), channel(entry("1.0.0"), entry("1.1.0")), bundle(), bundle("1.1.0", image=""))
+    expected = codes(found(tmp_path, *blobs))
+    assert expected == ["channel-heads", "image-missing"]
+    file = tmp_path / "catalog.json"
+    assert codes(list(validate(file))) == expected
+    with tarfile.open(tmp_path / "c.tar", "w") as archive:
+        archive.add(file, "folder/catalog.json")
+    assert codes(list(validate(tmp_path / "c.tar"))) == expected
+    assert codes(list(validate(fbc.load(file)))) == expected
+    assert codes(list(validate(fbc.from_blobs(blobs)))) == expected
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="real catalogs are not part of this repository")
+@pytest.mark.parametrize("name", CATALOGS)
+def test_real_catalogs_are_valid(name: str) -> None:
+    """opm accepts them, however odd some are."""
+    assert validate(SHARED / "catalogs" / name) == ()
+
+
+JSON: Final = st.recursive(
+    st.none() | st.booleans() | st.integers(-2, 2) | st.sampled_from(["", "p", "stable", "p.v1.0.0", "1.0.0", "="]),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["name", "type", "value", "Skips"]), inner)
+    ),
+    max_leaves=5,
+)
+PLACES: Final[list[tuple[Any, ...]]] = [
+    *[(0, name) for name in ("schema", "name", "defaultChannel", "icon", "DESCRIPTION", "properties")],
+    *[(1, name) for name in ("schema", "package", "name", "entries", "properties")],
+    *[(1, "entries", 0, name) for name in ("name", "replaces", "skips", "skipRange", "SkipRange")],
+    *[(2, name) for name in ("schema", "package", "name", "image", "properties", "relatedImages")],
+    *[(2, "properties", 0, name) for name in ("type", "value", "Value")],
+    *[(2, "properties", 0, "value", name) for name in ("packageName", "version", "release")],
+    *[(3, name) for name in ("schema", "package", "entries")],
+    *[(3, "entries", 0, name) for name in ("reference", "message")],
+    (3, "entries", 0, "reference", "schema"),
+]
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(changes=st.lists(st.tuples(st.sampled_from(PLACES), JSON), max_size=3))
+def test_mutants_never_raise_and_never_vary(tmp_path: Path, changes: list[tuple[tuple[Any, ...], Any]]) -> None:
+    """Whatever a document holds is a finding; loading accepts no more than validation does."""
+    reference = {"schema": "olm.channel", "name": "stable"}
+    blobs = [*json.loads(json.dumps(VALID)), {"schema": "olm.deprecations", "package": "p"}]
+    blobs[3]["entries"] = [{"reference": reference, "message": "old"}]
+    for path, value in changes:
+        target: Any = blobs
+        for step in path[:-1]:
+            try:
+                target = target[step]
+            except (KeyError, IndexError, TypeError):
+                break
+        else:
+            if isinstance(target, dict):
+                target[path[-1]] = value
+    findings = found(tmp_path, *blobs)
+    assert findings == found(tmp_path, *blobs)
+    assert all(finding.code in STAGES and str(finding) for finding in findings)
+    if not any(stage(finding) == "load" and finding.severity is Severity.ERROR for finding in findings):
+        try:
+            catalog = fbc.load(tmp_path)
+        except CatalogError:
+            return
+        validate(catalog)
