@@ -229,7 +229,7 @@ PLACES: Final[list[tuple[Any, ...]]] = [
 ]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(changes=st.lists(st.tuples(st.sampled_from(PLACES), JSON), max_size=3))
 def test_mutants_never_raise_and_never_vary(tmp_path: Path, changes: list[tuple[tuple[Any, ...], Any]]) -> None:
     """Whatever a document holds is a finding; loading accepts no more than validation does."""
