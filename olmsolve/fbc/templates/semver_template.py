@@ -47,15 +47,17 @@ def semver_document(document: Document | None, renderer: Renderer) -> Rendered:
         stability: facts.versions([rendered[image] for image in fields.images[stability]]) for stability in STABILITIES
     }
     channels = make_channels(facts.package or "", versions, fields.kinds, fields.preferred)
+    # Two references can stand for one bundle, which a catalog must not hold twice.
     bundles: list[Blob] = []
+    by_name: dict[Any, Blob] = {}
     for bundle in rendered.values():
-        # Two references can stand for one bundle, which a catalog must not hold twice.
-        if bundle not in bundles:
+        if by_name.get(bundle.get("name")) != bundle:
             bundles.append(bundle)
+        by_name[bundle.get("name")] = bundle
     package: Blob = {"schema": "olm.package", "name": facts.package or "", "defaultChannel": channels.default}
     head = next((blob["entries"][-1]["name"] for blob in channels.blobs if blob["name"] == channels.default), None)
     for bundle in bundles:
-        if bundle["name"] == head:
+        if bundle.get("name") == head:
             package |= appearance(bundle)
     return Rendered((package,), channels.blobs, tuple(bundles))
 
