@@ -11,6 +11,7 @@ from olmsolve.checks import Finding, Severity, validate
 from olmsolve.checks.validation import stage
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.streams import style, write
+from olmsolve.cli.validate_reports import as_github, as_junit, as_sarif
 from olmsolve.render.layout import plain
 
 __all__ = ["run"]
@@ -24,6 +25,13 @@ def run(options: argparse.Namespace) -> int:
         report = [finding.to_dict() | {"stage": stage(finding).value} for finding in findings]
         document = {"schema": "olmsolve.findings", "schemaVersion": 1, "valid": is_valid, "findings": report}
         write(json.dumps(document, indent=2))
+    elif options.output == "junit":
+        write(as_junit(findings, options.catalog))
+    elif options.output == "sarif":
+        write(as_sarif(findings))
+    elif options.output == "github":
+        if findings:
+            write(as_github(findings))
     else:
         _print(findings, is_valid=is_valid)
     return Exit.PLAN if is_valid else Exit.UNSATISFIABLE

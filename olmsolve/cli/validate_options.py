@@ -15,6 +15,7 @@ _EXAMPLES: Final = """\
 examples:
   olmsolve validate catalogs/community
   olmsolve validate index.yaml --output json
+  olmsolve validate catalogs/community --output sarif > validate.sarif
 
 exit codes:
   0  the catalog is valid
@@ -34,5 +35,8 @@ def add_validate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     command.set_defaults(command="validate")
     command.add_argument("catalog", metavar="CATALOG", help='a folder, a file or an archive, "-" for stdin')
     command.add_argument(
-        "--output", choices=("text", "json"), default="text", help="the form of the report (default: text)"
+        "--output",
+        choices=("text", "json", "junit", "sarif", "github"),
+        default="text",
+        help="the form of the report: text, JSON, JUnit XML, SARIF, or annotations of GitHub Actions (default: text)",
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -75,3 +76,51 @@ def test_nothing_at_the_path(olmsolve: Run) -> None:
     outcome = olmsolve("validate", "absent")
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.err.startswith("olmsolve: absent: cannot be read")
+
+
+def findings_of(olmsolve: Run, form: str) -> str:
+    text = VALID.replace("stable", "b\\u0001<&\\n:,%", 1).replace('"name"', '"Name"', 1)
+    Path("cat a.json").write_text(text)
+    outcome = olmsolve("validate", "cat a.json", "--output", form)
+    assert (outcome.code, outcome.err) == (1, "")
+    return outcome.out
+
+
+def suite_of(report: str) -> ElementTree.Element:
+    return ElementTree.fromstring(report)[0]  # noqa: S314 - it is our own report
+
+
+def test_junit_is_xml_whatever_names_hold(olmsolve: Run) -> None:
+    """A report that does not parse fails the pipeline for the wrong reason."""
+    suite = suite_of(findings_of(olmsolve, "junit"))
+    assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
+    warning, error = suite
+    assert [child.tag for child in (*warning, *error)] == ["system-out", "failure"]
+    assert error.get("classname") == "cat a.json"
+    assert error[0].get("type") == "default-channel-unknown"
+
+
+def test_junit_of_a_valid_catalog_has_a_test(olmsolve: Run) -> None:
+    """A suite without tests counts as one that did not run."""
+    Path("catalog.json").write_text(VALID)
+    suite = suite_of(olmsolve("validate", "catalog.json", "--output", "junit").out)
+    assert [(case.get("name"), len(case)) for case in suite] == [("valid", 0)]
+
+
+def test_sarif_has_places(olmsolve: Run) -> None:
+    """Code scanning drops results without a rule or a line."""
+    (run,) = json.loads(findings_of(olmsolve, "sarif"))["runs"]
+    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["default-channel-unknown", "field-case"]
+    assert [result["level"] for result in run["results"]] == ["warning", "error"]
+    place = run["results"][1]["locations"][0]["physicalLocation"]
+    assert place == {"artifactLocation": {"uri": "cat%20a.json"}, "region": {"startLine": 1}}
+
+
+def test_github_gets_one_command_a_finding(olmsolve: Run) -> None:
+    """A line end in a name must not begin another command."""
+    warning, error = findings_of(olmsolve, "github").splitlines()
+    assert warning.startswith("::warning file=cat a.json,line=1,title=field-case::package p: ")
+    assert error.startswith("::error file=cat a.json,line=1,title=default-channel-unknown::package p, channel b")
+    assert "%25" in error
+    Path("catalog.json").write_text(VALID)
+    assert olmsolve("validate", "catalog.json", "--output", "github").out == ""
