@@ -68,6 +68,8 @@ _SIGNED: Final = re.compile(r"[+-]?[0-9]{1,40}")
 _UNSIGNED: Final = re.compile(r"[0-9]{1,40}")
 _DECIMAL: Final = re.compile(r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:inf|infinity))|(?i:nan)")
 
+_HEXADECIMAL: Final = re.compile(r"[+-]?0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?[0-9]{1,9}")
+
 
 def _bool(value: Any) -> bool:
     if type(value) is bool:
@@ -91,6 +93,11 @@ def _double(value: Any) -> float:
     if type(value) in (float, int, Uint):
         return float(value)
     if type(value) is str:
+        if _HEXADECIMAL.fullmatch(value):
+            try:
+                return float.fromhex(value)
+            except OverflowError:
+                raise Failure(f"{shown(value)} is not a double") from None
         if _DECIMAL.fullmatch(value):
             number = float(value)
             if math.isfinite(number) or not value[-1].isdigit():

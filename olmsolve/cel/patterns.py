@@ -1,14 +1,16 @@
 """Regular expressions of ``matches``: RE2, which takes time in proportion to the text.
 
-Go's ``regexp`` and RE2 share their syntax. google-re2 is imported with the first pattern.
+OLM uses Go's ``regexp``, whose syntax is RE2's but for little: what RE2 alone accepts is refused here, and names of
+Unicode classes that Go alone knows are listed in docs/parsing.md. google-re2 is imported with the first pattern.
 """
 
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
+from typing import Any, Final
 
 import attrs
 
@@ -45,7 +47,33 @@ def compiled(expression: Any) -> Pattern:
     return _remembered(expression) if len(expression) < 1024 else _compiled(expression)
 
 
+# Quoted text, escapes, character classes and the beginning of named groups, in the order in which they are met.
+_PART: Final = re.compile(
+    r"\\Q.*?(?:\\E|\Z)|\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|\(\?P?<(?P<name>[^>]*)>", re.DOTALL
+)
+_GROUP_NAME: Final = re.compile(r"[A-Za-z0-9_]+")
+
+
+def _refused_by_go(expression: str) -> str:
+    """What in *expression* Go refuses although RE2 does not; "" if nothing."""
+    names: set[str] = set()
+    for part in _PART.finditer(expression):
+        name = part["name"]
+        if part[0] == r"\C":
+            return r"\C, a single byte, is not supported"
+        if name is not None and not _GROUP_NAME.fullmatch(name):
+            return "a group's name has letters, digits and underscores"
+        if name is not None and name in names:
+            return f"two groups are named {name}"
+        if name is not None:
+            names.add(name)
+    return ""
+
+
 def _compiled(expression: str) -> Pattern:
+    fault = _refused_by_go(expression)
+    if fault:
+        return Pattern(0, None, f"{shown(expression)} is not a regular expression: {fault}"[:300])
     re2: Any = importlib.import_module("re2")
     options = re2.Options()
     options.log_errors = False
