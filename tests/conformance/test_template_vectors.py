@@ -14,7 +14,11 @@ from olmsolve.semver.quoting import quote
 from tests.recorded import VENDORED, Record, records
 
 # What follows here is worded by Go's libraries, differently from release to release.
-LIBRARY = ("error unmarshaling JSON:", "unmarshalling template:")
+LIBRARY = (
+    "error unmarshaling JSON:",
+    "error converting YAML to JSON:",
+    "unmarshalling template:",
+)
 
 Template = Callable[[Any, templates.Renderer], templates.Rendered]
 

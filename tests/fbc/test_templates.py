@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import io
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -138,6 +139,46 @@ def test_refusals_say_where(template: dict[str, Any], message: str) -> None:
     """One clear error, with the path of the field."""
     with pytest.raises(CatalogError, match=message):
         templates.render(template, templates.by_image([]))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "schema: olm.semver\nstable:\n  bundles: []\nstable: {}\n",
+        "schema: olm.semver\nstable:\n  bundles:\n  - image: a\n    image: b\n",
+        '{"schema": "olm.semver", "stable": {"bundles": [], "bundles": []}}',
+        "? [a]\n: 1\nschema: olm.semver\n? schema\n: 2\n",
+    ],
+)
+def test_a_key_that_stands_twice_is_refused(text: str) -> None:
+    """The second list of a stability would silently take the place of the first."""
+    with pytest.raises(CatalogError, match="render: unable to read file: "):
+        templates.semver(io.StringIO(text), templates.by_image([]))
+
+
+def test_keys_are_compared_inside_one_mapping() -> None:
+    """Nearly every template has several images."""
+    text = "schema: olm.semver\nstable:\n  bundles:\n  - image: a\n  - &x\n    image: b\nfast: *x\n"
+    with pytest.raises(CatalogError, match='unknown field "image"'):
+        templates.semver(io.StringIO(text), templates.by_image([]))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [("{", "not valid"), ("a: [", "not valid YAML"), ("- 1", "a list"), ("\0", "binary"), ("[" * 999, "")],
+)
+def test_what_is_no_document_is_refused(text: str, reason: str) -> None:
+    """Each with the words that opm puts before it."""
+    with pytest.raises(CatalogError, match=rf"render: unable to read file: .*{reason}"):
+        templates.semver(io.StringIO(text), templates.by_image([]))
+    with pytest.raises(CatalogError, match=rf"decoding template schema: .*{reason}"):
+        templates.basic(io.StringIO(text), templates.by_image([]))
+
+
+def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    """As every other input that cannot be read."""
+    with pytest.raises(CatalogError, match=r"none\.yaml"):
+        templates.render(tmp_path / "none.yaml", templates.by_image([]))
 
 
 JSON = st.recursive(

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from olmsolve.errors import CatalogError
-from olmsolve.fbc.document import Document
 from olmsolve.fbc.plain import described
-from olmsolve.fbc.templates.reading import TemplateSource, field, read
+from olmsolve.fbc.templates.reading import TemplateDocument, TemplateSource, field, read
 from olmsolve.fbc.templates.rendered import Blob, Rendered, Renderer, bundles_of
 from olmsolve.semver.quoting import quote
 
@@ -25,13 +24,16 @@ def basic(source: TemplateSource, renderer: Renderer) -> Rendered:
     Raises :class:`~olmsolve.errors.CatalogError`, worded as ``opm`` words it where that is no message of Go's
     own libraries, and whatever *renderer* raises.
     """
-    document = read(source)
+    try:
+        document = read(source)
+    except CatalogError as error:
+        raise CatalogError(f"decoding template schema: {error.reason}", origin=error.origin) from None
     if document is None:
         raise CatalogError("decoding template schema: EOF")
     return basic_document(document, renderer)
 
 
-def basic_document(document: Document, renderer: Renderer) -> Rendered:
+def basic_document(document: TemplateDocument, renderer: Renderer) -> Rendered:
     """The same for a document that has been read."""
     place = str(document.origin)
     entries = field(document.value, "entries")

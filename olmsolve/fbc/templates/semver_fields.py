@@ -8,9 +8,8 @@ from typing import Any, Final, NoReturn
 import attrs
 
 from olmsolve.errors import CatalogError
-from olmsolve.fbc.document import Document
 from olmsolve.fbc.plain import described
-from olmsolve.fbc.templates.reading import field
+from olmsolve.fbc.templates.reading import TemplateDocument, field
 from olmsolve.fbc.templates.streams import STABILITIES, Kind
 from olmsolve.semver.quoting import quote
 
@@ -31,17 +30,20 @@ class SemverFields:
     preferred: Kind
 
 
-def read_fields(document: Document | None) -> SemverFields:
+def read_fields(document: TemplateDocument | None) -> SemverFields:
     """Read *document*, or none; raises :class:`~olmsolve.errors.CatalogError`."""
     return _Reader(document).fields()
 
 
 class _Reader:
-    def __init__(self, document: Document | None) -> None:
+    def __init__(self, document: TemplateDocument | None) -> None:
         self._value: Mapping[str, Any] = document.value if document else {}
         self._place = str(document.origin) if document else ""
+        self._repeated = document.repeated if document else ""
 
     def fields(self) -> SemverFields:
+        if self._repeated:
+            self._refuse(f"error converting YAML to JSON: the key {quote(self._repeated)} is already set in map")
         self._known(self._value, ("schema", _MAJOR, _MINOR, _PREFERENCE, *STABILITIES))
         schema = self._typed(self._value, "schema", str, "")
         major = self._typed(self._value, _MAJOR, bool, "")

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, NoReturn
 
 from olmsolve.errors import CatalogError, VersionError
-from olmsolve.fbc.document import Document
 from olmsolve.fbc.plain import described
 from olmsolve.fbc.templates.appearance import appearance
-from olmsolve.fbc.templates.reading import TemplateSource, read
+from olmsolve.fbc.templates.reading import TemplateDocument, TemplateSource, read
 from olmsolve.fbc.templates.rendered import Blob, Rendered, Renderer, bundles_of
 from olmsolve.fbc.templates.semver_fields import read_fields
 from olmsolve.fbc.templates.streams import STABILITIES, make_channels
@@ -29,10 +28,14 @@ def semver(source: TemplateSource, renderer: Renderer) -> Rendered:
     Raises :class:`~olmsolve.errors.CatalogError`, worded as ``opm`` words it where that is no message of Go's
     own libraries, and whatever *renderer* raises.
     """
-    return semver_document(read(source), renderer)
+    try:
+        document = read(source)
+    except CatalogError as error:
+        raise CatalogError(f"render: unable to read file: {error.reason}", origin=error.origin) from None
+    return semver_document(document, renderer)
 
 
-def semver_document(document: Document | None, renderer: Renderer) -> Rendered:
+def semver_document(document: TemplateDocument | None, renderer: Renderer) -> Rendered:
     """The same for a document that has been read, or none."""
     fields = read_fields(document)
     rendered: dict[str, Blob] = {}
