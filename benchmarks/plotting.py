@@ -13,6 +13,8 @@ __all__ = ["Line", "Panel", "svg"]
 _WIDTH, _HEIGHT = 460, 320
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62, 20, 40, 84
 _FONT = 'font-family="system-ui, sans-serif" font-size="11"'
+# How much of a decade may stick out, rather than having another one drawn for it.
+_OVERHANG = 0.01
 _COLOURS = ("#1f6feb", "#d1242f", "#1a7f37", "#8250df")
 
 
@@ -88,7 +90,7 @@ def _panel(panel: Panel) -> list[str]:
 
 def _decades(values: Sequence[float]) -> list[int]:
     """The exponents of ten around *values*, at least two."""
-    low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
+    low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)) - _OVERHANG)
     return list(range(low, max(high, low + 1) + 1))
 
 
