@@ -42,6 +42,10 @@ def entry(version: str, **fields: Any) -> dict[str, Any]:
     return {"name": f"p.v{version}"} | fields
 
 
+def priority(value: Any) -> dict[str, Any]:
+    return {"type": "olm.channel", "value": {"channelName": "stable", "priority": value}}
+
+
 VALID: Final = (package(), channel(entry("1.0.0")), bundle())
 
 
@@ -98,6 +102,8 @@ def test_what_cannot_be_read_is_not_said_to_be_missing(tmp_path: Path) -> None:
         ((package(), channel(entry("1.0.0", skipRange="<2.0.0 || ||")), bundle()), ["skip-range-invalid"]),
         ((package(), channel(entry("1.0.0")), bundle("1.0.0", {"type": "x"})), ["property-value"]),
         ((package(), channel(entry("1.0.0")), bundle("1.0.0", None)), ["property-value"]),
+        ((package(), channel(entry("1.0.0")), bundle("1.0.0", priority("1"))), ["property-value"]),
+        ((package(), channel(entry("1.0.0")), bundle("1.0.0", priority(1))), []),
         ((package(), channel(entry("1.0.0")), bundle("1.0.0", {"type": "olm.bundle.object"})), ["bundle-object"]),
         ((package(), channel(entry("1.0.0")), bundle(relatedImages=[{"image": "A"}, None])), ["image-invalid"]),
         ((*VALID, {"schema": "olm.deprecations", "package": "p", "entries": [None]}), ["deprecation-schema-missing"]),
@@ -145,6 +151,7 @@ def test_numbers_beyond_a_double_do_not_hide_the_rest(tmp_path: Path) -> None:
         ("q.io/X", False),
         ("q.io//x", False),
         ("q.io/x\n", False),
+        (DIGITS, False),
         (("a" * 5_000) + "!", False),
     ],
 )

@@ -15,6 +15,7 @@ _REFERENCE: Final = re.compile(
     r"(?::[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?"
     r"(?:@(?P<algorithm>[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*):(?P<digest>[0-9a-fA-F]{32,}))?"
 )
+_IDENTIFIER: Final = re.compile(r"[a-f0-9]{64}")
 _DIGITS: Final = {"sha256": 64, "sha384": 96, "sha512": 128}
 _LONGEST_NAME: Final = 255
 _LONGEST: Final = 4096
@@ -24,7 +25,7 @@ def image_fault(reference: str) -> str:
     """Why *reference* is no image reference (``domain/path:tag@algorithm:digest``), or ""."""
     # The limit keeps backtracking short; tag and digest have limits of their own.
     match = _REFERENCE.fullmatch(reference) if len(reference) <= _LONGEST else None
-    if match is None:
+    if match is None or _IDENTIFIER.fullmatch(reference):
         return "it does not have the form of one (domain/path:tag@sha256:digest)"
     if len(match["name"]) > _LONGEST_NAME:
         return f"its name has more than {_LONGEST_NAME} characters"

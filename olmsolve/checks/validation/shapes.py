@@ -202,7 +202,7 @@ PROPERTIES: Final[Mapping[str, Shape]] = {
     "olm.gvk": _GVK,
     "olm.gvk.required": _GVK,
     "olm.bundle.object": _struct_of(data=Shape("bytes")),
-    "olm.channel": _strings("channelName", "priority"),
+    "olm.channel": _struct_of(channelName=_STRING, priority=Shape("integer")),
     "olm.csv.metadata": _struct_of(
         annotations=_TEXT_BY_KEY,
         apiServiceDefinitions=_struct_of(owned=_API_SERVICES, required=_API_SERVICES),
