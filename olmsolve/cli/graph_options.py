@@ -8,13 +8,14 @@ from typing import Final
 __all__ = ["add_graph"]
 
 _GRAPH: Final = """\
-Print the update graphs of a catalog as mermaid text, which many sites and editors show as a picture: a box for
-each channel, entries from the highest version down, and an arrow for each update (docs/graph.md)."""
+Print the update graphs of a catalog as mermaid text, which many sites and editors show as a picture, or in
+Graphviz's DOT: a box for each channel, and in it an arrow for each update (docs/graph.md)."""
 
 _EXAMPLES: Final = """\
 examples:
   olmsolve graph catalogs/community --package storefront
   olmsolve graph index.yaml --minimum-edge storefront.v1.4.0 --v0
+  olmsolve graph index.yaml --format dot | dot -Tsvg > index.svg
 
 exit codes:
   0  the graphs
@@ -25,7 +26,7 @@ def add_graph(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     """Add the command to *commands*."""
     command = commands.add_parser(
         "graph",
-        help="the update graphs of a catalog, as mermaid text",
+        help="the update graphs of a catalog, as mermaid or DOT",
         description=_GRAPH,
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -43,5 +44,9 @@ def add_graph(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         "--v0",
         dest="v0_semantics",
         action="store_true",
-        help="mark what OLM classic steps over: skipped entries, and edges that nothing takes because of that",
+        help="mark what OLM classic steps over: skipped entries, and edges that nothing takes because of that"
+        " (mermaid only)",
+    )
+    command.add_argument(
+        "--format", choices=("mermaid", "dot"), default="mermaid", help="the language of the graphs (default: mermaid)"
     )
