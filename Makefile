@@ -4,13 +4,13 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 EXAMPLES := olmsolve/examples
 
-.PHONY: help demo test lint bench fuzz clean
+.PHONY: help demo test lint bench bench-quick fuzz clean
 
 help:
 	@echo "make demo   resolve the bundled example and print the plans"
 	@echo "make test   lint, types and tests"
 	@echo "make lint   lint and types alone"
-	@echo "make bench  the benchmarks"
+	@echo "make bench  the benchmarks; make bench-quick: those that end within two minutes"
 	@echo "make fuzz   half an hour of mutated texts for the parsers"
 	@echo "make clean  remove $(VENV) and everything that tools left behind"
 
@@ -51,6 +51,9 @@ $(VENV)/bench.stamp: $(VENV)/tools.stamp
 
 bench: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks
+
+bench-quick: $(VENV)/bench.stamp
+	$(BIN)/python -m benchmarks --quick
 
 fuzz: $(VENV)/tools.stamp
 	$(BIN)/python -m tests.fuzz --seconds 1800
