@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, overload
 
 from olmsolve import classic
 from olmsolve.classic import Semantics, SemanticsName
+from olmsolve.errors import RequestError
 from olmsolve.resolution import Resolution
 from olmsolve.solver import Cancellation
 from olmsolve.solver.backends import DEFAULT
@@ -51,7 +52,7 @@ def resolve(
 ) -> Resolution | v1.Resolution:
     """The preferred plan for a classic request, or the bundle for a cluster extension (OLM v1).
 
-    *timeout* (seconds of wall-clock time) and *conflicts* (of the SAT solver, in all) limit the work; setting
+    *timeout* (seconds of wall-clock time) and *conflicts* (of one question to the SAT solver) limit the work; setting
     *cancel* (a :class:`threading.Event`) from another thread ends it. These, *semantics* and *backend* are for
     classic requests: an extension is resolved without a search, in one way.
 
@@ -68,4 +69,6 @@ def resolve(
         )
     from olmsolve import v1
 
+    if not isinstance(request, v1.Request):
+        raise RequestError(f"a {type(request).__name__} is no request", hint="olmsolve.read_request makes one")
     return v1.resolve(request)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from olmsolve.classic.problem import ClassicProblem, IsDeprecated, Wish
 from olmsolve.classic.reasons import (
     Broken,
@@ -17,7 +19,7 @@ from olmsolve.classic.reasons import (
 )
 from olmsolve.errors import CatalogError
 from olmsolve.index import Fault
-from olmsolve.predicates import Requirement
+from olmsolve.predicates import AllOf, AnyOf, NoneOf, Predicate, Requirement
 from olmsolve.resolution import Candidate
 from olmsolve.solver import (
     AtMost,
@@ -29,6 +31,7 @@ from olmsolve.solver import (
     Mandatory,
     Prohibited,
     candidates_of,
+    choices_of,
 )
 
 __all__ = ["failure", "reason"]
@@ -62,7 +65,8 @@ def reason(problem: ClassicProblem, constraint: Constraint) -> Reason:
     if isinstance(constraint, Dependency):
         candidates = tuple(map(candidate, constraint.candidates))
         if isinstance(constraint.origin, Wish):
-            return constraint.origin.unknown or SubscriptionWants(constraint.origin.subscription, candidates)
+            wish = constraint.origin
+            return wish.unknown() if wish.unknown else SubscriptionWants(wish.subscription, candidates)
         return _requires(problem, constraint, candidates)
     if isinstance(constraint, Formula):
         mentioned = dict.fromkeys(candidates_of(constraint.tree))
@@ -82,4 +86,17 @@ def reason(problem: ClassicProblem, constraint: Constraint) -> Reason:
 def _requires(problem: ClassicProblem, constraint: Dependency | Formula, candidates: tuple[Candidate, ...]) -> Requires:
     requirement: Requirement = constraint.origin
     bundle = problem.candidate(constraint.subject)
-    return Requires(bundle, str(requirement.predicate), candidates, requirement.message)
+    missing: tuple[str, ...] = ()
+    if isinstance(constraint, Formula):
+        missing = tuple(str(choice.origin) for choice in choices_of(constraint.tree) if not choice.candidates)
+    messages = "; ".join(dict.fromkeys(_messages(requirement.predicate)))
+    return Requires(bundle, str(requirement.predicate), candidates, messages, missing)
+
+
+def _messages(predicate: Predicate) -> Iterator[str]:
+    """The ``failureMessage`` of *predicate* and of its parts, as written."""
+    if predicate.message:
+        yield predicate.message
+    if isinstance(predicate, AllOf | AnyOf | NoneOf):
+        for part in predicate.parts:
+            yield from _messages(part)

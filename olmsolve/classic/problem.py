@@ -6,7 +6,7 @@ for each installed operator, by name (the virtual catalog ``@existing``).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 import attrs
@@ -54,7 +54,7 @@ class Wish:
     """The origin of a subscription's root."""
 
     subscription: Subscription
-    unknown: Unknown | None
+    unknown: Callable[[], Unknown] | None
 
 
 @attrs.frozen
@@ -80,7 +80,8 @@ class ClassicProblem:
         self.semantics = semantics
         self.installed = InstalledIndex((o.name, o.version, o.properties) for o in request.installed)
         self._conflicts: dict[int, list[Constraint]] = {}
-        self._replaces: dict[int, str] = {}
+        # By candidate: the installed operators that it is an update of, by their numbers.
+        self._updates: dict[int, list[int]] = {}
         self._candidates: dict[tuple[Predicate, int], tuple[int, ...]] = {}
         self._groups: dict[Predicate, str | None] = {}
         self._roots = self._make_roots()
@@ -151,10 +152,14 @@ class ClassicProblem:
     def replaces(self, identifier: Identifier) -> str:
         """What selecting *identifier* replaces: the operator that it updates, else what its entry says."""
         number = _number(identifier)
-        if number in self._replaces:
-            return self._replaces[number]
+        if number in self._updates:
+            return self.installed.names[self._updates[number][0] - self.visible.size]
         position, local = self.visible.place(number)
         return self.visible.indexes[position].slots[local].entry.replaces
+
+    def updated_by(self, identifier: Identifier) -> Sequence[int]:
+        """The installed operators that give way when *identifier* is selected: it updates what a subscription owns."""
+        return self._updates.get(_number(identifier), ())
 
     def requirements(self, identifier: Identifier) -> Sequence[Requirement]:
         """The requirements of the bundle behind *identifier*; none if they do not parse."""
@@ -201,7 +206,7 @@ class ClassicProblem:
         staying = self.visible.size + current
         for number in served.candidates:
             self._conflicts.setdefault(number, []).append(Conflict(number, staying))
-            self._replaces[number] = name
+            self._updates.setdefault(number, []).append(staying)
         return Dependency(None, (*served.candidates, staying), Wish(subscription, None))
 
     # -- requirements
@@ -227,9 +232,9 @@ class ClassicProblem:
     def _tree(self, form: NormalForm, position: int) -> Tree:
         simple = _simple(form)
         if simple is not None:
-            return Choice(self._find(simple, position))
+            return Choice(self._find(simple, position), simple)
         if isinstance(form, Negative):
-            return Exclusion(_Meeting(self, form.predicate))
+            return Exclusion(_Meeting(self, form.predicate), form)
         if isinstance(form, Conjunction):
             return Every(tuple(self._tree(part, position) for part in form.parts))
         assert isinstance(form, Disjunction)

@@ -104,7 +104,7 @@ class UnknownPackage(Reason):
     near: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        where = ", ".join(self.catalogs) or "no visible catalog"
+        where = ", ".join(self.catalogs) or "any visible catalog"
         hint = f" (did you mean {' or '.join(self.near)}?)" if self.near else ""
         text = f"subscription {self.subscription.name} names package {self.subscription.package}"
         return f"{text}, which is not in {where}{hint}"
@@ -141,19 +141,26 @@ class UnknownStartingCSV(Reason):
 class Requires(Reason):
     """A bundle needs what only *candidates* could give; with none, nothing visible gives it.
 
-    *requirement* is in words, *message* the author's ``failureMessage`` ("" if none).
+    *requirement* is in words, *message* the author's ``failureMessage`` ("" if none; those of the parts of a
+    compound constraint are joined by semicolons). *missing* are the parts of it that nothing visible gives.
     """
 
     bundle: Candidate
     requirement: str
     candidates: tuple[Candidate, ...]
     message: str = ""
+    missing: tuple[str, ...] = ()
 
     def candidates_named(self) -> tuple[Candidate, ...]:
         return (self.bundle, *self.candidates)
 
     def __str__(self) -> str:
-        given = f"given by {_list(self.candidates)}" if self.candidates else "which nothing gives"
+        if self.missing:
+            given = f"of which nothing gives {' or '.join(self.missing)}"
+        elif self.candidates:
+            given = f"given by {_list(self.candidates)}"
+        else:
+            given = "which nothing gives"
         message = f" [{self.message}]" if self.message else ""
         return f"{self.bundle} requires {self.requirement}, {given}{message}"
 

@@ -62,6 +62,8 @@ class Subscription:
 
 
 def _strings(values: Iterable[str]) -> tuple[str, ...]:
+    if isinstance(values, str):
+        raise RequestError("must be several names, not one text", field="namespaces")
     return tuple(values)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from olmsolve.catalog import Source
 from olmsolve.classic.failure import failure
@@ -17,6 +17,9 @@ from olmsolve.solver import Budget, Cancellation, Core, Identifier, Solution, so
 from olmsolve.solver.backends import DEFAULT
 
 __all__ = ["Resolver", "SemanticsName", "resolve"]
+
+# Views of the catalogs, by namespaces; a service for many tenants has as many of them.
+_MOST_VIEWS: Final = 64
 
 SemanticsName: TypeAlias = Semantics | Literal["documented", "controller"]
 
@@ -32,7 +35,7 @@ def resolve(
 ) -> Resolution:
     """The preferred plan for *request*.
 
-    *timeout* (seconds of wall-clock time) and *conflicts* (of the SAT solver, in all) limit the work;
+    *timeout* (seconds of wall-clock time) and *conflicts* (of one question to the SAT solver) limit the work;
     setting *cancel* (a :class:`threading.Event`) from another thread ends it.
 
     Raises:
@@ -87,6 +90,8 @@ class Resolver:
         )
         visible = self._visible.get(request.namespaces)
         if visible is None:
+            if len(self._visible) >= _MOST_VIEWS:
+                self._visible.clear()
             visible = self._visible[request.namespaces] = Visible(self.sources, request.namespaces)
         return _resolve(request, visible, self.semantics, self.backend, Budget(timeout, conflicts, cancel))
 
@@ -128,11 +133,10 @@ def _plan(problem: ClassicProblem, solution: Solution) -> Resolution:
             reasons = wanted.get(identifier, [])
             installs[identifier] = Install(candidate, problem.replaces(identifier), tuple(reasons))
     kept = sorted(i for i in solution.selected if isinstance(i, int) and problem.is_installed(i))
-    places = problem.installed.places
     replaced = [
-        (problem.candidate(problem.visible.size + places[install.replaces]), install)
-        for install in installs.values()
-        if install.replaces in places
+        (problem.candidate(operator), install)
+        for identifier, install in installs.items()
+        for operator in problem.updated_by(identifier)
     ]
     differing = [
         problem.candidate(identifier)

@@ -6,7 +6,7 @@ paths") in the order that the shipped controller gives them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from difflib import get_close_matches
 from typing import TypeAlias
 
@@ -26,10 +26,13 @@ Unknown: TypeAlias = UnknownCatalog | UnknownPackage | UnknownChannel | UnknownS
 
 @attrs.frozen
 class Served:
-    """The numbered slots that can serve a subscription; *unknown* says why if it names what is not there."""
+    """The numbered slots that can serve a subscription; *unknown* tells what it names that is not there.
+
+    It is told only when asked: looking for what was probably meant takes time.
+    """
 
     candidates: tuple[int, ...]
-    unknown: Unknown | None = None
+    unknown: Callable[[], Unknown] | None = None
 
 
 def serve(subscription: Subscription, current: tuple[str, Published] | None, visible: Visible) -> Served:
@@ -43,14 +46,14 @@ def serve(subscription: Subscription, current: tuple[str, Published] | None, vis
     """
     positions = _positions(subscription, visible)
     if positions is None:
-        return Served((), UnknownCatalog(subscription, tuple(source.key for source in visible.sources)))
+        return Served((), lambda: UnknownCatalog(subscription, tuple(source.key for source in visible.sources)))
     package = subscription.package
     having = [position for position in positions if package in visible.indexes[position].catalog.packages]
     if not having:
-        return Served((), _unknown_package(subscription, positions, visible))
+        return Served((), lambda: _unknown_package(subscription, positions, visible))
     channels = {position: _channels(subscription, visible.indexes[position]) for position in having}
     if not any(channels.values()):
-        return Served((), _unknown_channel(subscription, having, visible))
+        return Served((), lambda: _unknown_channel(subscription, having, visible))
     starting = subscription.starting_csv if current is None else ""
     candidates: list[int] = []
     for position, names in channels.items():
@@ -62,7 +65,7 @@ def serve(subscription: Subscription, current: tuple[str, Published] | None, vis
             found = _starting(index, slots, starting) if starting else _in_order(index, slots, current)
             candidates.extend(offset + number for number in found)
     if starting and not candidates:
-        return Served((), _unknown_starting(subscription, channels, visible))
+        return Served((), lambda: _unknown_starting(subscription, channels, visible))
     return Served(tuple(candidates))
 
 

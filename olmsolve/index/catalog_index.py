@@ -9,7 +9,7 @@ of candidates is a sorted list of numbers, and the number says everything about 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import attrs
 
@@ -59,6 +59,10 @@ class ChannelSlots:
 
 
 _NO_CHANNEL = ChannelSlots(range(0), range(0), -1)
+
+
+MOST_REMEMBERED: Final = 200_000
+"""How many predicates have their candidates remembered; requests bring their own, and a catalog may live long."""
 
 
 def groups_of(facts: Published) -> tuple[str, ...]:
@@ -141,13 +145,13 @@ class CatalogIndex:
             self._channels[key] = ChannelSlots(range(first, end), range(first, len(slots)), fault)
 
     def _map_facts(self) -> None:
+        for facts in self._published:
+            if all(name != facts.package for name, _ in facts.packages):
+                self._undeclared.add(facts.package)
         for number in self._eligible:
             for member in self._members(number):
                 facts = self._published[member]
-                declared = {name for name, _ in facts.packages}
-                if facts.package not in declared:
-                    self._undeclared.add(facts.package)
-                for name in {facts.package, *declared}:
+                for name in {facts.package, *(name for name, _ in facts.packages)}:
                     _append(self._by_package.setdefault(name, []), number)
                 for gvk in facts.gvks:
                     _append(self._by_gvk.setdefault(gvk, []), number)
@@ -232,6 +236,8 @@ class CatalogIndex:
         """
         known = self._candidates.get(predicate)
         if known is None:
+            if len(self._candidates) >= MOST_REMEMBERED:
+                self._candidates.clear()
             known = self._candidates[predicate] = tuple(self._find(predicate))
         return known
 

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
 from olmsolve.catalog import Source
-from olmsolve.index.catalog_index import CatalogIndex, index_of
+from olmsolve.index.catalog_index import MOST_REMEMBERED, CatalogIndex, index_of
 from olmsolve.predicates import AllOf, InPackage, Predicate, ProvidesGVK
 
 __all__ = ["Visible"]
@@ -67,6 +67,8 @@ class Visible:
         key = predicate, position
         known = self._candidates.get(key)
         if known is None:
+            if len(self._candidates) >= MOST_REMEMBERED:
+                self._candidates.clear()
             known = self._candidates[key] = tuple(self._ordered(predicate, position))
         return known
 

@@ -55,7 +55,9 @@ class InPackage:
     message: str = attrs.field(default="", kw_only=True)
 
     def test(self, published: Published) -> bool:
-        if self.package != published.package and all(name != self.package for name, _ in published.packages):
+        # An installed operator is in no package of a catalog, which is not a package with an empty name.
+        held = published.package and self.package == published.package
+        if not held and all(name != self.package for name, _ in published.packages):
             return False
         own = published.version
         if own is not None and own in self.versions:

@@ -20,6 +20,7 @@ from olmsolve.solver.constraints import (
     Prohibited,
     Tree,
     candidates_of,
+    choices_of,
 )
 from olmsolve.solver.problem import Problem, Root, Variables, materialize, reachable
 from olmsolve.solver.search import Chosen, Core, Solution, solve
@@ -51,6 +52,7 @@ __all__ = [
     "Tree",
     "Variables",
     "candidates_of",
+    "choices_of",
     "materialize",
     "reachable",
     "solve",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Final, Protocol
 
-from olmsolve.errors import Incomplete
+from olmsolve.errors import Incomplete, RequestError
 
 __all__ = ["Budget", "Cancellation"]
 
@@ -22,10 +22,13 @@ class Cancellation(Protocol):
 
 
 class Budget:
-    """Limits on wall-clock *timeout* (seconds), SAT *conflicts* in all, and a *cancel* flag; None is no limit.
+    """Limits on wall-clock *timeout* (seconds), SAT *conflicts* of one question, and a *cancel* flag; None is none.
 
     SAT solvers that cannot be interrupted are run in slices of conflicts, whose size follows the speed that
     the last slices had.
+
+    Raises:
+        RequestError: a limit is no positive number.
     """
 
     __slots__ = ("_cancel", "_conflicts", "_deadline", "_slice")
@@ -36,6 +39,8 @@ class Budget:
         conflicts: int | None = None,
         cancel: Cancellation | None = None,
     ) -> None:
+        _positive("timeout", timeout)
+        _positive("conflicts", conflicts)
         self._deadline = None if timeout is None else time.monotonic() + timeout
         self._conflicts = conflicts
         self._cancel = cancel
@@ -53,20 +58,23 @@ class Budget:
         if self._deadline is not None and time.monotonic() >= self._deadline:
             raise Incomplete("timeout")
 
-    def slice(self) -> int:
-        """How many conflicts the next run of a solver may take; raises Incomplete when there are none left."""
+    def slice(self, spent: int) -> int:
+        """How many conflicts the next run may take of a question that took *spent*; raises Incomplete if none."""
         self.check()
         if self._conflicts is None:
             return self._slice
-        if self._conflicts <= 0:
+        if spent >= self._conflicts:
             raise Incomplete("conflicts")
-        return min(self._slice, self._conflicts)
+        return min(self._slice, self._conflicts - spent)
 
-    def spent(self, conflicts: int, seconds: float) -> None:
-        """Account for a slice that took all its *conflicts* in *seconds* without an answer."""
-        if self._conflicts is not None:
-            self._conflicts -= conflicts
+    def learn(self, seconds: float) -> None:
+        """Fit the next slices to how long one took that ended without an answer."""
         if seconds < _SLICE_SECONDS:
             self._slice = min(self._slice * 2, _LARGEST_SLICE)
         elif seconds > 2 * _SLICE_SECONDS:
             self._slice = max(self._slice // 2, 1)
+
+
+def _positive(name: str, limit: float | None) -> None:
+    if limit is not None and not (isinstance(limit, int | float) and limit > 0):
+        raise RequestError(f"{limit!r} is no positive number", field=name)

@@ -32,6 +32,7 @@ __all__ = [
     "Prohibited",
     "Tree",
     "candidates_of",
+    "choices_of",
 ]
 
 Identifier: TypeAlias = Hashable
@@ -192,16 +193,21 @@ class FirstOf:
 Tree: TypeAlias = Choice | Exclusion | Every | FirstOf
 
 
-def candidates_of(tree: Tree) -> Iterator[Identifier]:
-    """Every candidate of the choices in *tree*, as written, branches included."""
+def choices_of(tree: Tree) -> Iterator[Choice]:
+    """Every choice in *tree*, as written, branches included."""
     if isinstance(tree, Choice):
-        yield from tree.candidates
+        yield tree
     elif isinstance(tree, Every):
         for part in tree.parts:
-            yield from candidates_of(part)
+            yield from choices_of(part)
     elif isinstance(tree, FirstOf):
         for branch in tree.branches:
-            yield from candidates_of(branch.tree)
+            yield from choices_of(branch.tree)
+
+
+def candidates_of(tree: Tree) -> Iterator[Identifier]:
+    """Every candidate of the choices in *tree*."""
+    return (candidate for choice in choices_of(tree) for candidate in choice.candidates)
 
 
 @attrs.frozen

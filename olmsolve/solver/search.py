@@ -49,7 +49,7 @@ from olmsolve.solver.constraints import (
 from olmsolve.solver.core import preferred_core
 from olmsolve.solver.problem import Problem
 from olmsolve.solver.relaxation import Relaxation
-from olmsolve.solver.selection import Selection
+from olmsolve.solver.selection import Selection, Violation
 
 __all__ = ["Chosen", "Core", "Solution", "solve"]
 
@@ -98,6 +98,7 @@ def solve(problem: Problem, *, backend: str = DEFAULT, budget: Budget | None = N
     """
     budget = budget or Budget()
     require(backend, limited=budget.limited)
+    budget.check()
     search = _Search(problem, backend, budget)
     try:
         solution = search.run()
@@ -182,13 +183,14 @@ class _Search:
         if item.answer is not None:
             return True
         candidates = item.candidates
+        known: dict[int, tuple[Violation, ...]] = {}
         for place in range(item.place, len(candidates)):
             self._tries += 1
             if self._tries % _TRIES_PER_CHECK == 0:
                 self._budget.check()
             candidate = candidates[place]
             constraints = self.constraints_of(candidate)
-            if selection.violation(candidate, constraints) is None and not self._refuted(item, candidate):
+            if selection.violation(candidate, constraints) is None and not self._refuted(item, candidate, known):
                 item.suspect = False
                 item.place, item.answer, item.taken = place, candidate, True
                 self._decisions.append((position, len(self._items)))
@@ -197,7 +199,7 @@ class _Search:
                 return True
         return False
 
-    def _refuted(self, item: _Item, candidate: Identifier) -> bool:
+    def _refuted(self, item: _Item, candidate: Identifier, known: dict[int, tuple[Violation, ...]]) -> bool:
         """Whether *candidate*, which breaks nothing at once, is seen to be impossible all the same.
 
         This is looked for only after a first dead end, since most requests have none.
@@ -206,7 +208,7 @@ class _Search:
         if relaxation is None:
             return False
         selection = self._selection
-        if selection.hopeless(candidate, self.constraints_of(candidate), self.constraints_of) is not None:
+        if selection.hopeless(candidate, self.constraints_of(candidate), self.constraints_of, known) is not None:
             return True
         if not item.suspect:
             return False
@@ -228,10 +230,11 @@ class _Search:
         for identifier in selected:
             relaxation.expand(identifier)
         item = self._items[position]
+        known: dict[int, tuple[Violation, ...]] = {}
         for candidate in item.candidates:
             constraints = self.constraints_of(candidate)
             violation = self._selection.violation(candidate, constraints)
-            violation = violation or self._selection.hopeless(candidate, constraints, self.constraints_of)
+            violation = violation or self._selection.hopeless(candidate, constraints, self.constraints_of, known)
             if violation is not None:
                 relaxation.learn(violation)
         conflict = relaxation.conflict(selected)

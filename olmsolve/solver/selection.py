@@ -161,21 +161,34 @@ class Selection:
         candidate: Identifier,
         constraints: Sequence[Constraint],
         constraints_of: Callable[[Identifier], Sequence[Constraint]],
+        known: dict[int, tuple[Violation, ...]],
     ) -> Hopeless | None:
-        """A dependency that *candidate*, which breaks nothing itself, would bring and that nothing could meet."""
+        """A dependency that *candidate*, which breaks nothing itself, would bring and that nothing could meet.
+
+        *known* remembers what was found, by the identity of the candidates' tuple (no violations: one of them
+        breaks nothing); it must be new whenever the selection has changed.
+        """
         for constraint in constraints:
             if isinstance(constraint, Dependency) and self.selected.keys().isdisjoint(constraint.candidates):
-                violations: list[Violation] = []
-                for other in constraint.candidates:
-                    if other == candidate:
-                        break
-                    violation = self.violation(other, constraints_of(other))
-                    if violation is None:
-                        break
-                    violations.append(violation)
-                else:
-                    return Hopeless(candidate, constraint, tuple(violations))
+                violations = known.get(id(constraint.candidates))
+                if violations is None:
+                    violations = self._violations(constraint.candidates, constraints_of)
+                    known[id(constraint.candidates)] = violations
+                if (violations or not constraint.candidates) and candidate not in constraint.candidates:
+                    return Hopeless(candidate, constraint, violations)
         return None
+
+    def _violations(
+        self, candidates: Sequence[Identifier], constraints_of: Callable[[Identifier], Sequence[Constraint]]
+    ) -> tuple[Violation, ...]:
+        """What each of *candidates* would break; nothing if one of them breaks nothing."""
+        found: list[Violation] = []
+        for candidate in candidates:
+            violation = self.violation(candidate, constraints_of(candidate))
+            if violation is None:
+                return ()
+            found.append(violation)
+        return tuple(found)
 
     def select(self, identifier: Identifier, constraints: Sequence[Constraint]) -> None:
         """Select *identifier*, which breaks nothing (see :meth:`violation`)."""

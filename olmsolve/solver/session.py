@@ -25,17 +25,15 @@ class Session:
         """Whether the clauses hold with all *assumptions* true. Raises Incomplete when the budget runs out."""
         if not self._budget.limited:
             return bool(self._solver.solve(assumptions))
+        spent = 0
         while True:
-            conflicts = self._budget.slice()
+            conflicts = self._budget.slice(spent)
             started = time.monotonic()
             answer = self._solver.solve(assumptions, conflicts=conflicts)
             if answer is not None:
                 return answer
-            self._budget.spent(conflicts, time.monotonic() - started)
-
-    def prefer(self, literals: Sequence[int]) -> None:
-        """A hint: try these phases first."""
-        self._solver.prefer(literals)
+            spent += conflicts
+            self._budget.learn(time.monotonic() - started)
 
     def model(self) -> Sequence[int]:
         """After a yes: the signed literal of variable ``v`` at position ``v - 1``; absent variables are false."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 import attrs
 
@@ -11,14 +11,16 @@ from olmsolve.errors import RequestError, VersionError
 from olmsolve.resolution import SCHEMA_VERSION
 from olmsolve.semver import VersionRelease
 from olmsolve.update_graph import shortest_ways, way_to
-from olmsolve.v1.errors import InstalledVersionError, ResolutionError
-from olmsolve.v1.offers import Offer, PackageOffers, installed_version, offers_of
+from olmsolve.v1.errors import ResolutionError
+from olmsolve.v1.offers import Offer, PackageOffers, installed_version
 from olmsolve.v1.request import Installed, Request
-from olmsolve.v1.resolving import asked_catalogs, resolve, wish_of
+from olmsolve.v1.resolving import offered, resolve, wish_of
 
 __all__ = ["Mode", "Step", "UpgradePath", "path"]
 
 Mode: TypeAlias = Literal["controller", "shortest"]
+
+_MODES: Final = get_args(Mode)
 
 
 @attrs.frozen
@@ -38,8 +40,9 @@ class UpgradePath:
     """The *steps* from what is *installed*, in order; none where it already is where it should get.
 
     *reached* says whether the path ends at *to*, or, without a wanted one, at the newest bundle that update
-    edges can reach at all. *stopped* is the failure that ended a controller's path, None if it ended because
-    nothing follows.
+    edges can reach at all. Nothing is reached where no catalog offers anything that what is installed can
+    become or stay, be it the newest that ever was: OLM v1 fails there. *stopped* is the failure that ended a
+    controller's path, None if it ended because nothing follows.
     """
 
     installed: Installed
@@ -80,9 +83,12 @@ def path(request: Request, *, to: str = "", mode: Mode = "controller") -> Upgrad
     then the one that OLM v1 prefers (not deprecated, then the highest version) among all that can be reached.
 
     Raises:
-        RequestError: nothing is installed, or no catalog of the request has *to*.
-        ResolutionError: the request cannot be understood; a path that ends early is no error.
+        RequestError: nothing is installed, no catalog of the request has *to*, or there is no such *mode*.
+        ResolutionError: the request, a catalog that it asks or (where edges are enforced) the installed version
+            cannot be read, as :func:`resolve` says; a path that ends early is no error.
     """
+    if mode not in _MODES:
+        raise RequestError(f"there is no mode {mode!r}", field="mode", hint=" or ".join(_MODES))
     installed = request.installed
     if installed is None:
         raise RequestError("nothing is installed, so there is no path to look for", field="installed")
@@ -109,21 +115,16 @@ class _Graph:
 
     def __init__(self, request: Request, installed: Installed) -> None:
         wish = wish_of(request)
-        try:
-            version = installed_version(installed)
-        except VersionError as error:
-            raise InstalledVersionError(installed, error.reason) from None
         self.start = _Node(-1, installed.name)
         self.catalogs: list[tuple[str, PackageOffers]] = []
         self.offers: dict[_Node, Offer] = {}
         self._enforced = request.extension.enforces_edges
         self._channels = wish.channels
-        self._versions: dict[_Node, VersionRelease] = {self.start: version}
-        package, gate = request.extension.package, request.release_support
-        for catalog in asked_catalogs(request):
-            found = None
-            if catalog.catalog is not None and not catalog.error:
-                found = offers_of(catalog.catalog, package, release_support=gate)
+        self._versions: dict[_Node, VersionRelease] = {}
+        version = _readable_version(installed)
+        if version is not None:
+            self._versions[self.start] = version
+        for catalog, found in offered(request, wish):
             if found is None:
                 continue
             for offer in wish.in_range(wish.in_channels(found)):
@@ -135,9 +136,12 @@ class _Graph:
 
     def is_at(self, node: _Node, to: str) -> bool:
         """Whether *to* names the node or is its version, with or without the release."""
-        version = self._versions[node]
-        bare = attrs.evolve(version.version, build=())
-        return to in (node.bundle, str(bare), str(version.legacy_version))
+        if to == node.bundle:
+            return True
+        version = self._versions.get(node)
+        if version is None:
+            return False
+        return to in (str(attrs.evolve(version.version, build=())), str(version.legacy_version))
 
     def way(self, to: str = "") -> list[_Node] | None:
         """A shortest way from the start to *to*, or to the newest; None if there is none."""
@@ -145,21 +149,31 @@ class _Graph:
             before = self._search(lambda node: self.is_at(node, to))
             found = next((node for node in reversed(before) if self.is_at(node, to)), None)
             return way_to(found, before) if found is not None else None
-        top = max(map(self._height, self.offers), default=self._height(self.start))
+        if not self.offers:
+            return None
+        top = max(map(self.height, self.offers))
         # What is installed counts only where a catalog still has it; of equals it is the newest.
         if self._is_home_at(top):
             return []
-        before = self._search(lambda node: self._height(node) == top)
-        newest = max(before, key=self._height, default=self.start)
-        if newest == self.start or self._is_home_at(self._height(newest)):
-            return []
-        return way_to(newest, before)
+        before = self._search(lambda node: self.height(node) == top)
+        # Where a catalog still has what is installed, that counts among what can be reached.
+        newest = max(before, key=self.height, default=None)
+        if newest is None:
+            return None
+        return [] if self._is_home_at(self.height(newest)) else way_to(newest, before)
+
+    def node(self, catalog: str, bundle: str) -> _Node:
+        return _Node(next(place for place, (name, _) in enumerate(self.catalogs) if name == catalog), bundle)
 
     def _is_home_at(self, height: tuple[Any, ...]) -> bool:
-        """Whether a catalog has what is installed, in its very version and at this height."""
-        home = [node for node in self.offers if node.bundle == self.start.bundle]
-        installed = self._versions[self.start]
-        return any(self._versions[node] == installed and self._height(node) == height for node in home)
+        """Whether a catalog has what is installed, in its very version (if that is known) and at this height."""
+        home = [_Node(place, self.start.bundle) for place in range(len(self.catalogs))]
+        installed = self._versions.get(self.start)
+        return any(
+            installed in (None, self._versions[node]) and self.height(node) == height
+            for node in home
+            if node in self.offers
+        )
 
     def _search(self, until: Callable[[_Node], bool]) -> dict[_Node, _Node]:
         expansions = [offers.graph.expansion(self._channels) for _, offers in self.catalogs]
@@ -180,9 +194,9 @@ class _Graph:
 
         return shortest_ways(self.start, neighbours, until)
 
-    def _height(self, node: _Node) -> tuple[Any, ...]:
+    def height(self, node: _Node) -> tuple[Any, ...]:
         """A key by which the preferred node is the highest."""
-        return (node not in self.offers or not self.offers[node].deprecated, self._versions[node].key)
+        return (not self.offers[node].deprecated, self._versions[node].key)
 
     def step(self, node: _Node) -> Step:
         return Step(node.bundle, str(self._versions[node].legacy_version), self.catalogs[node.catalog][0])
@@ -190,7 +204,9 @@ class _Graph:
 
 def _as_controller(request: Request, installed: Installed, graph: _Graph, to: str) -> UpgradePath:
     steps: list[Step] = []
-    seen = {installed.name}
+    # A bundle that keeps its name but has another version or release is an update.
+    here = (installed.name, _readable_version(installed))
+    seen = {here}
     current, stopped, arrived = installed, None, False
     while not arrived:
         try:
@@ -198,21 +214,32 @@ def _as_controller(request: Request, installed: Installed, graph: _Graph, to: st
         except ResolutionError as error:
             stopped = error
             break
-        # Staying ends the path; so would going round, which preferring the higher version rules out.
-        if resolution.bundle in seen:
-            break
-        seen.add(resolution.bundle)
         version, release = resolution.version, resolution.release
         combined = f"{version}+{release}" if release else version
-        steps.append(Step(resolution.bundle, combined, resolution.catalog))
         # As the controller records it: without the feature gate, the release stays in the version.
         if request.release_support:
-            current = Installed(resolution.bundle, version, release or None)
+            following = Installed(resolution.bundle, version, release or None)
         else:
-            current = Installed(resolution.bundle, combined)
+            following = Installed(resolution.bundle, combined)
+        there = (following.name, _readable_version(following))
+        if there == here or here == (following.name, None):
+            if not to:
+                node, way = graph.node(resolution.catalog, resolution.bundle), graph.way()
+                newest = way[-1] if way else node
+                arrived = way is not None and graph.height(node) >= graph.height(newest)
+            break
+        # Catalogs of different priority can lead round.
+        if there in seen:
+            break
+        seen.add(there)
+        steps.append(Step(resolution.bundle, combined, resolution.catalog))
+        current, here = following, there
         arrived = bool(to) and to in (resolution.bundle, version.partition("+")[0], combined)
-    if not to:
-        newest = graph.way()
-        end = newest[-1].bundle if newest else installed.name
-        arrived = end == current.name
     return UpgradePath(installed, to, "controller", tuple(steps), arrived, stopped)
+
+
+def _readable_version(installed: Installed) -> VersionRelease | None:
+    try:
+        return installed_version(installed)
+    except VersionError:
+        return None

@@ -32,10 +32,11 @@ from olmsolve.solver import (
     solve,
 )
 from olmsolve.solver.backends import DEFAULT
-from olmsolve.v1.errors import InstalledVersionError, PlanError
-from olmsolve.v1.offers import Offer, PackageOffers, offers_of
+from olmsolve.v1.errors import PlanError
+from olmsolve.v1.explanation import Explanation
+from olmsolve.v1.offers import Offer, offers_of
 from olmsolve.v1.request import ClusterCatalog, Request
-from olmsolve.v1.resolving import asked_catalogs, wish_of
+from olmsolve.v1.resolving import explain, offered, wish_of
 from olmsolve.v1.validations import no_dependencies
 
 __all__ = ["Plan", "Planned", "plan"]
@@ -101,15 +102,17 @@ def plan(
     that the requests ask, whatever channel or version.
 
     Raises:
-        PlanError: the requests cannot be met together; it holds the requirements that collide.
-        RequestError: two requests for one package.
-        ResolutionError: a request cannot be understood.
+        PlanError: the requests cannot be met together; it holds the requirements that collide, and the funnels
+            of the requests that nothing is left for.
+        RequestError: two requests for one package, or different catalogs under one name.
+        ResolutionError: a request, a catalog that it asks or what is installed cannot be read.
         Incomplete: *timeout* (seconds) or *conflicts* (of the SAT solver) was reached.
     """
     problem = _Problem(tuple(requests))
     outcome = solve(problem, backend=backend, budget=Budget(timeout, conflicts, None))
     if isinstance(outcome, Core):
-        raise PlanError(tuple(problem.said(constraint) for constraint in outcome.constraints))
+        reasons = tuple(problem.said(constraint) for constraint in outcome.constraints)
+        raise PlanError(reasons, explanation=problem.explanation())
     required: dict[Identifier, list[str]] = {}
     for chosen in outcome.choices:
         if chosen.subject is not None and chosen.subject != chosen.identifier:
@@ -191,6 +194,11 @@ class _Problem:
         text = "" if version is None else str(version.legacy_version)
         return Planned(package, bundle, text, catalog, package not in self._wanted, required_by)
 
+    def explanation(self) -> Explanation:
+        """The funnels of the requests that nothing is left for, one after the other."""
+        unmet = [request for request in self._requests if not self._wanted[request.extension.package]]
+        return Explanation(tuple(funnel for request in unmet for funnel in explain(request).funnels))
+
     def said(self, constraint: Constraint) -> str:
         """A constraint of a core in words."""
         if isinstance(constraint, Dependency):
@@ -212,15 +220,11 @@ class _Problem:
     def _filtered(self, request: Request) -> tuple[_Key, ...]:
         """The candidates for *request*'s own package."""
         wish = wish_of(request)
-        if isinstance(wish.version, Exception):
-            assert wish.installed is not None
-            raise InstalledVersionError(wish.installed, wish.version.reason)
         found: list[_Candidate] = []
-        for place, catalog in enumerate(asked_catalogs(request)):
-            self._catalogs.setdefault(catalog.name, (catalog, request.release_support))
-            offers: PackageOffers | None = None
-            if catalog.catalog is not None and not catalog.error:
-                offers = offers_of(catalog.catalog, request.extension.package, release_support=request.release_support)
+        for place, (catalog, offers) in enumerate(offered(request, wish)):
+            known, _ = self._catalogs.setdefault(catalog.name, (catalog, request.release_support))
+            if _differ(known, catalog):
+                raise RequestError(f"two different catalogs are called {catalog.name!r}", field="catalogs")
             if offers is None:
                 continue
             for offer in wish.stages(offers).edges:
@@ -261,6 +265,12 @@ class _Problem:
             met += [each.key for each in self._everything() if predicate.test(each.facts)]
             known = self._met[predicate] = tuple(met)
         return known
+
+
+def _differ(one: ClusterCatalog, other: ClusterCatalog) -> bool:
+    """Whether these cannot be one catalog of a cluster."""
+    same = one.catalog is other.catalog or one.catalog == other.catalog
+    return not same or one.priority != other.priority
 
 
 def _refused(offer: Offer, request: Request) -> bool:

@@ -25,7 +25,10 @@ SELF_CERTIFIED: Final = "SelfCertified"
 _EMPTY: Final[Mapping[str, str]] = {}
 
 
-def _texts(values: Iterable[str]) -> tuple[str, ...]:
+def _channels(values: Iterable[str]) -> tuple[str, ...]:
+    # A text is an iterable of letters, and none of them is meant.
+    if isinstance(values, str):
+        raise RequestError("must be several names, not one text", field="channels", hint=f"[{values!r}]")
     return tuple(values)
 
 
@@ -42,8 +45,9 @@ class ClusterCatalog:
     """
 
     name: str
-    catalog: Catalog | None = None
-    labels: Mapping[str, str] = attrs.field(default=_EMPTY)
+    # Hashing leaves out what holds mappings, so that requests can be keys; it still counts for equality.
+    catalog: Catalog | None = attrs.field(default=None, hash=False)
+    labels: Mapping[str, str] = attrs.field(default=_EMPTY, hash=False)
     priority: int = 0
     available: bool = True
     error: str = ""
@@ -59,7 +63,7 @@ class Extension:
 
     package: str
     version: str = ""
-    channels: tuple[str, ...] = attrs.field(default=(), converter=_texts)
+    channels: tuple[str, ...] = attrs.field(default=(), converter=_channels)
     selector: LabelSelector | None = None
     upgrade_constraint_policy: str = ""
 

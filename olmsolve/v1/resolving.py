@@ -27,7 +27,7 @@ from olmsolve.v1.request import ClusterCatalog, Request
 from olmsolve.v1.resolution import Resolution
 from olmsolve.v1.stages import Stages, Wish
 
-__all__ = ["asked_catalogs", "resolve", "wish_of"]
+__all__ = ["asked_catalogs", "explain", "offered", "resolve", "wish_of"]
 
 _NOTHING: Final = Stages()
 
@@ -56,13 +56,7 @@ def resolve(request: Request) -> Resolution:
     if request.listing_error:
         raise ListingError(request.listing_error)
     asked = [_ask(catalog, request, wish) for catalog in request.catalogs]
-    found = [each for each in asked if each.stages.edges]
-    if not all(each.best.deprecated for each in found):
-        found = [each for each in found if not each.best.deprecated]
-    # Sorting is stable, so that the catalogs of one priority stay in the order given.
-    ranked = sorted(found, key=lambda each: -each.catalog.priority)
-    if len(ranked) > 1 and ranked[0].catalog.priority != ranked[1].catalog.priority:
-        del ranked[1:]
+    found, ranked = _ranked(asked)
     if len(ranked) == 1:
         return _selected(request, wish, ranked[0], asked, found)
     explanation = _explanation(request, wish, asked, found, ranked, failed=True)
@@ -70,6 +64,17 @@ def resolve(request: Request) -> Resolution:
         raise NoBundlesError(request.extension, request.installed, explanation=explanation)
     names = tuple(sorted(each.catalog.name for each in ranked))
     raise AmbiguousCatalogsError(request.extension, request.installed, names, explanation=explanation)
+
+
+def explain(request: Request) -> Explanation:
+    """What the filters leave of each catalog, without a decision.
+
+    Raises:
+        ResolutionError: the request, a catalog or what is installed cannot be read.
+    """
+    wish = wish_of(request)
+    asked = [_ask(catalog, request, wish) for catalog in request.catalogs]
+    return _explanation(request, wish, asked, *_ranked(asked), failed=True)
 
 
 def wish_of(request: Request) -> Wish:
@@ -96,6 +101,17 @@ def wish_of(request: Request) -> Wish:
     return Wish(extension, versions, request.installed, installed)
 
 
+def offered(request: Request, wish: Wish) -> list[tuple[ClusterCatalog, PackageOffers | None]]:
+    """The catalogs that are asked, each with what it offers of the package (None: it has no such package).
+
+    Raises:
+        ListingError, CatalogReadError, InstalledVersionError: as :func:`resolve` does.
+    """
+    if request.listing_error:
+        raise ListingError(request.listing_error)
+    return [(catalog, _offers(catalog, request, wish)) for catalog in asked_catalogs(request)]
+
+
 def asked_catalogs(request: Request) -> list[ClusterCatalog]:
     """The catalogs that are available and that the extension's selector chooses; it must be without fault."""
     return [catalog for catalog in request.catalogs if _passed_over(catalog, request) is None]
@@ -112,18 +128,35 @@ def _ask(catalog: ClusterCatalog, request: Request, wish: Wish) -> _Asked:
     passed_over = _passed_over(catalog, request)
     if passed_over is not None:
         return _Asked(catalog, passed_over)
+    offers = _offers(catalog, request, wish)
+    if offers is None:
+        return _Asked(catalog, Outcome.EMPTIED)
+    return _Asked(catalog, Outcome.EMPTIED, offers, wish.stages(offers))
+
+
+def _offers(catalog: ClusterCatalog, request: Request, wish: Wish) -> PackageOffers | None:
     package = request.extension.package
     if catalog.error:
         raise CatalogReadError(package, catalog.name, catalog.error)
-    offers = None
-    if catalog.catalog is not None:
-        offers = offers_of(catalog.catalog, package, release_support=request.release_support)
-    if offers is None:
-        return _Asked(catalog, Outcome.EMPTIED)
-    if isinstance(wish.version, VersionError):
+    if catalog.catalog is None:
+        return None
+    offers = offers_of(catalog.catalog, package, release_support=request.release_support)
+    if offers is not None and isinstance(wish.version, VersionError):
         assert request.installed is not None
         raise InstalledVersionError(request.installed, wish.version.reason)
-    return _Asked(catalog, Outcome.EMPTIED, offers, wish.stages(offers))
+    return offers
+
+
+def _ranked(asked: Sequence[_Asked]) -> tuple[list[_Asked], list[_Asked]]:
+    """Those with the preferred state of deprecation, and what priority leaves of these: one, or all in a tie."""
+    found = [each for each in asked if each.stages.edges]
+    if not all(each.best.deprecated for each in found):
+        found = [each for each in found if not each.best.deprecated]
+    # Sorting is stable, so that the catalogs of one priority stay in the order given.
+    ranked = sorted(found, key=lambda each: -each.catalog.priority)
+    if len(ranked) > 1 and ranked[0].catalog.priority != ranked[1].catalog.priority:
+        del ranked[1:]
+    return found, ranked
 
 
 def _selected(
@@ -165,10 +198,12 @@ def _explanation(
     failed: bool,
 ) -> Explanation:
     funnels = []
+    first = [each for each in ranked if each.catalog.priority == ranked[0].catalog.priority]
     for each in asked:
         outcome = each.outcome
-        if any(each is other for other in ranked):
-            outcome = Outcome.TIED if len(ranked) > 1 else Outcome.SELECTED
+        # OLM v1 names all that are left beside a tie, but those of lower priority have no part in it.
+        if any(each is other for other in first):
+            outcome = Outcome.TIED if len(first) > 1 else Outcome.SELECTED
         elif any(each is other for other in found):
             outcome = Outcome.OUTRANKED
         elif each.stages.edges:

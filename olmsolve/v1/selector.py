@@ -69,7 +69,7 @@ def _requirements(values: Iterable[LabelRequirement]) -> tuple[LabelRequirement,
 class LabelSelector:
     """*match_labels* must be equal, and all of *match_expressions* must match."""
 
-    match_labels: Mapping[str, str] = attrs.field(factory=dict)
+    match_labels: Mapping[str, str] = attrs.field(factory=dict, hash=False)
     match_expressions: tuple[LabelRequirement, ...] = attrs.field(default=(), converter=_requirements)
 
     def matches(self, labels: Mapping[str, str]) -> bool:

@@ -274,9 +274,11 @@ def test_the_controllers_path_takes_the_preferred_update_each_time(
     newest = max(
         (name for name in known if name in bundles),
         key=lambda name: (name not in deprecated, name),
-        default=f"p.v{installed}",
+        default="",
     )
     assert found.reached == (found.end == newest)
+    # Where what is installed is offered no more and nothing follows it, the controller fails.
+    assert (found.stopped is not None) == (found.end not in bundles)
 
 
 @given(graphs(), st.sampled_from(VERSIONS))
@@ -343,3 +345,107 @@ def test_releases_are_steps_of_their_own() -> None:
         asked = attrs.evolve(request(content, "1.0.0"), release_support=gate)
         assert [step.version for step in v1.path(asked).steps] == ["1.0.0+1", "1.0.0+2"]
         assert v1.path(asked, to="1.0.0+2", mode="shortest").reached
+
+
+MODES: tuple[v1.Mode, ...] = ("controller", "shortest")
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(
+    ("package", "known", "wish"),
+    [
+        ("nosuch", [v1.ClusterCatalog("a", CHAIN)], {}),
+        ("p", [v1.ClusterCatalog("a", CHAIN)], {"channels": ["nosuch"]}),
+        ("p", [v1.ClusterCatalog("a", CHAIN)], {"version": "9.x"}),
+        ("p", [], {}),
+    ],
+    ids=["package", "channel", "version", "catalogs"],
+)
+def test_nothing_is_reached_where_resolution_fails(
+    mode: v1.Mode, package: str, known: list[v1.ClusterCatalog], wish: dict[str, Any]
+) -> None:
+    """To have no step to take is not to have arrived: OLM v1 reports an error there."""
+    asked = v1.Request(v1.Extension(package, **wish), known, v1.Installed("p.v0.1.1", "0.1.1"))
+    found = v1.path(asked, mode=mode)
+    assert (found.steps, found.reached) == ((), False)
+    assert (found.stopped is not None) == (mode == "controller")
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_is_installed_must_still_be_offered(mode: v1.Mode) -> None:
+    """Newer than anything, but gone from the catalogs: OLM v1 finds no bundle, so nothing is reached."""
+    assert not v1.path(request(CHAIN, "0.1.4"), mode=mode).reached
+    assert v1.path(request(CHAIN, "0.1.3"), mode=mode).reached
+
+
+def kept_name(version: str) -> Catalog:
+    """A catalog whose one bundle is called p.x whatever its version."""
+    value = {"packageName": "p", "version": version}
+    return fbc.from_blobs(
+        [
+            {"schema": "olm.package", "name": "p", "defaultChannel": "c"},
+            {
+                "schema": "olm.channel",
+                "package": "p",
+                "name": "c",
+                "entries": [{"name": "p.x", "skipRange": "<2.0.0"}],
+            },
+            {
+                "schema": "olm.bundle",
+                "package": "p",
+                "name": "p.x",
+                "properties": [{"type": "olm.package", "value": value}],
+            },
+        ]
+    )
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_an_update_may_keep_the_name(mode: v1.Mode) -> None:
+    """Resolution selects the other release, so the path has it; from there it stays."""
+    known = [v1.ClusterCatalog("a", kept_name("1.0.0+2"))]
+    asked = v1.Request(v1.Extension("p"), known, v1.Installed("p.x", "1.0.0+1"))
+    assert v1.resolve(asked).release == "2"
+    found = v1.path(asked, mode=mode)
+    assert (found.steps, found.reached) == ((v1.Step("p.x", "1.0.0+2", "a"),), True)
+    there = v1.path(attrs.evolve(asked, installed=v1.Installed("p.x", "1.0.0+2")), mode=mode)
+    assert (there.steps, there.reached) == ((), True)
+
+
+def test_catalogs_of_different_priority_can_lead_round() -> None:
+    """Each step is what resolving selects, and the preferred catalog leads down again: the path ends."""
+    down = v1.ClusterCatalog("down", catalog({"c": [entry("1.0.0", "2.0.0")]}), priority=1)
+    up = v1.ClusterCatalog("up", catalog({"c": [entry("2.0.0", "3.0.0")]}))
+    asked = v1.Request(v1.Extension("p"), [down, up], v1.Installed("p.v3.0.0", "3.0.0"))
+    found = v1.path(asked)
+    assert steps(found) == ["2.0.0", "1.0.0"]
+    assert not found.reached
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_catalogs_that_cannot_be_read_fail_a_path(mode: v1.Mode) -> None:
+    """As they fail a resolution: what they would offer is not known."""
+    asked = request(CHAIN, "0.1.3")
+    broken = v1.ClusterCatalog("b", error="boom")
+    with pytest.raises(v1.CatalogReadError, match="boom"):
+        v1.path(attrs.evolve(asked, catalogs=(*asked.catalogs, broken)), mode=mode)
+    with pytest.raises(v1.ListingError, match="boom"):
+        v1.path(attrs.evolve(asked, listing_error="boom"), mode=mode)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_self_certified_paths_need_no_installed_version(mode: v1.Mode) -> None:
+    """Resolution reads it only to find edges."""
+    wish = v1.Extension("p", upgrade_constraint_policy="SelfCertified")
+    known = [v1.ClusterCatalog("a", CHAIN)]
+    found = v1.path(v1.Request(wish, known, v1.Installed("p.v0.1.1", "one")), mode=mode)
+    assert (steps(found), found.reached) == (["0.1.3"], True)
+    stays = v1.path(v1.Request(wish, known, v1.Installed("p.v0.1.3", "three")), mode=mode)
+    assert (stays.steps, stays.reached) == ((), True)
+
+
+def test_there_are_two_modes() -> None:
+    """Another word is a mistake, not the controller."""
+    with pytest.raises(RequestError) as refused:
+        v1.path(request(CHAIN, "0.1.1"), mode="nonsense")  # type: ignore[arg-type]
+    assert refused.value.field == "mode"

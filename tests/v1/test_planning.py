@@ -124,6 +124,35 @@ def test_further_extensions_come_from_the_catalog_of_highest_priority() -> None:
     assert [(each.bundle, each.catalog) for each in plan.further] == [("db.v1.0.0", "high")]
 
 
+def test_catalogs_that_cannot_be_read_fail_a_plan() -> None:
+    """As they fail a resolution."""
+    known = catalogs(bundle("app", "1.0.0"))
+    with pytest.raises(v1.CatalogReadError, match="boom"):
+        v1.plan([wish([*known, v1.ClusterCatalog("b", error="boom")], "app")])
+    with pytest.raises(v1.ListingError, match="boom"):
+        v1.plan([v1.Request(v1.Extension("app"), known, listing_error="boom")])
+
+
+def test_a_name_means_one_catalog() -> None:
+    """Different contents under one name would hide each other; equal ones are one catalog read twice."""
+    one, again = catalogs(bundle("app", "1.0.0")), catalogs(bundle("app", "1.0.0"))
+    other = catalogs(bundle("db", "1.0.0"))
+    with pytest.raises(RequestError, match="two different catalogs"):
+        v1.plan([wish(one, "app"), wish(other, "db")])
+    both = [bundle("app", "1.0.0"), bundle("db", "1.0.0")]
+    assert names(v1.plan([wish(catalogs(*both), "app"), wish(catalogs(*both), "db")])) == ["app.v1.0.0", "db.v1.0.0"]
+    assert one[0] == again[0]
+
+
+def test_a_request_that_nothing_is_left_for_is_explained() -> None:
+    """By its own funnels, as if it were resolved alone; requests that collide have none."""
+    known = catalogs(bundle("app", "1.0.0"), bundle("db", "1.0.0"))
+    with pytest.raises(v1.PlanError) as failure:
+        v1.plan([wish(known, "db"), wish(known, "app", "9.x")])
+    (funnel,) = failure.value.explanation.funnels
+    assert (funnel.emptied_by, funnel.nearest.below) == ("version", "1.0.0")
+
+
 PACKAGES = ["p", "q", "r"]
 KINDS = ["A", "B"]
 Offered = tuple[str, str, list[tuple[str, str]], list[str], list[str]]

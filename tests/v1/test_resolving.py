@@ -340,3 +340,35 @@ def test_resolves_as_defined(
     assert answer == defined(every, versions, channels, installed, edges)
     for counts in funnel(explanation):
         assert list(counts) == sorted(counts, reverse=True)
+
+
+def test_only_the_highest_priority_is_tied() -> None:
+    """OLM v1 names every catalog that is left; the funnel says which of them collide."""
+    known = [
+        v1.ClusterCatalog("a", CHAIN, priority=5),
+        v1.ClusterCatalog("low", CHAIN, priority=1),
+        v1.ClusterCatalog("b", CHAIN, priority=5),
+    ]
+    error = failed(request(*known))
+    assert isinstance(error, v1.AmbiguousCatalogsError)
+    assert error.catalogs == ("a", "b", "low")
+    assert "[a b low]" in str(error)
+    outcomes = [funnel.outcome for funnel in error.explanation.funnels]
+    assert outcomes == [v1.Outcome.TIED, v1.Outcome.OUTRANKED, v1.Outcome.TIED]
+
+
+def test_channels_are_several_names() -> None:
+    """One text would be taken apart into letters."""
+    with pytest.raises(RequestError) as refused:
+        v1.Extension("p", channels="stable")
+    assert refused.value.field == "channels"
+
+
+def test_requests_can_be_keys() -> None:
+    """As other frozen values can: equal ones have one hash, whatever mappings they hold."""
+    wish = {"selector": v1.LabelSelector({"tier": "1"}), "channels": ["c"]}
+    made = [
+        v1.Request(v1.Extension("p", **wish), [v1.ClusterCatalog("a", CHAIN, {"tier": "1"})])  # type: ignore[arg-type]
+        for _ in range(2)
+    ]
+    assert len(set(made)) == 1

@@ -67,10 +67,6 @@ class Backend(Protocol):
         """After a no: assumptions that cannot hold together (empty: the clauses alone cannot)."""
         ...
 
-    def prefer(self, literals: Sequence[int], /) -> None:
-        """A hint: try these phases first. May do nothing."""
-        ...
-
     def close(self) -> None:
         """Free what the solver holds outside Python."""
         ...

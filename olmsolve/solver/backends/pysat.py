@@ -10,8 +10,6 @@ from pysat.solvers import Solver, SolverNames
 
 __all__ = ["PySATSolver", "names"]
 
-# No way to steer the phases of this one.
-_WITHOUT_PHASES: Final = frozenset({"cadical103"})
 # These try "true" first. Models that select nothing without need keep lazily encoded problems small.
 _TRUE_FIRST: Final = frozenset({"cadical153", "cadical195", "cadical300"})
 
@@ -54,10 +52,8 @@ class PySATSolver:
         core: list[int] | None = self._solver.get_core()
         return core or ()
 
-    def prefer(self, literals: Sequence[int]) -> None:
-        self._turn_phases()
-        if self.name not in _WITHOUT_PHASES:
-            self._solver.set_phases(literals)
+    def close(self) -> None:
+        self._solver.delete()
 
     def _turn_phases(self) -> None:
         if self.name in _TRUE_FIRST:
@@ -65,6 +61,3 @@ class PySATSolver:
             if count > self._phased:
                 self._solver.set_phases([-variable for variable in range(self._phased + 1, count + 1)])
                 self._phased = count
-
-    def close(self) -> None:
-        self._solver.delete()

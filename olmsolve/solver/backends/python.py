@@ -91,10 +91,6 @@ class PythonSolver:
     def core(self) -> Sequence[int]:
         return self._core
 
-    def prefer(self, literals: Sequence[int]) -> None:
-        for literal in literals:
-            self._phases[self._code(literal) >> 1] = literal > 0
-
     def close(self) -> None:
         """Nothing is held outside Python."""
 
