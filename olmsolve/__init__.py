@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from olmsolve._verbs import resolve
     from olmsolve.auditing import Report, audit
     from olmsolve.catalog import Catalog, Property, Source
+    from olmsolve.checks import Finding, Severity, lint, validate
     from olmsolve.classic import (
         Installed,
         Request,
@@ -49,6 +50,7 @@ __all__ = [
     "CompileError",
     "ConstraintError",
     "EvaluationError",
+    "Finding",
     "Incomplete",
     "Install",
     "Installed",
@@ -62,6 +64,7 @@ __all__ = [
     "ResolutionFailure",
     "Resolver",
     "Semantics",
+    "Severity",
     "Source",
     "Subscription",
     "Unsatisfiable",
@@ -69,15 +72,18 @@ __all__ = [
     "WantedBy",
     "__version__",
     "audit",
+    "lint",
     "load",
     "read_request",
     "resolve",
+    "validate",
 ]
 
 _ROOMS = {
     "_verbs": ("resolve",),
     "auditing": ("Report", "audit"),
     "catalog": ("Catalog", "Property", "Source"),
+    "checks": ("Finding", "Severity", "lint", "validate"),
     "classic": ("Installed", "Request", "Resolver", "Semantics", "Subscription", "Unsatisfiable"),
     "errors": (
         "BackendError",

@@ -11,10 +11,11 @@ import pytest
 
 import olmsolve
 
-VERBS = {"audit", "load", "read_request", "resolve"}
+VERBS = {"audit", "lint", "load", "read_request", "resolve", "validate"}
 VALUES = {
     "Candidate",
     "Catalog",
+    "Finding",
     "Install",
     "Installed",
     "Property",
@@ -40,7 +41,7 @@ ERRORS = {
     "Unsatisfiable": "ResolutionFailure",
     "VersionError": "OlmsolveError",
 }
-OTHERS = {"Resolver", "Semantics", "__version__"}
+OTHERS = {"Resolver", "Semantics", "Severity", "__version__"}
 
 # What can be passed, and how: "/" and "*" as Python writes them.
 SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
@@ -48,6 +49,8 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
         olmsolve.audit,
         "sources, *, executor, semantics, backend, timeout, progress, resume",
     ),
+    "lint": (olmsolve.lint, "catalog"),
+    "validate": (olmsolve.validate, "catalog"),
     "load": (olmsolve.load, "path, *, progress"),
     "read_request": (olmsolve.read_request, "source, *, load"),
     "resolve": (olmsolve.resolve, "request, *, semantics, backend, timeout, conflicts, cancel"),
