@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 import tempfile
@@ -110,10 +111,12 @@ def measure(tool: str, case: Case, folder: Path, catalog: Path, limit: int) -> F
         run = subprocess.run(command, capture_output=True, check=False, timeout=5 * limit + 120)
     except subprocess.TimeoutExpired:
         return Figure(note=f">{limit}")
-    if run.returncode < 0:
+    # The second is what the kernel sends to a process that does not heed the first.
+    if run.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
         return Figure(note=f">{limit}")
     if run.returncode:
-        return Figure(note="failed: " + run.stderr.decode(errors="replace").strip().splitlines()[-1])
+        said = run.stderr.decode(errors="replace").strip().splitlines()
+        return Figure(note=f"failed: {said[-1] if said else run.returncode}")
     found: dict[str, Any] = json.loads(run.stdout)
     if "missing" in found:
         return Figure(note="missing")
