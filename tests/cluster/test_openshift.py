@@ -75,6 +75,8 @@ def test_extensions_are_looked_up_in_their_catalogs() -> None:
     known = v1.Request(v1.Extension("p"), catalogs, v1.Installed("p.v1", "1.0.0"))
     unknown = v1.Request(v1.Extension("p"), catalogs, v1.Installed("p.v0", "0.1.0"))
     fresh = v1.Request(v1.Extension("p"), catalogs)
-    (found,) = v1.blocks_cluster_update([known, unknown, fresh], "4.18.3")
+    found, lost = v1.blocks_cluster_update([known, unknown, fresh], "4.18.3")
     assert found.name == "p.v1"
+    # What no catalog has any more may block or not; saying nothing would allow the update.
+    assert (lost.name, lost.maximum) == ("p.v0", "")
     assert v1.blocks_cluster_update([known], "4.17.9") == ()
