@@ -103,6 +103,11 @@ def manifests_request(
         status = _mapping(status, step) if status is not None and _has(status, step) else None
     if status is not None:
         installed = _installed(status)
+    if not found:
+        hint = "add the ClusterCatalogs of the cluster, each with the annotation " + FILE_ANNOTATION
+        raise RequestError(
+            "holds no ClusterCatalog, so that there is nothing to resolve from", source=source, hint=hint
+        )
     load_once = _once(load)
     catalogs = [_catalog_object(each, folder, load_once) for each in found]
     name = _mapping(manifest, "metadata").text("name", "")
@@ -191,6 +196,8 @@ def _installed(fields: Fields) -> v1.Installed:
 
 def _gates(fields: Fields) -> set[str]:
     """The feature gates that are on; the field is written in either of two ways."""
+    if _has(fields, "featureGates") and _has(fields, "feature_gates"):
+        raise fields.error("is given beside feature_gates", "featureGates", "they are one field: leave one out")
     name = "featureGates" if _has(fields, "featureGates") else "feature_gates"
     if not _has(fields, name):
         return set()
@@ -230,14 +237,20 @@ def _catalog(fields: Fields, folder: Path, load: Callable[[Path], Catalog]) -> v
         content = fbc.from_blobs(blobs, origin=f"{origin}.blobs")
     elif given == ["fbc"]:
         content = fbc.from_blobs(_sorted_blobs(_mapping(fields, "fbc")), origin=f"{origin}.fbc")
+    name = fields.text("name")
     return v1.ClusterCatalog(
-        name=fields.text("name"),
+        name=name,
         catalog=content,
-        labels=_text_mapping(fields, "labels"),
+        labels=_labels(fields, name),
         priority=fields.integer("priority", 0),
         available=mode != "Unavailable",
         error=fields.text("error", ""),
     )
+
+
+def _labels(fields: Fields, name: str) -> dict[str, str]:
+    """The labels of a catalog, with the one that a cluster gives to each."""
+    return {METADATA_NAME: name, **_text_mapping(fields, "labels")}
 
 
 def _sorted_blobs(fields: Fields) -> list[dict[Any, Any]]:
@@ -268,7 +281,7 @@ def _catalog_object(manifest: Fields, folder: Path, load: Callable[[Path], Catal
     return v1.ClusterCatalog(
         name=name,
         catalog=load(folder / path) if path is not None and available else None,
-        labels={METADATA_NAME: name, **_text_mapping(metadata, "labels")},
+        labels=_labels(metadata, name),
         priority=spec.integer("priority", 0),
         available=available,
     )

@@ -31,6 +31,8 @@ class ClassicChannel:
         self._rank = {name: rank for rank, name in enumerate(self.order.chain)}
         # An entry that is repeated counts as its last one says, for its order as for its edges.
         self._graph = UpdateGraph([Channel(package.name, channel.name, tuple(entries.values()))])
+        ranged = self._graph.ranged()
+        self._ranged = [name for name in self.order.chain if name in ranged]
 
     def updates(self, name: str, version: Version | None) -> Iterator[str]:
         """The entries that can follow the bundle *name* at *version*, from the head down."""
@@ -51,4 +53,4 @@ class ClassicChannel:
 
         An entry that follows itself (its own version is in its ``skipRange``) is no update.
         """
-        return next((entry for entry in self.updates(name, version) if entry != name), None)
+        return self._graph.first(name, version, self._rank, self._ranged)

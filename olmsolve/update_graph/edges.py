@@ -76,6 +76,41 @@ class UpdateGraph:
         """
         return self.expansion(channels).edges_from(name, version)
 
+    def ranged(self, channels: Container[str] | None = None) -> set[str]:
+        """The entries of *channels* (None: of all) that have a ``skipRange``."""
+        every = (edge for _, edges in self._ranges for edge in edges)
+        return {edge.entry.name for edge in every if channels is None or edge.channel in channels}
+
+    def first(
+        self,
+        name: str,
+        version: Version | None,
+        ranks: Mapping[str, int],
+        ranged: Iterable[str],
+        channels: Container[str] | None = None,
+        *,
+        before: int | None = None,
+    ) -> str | None:
+        """The entry of the lowest of *ranks* that can follow *name* at *version*; None if none can, or itself.
+
+        *ranged* are those of :meth:`ranged` that have a rank, by rank, and are looked at until the first that
+        follows: dense ranges lead to almost everything, and the first is near. Only ranks *before* that count.
+        """
+        named = {
+            edge.entry.name for edge in self._by_name.get(name, ()) if channels is None or edge.channel in channels
+        }
+        best = min((entry for entry in named if entry != name and entry in ranks), key=ranks.__getitem__, default=None)
+        if best is not None and (before is None or ranks[best] < before):
+            before = ranks[best]
+        else:
+            best = None
+        for entry in ranged:
+            if before is not None and ranks[entry] >= before:
+                break
+            if entry != name and self.leads(name, version, entry, channels):
+                return entry
+        return best
+
     def expansion(self, channels: Container[str] | None = None) -> Expansion:
         """The same edges for a search that goes everywhere once."""
         return Expansion(self._by_name, self._ranges, channels)

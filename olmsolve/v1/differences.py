@@ -69,42 +69,35 @@ def differences(
         classic = ClassicChannel(found, found.channels[name])
         allowed = frozenset([name] if v1_channels is None else v1_channels) or None
         names = None if allowed is None else offers.named_in(allowed)
+        with_range = offers.graph.ranged(allowed)
+        ranged = [offer.name for offer in offers.offers if offer.name in with_range]
+        chain = frozenset(classic.order.chain)
         for offer in reversed(offers.offers):
             before = "" if classic.order.fault else classic.update(offer.name, versions[offer.name]) or ""
-            after = _update(offer, offers, allowed, names)
+            after = offers.update(offer, allowed, names, ranged)
             if before != (after.name if after else ""):
-                reason = _reason(offer, before, after, classic, offers)
+                reason = _reason(offer, before, after, classic.order.fault, chain, offers)
                 result.append(Difference(name, offer.name, before, after.name if after else "", reason))
     return tuple(result)
 
 
-def _update(
-    installed: Offer, offers: PackageOffers, channels: frozenset[str] | None, names: set[str] | None
-) -> Offer | None:
-    """What v1 updates *installed* to, None if it stays."""
-    if installed.version is None:
-        return None
-    among = [offer for offer in offers.offers if names is None or offer.name in names]
-    found = offers.successors(installed.name, installed.version, channels, among)
-    return found[0] if found and found[0] is not installed else None
-
-
-def _reason(installed: Offer, before: str, after: Offer | None, classic: ClassicChannel, offers: PackageOffers) -> str:
-    fault = classic.order.fault
+def _reason(
+    installed: Offer, before: str, after: Offer | None, fault: str, chain: frozenset[str], offers: PackageOffers
+) -> str:
     if fault:
         return f"classic has no order of this channel: {fault}"
     if after is None:
         if installed.version is None:
             return "v1 cannot read the installed version, so that it finds no edges"
-        target = next(offer for offer in offers.offers if offer.name == before)
+        target = offers.offers[offers.ranks[before]]
         if target.deprecated and not installed.deprecated:
             return f"v1 prefers what is installed, because {before} is deprecated"
         return f"v1 prefers what is installed, because {before} has no higher version"
-    if after.name not in classic.order.chain:
+    if after.name not in chain:
         return f"classic does not consider {after.name}, which is not on the chain of replacements or is skipped"
     if not before:
         return f"classic does not consider {after.name} an update in this channel"
-    target = next(offer for offer in offers.offers if offer.name == before)
+    target = offers.offers[offers.ranks[before]]
     if target.deprecated and not after.deprecated:
         return f"v1 avoids {before}, which is deprecated"
     return f"classic takes {before}, which is nearer to the head; v1 takes the highest version"

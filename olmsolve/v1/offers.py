@@ -6,6 +6,7 @@ version and release, then as the catalog lists them. So whatever is filtered, th
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
@@ -22,6 +23,9 @@ __all__ = ["Offer", "PackageOffers", "installed_version", "offers_of", "version_
 
 # Masterminds/semver refuses longer versions, so that no range contains them.
 _LONGEST_IN_RANGES: Final = 256
+
+# A binary search for one offer takes about as long as looking at this many.
+_SEARCHES_PER_SCAN: Final = 32
 
 
 @attrs.frozen
@@ -72,14 +76,39 @@ class PackageOffers:
         return set().union(*(self.names_in.get(channel, frozenset()) for channel in channels))
 
     def successors(
-        self, name: str, version: VersionRelease, channels: frozenset[str] | None, among: Iterable[Offer]
+        self, name: str, version: VersionRelease, channels: frozenset[str] | None, among: Sequence[Offer]
     ) -> list[Offer]:
         """Those *among* that can follow the installed bundle, or are of its version and release.
 
-        Only edges of *channels* count (None: of all).
+        Only edges of *channels* count (None: of all). *among* must be in the order of the offers.
         """
         names = {edge.entry.name for edge in self.graph.edges_from(name, version.version, channels)}
-        return [offer for offer in among if offer.name in names or offer.version == version]
+        names.update(self.of_version.get(version, ()))
+        if len(names) * _SEARCHES_PER_SCAN > len(among):
+            return [offer for offer in among if offer.name in names]
+        found = []
+        for rank in sorted(self.ranks[name] for name in names if name in self.ranks):
+            place = bisect_left(among, rank, key=lambda offer: self.ranks[offer.name])
+            if place < len(among) and among[place] is self.offers[rank]:
+                found.append(among[place])
+        return found
+
+    def update(
+        self, installed: Offer, channels: frozenset[str] | None, names: set[str] | None, ranged: Iterable[str]
+    ) -> Offer | None:
+        """What the offer *installed* is updated to: the first of its successors; None if that is itself or none.
+
+        *names* are those in *channels* (None: all), *ranged* those of them that have a ``skipRange``, in order.
+        """
+        if installed.version is None:
+            return None
+        alike = [name for name in self.of_version[installed.version] if names is None or name in names]
+        rank = min((self.ranks[name] for name in alike), default=None)
+        version = installed.version.version
+        found = self.graph.first(installed.name, version, self.ranks, ranged, channels, before=rank)
+        if found is not None:
+            rank = self.ranks[found]
+        return None if rank is None or self.offers[rank] is installed else self.offers[rank]
 
 
 def offers_of(catalog: Catalog, package: str, *, release_support: bool) -> PackageOffers | None:

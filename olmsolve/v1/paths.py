@@ -14,7 +14,8 @@ from olmsolve.update_graph import shortest_ways, way_to
 from olmsolve.v1.errors import ResolutionError
 from olmsolve.v1.offers import Offer, PackageOffers, installed_version
 from olmsolve.v1.request import Installed, Request
-from olmsolve.v1.resolving import offered, resolve, wish_of
+from olmsolve.v1.resolving import offered, resolve_step, wish_of
+from olmsolve.v1.stages import Stages
 
 __all__ = ["Mode", "Step", "UpgradePath", "path"]
 
@@ -207,10 +208,11 @@ def _as_controller(request: Request, installed: Installed, graph: _Graph, to: st
     # A bundle that keeps its name but has another version or release is an update.
     here = (installed.name, _readable_version(installed))
     seen = {here}
+    shared: dict[str, Stages] = {}
     current, stopped, arrived = installed, None, False
     while not arrived:
         try:
-            resolution = resolve(attrs.evolve(request, installed=current))
+            resolution = resolve_step(attrs.evolve(request, installed=current), shared)
         except ResolutionError as error:
             stopped = error
             break

@@ -27,7 +27,7 @@ from olmsolve.v1.request import ClusterCatalog, Request
 from olmsolve.v1.resolution import Resolution
 from olmsolve.v1.stages import Stages, Wish
 
-__all__ = ["asked_catalogs", "explain", "offered", "resolve", "wish_of"]
+__all__ = ["asked_catalogs", "explain", "offered", "resolve", "resolve_step", "wish_of"]
 
 _NOTHING: Final = Stages()
 
@@ -52,10 +52,15 @@ def resolve(request: Request) -> Resolution:
     Raises:
         ResolutionError: there is none; its class says why in kind, ``str()`` in the words of OLM v1.
     """
+    return resolve_step(request, {})
+
+
+def resolve_step(request: Request, shared: dict[str, Stages]) -> Resolution:
+    """The same for requests that differ only in what is installed: *shared*, empty at first, serves them all."""
     wish = wish_of(request)
     if request.listing_error:
         raise ListingError(request.listing_error)
-    asked = [_ask(catalog, request, wish) for catalog in request.catalogs]
+    asked = [_ask(catalog, request, wish, shared) for catalog in request.catalogs]
     found, ranked = _ranked(asked)
     if len(ranked) == 1:
         return _selected(request, wish, ranked[0], asked, found)
@@ -73,7 +78,7 @@ def explain(request: Request) -> Explanation:
         ResolutionError: the request, a catalog or what is installed cannot be read.
     """
     wish = wish_of(request)
-    asked = [_ask(catalog, request, wish) for catalog in request.catalogs]
+    asked = [_ask(catalog, request, wish, {}) for catalog in request.catalogs]
     return _explanation(request, wish, asked, *_ranked(asked), failed=True)
 
 
@@ -124,14 +129,17 @@ def _passed_over(catalog: ClusterCatalog, request: Request) -> Outcome | None:
     return None if catalog.available else Outcome.UNAVAILABLE
 
 
-def _ask(catalog: ClusterCatalog, request: Request, wish: Wish) -> _Asked:
+def _ask(catalog: ClusterCatalog, request: Request, wish: Wish, shared: dict[str, Stages]) -> _Asked:
     passed_over = _passed_over(catalog, request)
     if passed_over is not None:
         return _Asked(catalog, passed_over)
     offers = _offers(catalog, request, wish)
     if offers is None:
         return _Asked(catalog, Outcome.EMPTIED)
-    return _Asked(catalog, Outcome.EMPTIED, offers, wish.stages(offers))
+    stages = shared.get(catalog.name)
+    if stages is None:
+        stages = shared[catalog.name] = wish.unfollowed(offers)
+    return _Asked(catalog, Outcome.EMPTIED, offers, wish.followed(offers, stages))
 
 
 def _offers(catalog: ClusterCatalog, request: Request, wish: Wish) -> PackageOffers | None:

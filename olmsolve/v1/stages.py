@@ -44,9 +44,16 @@ class Wish:
 
     def stages(self, offers: PackageOffers) -> Stages:
         """Filter *offers*."""
+        return self.followed(offers, self.unfollowed(offers))
+
+    def unfollowed(self, offers: PackageOffers) -> Stages:
+        """The filters that do not depend on what is installed."""
         in_channel = self.in_channels(offers)
-        in_range = self.in_range(in_channel)
-        return Stages(offers.offers, in_channel, in_range, self.following(offers, in_range))
+        return Stages(offers.offers, in_channel, self.in_range(in_channel))
+
+    def followed(self, offers: PackageOffers, stages: Stages) -> Stages:
+        """*stages* with the filter by edges as well."""
+        return Stages(stages.package, stages.channel, stages.version, self.following(offers, stages.version))
 
     def in_channels(self, offers: PackageOffers) -> Sequence[Offer]:
         if self.channels is None:

@@ -88,6 +88,11 @@ status:
 """
 
 
+def named(name: str) -> dict[str, str]:
+    """The label that a cluster gives to the catalog *name*."""
+    return {"olm.operatorframework.io/metadata.name": name}
+
+
 def read(source: Any) -> v1.Request:
     """The request to OLM v1 that *source* must be."""
     request = olmsolve.read_request(source)
@@ -114,7 +119,7 @@ def test_a_document_with_an_extension_is_a_v1_request(folder: Path) -> None:
             v1.LabelSelector({"tier": "1"}, [v1.LabelRequirement("gone", "DoesNotExist")]),
             "CatalogProvided",
         ),
-        [v1.ClusterCatalog("a", fbc.load(folder / "catalog.json"), {"tier": "1"}, 5)],
+        [v1.ClusterCatalog("a", fbc.load(folder / "catalog.json"), {**named("a"), "tier": "1"}, 5)],
         v1.Installed("p.v1.0.0", "1.0.0"),
         release_support=True,
         name="upgrade",
@@ -174,6 +179,7 @@ BASE: dict[str, Any] = {"catalogs": [], "extension": {"packageName": "p"}}
         ({**BASE, "installed": {"name": "p.v1"}}, "installed.version"),
         ({**BASE, "feature_gates": {"Other": True}}, "feature_gates.Other"),
         ({**BASE, "feature_gates": {"BundleReleaseSupport": "yes"}}, "feature_gates.BundleReleaseSupport"),
+        ({**BASE, "feature_gates": {}, "featureGates": {"BundleReleaseSupport": True}}, "featureGates"),
         ({**BASE, "validations": ["none"]}, "validations[0]"),
         ({**BASE, "catalogs": [{"name": "a", "blobs": [], "file": "x"}]}, "catalogs[0]"),
         ({**BASE, "catalogs": [{"name": "a", "availabilityMode": "Sometimes"}]}, "catalogs[0].availabilityMode"),
@@ -198,6 +204,32 @@ def test_mistakes_are_named_by_their_field(document: dict[str, Any], field: str)
     with pytest.raises(RequestError) as refused:
         olmsolve.read_request(document)
     assert refused.value.field == field
+
+
+def test_catalogs_can_be_selected_by_their_name() -> None:
+    """A cluster labels each catalog with its name; a label that the document sets itself stays."""
+    blobs = [
+        {
+            "schema": "olm.bundle",
+            "package": "p",
+            "name": "p.v1",
+            "properties": [{"type": "olm.package", "value": {"packageName": "p", "version": "1.0.0"}}],
+        }
+    ]
+    given = [{"name": "cc", "blobs": blobs}, {"name": "dd", "blobs": blobs}]
+    wish = {"packageName": "p", "selector": {"matchLabels": named("cc")}}
+    request = read({"catalogs": given, "extension": wish})
+    assert v1.resolve(request).catalog == "cc"
+    request = read({"catalogs": [{**given[0], "labels": named("other")}], "extension": wish})
+    assert request.catalogs[0].labels == named("other")
+
+
+def test_an_extension_alone_has_nothing_to_resolve_from() -> None:
+    """Rather than that its package was not found anywhere."""
+    alone = OBJECTS[OBJECTS.rindex("---") :]
+    with pytest.raises(RequestError, match="no ClusterCatalog") as refused:
+        olmsolve.read_request(StringIO(alone))
+    assert "olmsolve/file" in refused.value.hint
 
 
 def test_a_catalog_object_says_where_its_content_is(folder: Path) -> None:
@@ -247,6 +279,11 @@ def test_paths_on_the_command_line(folder: Path, capsys: pytest.CaptureFixture[s
     assert "p.v2.0.0 (a)" in capsys.readouterr().out
     assert main(["path", catalog, "p", "--from", "p.v3.0.0", "--to", "1.0.0"]) == 1
     assert "does not reach 1.0.0" in capsys.readouterr().out
+    gone = folder / "gone.yaml"
+    gone.write_text(DOCUMENT.replace("packageName: p", "packageName: nosuch"), "utf-8")
+    assert main(["path", str(gone)]) == 1
+    assert main(["path", str(gone), "--shortest"]) == 1
+    capsys.readouterr()
     assert main(["path", catalog, "p", "--from", "p.v9"]) == 2
     assert main(["path", catalog, "q", "--from", "p.v1.0.0"]) == 2
     assert "no package" in capsys.readouterr().err

@@ -317,6 +317,28 @@ def test_the_classic_path_takes_the_update_nearest_to_the_head(
         assert found.reached == (found.end == head)
 
 
+@given(graphs(), st.booleans())
+def test_differences_are_those_of_the_next_updates(
+    graph: tuple[dict[str, list[Entry]], tuple[str, ...]], anything: bool
+) -> None:
+    """For every bundle and channel: where the first steps of the two paths are not the same."""
+    content = catalog(*graph)
+    expected = set()
+    for channel in content.packages["p"].channels:
+        for bundle in content.packages["p"].bundles:
+            version = bundle.removeprefix("p.v")
+            wish: dict[str, Any] = {} if anything else {"channels": [channel]}
+            try:
+                classics = classic.path(content.packages["p"], bundle, channel=channel).steps[:1]
+            except CatalogError:
+                classics = ()
+            ours = tuple(step.bundle for step in v1.path(request(content, version, **wish)).steps[:1])
+            if classics != ours:
+                expected.add((channel, bundle, "".join(classics), "".join(ours)))
+    found = v1.differences(content, "p", v1_channels=[] if anything else None)
+    assert {(each.channel, each.installed, each.classic, each.v1) for each in found} == expected
+
+
 def test_self_certified_paths_need_no_edges() -> None:
     """The policy that forces updates makes everything one step away, down as well as up."""
     free = {"upgrade_constraint_policy": "SelfCertified"}
