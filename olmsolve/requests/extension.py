@@ -44,6 +44,7 @@ _EXPRESSION: Final = ("key", "operator", "values")
 _INSTALLED: Final = ("name", "version", "release")
 _GATES: Final = ("BundleReleaseSupport",)
 _VALIDATIONS: Final[Mapping[str, v1.Validation]] = {"no_dependency": v1.no_dependencies}
+_LONGEST_DESCRIBED: Final = 100
 _AVAILABILITY: Final = ("", "Available", "Unavailable")
 
 
@@ -52,7 +53,7 @@ def v1_request(fields: Fields, folder: Path, load: Callable[[Path], Catalog]) ->
     if "extension" in fields.values:
         return extension_request(fields, folder, load)
     if fields.text("kind", "").endswith("List"):
-        return manifests_request(fields.each("items", lambda item: item), folder, load, fields.source)
+        return manifests_request(_objects(fields), folder, load, fields.source)
     return manifests_request([fields], folder, load, fields.source)
 
 
@@ -112,6 +113,16 @@ def manifests_request(
     catalogs = [_catalog_object(each, folder, load_once) for each in found]
     name = _mapping(manifest, "metadata").text("name", "")
     return _request(manifest, extension, catalogs, installed, False, (v1.no_dependencies,), name)
+
+
+def _objects(fields: Fields) -> Iterable[Fields]:
+    """The items of a List, each under what it is: the documents of one file come as a List that nobody wrote."""
+    for place, item in enumerate(fields.each("items", lambda item: item)):
+        metadata = item.values.get("metadata")
+        name = metadata.get("name") if isinstance(metadata, Mapping) else None
+        known = [text for text in (item.values.get("kind"), name) if isinstance(text, str)]
+        described = f"object {place + 1}" + (f" ({' '.join(known)[:_LONGEST_DESCRIBED]})" if known else "")
+        yield Fields(item.values, source=", ".join(filter(None, [fields.source, described])))
 
 
 def _request(

@@ -232,6 +232,22 @@ def test_an_extension_alone_has_nothing_to_resolve_from() -> None:
     assert "olmsolve/file" in refused.value.hint
 
 
+@pytest.mark.parametrize("form", ["documents", "List"])
+def test_mistakes_in_objects_name_the_object(folder: Path, form: str) -> None:
+    """The file has no field ``items`` where the objects are documents of their own."""
+    import yaml
+
+    text = OBJECTS.replace('version: ">=1, <3"', "version: 1.5")
+    if form == "List":
+        text = json.dumps({"apiVersion": "v1", "kind": "List", "items": list(yaml.safe_load_all(text))})
+    path = folder / "badver.yaml"
+    path.write_text(text, "utf-8")
+    with pytest.raises(RequestError) as refused:
+        olmsolve.read_request(path)
+    assert refused.value.source == f"{path}, object 4 (ClusterExtension upgrade)"
+    assert refused.value.field == "spec.source.catalog.version"
+
+
 def test_a_catalog_object_says_where_its_content_is(folder: Path) -> None:
     """Its image is not fetched: without the annotation there is nothing to read."""
     text = OBJECTS.replace("annotations: {olmsolve/file: catalog.json}", "annotations: {}")
