@@ -175,9 +175,10 @@ def test_claims_hold_on_the_vectors() -> None:
     ],
     ids=range(9),
 )
-def test_large_rules_take_less_than_a_second(rule: str) -> None:
+def test_large_rules_end(rule: str) -> None:
     """A catalog may hold rules that were made to keep a lint busy."""
     compiled = compile_rule(rule)
     started = time.process_time()
     why_never(compiled)
-    assert time.process_time() - started < 1
+    # Far above what they take: this tells work that ends from work that does not, on any machine.
+    assert time.process_time() - started < 10
