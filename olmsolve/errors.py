@@ -21,7 +21,7 @@ Errors carry objects; the words are made in ``__str__``. All of them can be pick
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import attrs
 
@@ -45,6 +45,11 @@ _EXCERPT: Final = 120
 
 class OlmsolveError(Exception):
     """The root of the tree: catch this to catch everything that olmsolve raises on purpose."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Said here and not left to BaseException, so that libraries that change how exceptions are pickled (as
+        # those of distributed workers do) build errors from their fields and leave frozen ones alone.
+        return type(self), self.args
 
 
 def caret(text: str, position: int) -> str:

@@ -18,6 +18,7 @@ import pytest
 from olmsolve import (
     BackendError,
     Catalog,
+    CatalogError,
     Incomplete,
     Property,
     Request,
@@ -224,3 +225,12 @@ def test_mapping_is_a_request() -> None:
     """What a tool has parsed already need not be written to a file."""
     request = read_request({"namespaces": ["default"], "catalogs": [], "installed": [], "subscriptions": []})
     assert resolve(request).installs == ()
+
+
+def test_errors_cross_processes_of_distributed_workers() -> None:
+    """Such libraries pickle exceptions in their own way, for the whole process, and may not break ours."""
+    pickling = pytest.importorskip("tblib.pickling_support", reason="distributed is not installed")
+    for error in (CatalogError("broken", bundle="b"), Incomplete("timeout"), Unsatisfiable(())):
+        rebuild, arguments, *_ = pickling.pickle_exception(error)
+        copy = rebuild(*arguments)
+        assert (type(copy), str(copy)) == (type(error), str(error))
