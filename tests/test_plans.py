@@ -124,6 +124,12 @@ def test_limits_are_positive_numbers(limit: dict[str, Any]) -> None:
         resolve(request([]), **limit)
 
 
+def test_owners_may_not_contradict_each_other() -> None:
+    """An operator that names one subscription while another claims it has no owner that anybody could know."""
+    with pytest.raises(RequestError, match="which is not in the request, but subscription 'wish-p' claims it"):
+        request([], wish("p", installed_csv="p.v1"), installed=(Installed("p.v1", "1.0.0", subscription="other"),))
+
+
 def test_what_is_no_request() -> None:
     """Passing the document instead of the request is the first mistake that people make."""
     with pytest.raises(RequestError, match="read_request"):

@@ -123,6 +123,11 @@ class Request:
             named = subscriptions.get(operator.subscription) if operator.subscription is not None else None
             if named is not None and named not in claims:
                 claims.append(named)
+            if claims and operator.subscription is not None and named is None:
+                says = f"{operator.name!r} belongs to {operator.subscription!r}, which is not in the request"
+                raise RequestError(
+                    f"{says}, but subscription {claims[0].name!r} claims it by installedCSV", field=field
+                )
             if len(claims) > 1:
                 names = " and ".join(repr(claim.name) for claim in claims)
                 raise RequestError(f"{operator.name!r} is owned by two subscriptions: {names}", field=field)
