@@ -47,7 +47,8 @@ class Installed:
 class Subscription:
     """The wish for a package, from a channel of a catalog.
 
-    An empty *channel* means all channels of the package, an empty *source* all visible catalogs.
+    An empty *channel* means all channels of the package, an empty *source* all visible catalogs; a *source* comes
+    with its *source_namespace*, as in the object of a cluster, and *namespace* is the target namespace ("": the same).
     *starting_csv* names the bundle to begin with, *installed_csv* the operator that the subscription owns.
     """
 
@@ -87,8 +88,8 @@ class Request:
     *subscriptions* are served in the order given. Building one checks that it does not contradict itself.
 
     Raises:
-        RequestError: an empty list of namespaces, repeated names, or operators and subscriptions that
-            disagree about who owns what.
+        RequestError: an empty list of namespaces, repeated names, a subscription of another namespace or with half
+            the name of a catalog, or operators and subscriptions that disagree about who owns what.
     """
 
     namespaces: tuple[str, ...] = attrs.field(converter=_strings)
@@ -103,7 +104,32 @@ class Request:
         _refuse_repetition("catalogs", (source.key for source in self.sources))
         _refuse_repetition("installed", (operator.name for operator in self.installed))
         _refuse_repetition("subscriptions", (subscription.name for subscription in self.subscriptions))
+        for position, subscription in enumerate(self.subscriptions):
+            self._check(subscription, f"subscriptions[{position}]")
         self.owners()
+
+    def _check(self, subscription: Subscription, field: str) -> None:
+        target = self.namespaces[0]
+        if subscription.namespace not in ("", target):
+            raise RequestError(
+                f"subscription {subscription.name!r} is of namespace {subscription.namespace!r}, "
+                f"but this request is for {target!r}",
+                field=f"{field}.namespace",
+                hint="the first of namespaces is the target; each namespace is resolved by a request of its own",
+            )
+        if subscription.source_namespace and not subscription.source:
+            raise RequestError(
+                f"subscription {subscription.name!r} names the namespace of a catalog, but no catalog",
+                field=f"{field}.source",
+                hint="without source, all visible catalogs are considered: then leave out sourceNamespace as well",
+            )
+        if subscription.source and not subscription.source_namespace:
+            alike = [source.namespace for source in self.sources if source.name == subscription.source]
+            raise RequestError(
+                f"subscription {subscription.name!r} names catalog {subscription.source!r} without its namespace",
+                field=f"{field}.sourceNamespace",
+                hint=f"did you mean {' or '.join(alike)}?" if alike else "a catalog is named by both",
+            )
 
     def owners(self) -> dict[str, Subscription]:
         """The owning subscription of each installed operator that has one, by the operator's name.

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
 from collections.abc import Sequence
+from typing import Final
 
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.parser import parser
@@ -13,6 +15,9 @@ from olmsolve.cli.streams import complain
 from olmsolve.errors import Incomplete, OlmsolveError
 
 __all__ = ["Exit", "main"]
+
+# No room, a quota, a limit on sizes, a disk that fails: nothing that the input or olmsolve is to blame for.
+_UNWRITABLE: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -27,8 +32,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
     except BrokenPipeError:
         # Whoever read our output has gone. Python flushes once more at exit, which must not fail again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()
         return Exit.BROKEN_PIPE
+    except OSError as error:
+        if error.errno not in _UNWRITABLE:
+            raise
+        _forget_output()
+        complain(f"the output cannot be written: {error.strerror}")
+        return Exit.UNWRITABLE
+
+
+def _forget_output() -> None:
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(arguments: Sequence[str] | None) -> int:
@@ -49,6 +64,8 @@ def _run(arguments: Sequence[str] | None) -> int:
     except BrokenPipeError:
         raise
     except Exception as error:
+        if isinstance(error, OSError) and error.errno in _UNWRITABLE:
+            raise
         # Python itself would exit with 1, which says "unsatisfiable".
         if "OLMSOLVE_TRACEBACK" in os.environ:
             raise

@@ -8,12 +8,13 @@ __all__ = ["Exit"]
 
 
 class Exit(enum.IntEnum):
-    """0 to 3 answer the question; the others are those of Unix (70 ``EX_SOFTWARE``, 128 + n signal n)."""
+    """0 to 3 answer the question; the others are those of Unix (70 and 74 of sysexits.h, 128 + n for signal n)."""
 
     PLAN = 0
     UNSATISFIABLE = 1
     BAD_INPUT = 2
     OUT_OF_BUDGET = 3
     FAULT = 70
+    UNWRITABLE = 74
     INTERRUPTED = 130
     BROKEN_PIPE = 141

@@ -49,6 +49,17 @@ def test_a_closed_pipe_is_no_fault() -> None:
     assert (result.returncode, result.stderr) == (141, b"")
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device without room")
+@pytest.mark.parametrize("output", ["text", "json"])
+def test_a_full_disk_is_no_fault(output: str) -> None:
+    """Whoever redirects to a full disk must hear of that, and not of a fault in olmsolve or of an answer."""
+    arguments = ["resolve", str(EXAMPLES / "install.yaml"), "--output", output]
+    with open("/dev/full", "w") as stdout:  # noqa: PTH123 - a device
+        result = subprocess.run([*COMMAND, *arguments], stdout=stdout, stderr=subprocess.PIPE, text=True)
+    assert result.returncode == 74
+    assert result.stderr == "olmsolve: the output cannot be written: No space left on device\n"
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals")
 def test_an_interrupt_ends_quietly() -> None:
     """Ctrl-C is no fault either: one line, and the exit code that shells expect."""

@@ -54,6 +54,11 @@ REFUSED: list[tuple[dict[Any, Any], str, str, str]] = [
     (subscribing(INSTALLEDCSV="x"), "subscriptions[1].INSTALLEDCSV", "unknown field", "mean installedCSV?"),
     (subscribing(channel=1.5), "subscriptions[1].channel", "must be text, not the number 1.5", "in quotes"),
     (subscribing(channel=True), "subscriptions[1].channel", "must be text, not the truth value true", ""),
+    # Half a name of a catalog would be served from anywhere, or from nowhere, without a word.
+    (subscribing(sourceNamespace="olm"), "subscriptions[1].source", "but no catalog", "leave out sourceNamespace"),
+    (subscribing(source="main"), "subscriptions[1].sourceNamespace", "without its namespace", "did you mean olm?"),
+    # A plan is for one namespace; the wishes of another are not its business.
+    (subscribing(namespace="other"), "subscriptions[1].namespace", "this request is for 'team'", "its own"),
     (subscribing(package=""), "subscriptions[1].package", "must not be empty", ""),
     (subscribing(package=None), "subscriptions[1].package", "must not be null", ""),
     (DOCUMENT | {"subscriptions": [{"package": "blue"}]}, "subscriptions[0].name", "is missing", ""),

@@ -1,0 +1,69 @@
+"""What people write in their own typed programs: mypy checks this file as theirs, and it runs as a test.
+
+A signature that gets vaguer turns an ``assert_type`` into an error of the type checker, long before a user sees it.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, assert_type
+
+import olmsolve
+from olmsolve import v1
+
+CATALOG = [
+    {"schema": "olm.package", "name": "blue", "defaultChannel": "stable"},
+    {"schema": "olm.channel", "package": "blue", "name": "stable", "entries": [{"name": "blue.v1.0.0"}]},
+    {
+        "schema": "olm.bundle",
+        "package": "blue",
+        "name": "blue.v1.0.0",
+        "properties": [{"type": "olm.package", "value": {"packageName": "blue", "version": "1.0.0"}}],
+    },
+]
+
+
+def sources(folder: Path) -> tuple[olmsolve.Source, ...]:
+    """A catalog as a request sees it."""
+    (folder / "catalog.json").write_text("\n".join(json.dumps(blob) for blob in CATALOG))
+    catalog = assert_type(olmsolve.load(folder), olmsolve.Catalog)
+    return (olmsolve.Source("main", "olm", 0, catalog),)
+
+
+def test_resolving(tmp_path: Path) -> None:
+    """The first thing that everybody writes: what is known about a plan without reading the documentation."""
+    wish = olmsolve.Subscription("wish", "team", "blue")
+    request = olmsolve.Request(("team", "olm"), sources(tmp_path), (wish,))
+    resolution = assert_type(olmsolve.resolve(request, timeout=5), olmsolve.Resolution)
+    installs = assert_type(resolution.installs, tuple[olmsolve.Install, ...])
+    assert_type(installs[0].name, str)
+    assert_type(resolution.to_dict(), dict[str, Any])
+    assert [install.name for install in installs] == ["blue.v1.0.0"]
+
+
+def test_failing(tmp_path: Path) -> None:
+    """Reasons are objects, with types that tools can tell apart."""
+    wish = olmsolve.Subscription("wish", "team", "green")
+    resolver = olmsolve.Resolver(sources(tmp_path), semantics="controller")
+    try:
+        resolver.resolve([wish], namespaces=["team", "olm"])
+    except olmsolve.Unsatisfiable as failure:
+        kinds = [assert_type(reason.kind, str) for reason in failure.core]
+    assert kinds == ["UnknownPackage"]
+
+
+def test_extensions(tmp_path: Path) -> None:
+    """The same verb, another answer: the overload must say which."""
+    catalogs = [v1.ClusterCatalog("main", sources(tmp_path)[0].catalog)]
+    request = v1.Request(v1.Extension("blue"), catalogs)
+    resolution = assert_type(olmsolve.resolve(request), v1.Resolution)
+    assert resolution.bundle == "blue.v1.0.0"
+
+
+def test_findings(tmp_path: Path) -> None:
+    """Checks of a pipeline."""
+    sources(tmp_path)
+    for finding in olmsolve.validate(tmp_path):
+        assert_type(finding, olmsolve.Finding)
+        assert_type(finding.severity, olmsolve.Severity)
