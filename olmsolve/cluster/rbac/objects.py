@@ -1,0 +1,199 @@
+"""The objects that grant rights: service accounts, roles and bindings, as values that write their manifests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, Self
+
+import attrs
+
+from olmsolve.cluster.manifest_fields import mapping, mappings, text, texts
+
+__all__ = [
+    "RBAC_GROUP",
+    "Binding",
+    "OwnerReference",
+    "Permission",
+    "PolicyRule",
+    "Role",
+    "ServiceAccount",
+    "manifest",
+]
+
+RBAC_GROUP: Final = "rbac.authorization.k8s.io"
+
+Texts = tuple[str, ...] | None
+
+
+@attrs.frozen
+class PolicyRule:
+    """What may be done (*verbs*) with what. None and () are not the same: the hash of a rule knows them apart."""
+
+    verbs: Texts = None
+    api_groups: Texts = None
+    resources: Texts = None
+    resource_names: Texts = None
+    non_resource_urls: Texts = None
+
+    @classmethod
+    def from_manifest(cls, manifest: Any, field: str = "rule") -> Self:
+        """The rule that *manifest* describes; raises :class:`~olmsolve.errors.RequestError` where it is none."""
+        given = mapping(manifest, field)
+        return cls(*(texts(given.get(name), f"{field}.{name}") for name in _RULE_FIELDS))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rule as manifests write it, in the order of fields that hashes need."""
+        values = (self.verbs, self.api_groups, self.resources, self.resource_names, self.non_resource_urls)
+        written = {name: list(value) for name, value in zip(_RULE_FIELDS, values, strict=True) if value}
+        return {"verbs": None if self.verbs is None else list(self.verbs)} | written
+
+
+_RULE_FIELDS: Final = ("verbs", "apiGroups", "resources", "resourceNames", "nonResourceURLs")
+
+
+@attrs.frozen
+class Permission:
+    """Rules that a ClusterServiceVersion asks for on behalf of one service account."""
+
+    service_account: str
+    rules: tuple[PolicyRule, ...] | None = ()
+
+    @classmethod
+    def from_manifest(cls, manifest: Any, field: str = "permission") -> Self:
+        given = mapping(manifest, field)
+        rules = given.get("rules")
+        return cls(
+            text(given.get("serviceAccountName"), f"{field}.serviceAccountName"),
+            None
+            if rules is None
+            else tuple(
+                PolicyRule.from_manifest(rule, f"{field}.rules[{number}]")
+                for number, rule in enumerate(mappings(rules, f"{field}.rules"))
+            ),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"serviceAccountName": self.service_account, "rules": rules_to_list(self.rules)}
+
+
+def rules_to_list(rules: tuple[PolicyRule, ...] | None) -> list[dict[str, Any]] | None:
+    """*rules* as manifests write them; None stays None (``rules: null``)."""
+    return None if rules is None else [rule.to_dict() for rule in rules]
+
+
+@attrs.frozen
+class OwnerReference:
+    """Who an object belongs to; never the controller, and never in the way of its own deletion."""
+
+    api_version: str
+    kind: str
+    name: str
+    uid: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "apiVersion": self.api_version,
+            "kind": self.kind,
+            "name": self.name,
+            "uid": self.uid,
+            "controller": False,
+            "blockOwnerDeletion": False,
+        }
+
+
+Labels = tuple[tuple[str, str], ...]
+
+
+def _metadata(name: str, namespace: str, labels: Labels, owner: OwnerReference | None) -> dict[str, Any]:
+    written: dict[str, Any] = {"name": name} if name else {}
+    if namespace:
+        written["namespace"] = namespace
+    if labels:
+        written["labels"] = dict(labels)
+    if owner is not None:
+        written["ownerReferences"] = [owner.to_dict()]
+    return written
+
+
+@attrs.frozen
+class ServiceAccount:
+    """A service account that an operator runs as."""
+
+    name: str
+    namespace: str = ""
+    owner: OwnerReference | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object without ``apiVersion`` and ``kind``."""
+        return {"metadata": _metadata(self.name, self.namespace, (), self.owner)}
+
+
+@attrs.frozen
+class Role:
+    """A Role, or a ClusterRole where *namespace* is empty and *cluster* is set.
+
+    *aggregates*: the labels whose roles' rules are gathered into this one, one label a selector.
+    """
+
+    name: str
+    namespace: str = ""
+    cluster: bool = False
+    labels: Labels = ()
+    owner: OwnerReference | None = None
+    rules: tuple[PolicyRule, ...] | None = ()
+    aggregates: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        return "ClusterRole" if self.cluster else "Role"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object without ``apiVersion`` and ``kind``."""
+        written: dict[str, Any] = {
+            "metadata": _metadata(self.name, self.namespace, self.labels, self.owner),
+            "rules": rules_to_list(self.rules),
+        }
+        if self.aggregates:
+            selectors = [{"matchLabels": {label: "true"}} for label in self.aggregates]
+            written["aggregationRule"] = {"clusterRoleSelectors": selectors}
+        return written
+
+
+@attrs.frozen
+class Binding:
+    """A RoleBinding or ClusterRoleBinding: *role* for the service account *account* of *account_namespace*."""
+
+    role: Role
+    account: str
+    account_namespace: str = ""
+    namespace: str = ""
+    labels: Labels = ()
+    owner: OwnerReference | None = None
+
+    @property
+    def kind(self) -> str:
+        return f"{self.role.kind}Binding"
+
+    def role_reference(self) -> dict[str, str]:
+        return {"apiGroup": RBAC_GROUP, "kind": self.role.kind, "name": self.role.name}
+
+    def subjects(self) -> list[dict[str, str]]:
+        subject = {"kind": "ServiceAccount", "name": self.account}
+        if self.account_namespace:
+            subject["namespace"] = self.account_namespace
+        return [subject]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The object without ``apiVersion`` and ``kind``."""
+        return {
+            "metadata": _metadata(self.role.name, self.namespace, self.labels, self.owner),
+            "subjects": self.subjects(),
+            "roleRef": self.role_reference(),
+        }
+
+
+def manifest(value: ServiceAccount | Role | Binding) -> Mapping[str, Any]:
+    """The whole object, as ``kubectl apply`` takes it."""
+    if isinstance(value, ServiceAccount):
+        return {"apiVersion": "v1", "kind": "ServiceAccount"} | value.to_dict()
+    return {"apiVersion": f"{RBAC_GROUP}/v1", "kind": value.kind} | value.to_dict()

@@ -1,0 +1,154 @@
+"""What a ClusterServiceVersion's permissions become when it is installed.
+
+As recorded: for every service account one ServiceAccount, for every permission a Role with its RoleBinding in
+the operator's namespace, for every cluster permission a ClusterRole with its ClusterRoleBinding.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import attrs
+
+from olmsolve.cluster.manifest_fields import mapping, mappings, text
+from olmsolve.cluster.rbac.names import generated_name, object_hash
+from olmsolve.cluster.rbac.objects import (
+    Binding,
+    Labels,
+    OwnerReference,
+    Permission,
+    Role,
+    ServiceAccount,
+    rules_to_list,
+)
+from olmsolve.errors import RequestError
+
+__all__ = ["AccountPermissions", "PermissionRequests", "operator_permissions"]
+
+_KIND: Final = "ClusterServiceVersion"
+_STRATEGY: Final = "deployment"
+
+
+@attrs.frozen
+class PermissionRequests:
+    """What a ClusterServiceVersion asks for, and who it is.
+
+    *strategy* is the name of its install strategy; only ``deployment`` can carry permissions.
+    """
+
+    name: str
+    namespace: str = ""
+    uid: str = ""
+    api_version: str = "operators.coreos.com/v1alpha1"
+    kind: str = _KIND
+    strategy: str = "deployment"
+    permissions: tuple[Permission, ...] = ()
+    cluster_permissions: tuple[Permission, ...] = ()
+
+    @classmethod
+    def from_manifest(cls, manifest: Any) -> PermissionRequests:
+        """Read from the manifest of a ClusterServiceVersion.
+
+        Raises:
+            RequestError: a field does not hold what it must; it is named.
+        """
+        given = mapping(manifest, "clusterServiceVersion")
+        metadata = mapping(given.get("metadata"), "metadata")
+        install = mapping(mapping(given.get("spec"), "spec").get("install"), "spec.install")
+        spec = mapping(install.get("spec"), "spec.install.spec")
+        return cls(
+            name=text(metadata.get("name"), "metadata.name"),
+            namespace=text(metadata.get("namespace"), "metadata.namespace"),
+            uid=text(metadata.get("uid"), "metadata.uid"),
+            api_version=text(given.get("apiVersion"), "apiVersion"),
+            kind=text(given.get("kind"), "kind"),
+            strategy=text(install.get("strategy"), "spec.install.strategy"),
+            permissions=_permissions(spec, "permissions"),
+            cluster_permissions=_permissions(spec, "clusterPermissions"),
+        )
+
+
+def _permissions(spec: Any, name: str) -> tuple[Permission, ...]:
+    field = f"spec.install.spec.{name}"
+    given = mappings(spec.get(name), field)
+    return tuple(Permission.from_manifest(item, f"{field}[{number}]") for number, item in enumerate(given))
+
+
+@attrs.frozen
+class AccountPermissions:
+    """What one service account gets. *bindings* belong to *roles*, in the same order; so do the cluster-wide."""
+
+    account: ServiceAccount
+    roles: tuple[Role, ...] = ()
+    bindings: tuple[Binding, ...] = ()
+    cluster_roles: tuple[Role, ...] = ()
+    cluster_bindings: tuple[Binding, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "ServiceAccount": self.account.to_dict(),
+            "Roles": [role.to_dict() for role in self.roles],
+            "RoleBindings": [binding.to_dict() for binding in self.bindings],
+            "ClusterRoles": [role.to_dict() for role in self.cluster_roles],
+            "ClusterRoleBindings": [binding.to_dict() for binding in self.cluster_bindings],
+        }
+
+
+def operator_permissions(operator: PermissionRequests) -> dict[str, AccountPermissions]:
+    """What *operator*'s permissions become, by the name of the service account.
+
+    An account that only cluster permissions name is written without a namespace, as recorded.
+
+    Raises:
+        RequestError: the install strategy is not one that carries permissions.
+    """
+    if operator.strategy != _STRATEGY:
+        raise RequestError("unrecognized install strategy", field="spec.install.strategy")
+    owner = OwnerReference(operator.api_version, operator.kind, operator.name, operator.uid)
+    granted: dict[str, AccountPermissions] = {}
+    for permission in operator.permissions:
+        name = permission.service_account
+        account = ServiceAccount(name, operator.namespace, owner)
+        so_far = granted.setdefault(name, AccountPermissions(account))
+        role = Role(
+            generated_name(f"{operator.name}-{name}", {"name": operator.name, "permission": permission.to_dict()}),
+            namespace=operator.namespace,
+            labels=_labels(operator, object_hash(rules_to_list(permission.rules))),
+            owner=owner,
+            rules=permission.rules,
+        )
+        granted[name] = attrs.evolve(
+            so_far, roles=(*so_far.roles, role), bindings=(*so_far.bindings, _binding(operator, role, name, owner))
+        )
+    for permission in operator.cluster_permissions:
+        name = permission.service_account
+        so_far = granted.setdefault(name, AccountPermissions(ServiceAccount(name, "", owner)))
+        hashed = {"name": operator.name, "namespace": operator.namespace, "permission": permission.to_dict()}
+        role = Role(
+            generated_name(operator.name, {key: value for key, value in hashed.items() if value != ""}),
+            cluster=True,
+            labels=_labels(operator, object_hash(rules_to_list(permission.rules))),
+            rules=permission.rules,
+        )
+        granted[name] = attrs.evolve(
+            so_far,
+            cluster_roles=(*so_far.cluster_roles, role),
+            cluster_bindings=(*so_far.cluster_bindings, _binding(operator, role, name, None)),
+        )
+    return granted
+
+
+def _binding(operator: PermissionRequests, role: Role, account: str, owner: OwnerReference | None) -> Binding:
+    binding = Binding(role, account, operator.namespace, operator.namespace, owner=owner)
+    # The label's hash is of the binding's two fields under the names that they have in the shipped program.
+    digest = object_hash({"RoleRef": binding.role_reference(), "Subjects": binding.subjects()})
+    return attrs.evolve(binding, labels=_labels(operator, digest))
+
+
+def _labels(operator: PermissionRequests, digest: str) -> Labels:
+    return (
+        ("olm.owner", operator.name),
+        ("olm.owner.kind", _KIND),
+        ("olm.owner.namespace", operator.namespace),
+        ("olm.permissions.hash", digest),
+    )
