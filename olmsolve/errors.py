@@ -11,6 +11,7 @@
     │   └── EvaluationError a valid rule that fails on the given properties
     ├── CatalogError        a catalog that cannot be read, or a fault inside one that decides a request
     ├── RequestError        a request document that cannot be read or contradicts itself
+    │   └── ManifestError   an object of a cluster that has not the shape of its kind
     ├── BackendError        a SAT backend that does not exist, or cannot do what is asked
     ├── Incomplete          a time or conflict budget ran out, or the caller cancelled
     └── ResolutionFailure   (olmsolve.resolution) there is no solution
@@ -33,6 +34,7 @@ __all__ = [
     "ConstraintError",
     "EvaluationError",
     "Incomplete",
+    "ManifestError",
     "OlmsolveError",
     "RangeError",
     "RequestError",
@@ -170,6 +172,24 @@ class RequestError(OlmsolveError, ValueError):
 
     def __str__(self) -> str:
         place = ": ".join(filter(None, [self.source, self.field]))
+        text = f"{place}: {self.reason}" if place else self.reason
+        return f"{text} ({self.hint})" if self.hint else text
+
+
+@attrs.frozen
+class ManifestError(RequestError):
+    """An object of a cluster that has not the shape of its *kind*, or contradicts another object.
+
+    *source* is the file and document (as ``str(olmsolve.catalog.Origin)`` writes it), *object* is
+    ``namespace/name``; each is "" when unknown.
+    """
+
+    kind: str = ""
+    object: str = ""
+
+    def __str__(self) -> str:
+        what = " ".join(filter(None, [self.kind, self.object]))
+        place = ": ".join(filter(None, [self.source, what, self.field]))
         text = f"{place}: {self.reason}" if place else self.reason
         return f"{text} ({self.hint})" if self.hint else text
 

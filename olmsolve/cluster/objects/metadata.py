@@ -1,0 +1,146 @@
+"""What all objects of a cluster have: a name, where they were read, and the manifest that they were read from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Final
+
+import attrs
+
+from olmsolve.catalog import Origin
+from olmsolve.cluster.objects.fields import Fields, Raw
+
+__all__ = ["ClusterObject", "Condition", "Metadata", "OtherObject", "OwnerReference", "conditions_of", "metadata_of"]
+
+_NONE: Final[Mapping[str, Any]] = {}
+
+
+@attrs.frozen
+class OwnerReference:
+    """The object that another one belongs to, and with which it is deleted."""
+
+    kind: str
+    name: str
+    uid: str = ""
+    api_version: str = ""
+    controller: bool = False
+    block_owner_deletion: bool = False
+
+
+@attrs.frozen
+class Metadata:
+    """An object's ``metadata``; *namespace* is "" for what belongs to the whole cluster.
+
+    *deletion_timestamp* is "" unless the object is being deleted.
+    """
+
+    name: str
+    namespace: str = ""
+    uid: str = ""
+    labels: Mapping[str, str] = _NONE
+    annotations: Mapping[str, str] = _NONE
+    generation: int = 0
+    owner_references: tuple[OwnerReference, ...] = ()
+    deletion_timestamp: str = ""
+    creation_timestamp: str = ""
+
+
+@attrs.frozen
+class Condition:
+    """One of an object's ``status.conditions``; *status* is ``"True"``, ``"False"`` or ``"Unknown"``.
+
+    *observed_generation* is 0 where the condition has none.
+    """
+
+    type: str
+    status: str = ""
+    reason: str = ""
+    message: str = ""
+    last_transition_time: str = ""
+    observed_generation: int = 0
+
+
+@attrs.frozen(kw_only=True)
+class ClusterObject:
+    """The root of all kinds of objects.
+
+    *raw* is the manifest as read, for what the fields do not say: it is neither copied nor compared, and must
+    not be changed. It is empty for objects that were made here. *origin* says where the manifest was read.
+    """
+
+    KIND: ClassVar[str] = ""
+    GROUP: ClassVar[str] = ""
+    NAMESPACED: ClassVar[bool] = True
+
+    metadata: Metadata
+    raw: Raw = attrs.field(default=_NONE, eq=False, repr=False)
+    origin: Origin | None = attrs.field(default=None, eq=False, repr=False)
+
+    @property
+    def name(self) -> str:
+        return self.metadata.name
+
+    @property
+    def namespace(self) -> str:
+        return self.metadata.namespace
+
+    @property
+    def key(self) -> str:
+        """``namespace/name``, or the name alone for what belongs to the whole cluster."""
+        return f"{self.namespace}/{self.name}" if self.namespace else self.name
+
+    def __str__(self) -> str:
+        return f"{self.KIND} {self.key}"
+
+
+@attrs.frozen(kw_only=True)
+class OtherObject(ClusterObject):
+    """An object of a kind that olmsolve does not interpret, kept whole in *raw*."""
+
+    api_version: str
+    kind: str
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.key}"
+
+
+def metadata_of(fields: Fields) -> Metadata:
+    """The metadata of the manifest *fields*, whose name must be there."""
+    metadata = fields.part("metadata")
+    return Metadata(
+        name=metadata.required_text("name"),
+        namespace=metadata.text("namespace"),
+        uid=metadata.text("uid"),
+        labels=metadata.text_mapping("labels"),
+        annotations=metadata.text_mapping("annotations"),
+        generation=metadata.integer("generation"),
+        owner_references=tuple(map(_owner, metadata.parts("ownerReferences"))),
+        deletion_timestamp=metadata.text("deletionTimestamp"),
+        creation_timestamp=metadata.text("creationTimestamp"),
+    )
+
+
+def _owner(fields: Fields) -> OwnerReference:
+    return OwnerReference(
+        kind=fields.text("kind"),
+        name=fields.text("name"),
+        uid=fields.text("uid"),
+        api_version=fields.text("apiVersion"),
+        controller=fields.flag("controller"),
+        block_owner_deletion=fields.flag("blockOwnerDeletion"),
+    )
+
+
+def conditions_of(fields: Fields, name: str = "conditions") -> tuple[Condition, ...]:
+    """The conditions in the list *name* of *fields*."""
+    return tuple(
+        Condition(
+            type=part.text("type"),
+            status=part.text("status"),
+            reason=part.text("reason"),
+            message=part.text("message"),
+            last_transition_time=part.text("lastTransitionTime"),
+            observed_generation=part.integer("observedGeneration"),
+        )
+        for part in fields.parts(name)
+    )

@@ -1,0 +1,92 @@
+"""OperatorGroup, OperatorCondition and Namespace: where operators may act, and what they say of themselves."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import attrs
+
+from olmsolve.cluster.objects.fields import Fields, Raw
+from olmsolve.cluster.objects.metadata import ClusterObject, Condition, conditions_of, metadata_of
+
+__all__ = ["Namespace", "OperatorCondition", "OperatorGroup"]
+
+
+@attrs.frozen(kw_only=True)
+class OperatorGroup(ClusterObject):
+    """The namespaces that the operators of a namespace serve.
+
+    *selector* is a Kubernetes LabelSelector as read, None if there is none; *namespaces* is
+    ``status.namespaces`` (``("",)`` for all). *upgrade_strategy* is "" where the object says nothing (Default).
+    """
+
+    KIND: ClassVar[str] = "OperatorGroup"
+    GROUP: ClassVar[str] = "operators.coreos.com"
+
+    target_namespaces: tuple[str, ...] = ()
+    selector: Raw | None = None
+    service_account_name: str = ""
+    static_provided_apis: bool = False
+    upgrade_strategy: str = ""
+    namespaces: tuple[str, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+
+
+@attrs.frozen(kw_only=True)
+class OperatorCondition(ClusterObject):
+    """What the operator of the same name reports (*conditions*), and what an administrator set over it.
+
+    *conditions* are those of the status; *spec_conditions* those that the operator asks for.
+    """
+
+    KIND: ClassVar[str] = "OperatorCondition"
+    GROUP: ClassVar[str] = "operators.coreos.com"
+
+    overrides: tuple[Condition, ...] = ()
+    spec_conditions: tuple[Condition, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    service_accounts: tuple[str, ...] = ()
+    deployments: tuple[str, ...] = ()
+
+
+@attrs.frozen(kw_only=True)
+class Namespace(ClusterObject):
+    """A namespace; its labels decide which operator groups select it. *phase* is ``Active`` or ``Terminating``."""
+
+    KIND: ClassVar[str] = "Namespace"
+    GROUP: ClassVar[str] = ""
+    NAMESPACED: ClassVar[bool] = False
+
+    phase: str = ""
+
+
+def operator_group_of(fields: Fields) -> OperatorGroup:
+    spec, status = fields.part("spec"), fields.part("status")
+    return OperatorGroup(
+        metadata=metadata_of(fields),
+        raw=fields.values,
+        target_namespaces=spec.texts("targetNamespaces"),
+        selector=spec.raw("selector") if spec.has("selector") else None,
+        service_account_name=spec.text("serviceAccountName"),
+        static_provided_apis=spec.flag("staticProvidedAPIs"),
+        upgrade_strategy=spec.text("upgradeStrategy"),
+        namespaces=status.texts("namespaces"),
+        conditions=conditions_of(status),
+    )
+
+
+def operator_condition_of(fields: Fields) -> OperatorCondition:
+    spec, status = fields.part("spec"), fields.part("status")
+    return OperatorCondition(
+        metadata=metadata_of(fields),
+        raw=fields.values,
+        overrides=conditions_of(spec, "overrides"),
+        spec_conditions=conditions_of(spec),
+        conditions=conditions_of(status),
+        service_accounts=spec.texts("serviceAccounts"),
+        deployments=spec.texts("deployments"),
+    )
+
+
+def namespace_of(fields: Fields) -> Namespace:
+    return Namespace(metadata=metadata_of(fields), raw=fields.values, phase=fields.part("status").text("phase"))

@@ -1,0 +1,109 @@
+"""Manifests become objects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final
+
+import attrs
+
+from olmsolve.catalog import Origin
+from olmsolve.cluster.objects.crd import CustomResourceDefinition, crd_of
+from olmsolve.cluster.objects.csv import ClusterServiceVersion, csv_of
+from olmsolve.cluster.objects.extension import (
+    ClusterCatalog,
+    ClusterExtension,
+    cluster_catalog_of,
+    cluster_extension_of,
+)
+from olmsolve.cluster.objects.fields import Fields, Place
+from olmsolve.cluster.objects.install_plan import InstallPlan, install_plan_of
+from olmsolve.cluster.objects.metadata import ClusterObject, OtherObject, metadata_of
+from olmsolve.cluster.objects.operator_group import (
+    Namespace,
+    OperatorCondition,
+    OperatorGroup,
+    namespace_of,
+    operator_condition_of,
+    operator_group_of,
+)
+from olmsolve.cluster.objects.subscription import CatalogSource, Subscription, catalog_source_of, subscription_of
+
+__all__ = ["read_manifest", "read_manifests"]
+
+_Reader = Callable[[Fields], ClusterObject]
+
+_KINDS: Final[tuple[tuple[type[ClusterObject], _Reader], ...]] = (
+    (CatalogSource, catalog_source_of),
+    (ClusterCatalog, cluster_catalog_of),
+    (ClusterExtension, cluster_extension_of),
+    (ClusterServiceVersion, csv_of),
+    (CustomResourceDefinition, crd_of),
+    (InstallPlan, install_plan_of),
+    (Namespace, namespace_of),
+    (OperatorCondition, operator_condition_of),
+    (OperatorGroup, operator_group_of),
+    (Subscription, subscription_of),
+)
+_READERS: Final = {(kind.GROUP, kind.KIND): (kind, reader) for kind, reader in _KINDS}
+_LONGEST_SHOWN: Final = 100
+
+
+def read_manifests(documents: Iterable[tuple[Mapping[str, Any], Origin | None]]) -> Iterator[ClusterObject]:
+    """The objects of *documents*, in their order; a List (nested ones too) stands for its items.
+
+    Raises:
+        ManifestError: an object without kind or name, or with a value of the wrong type.
+    """
+    for document, origin in documents:
+        yield from read_manifest(document, origin)
+
+
+def read_manifest(document: Mapping[str, Any], origin: Origin | None = None) -> Iterator[ClusterObject]:
+    """The object that *document* is, or the objects of the List that it is."""
+    place = Place(str(origin) if origin is not None else "")
+    # A stack and no recursion: a List may be nested as deep as a document may be.
+    waiting = [Fields.of(document, "", place)]
+    while waiting:
+        fields = waiting.pop()
+        kind = fields.required_text("kind")
+        if kind.endswith("List") and "items" in fields.values:
+            waiting.extend(reversed([_typed(item, fields) for item in fields.parts("items")]))
+        else:
+            yield _object(fields, origin)
+
+
+def _typed(item: Fields, around: Fields) -> Fields:
+    """*item* of a List *around* it; items of a list of one kind need not repeat the kind."""
+    kind = around.text("kind")
+    if kind == "List" or item.has("kind"):
+        return item
+    implied = {"kind": kind.removesuffix("List"), "apiVersion": around.values.get("apiVersion")}
+    return attrs.evolve(item, values={**implied, **item.values})
+
+
+def _object(fields: Fields, origin: Origin | None) -> ClusterObject:
+    kind = fields.required_text("kind")
+    fields = attrs.evolve(fields, place=_place(fields, kind))
+    api_version = fields.required_text("apiVersion")
+    group = api_version.rpartition("/")[0]
+    known = _READERS.get((group, kind))
+    if known is None:
+        return OtherObject(
+            metadata=metadata_of(fields), raw=fields.values, origin=origin, api_version=api_version, kind=kind
+        )
+    type_, reader = known
+    made = reader(fields)
+    if type_.NAMESPACED and not made.namespace:
+        raise fields.error("is missing", "metadata.namespace", f"every {kind} is in a namespace")
+    return attrs.evolve(made, origin=origin)
+
+
+def _place(fields: Fields, kind: str) -> Place:
+    """Whose fields they are, as far as they say so: the names themselves may be what is wrong."""
+    metadata = fields.values.get("metadata")
+    names: list[str] = []
+    if isinstance(metadata, Mapping):
+        given = (metadata.get("namespace"), metadata.get("name"))
+        names = [name[:_LONGEST_SHOWN] for name in given if isinstance(name, str) and name]
+    return Place(fields.place.origin, kind[:_LONGEST_SHOWN], "/".join(names))

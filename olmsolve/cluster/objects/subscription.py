@@ -1,0 +1,123 @@
+"""Subscription: the wish for an operator; CatalogSource: where it may come from."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import attrs
+
+from olmsolve.cluster.objects.fields import Fields, Raw
+from olmsolve.cluster.objects.metadata import ClusterObject, Condition, conditions_of, metadata_of
+
+__all__ = ["CatalogHealth", "CatalogSource", "Subscription"]
+
+
+@attrs.frozen
+class CatalogHealth:
+    """What a subscription's status says of one catalog."""
+
+    name: str
+    namespace: str
+    uid: str = ""
+    healthy: bool = False
+    last_updated: str = ""
+
+
+@attrs.frozen(kw_only=True)
+class Subscription(ClusterObject):
+    """The wish for *package* (``spec.name``) from a channel of a catalog, and how far it has come.
+
+    *approval* is ``"Automatic"``, ``"Manual"`` or "" (Automatic). *install_plan* is the name in
+    ``status.installPlanRef``, "" if there is none.
+    """
+
+    KIND: ClassVar[str] = "Subscription"
+    GROUP: ClassVar[str] = "operators.coreos.com"
+
+    package: str
+    channel: str = ""
+    source: str = ""
+    source_namespace: str = ""
+    starting_csv: str = ""
+    approval: str = ""
+    installed_csv: str = ""
+    current_csv: str = ""
+    state: str = ""
+    install_plan: str = ""
+    install_plan_generation: int = 0
+    conditions: tuple[Condition, ...] = ()
+    catalog_health: tuple[CatalogHealth, ...] = ()
+
+
+@attrs.frozen(kw_only=True)
+class CatalogSource(ClusterObject):
+    """A catalog on the cluster; higher *priority* comes first.
+
+    *source_type* is ``"grpc"``, ``"configmap"`` or ``"internal"``. *state* is
+    ``status.connectionState.lastObservedState`` (``READY`` for one that serves), *reason* and *message* are
+    those of its status.
+    """
+
+    KIND: ClassVar[str] = "CatalogSource"
+    GROUP: ClassVar[str] = "operators.coreos.com"
+
+    source_type: str = ""
+    image: str = ""
+    address: str = ""
+    config_map: str = ""
+    priority: int = 0
+    state: str = ""
+    reason: str = ""
+    message: str = ""
+    conditions: tuple[Condition, ...] = ()
+    registry_service: Raw | None = attrs.field(default=None, repr=False)
+
+
+def subscription_of(fields: Fields) -> Subscription:
+    spec, status = fields.part("spec"), fields.part("status")
+    return Subscription(
+        metadata=metadata_of(fields),
+        raw=fields.values,
+        package=spec.required_text("name"),
+        channel=spec.text("channel"),
+        source=spec.text("source"),
+        source_namespace=spec.text("sourceNamespace"),
+        starting_csv=spec.text("startingCSV"),
+        approval=spec.text("installPlanApproval"),
+        installed_csv=status.text("installedCSV"),
+        current_csv=status.text("currentCSV"),
+        state=status.text("state"),
+        install_plan=status.part("installPlanRef").text("name"),
+        install_plan_generation=status.integer("installPlanGeneration"),
+        conditions=conditions_of(status),
+        catalog_health=tuple(map(_health, status.parts("catalogHealth"))),
+    )
+
+
+def _health(fields: Fields) -> CatalogHealth:
+    reference = fields.part("catalogSourceRef")
+    return CatalogHealth(
+        name=reference.text("name"),
+        namespace=reference.text("namespace"),
+        uid=reference.text("uid"),
+        healthy=fields.flag("healthy"),
+        last_updated=fields.text("lastUpdated"),
+    )
+
+
+def catalog_source_of(fields: Fields) -> CatalogSource:
+    spec, status = fields.part("spec"), fields.part("status")
+    return CatalogSource(
+        metadata=metadata_of(fields),
+        raw=fields.values,
+        source_type=spec.text("sourceType"),
+        image=spec.text("image"),
+        address=spec.text("address"),
+        config_map=spec.text("configMap"),
+        priority=spec.integer("priority"),
+        state=status.part("connectionState").text("lastObservedState"),
+        reason=status.text("reason"),
+        message=status.text("message"),
+        conditions=conditions_of(status),
+        registry_service=status.raw("registryService") if status.has("registryService") else None,
+    )
