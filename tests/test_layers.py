@@ -47,7 +47,7 @@ ARROWS: dict[str, set[str]] = {
     "classic": BELOW_RESOLVERS,
     "v1": BELOW_RESOLVERS,
     "requests": {"catalog", "classic", "cluster", "fbc", "v1"},
-    "explain": {"cluster", "index", "predicates", "resolution", "solver"},
+    "explain": BELOW_RESOLVERS | {"classic", "v1"},
     "auditing": {"catalog", "classic", "resolution", "semver", "solver", "update_graph"},
     "verify": {"catalog", "predicates", "resolution"},
     "render": {"auditing", "catalog", "explain", "resolution", "update_graph"},
