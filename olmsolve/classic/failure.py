@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from olmsolve.classic.problem import ClassicProblem, IsDeprecated, Wish
 from olmsolve.classic.reasons import (
+    Asked,
     Broken,
     CannotStayBeside,
     Deprecated,
@@ -34,12 +35,15 @@ from olmsolve.solver import (
     choices_of,
 )
 
-__all__ = ["failure", "reason"]
+__all__ = ["failure", "messages", "reason"]
 
 
-def failure(problem: ClassicProblem, core: Core) -> Unsatisfiable | CatalogError:
+def failure(problem: ClassicProblem, core: Core, backend: str) -> Unsatisfiable | CatalogError:
     """What to raise: a core that holds a fault of a catalog is that fault, caused by the core."""
-    unsatisfiable = Unsatisfiable(tuple(reason(problem, constraint) for constraint in core.constraints))
+    unsatisfiable = Unsatisfiable(
+        tuple(reason(problem, constraint) for constraint in core.constraints),
+        Asked(problem.request, problem.semantics, backend),
+    )
     for constraint in core.constraints:
         if isinstance(constraint, Prohibited) and isinstance(constraint.origin, Fault):
             fault = constraint.origin
@@ -89,12 +93,16 @@ def _requires(problem: ClassicProblem, constraint: Dependency | Formula, candida
     missing: tuple[str, ...] = ()
     if isinstance(constraint, Formula):
         missing = tuple(str(choice.origin) for choice in choices_of(constraint.tree) if not choice.candidates)
-    messages = "; ".join(dict.fromkeys(_messages(requirement.predicate)))
-    return Requires(bundle, str(requirement.predicate), candidates, messages, missing)
+    message = "; ".join(messages(requirement.predicate))
+    return Requires(bundle, str(requirement.predicate), candidates, message, missing)
+
+
+def messages(predicate: Predicate) -> tuple[str, ...]:
+    """The ``failureMessage`` of *predicate* and of its parts, as written, each once."""
+    return tuple(dict.fromkeys(_messages(predicate)))
 
 
 def _messages(predicate: Predicate) -> Iterator[str]:
-    """The ``failureMessage`` of *predicate* and of its parts, as written."""
     if predicate.message:
         yield predicate.message
     if isinstance(predicate, AllOf | AnyOf | NoneOf):

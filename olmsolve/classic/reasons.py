@@ -6,10 +6,11 @@ from typing import Any
 
 import attrs
 
-from olmsolve.classic.request import Subscription
+from olmsolve.classic.request import Request, Semantics, Subscription
 from olmsolve.resolution import SCHEMA_VERSION, Candidate, ResolutionFailure
 
 __all__ = [
+    "Asked",
     "Broken",
     "CannotStayBeside",
     "Deprecated",
@@ -235,13 +236,28 @@ class CannotStayBeside(Reason):
 
 
 @attrs.frozen
+class Asked:
+    """What was resolved, and how, so that it can be resolved again."""
+
+    request: Request
+    semantics: Semantics
+    backend: str
+
+
+@attrs.frozen
 class Unsatisfiable(ResolutionFailure):
     """No set of bundles meets the request; *core* cannot be met together, and every part of it is needed.
 
-    The core is a function of the request alone: the same on every backend and in every process.
+    The core is a function of the request alone: the same on every backend and in every process. *asked* is what
+    :func:`olmsolve.explanation` starts from. It holds whole catalogs, so it stays behind when a failure is pickled:
+    the copy has None there, and the explanation of a copy needs the request once more.
     """
 
     core: tuple[Reason, ...]
+    asked: Asked | None = attrs.field(default=None, eq=False, repr=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.core,)
 
     def __str__(self) -> str:
         lines = ["the request cannot be satisfied; these cannot hold together:"]

@@ -109,7 +109,7 @@ def _resolve(request: Request, visible: Visible, semantics: Semantics, backend: 
     problem = ClassicProblem(request, visible, semantics)
     outcome = solve(problem, backend=backend, budget=budget)
     if isinstance(outcome, Core):
-        raise failure(problem, outcome)
+        raise failure(problem, outcome, backend)
     return _plan(problem, outcome)
 
 
