@@ -40,17 +40,19 @@ ARROWS: dict[str, set[str]] = {
     "predicates": {"catalog", "cel", "semver"},
     "index": {"catalog", "predicates", "semver", "update_graph"},
     "fbc": {"catalog", "semver", "update_graph"},
-    "checks": {"catalog", "cel", "fbc", "index", "predicates", "semver", "update_graph"},
+    "checks": {"catalog", "cel", "fbc", "index", "predicates", "semver", "update_graph", "upgrades"},
+    "compose": {"catalog", "checks", "index", "predicates", "semver", "update_graph", "upgrades"},
     "cluster": {"catalog", "semver"},
     "solver": set(),
     "resolution": {"catalog", "semver"},
     "classic": BELOW_RESOLVERS,
     "v1": BELOW_RESOLVERS,
+    "upgrades": {"catalog", "semver", "update_graph", "v1"},
     "requests": {"catalog", "classic", "cluster", "fbc", "v1"},
     "explain": BELOW_RESOLVERS | {"classic", "v1"},
     "auditing": {"catalog", "classic", "resolution", "semver", "solver", "update_graph"},
     "verify": {"catalog", "predicates", "resolution"},
-    "render": {"auditing", "catalog", "explain", "resolution", "update_graph"},
+    "render": {"auditing", "catalog", "explain", "resolution", "semver", "update_graph"},
 }
 ROOMS_FOR_ALL = {"errors", "_version"}
 

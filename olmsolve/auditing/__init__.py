@@ -11,12 +11,14 @@ from olmsolve.auditing.findings import (
     NoUpdate,
     UpdateNotInstallable,
 )
+from olmsolve.auditing.packages import Auditor
 from olmsolve.auditing.report import AuditedChannel, AuditedPackage, Report
 from olmsolve.auditing.running import ProgressReport, audit
 
 __all__ = [
     "AuditedChannel",
     "AuditedPackage",
+    "Auditor",
     "BrokenChannel",
     "CircularUpdates",
     "DeadBecause",

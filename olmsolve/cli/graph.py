@@ -6,10 +6,12 @@ import argparse
 import sys
 
 from olmsolve import fbc
+from olmsolve.catalog import Catalog, Source
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.streams import write
 from olmsolve.render import dot, mermaid
+from olmsolve.solver.backends import DEFAULT
 
 __all__ = ["run"]
 
@@ -21,7 +23,29 @@ def run(options: argparse.Namespace) -> int:
     chosen = {"minimum_edge": options.minimum_edge, "package": options.package}
     if options.format == "dot":
         drawn = dot.graph(catalog, **chosen)
+    elif options.format == "html":
+        from olmsolve.render import html
+
+        dead = _dead(catalog, options.package) if options.audit else None
+        drawn = html.graph(catalog, **chosen, installed=options.installed, dead=dead)
     else:
         drawn = mermaid.graph(catalog, **chosen, v0_semantics=options.v0_semantics)
     write(drawn.rstrip("\n"))
     return Exit.PLAN
+
+
+def _dead(catalog: Catalog, package: str) -> dict[str, dict[str, str]]:
+    """By package, or for *package* alone, the bundles that no request over *catalog* can select, with the reason."""
+    from olmsolve.auditing import Auditor, DeadBundle
+
+    auditor = Auditor([Source("catalog", "olm", 0, catalog)], "documented", DEFAULT)
+    names = [name for name in catalog.packages if package in ("", name)]
+    dead: dict[str, dict[str, str]] = {}
+    with Progress(sys.stderr, verb="auditing") as progress:
+        report = progress.reporter("packages")
+        for number, name in enumerate(names, start=1):
+            found = auditor.audit("catalog/olm", name).findings
+            dead[name] = {each.bundle: str(each) for each in found if isinstance(each, DeadBundle)}
+            if report is not None:
+                report(number, len(names))
+    return dead

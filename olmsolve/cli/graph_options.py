@@ -8,14 +8,16 @@ from typing import Final
 __all__ = ["add_graph"]
 
 _GRAPH: Final = """\
-Print the update graphs of a catalog as mermaid text, which many sites and editors show as a picture, or in
-Graphviz's DOT: a box for each channel, and in it an arrow for each update (docs/graph.md)."""
+Print the update graphs of a catalog as mermaid text, which many sites and editors show as a picture, in
+Graphviz's DOT, or as an HTML page that needs nothing else: a box for each channel, and in it an arrow for each
+update (docs/graph.md)."""
 
 _EXAMPLES: Final = """\
 examples:
   olmsolve graph catalogs/community --package storefront
   olmsolve graph index.yaml --minimum-edge storefront.v1.4.0 --v0
   olmsolve graph index.yaml --format dot | dot -Tsvg > index.svg
+  olmsolve graph index.yaml --format html --installed storefront.v1.4.1 > index.html
 
 exit codes:
   0  the graphs
@@ -26,7 +28,7 @@ def add_graph(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     """Add the command to *commands*."""
     command = commands.add_parser(
         "graph",
-        help="the update graphs of a catalog, as mermaid or DOT",
+        help="the update graphs of a catalog, as mermaid, DOT or an HTML page",
         description=_GRAPH,
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -48,5 +50,20 @@ def add_graph(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
         " (mermaid only)",
     )
     command.add_argument(
-        "--format", choices=("mermaid", "dot"), default="mermaid", help="the language of the graphs (default: mermaid)"
+        "--format",
+        choices=("mermaid", "dot", "html"),
+        default="mermaid",
+        help="the language of the graphs (default: mermaid)",
+    )
+    command.add_argument(
+        "--installed",
+        default="",
+        metavar="BUNDLE",
+        help="light up the way that OLM classic takes from this bundle (html only)",
+    )
+    command.add_argument(
+        "--no-audit",
+        dest="audit",
+        action="store_false",
+        help="do not look for bundles that no request over this catalog can select (html only)",
     )

@@ -1,0 +1,123 @@
+"""Update graphs as one page: a drawing for each package, and what follows an installed version lights up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from olmsolve.catalog import Catalog
+from olmsolve.render.html.page import page
+from olmsolve.render.markup import Markup, element
+from olmsolve.render.update_picture import Picture, pictures
+from olmsolve.render.update_svg import svg
+
+__all__ = ["graph"]
+
+# What marks mean, as the legend says it; the classes are those of the drawing.
+_LEGEND = (
+    ("entry head", "head of a channel"),
+    ("entry skipped", "skipped by another entry"),
+    ("entry deprecated", "deprecated"),
+    ("entry dead", "no request can select it"),
+    ("entry missing", "not in the catalog"),
+)
+_EDGES = (("replaces", "replaces"), ("skips", "skips"), ("skipRange", "skipRange"))
+
+
+def graph(
+    catalog: Catalog,
+    *,
+    minimum_edge: str = "",
+    package: str = "",
+    installed: str = "",
+    dead: Mapping[str, Mapping[str, str]] | None = None,
+) -> str:
+    """Draw the channels of *catalog*, or of *package* alone, as an HTML document that ends with a line end.
+
+    Channels are lanes, versions are columns, the same for all channels of a package. Choosing an entry lights up
+    the way that OLM classic takes from it in each channel; *installed* names one that is lit from the start.
+    *dead* maps a package to its bundles that no request can select, and those to the reason (an audit finds them).
+
+    Raises :class:`~olmsolve.errors.CatalogError`; see :func:`olmsolve.update_graph.lanes.lanes`.
+    """
+    drawn = pictures(catalog, minimum_edge=minimum_edge, package=package, dead=dead)
+    title = f"Update graphs of {drawn[0].package}" if len(drawn) == 1 else f"Update graphs of {len(drawn)} packages"
+    return page(
+        title,
+        [
+            _arrowheads(),
+            _legend(),
+            *([_filter()] if len(drawn) > 1 else []),
+            element("p", "Choose a version to see where it updates to.", id="told", role="status", aria_live="polite"),
+            element("main", *(_section(picture, installed, opened=len(drawn) == 1) for picture in drawn)),
+        ],
+        styles=["graph"],
+        scripts=["graph"],
+    )
+
+
+def _legend() -> Markup:
+    entries = [_sample(classes, meaning) for classes, meaning in _LEGEND]
+    edges = [_edge(kind, meaning) for kind, meaning in _EDGES]
+    return element("ul", *entries, *edges, class_="legend", aria_label="what the shapes mean")
+
+
+def _arrowheads() -> Markup:
+    """One for each colour of line: a marker does not take the colour of what it ends."""
+    heads = [
+        element(
+            "marker",
+            element("path", class_=f"tip {kind}", d="M0 0L6 3L0 6Z"),
+            id=f"tip-{kind}",
+            viewBox="0 0 6 6",
+            refX=4,
+            refY=3,
+            markerWidth=6,
+            markerHeight=6,
+            markerUnits="userSpaceOnUse",
+            orient="auto-start-reverse",
+        )
+        for kind in ("replaces", "skips", "skipRange", "lit")
+    ]
+    return element("svg", element("defs", *heads), class_="tips", width=0, height=0, aria_hidden="true")
+
+
+def _sample(classes: str, meaning: str) -> Markup:
+    shapes = [element("circle", cx=11, cy=11, r=6)]
+    if "head" in classes:
+        shapes.append(element("circle", class_="ring", cx=11, cy=11, r=9))
+    if "dead" in classes:
+        shapes.append(element("path", class_="cross", d="M7 7l8 8m0 -8l-8 8"))
+    if "deprecated" in classes:
+        shapes.append(element("path", class_="bang", d="M11 7v5m0 2v1"))
+    drawing = element("svg", element("g", *shapes, class_=classes), width=22, height=22, aria_hidden="true")
+    return element("li", drawing, f" {meaning}")
+
+
+def _edge(kind: str, meaning: str) -> Markup:
+    line = element("path", class_=f"edge {kind}", d="M30 11H2")
+    return element("li", element("svg", line, width=38, height=22, aria_hidden="true"), f" {meaning}")
+
+
+def _filter() -> Markup:
+    field = element("input", type="search", id="filter", placeholder="part of a package's name", autocomplete="off")
+    return element("p", element("label", "Packages: ", field), class_="filter", hidden=True)
+
+
+def _section(picture: Picture, installed: str, *, opened: bool) -> Markup:
+    counted = f"{_count(len(picture.rows), 'channel')}, {_count(len(picture.columns), 'bundle')}"
+    lit = any(node.name == installed for row in picture.rows for node in row.nodes)
+    summary = [element("strong", picture.package), f" {counted}"]
+    if picture.deprecated is not None:
+        summary.append(element("em", f" deprecated: {picture.deprecated}"))
+    return element(
+        "details",
+        element("summary", *summary),
+        element("div", svg(picture, installed=installed), class_="scroll"),
+        class_="package",
+        data_package=picture.package,
+        open=opened or lit,
+    )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,242 @@
+"""Where everything stands in a picture of a package's update graphs: channels as rows, versions as columns.
+
+Rows and columns are plain numbers; :mod:`olmsolve.render.update_svg` makes shapes of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from typing import Final
+
+import attrs
+
+from olmsolve.catalog import Catalog, Package
+from olmsolve.semver import Version
+from olmsolve.update_graph import ClassicChannel, EdgeKind, bundle_version
+from olmsolve.update_graph.lanes import Lane, lanes
+
+__all__ = ["Arc", "Node", "Picture", "Row", "pictures"]
+
+# More levels of arcs than this would be a hatched area: what is left over shares the last one.
+_MOST_LEVELS: Final = 7
+
+_NOTHING: Final[Mapping[str, str]] = {}
+
+
+@attrs.frozen
+class Node:
+    """A bundle in a row. *marks* are words of ``head``, ``skipped``, ``missing``, ``deprecated``, ``dead``.
+
+    *following* is the bundle that OLM classic updates to in this channel, "" where it stays; *notes* say why it
+    is marked.
+    """
+
+    name: str
+    column: int
+    version: str
+    marks: tuple[str, ...]
+    following: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@attrs.frozen
+class Arc:
+    """Updates to one column because of one field: from each of the columns *sources*, ascending.
+
+    *level* counts from 1 away from the row's line; 0 is on it. *text* is that of a ``skipRange``.
+    """
+
+    kind: EdgeKind
+    sources: tuple[int, ...]
+    target: int
+    level: int
+    text: str = ""
+
+
+@attrs.frozen
+class Row:
+    """A channel. ``replaces`` and ``skips`` arch above its line in *above* levels, ``skipRange`` below in *below*."""
+
+    channel: str
+    is_default: bool
+    deprecated: str | None
+    fault: str
+    nodes: tuple[Node, ...]
+    arcs: tuple[Arc, ...]
+    above: int
+    below: int
+
+
+@attrs.frozen
+class Picture:
+    """A package; *columns* are the labels of the versions, lowest first. *deprecated* is the message, if it is."""
+
+    package: str
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+    deprecated: str | None
+
+
+def pictures(
+    catalog: Catalog,
+    *,
+    minimum_edge: str = "",
+    package: str = "",
+    dead: Mapping[str, Mapping[str, str]] | None = None,
+) -> tuple[Picture, ...]:
+    """Pictures of the packages of *catalog*, or of *package* alone, by name.
+
+    *dead* maps a package to its bundles that no request can select, and those to the reason.
+
+    Raises :class:`~olmsolve.errors.CatalogError`; see :func:`olmsolve.update_graph.lanes.lanes`.
+    """
+    by_package: dict[str, list[Lane]] = {}
+    for lane in lanes(catalog, minimum_edge=minimum_edge, package=package):
+        by_package.setdefault(lane.package, []).append(lane)
+    return tuple(
+        _picture(catalog.packages[name], drawn, (dead or {}).get(name, _NOTHING))
+        for name, drawn in sorted(by_package.items())
+    )
+
+
+def _picture(package: Package, drawn: Sequence[Lane], dead: Mapping[str, str]) -> Picture:
+    columns = _columns(package, drawn)
+    deprecated = {(each.schema, each.name): each.message for each in package.deprecations}
+    # The default channel first, as resolution looks at them.
+    order = sorted(drawn, key=lambda lane: (lane.channel != package.default_channel, lane.channel))
+    rows = tuple(_row(package, lane, columns, deprecated, dead) for lane in order)
+    message = next((message for (schema, _), message in deprecated.items() if schema == "olm.package"), None)
+    return Picture(package.name, tuple(columns.values()), rows, message)
+
+
+class _Columns(dict[str, str]):
+    """The label of each bundle, in order of the columns; the position of each."""
+
+    def __init__(self, labels: Iterable[tuple[str, str]]) -> None:
+        super().__init__(labels)
+        self.position = {name: position for position, name in enumerate(self)}
+
+
+def _columns(package: Package, drawn: Sequence[Lane]) -> _Columns:
+    """Bundles from the lowest version up; a name without a version stands just before what follows it."""
+    keys: dict[str, tuple[Version, int, str]] = {}
+    unknown: dict[str, Version] = {}
+    lowest = Version(0, 0, 0)
+    for lane in drawn:
+        for entry in lane.entries:
+            version = bundle_version(package, entry.name)
+            if version is not None:
+                keys[entry.name] = version, 1, entry.name
+            for arrow in entry.arrows:
+                own = bundle_version(package, arrow.source)
+                if own is not None:
+                    keys[arrow.source] = own, 1, arrow.source
+                elif arrow.source not in unknown or (version or lowest) < unknown[arrow.source]:
+                    unknown[arrow.source] = version or lowest
+            if version is None:
+                unknown.setdefault(entry.name, lowest)
+    for name, version in unknown.items():
+        keys.setdefault(name, (version, 0, name))
+    return _Columns((name, _label(package, name)) for name in sorted(keys, key=keys.__getitem__))
+
+
+def _label(package: Package, name: str) -> str:
+    version = bundle_version(package, name)
+    return name if version is None else str(version)
+
+
+def _row(
+    package: Package,
+    lane: Lane,
+    columns: _Columns,
+    deprecated: Mapping[tuple[str, str], str],
+    dead: Mapping[str, str],
+) -> Row:
+    channel = package.channels[lane.channel]
+    classic = ClassicChannel(package, channel)
+    sources = {arrow.source for entry in lane.entries for arrow in entry.arrows if arrow.source != entry.name}
+    skipped = {arrow.source for entry in lane.entries for arrow in entry.arrows if arrow.kind == "skips"}
+    names = dict.fromkeys([*(entry.name for entry in lane.entries), *sorted(sources)])
+    nodes: list[Node] = []
+    for name in sorted(names, key=columns.position.__getitem__):
+        version = bundle_version(package, name)
+        notes = {
+            "head": "" if name in sources else "the head of this channel",
+            "skipped": "another entry of this channel skips it" if name in skipped else "",
+            "missing": "" if name in package.bundles else "the catalog has no such bundle",
+            "deprecated": _message(deprecated.get(("olm.bundle", name))),
+            "dead": dead.get(name, ""),
+        }
+        following = "" if classic.order.fault else classic.update(name, version) or ""
+        nodes.append(
+            Node(
+                name,
+                columns.position[name],
+                "" if version is None else str(version),
+                tuple(mark for mark, note in notes.items() if note),
+                following,
+                tuple(filter(None, notes.values())),
+            )
+        )
+    arcs, above, below = _arcs(lane, columns, [node.column for node in nodes])
+    return Row(
+        lane.channel,
+        lane.channel == package.default_channel,
+        deprecated.get(("olm.channel", lane.channel)),
+        classic.order.fault,
+        tuple(nodes),
+        arcs,
+        above,
+        below,
+    )
+
+
+def _message(message: str | None) -> str:
+    if message is None:
+        return ""
+    return f"deprecated: {message}" if message else "deprecated"
+
+
+def _arcs(lane: Lane, columns: _Columns, occupied: Sequence[int]) -> tuple[tuple[Arc, ...], int, int]:
+    """The arcs of a row, and how many levels they take above and below its line."""
+    neighbour = dict(pairwise(occupied))
+    above: list[Arc] = []
+    below: list[Arc] = []
+    straight: list[Arc] = []
+    for entry in lane.entries:
+        target = columns.position[entry.name]
+        # What leads to one entry by one field shares a level.
+        found: dict[tuple[EdgeKind, str], set[int]] = {}
+        for arrow in entry.arrows:
+            source = columns.position[arrow.source]
+            if arrow.kind == "replaces" and neighbour.get(source) == target:
+                straight.append(Arc(arrow.kind, (source,), target, 0))
+            else:
+                found.setdefault((arrow.kind, arrow.skip_range), set()).add(source)
+        for (kind, text), sources in found.items():
+            (below if kind == "skipRange" else above).append(Arc(kind, tuple(sorted(sources)), target, 1, text))
+    placed_above, placed_below = _stacked(above), _stacked(below)
+    highest = [max((arc.level for arc in placed), default=0) for placed in (placed_above, placed_below)]
+    return (*straight, *placed_above, *placed_below), highest[0], highest[1]
+
+
+def _stacked(arcs: Iterable[Arc]) -> tuple[Arc, ...]:
+    """*arcs* on levels where they do not overlap, as far as the levels go; short ones nearest to the line."""
+    # The columns that each level covers already, one bit each.
+    covered: list[int] = []
+    placed: list[Arc] = []
+    for arc in sorted(arcs, key=lambda arc: (_span(arc)[1] - _span(arc)[0], _span(arc), arc.kind, arc.text)):
+        start, end = _span(arc)
+        columns = ((1 << max(1, end - start)) - 1) << start
+        level = next((i for i, taken in enumerate(covered) if not taken & columns), len(covered))
+        level = min(level, _MOST_LEVELS - 1)
+        if level == len(covered):
+            covered.append(0)
+        covered[level] |= columns
+        placed.append(attrs.evolve(arc, level=level + 1))
+    return tuple(placed)
+
+
+def _span(arc: Arc) -> tuple[int, int]:
+    return min(*arc.sources, arc.target), max(*arc.sources, arc.target)
