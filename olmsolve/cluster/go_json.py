@@ -11,6 +11,8 @@ import json
 import re
 from typing import Any, Final
 
+from olmsolve.errors import ManifestError
+
 __all__ = ["go_json"]
 
 _ESCAPED: Final = {
@@ -23,7 +25,16 @@ _ESCAPED: Final = {
 _HALF_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
-def go_json(value: Any) -> str:
-    """*value* (JSON data of bounded depth) as text."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+def go_json(value: Any, *, sort_keys: bool = False) -> str:
+    """*value* (JSON data) as text.
+
+    Raises:
+        ManifestError: it is no JSON data, or nests too deep.
+    """
+    try:
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False, sort_keys=sort_keys)
+    except RecursionError:
+        raise ManifestError("a value nests too deep") from None
+    except (TypeError, ValueError) as error:
+        raise ManifestError(f"a value is not JSON data: {error}") from None
     return _HALF_SURROGATE.sub("\\\\ufffd", text.translate(_ESCAPED))

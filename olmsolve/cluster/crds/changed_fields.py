@@ -1,0 +1,161 @@
+"""What changed in one part of a schema that no rule judges: OLM v1 refuses whatever it does not know.
+
+The texts name fields and values as the recorded product does: ``Format "" -> "date-time"``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from olmsolve.cluster.crds.go_text import go_number, quoted
+from olmsolve.cluster.crds.schema_tree import Schema
+
+__all__ = ["unjudged_changes"]
+
+_MAX_DEPTH: Final = 50
+
+
+class _Field(NamedTuple):
+    """A field of a schema: its *key*, the *name* that messages give it, and how its values are written."""
+
+    key: str
+    name: str
+    kind: str
+
+
+# In the order in which messages list them.
+_FIELDS: Final = (
+    _Field("id", "ID", "text"),
+    _Field("$schema", "Schema", "text"),
+    _Field("$ref", "Ref", "pointer"),
+    _Field("type", "Type", "text"),
+    _Field("format", "Format", "text"),
+    _Field("title", "Title", "text"),
+    _Field("default", "Default", "complex"),
+    _Field("maximum", "Maximum", "pointer"),
+    _Field("exclusiveMaximum", "ExclusiveMaximum", "flag"),
+    _Field("minimum", "Minimum", "pointer"),
+    _Field("exclusiveMinimum", "ExclusiveMinimum", "flag"),
+    _Field("maxLength", "MaxLength", "pointer"),
+    _Field("minLength", "MinLength", "pointer"),
+    _Field("pattern", "Pattern", "text"),
+    _Field("maxItems", "MaxItems", "pointer"),
+    _Field("minItems", "MinItems", "pointer"),
+    _Field("uniqueItems", "UniqueItems", "flag"),
+    _Field("multipleOf", "MultipleOf", "pointer"),
+    _Field("enum", "Enum", "complex"),
+    _Field("maxProperties", "MaxProperties", "pointer"),
+    _Field("minProperties", "MinProperties", "pointer"),
+    _Field("required", "Required", "complex"),
+    _Field("items", "Items", "schema"),
+    _Field("allOf", "AllOf", "schemas"),
+    _Field("oneOf", "OneOf", "schemas"),
+    _Field("anyOf", "AnyOf", "schemas"),
+    _Field("not", "Not", "schema"),
+    _Field("properties", "Properties", "complex"),
+    _Field("additionalProperties", "AdditionalProperties", "schema"),
+    _Field("patternProperties", "PatternProperties", "complex"),
+    _Field("dependencies", "Dependencies", "complex"),
+    _Field("additionalItems", "AdditionalItems", "schema"),
+    _Field("definitions", "Definitions", "complex"),
+    _Field("externalDocs", "ExternalDocs", "complex"),
+    _Field("example", "Example", "complex"),
+    _Field("nullable", "Nullable", "flag"),
+    _Field("x-kubernetes-preserve-unknown-fields", "XPreserveUnknownFields", "pointer"),
+    _Field("x-kubernetes-embedded-resource", "XEmbeddedResource", "flag"),
+    _Field("x-kubernetes-int-or-string", "XIntOrString", "flag"),
+    _Field("x-kubernetes-list-map-keys", "XListMapKeys", "texts"),
+    _Field("x-kubernetes-list-type", "XListType", "pointer"),
+    _Field("x-kubernetes-map-type", "XMapType", "pointer"),
+    _Field("x-kubernetes-validations", "XValidations", "rules"),
+)
+
+# What the rules judge, and what is judged part by part.
+_JUDGED: Final = frozenset(
+    {
+        "type",
+        "default",
+        "maximum",
+        "minimum",
+        "maxLength",
+        "minLength",
+        "pattern",
+        "maxItems",
+        "minItems",
+        "enum",
+        "maxProperties",
+        "minProperties",
+        "required",
+        "items",
+        "oneOf",
+        "properties",
+        "nullable",
+    }
+)
+_RULE_FIELDS: Final = (
+    ("rule", "Rule"),
+    ("message", "Message"),
+    ("messageExpression", "MessageExpression"),
+    ("reason", "Reason"),
+    ("fieldPath", "FieldPath"),
+    ("optionalOldSelf", "OptionalOldSelf"),
+)
+
+
+def unjudged_changes(old: Schema, new: Schema) -> list[str]:
+    """``Field old -> new`` for what differs between two versions of a part and is no rule's affair."""
+    return list(_changes(old, new, _JUDGED, 0))
+
+
+def _changes(old: Schema, new: Schema, passed_over: frozenset[str], depth: int) -> Iterator[str]:
+    for field in _FIELDS:
+        if field.key in passed_over:
+            continue
+        before, after = _value(old, field), _value(new, field)
+        if before == after:
+            continue
+        if field.kind == "schema" and isinstance(before, Mapping) and isinstance(after, Mapping) and depth < _MAX_DEPTH:
+            # A nested schema is not shown: what differs in it is, under its own names.
+            yield from _changes(before, after, frozenset(), depth + 1)
+        else:
+            yield f"{field.name} {_shown(before, field)} -> {_shown(after, field)}"
+
+
+def _value(schema: Schema, field: _Field) -> Any:
+    """The value of *field*; what is empty is as good as absent, unless the field distinguishes the two."""
+    value = schema.get(field.key)
+    if field.kind == "pointer" or field.kind == "schema":
+        return value
+    return value or None
+
+
+def _shown(value: Any, field: _Field) -> str:
+    if field.kind == "text":
+        return quoted(str(value or ""))
+    if field.kind == "flag":
+        return "true" if value else "false"
+    if value is None:
+        return "nil"
+    if field.kind == "pointer":
+        return f"&{_scalar(value)}"
+    if field.kind == "texts" and isinstance(value, Sequence):
+        return "{" + ", ".join(_scalar(item) for item in value) + "}"
+    if field.kind == "rules" and isinstance(value, Sequence):
+        return "ValidationRules{" + ", ".join(map(_rule, value)) + "}"
+    return "<complex value>"
+
+
+def _rule(rule: Any) -> str:
+    if not isinstance(rule, Mapping):
+        return "{}"
+    written = (f"{name}: {_scalar(rule[key])}" for key, name in _RULE_FIELDS if rule.get(key))
+    return "{" + ", ".join(written) + "}"
+
+
+def _scalar(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, float)):
+        return go_number(value)
+    return quoted(str(value))

@@ -1,0 +1,64 @@
+"""An OpenAPI schema as a flat mapping from the path of each part to that part.
+
+Paths begin with ``^``: ``^.spec.list.items``, ``^.spec.extra.additionalProperties``, ``^.spec.oneOf[0]``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from olmsolve.errors import ManifestError
+
+__all__ = ["MAX_DEPTH", "Schema", "flattened"]
+
+Schema = Mapping[str, Any]
+
+MAX_DEPTH: Final = 200
+"""How deep schemas may nest; the API server's own limits stop them far earlier."""
+
+_ONE: Final = ("items", "additionalProperties", "not")
+_LISTS: Final = ("allOf", "anyOf", "oneOf")
+_BY_NAME: Final = ("properties",)
+
+
+def flattened(schema: Schema | None, place: str = "schema") -> dict[str, Schema]:
+    """Every part of *schema* by its path; {} where there is no schema.
+
+    Raises:
+        ManifestError: the schema nests too deep, or something in the place of a schema is none.
+    """
+    if schema is None:
+        return {}
+    found: dict[str, Schema] = {}
+    waiting: list[tuple[str, Any, int]] = [("^", schema, 0)]
+    while waiting:
+        path, part, depth = waiting.pop()
+        if not isinstance(part, Mapping):
+            raise ManifestError("must be a mapping", field=f"{place}{path[1:]}")
+        if depth > MAX_DEPTH:
+            raise ManifestError(f"nests deeper than {MAX_DEPTH} levels", field=f"{place}{path[1:200]}")
+        found[path] = part
+        waiting.extend((f"{path}.{name}", child, depth + 1) for name, child in _children(part, f"{place}{path[1:]}"))
+    return found
+
+
+def _children(part: Schema, place: str) -> Iterator[tuple[str, Any]]:
+    for key in _BY_NAME:
+        children = part.get(key)
+        if children is None:
+            continue
+        if not isinstance(children, Mapping):
+            raise ManifestError("must be a mapping", field=f"{place}.{key}")
+        yield from ((str(name), child) for name, child in children.items())
+    for key in _ONE:
+        child = part.get(key)
+        if child is not None and not isinstance(child, bool):
+            yield key, child
+    for key in _LISTS:
+        children = part.get(key)
+        if children is None:
+            continue
+        if not isinstance(children, Sequence) or isinstance(children, str):
+            raise ManifestError("must be a list", field=f"{place}.{key}")
+        yield from ((f"{key}[{number}]", child) for number, child in enumerate(children))

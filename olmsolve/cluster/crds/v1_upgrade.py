@@ -1,0 +1,100 @@
+"""Whether OLM v1 lets one CustomResourceDefinition replace another: a comparison of the two, no object is read.
+
+As recorded: the scope, versions that objects are stored in, and fields must stay; every version must not get
+stricter; and of the versions served side by side a later one must not be stricter than an earlier, unless a
+webhook converts between them or the old definition was no better.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+
+import attrs
+
+from olmsolve.cluster.crds.go_text import quoted
+from olmsolve.cluster.crds.schema_changes import refused_changes
+from olmsolve.cluster.crds.schema_tree import Schema, flattened
+from olmsolve.cluster.crds.version_order import version_key
+from olmsolve.cluster.objects import CrdVersion, CustomResourceDefinition
+
+__all__ = ["SchemaChange", "upgrade_faults"]
+
+_Parts = Mapping[str, Schema]
+
+
+@attrs.frozen
+class SchemaChange:
+    """One thing that OLM v1 refuses.
+
+    *rule* is the rule's name (``scope``, ``existingFieldRemoval``, ``type``, ...) and *reason* its words.
+    *versions* is the version concerned, or a pair of them (``v1 -> v2``), and *path* leads to the part of its
+    schema; both are "" for rules on the whole definition.
+    """
+
+    rule: str
+    reason: str
+    versions: str = ""
+    path: str = ""
+
+    def __str__(self) -> str:
+        """The recorded product's message."""
+        place = f"{self.versions}: {self.path}: " if self.versions else ""
+        return f"{place}{self.rule}: {self.reason}"
+
+
+def upgrade_faults(old: CustomResourceDefinition, new: CustomResourceDefinition) -> tuple[SchemaChange, ...]:
+    """Everything that OLM v1 refuses when *new* replaces *old*, sorted by its text; () if it may.
+
+    Raises:
+        ManifestError: a schema nests too deep, or is none.
+    """
+    before, after = _schemas(old), _schemas(new)
+    faults = [*_of_definition(old, new, before, after), *_of_same_versions(before, after)]
+    if new.conversion != "Webhook":
+        known = set(_between_served(old, before))
+        faults += [fault for fault in _between_served(new, after) if fault not in known]
+    return tuple(sorted(faults, key=str))
+
+
+def _schemas(crd: CustomResourceDefinition) -> dict[str, _Parts]:
+    return {version.name: _parts(version) for version in crd.versions}
+
+
+def _parts(version: CrdVersion) -> _Parts:
+    return flattened(version.schema, f"version {version.name}: openAPIV3Schema")
+
+
+def _of_definition(
+    old: CustomResourceDefinition,
+    new: CustomResourceDefinition,
+    before: Mapping[str, _Parts],
+    after: Mapping[str, _Parts],
+) -> Iterator[SchemaChange]:
+    if old.scope != new.scope:
+        yield SchemaChange("scope", f"scope changed : {quoted(old.scope)} -> {quoted(new.scope)}")
+    gone = sorted(set(old.stored_versions) - after.keys())
+    if gone:
+        yield SchemaChange("storedVersionRemoval", f"stored versions removed : [{' '.join(gone)}]")
+    for name, parts in before.items():
+        if name in after:
+            for path in parts.keys() - after[name].keys():
+                yield SchemaChange("existingFieldRemoval", f"removed field : {name}.{path}")
+
+
+def _of_same_versions(before: Mapping[str, _Parts], after: Mapping[str, _Parts]) -> Iterator[SchemaChange]:
+    for name, parts in before.items():
+        if name in after:
+            yield from _between(parts, after[name], name)
+
+
+def _between_served(crd: CustomResourceDefinition, schemas: Mapping[str, _Parts]) -> Iterator[SchemaChange]:
+    served = sorted((version.name for version in crd.versions if version.served), key=version_key)
+    for earlier, later in itertools.combinations(served, 2):
+        yield from _between(schemas[earlier], schemas[later], f"{earlier} -> {later}")
+
+
+def _between(before: _Parts, after: _Parts, versions: str) -> Iterator[SchemaChange]:
+    for path, part in before.items():
+        for rule, reason in refused_changes(part, after.get(path, {})):
+            yield SchemaChange(rule, reason, versions, path)

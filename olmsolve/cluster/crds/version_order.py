@@ -1,0 +1,20 @@
+"""The order of API versions: v1alpha1 before v1beta1 before v1 before v2, and other names before them all."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+__all__ = ["version_key"]
+
+_VERSION: Final = re.compile(r"v([1-9][0-9]{0,17})(?:(alpha|beta)([1-9][0-9]{0,17}))?", re.ASCII)
+_STAGES: Final = {"alpha": 0, "beta": 1, None: 2}
+
+
+def version_key(name: str) -> tuple[int, int, int, int, tuple[int, ...]]:
+    """Sorts API versions by priority, the least first; names that are none come first, from z to a."""
+    found = _VERSION.fullmatch(name)
+    if found is None:
+        return (0, 0, 0, 0, tuple(-ord(character) for character in name))
+    stage = _STAGES[found[2]]
+    return (1, stage, int(found[1]), int(found[3] or 0), ())
