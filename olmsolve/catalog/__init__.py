@@ -1,5 +1,6 @@
 """What a file-based catalog means: frozen packages, channels and bundles, and the facts that bundles publish."""
 
+from olmsolve.catalog.json_values import JsonObject, decoded, encoded
 from olmsolve.catalog.model import (
     Blob,
     Bundle,
@@ -10,6 +11,7 @@ from olmsolve.catalog.model import (
     Origin,
     Package,
     Property,
+    Written,
 )
 from olmsolve.catalog.published import GVK, Published, published
 from olmsolve.catalog.source import Source
@@ -22,10 +24,14 @@ __all__ = [
     "Channel",
     "ChannelEntry",
     "Deprecation",
+    "JsonObject",
     "Origin",
     "Package",
     "Property",
     "Published",
     "Source",
+    "Written",
+    "decoded",
+    "encoded",
     "published",
 ]

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import attrs
+
+from olmsolve.catalog.json_values import JsonObject, decoded, encoded
 
 __all__ = [
     "Blob",
@@ -23,11 +25,17 @@ __all__ = [
     "Origin",
     "Package",
     "Property",
+    "Written",
 ]
 
 T = TypeVar("T")
 
+Written: TypeAlias = tuple[str, ...] | JsonObject | None
+"""How a blob was written where its model does not say it: the names of its fields in their order, where they and the
+model are all that there is; otherwise the whole of it. None for what was made in memory."""
+
 _EMPTY: Mapping[str, Any] = {}
+_NO_LINE = 0
 
 
 @attrs.frozen
@@ -43,16 +51,80 @@ class Origin:
             return f"{self.file}:{self.line}"
         return f"{self.file}, document {self.document}"
 
+    @property
+    def place(self) -> int:
+        """Document and line in one number; with *file*, all that there is to say."""
+        return self.document << 32 | (self.line or _NO_LINE)
 
-@attrs.frozen
+    @classmethod
+    def at(cls, file: str, place: int) -> Origin:
+        """The origin whose file and :attr:`place` these are."""
+        return cls(file, place >> 32, place & 0xFFFF_FFFF or None)
+
+
+class _Placed:
+    """What has an origin, held as small as it can be: in catalogs there are as many of them as blobs."""
+
+    __slots__ = ()
+    _origin: Origin | str | None
+    _place: int
+
+    @property
+    def origin(self) -> Origin | None:
+        """Where the blob was read; None for what was made in memory."""
+        held = self._origin
+        return Origin.at(held, self._place) if isinstance(held, str) else held
+
+
+@attrs.frozen(eq=False, repr=False, weakref_slot=False)
 class Property:
-    """A published fact: *type* names its meaning, *value* is any JSON value (mappings with string keys)."""
+    """A published fact: *type* names its meaning, *value* is any JSON value (mappings with string keys).
+
+    A value that was read from a file stays JSON text, and is decoded each time that it is asked for: what comes out
+    belongs to the caller.
+    """
 
     type: str
-    value: Any
+    _value: Any  # the text as bytes, which no JSON value is; or the value itself
+
+    __match_args__ = ("type", "value")
+
+    @property
+    def value(self) -> Any:
+        """What the property says."""
+        held = self._value
+        return decoded(held) if type(held) is bytes else held
+
+    @property
+    def text(self) -> bytes:
+        """The value as JSON text without white space."""
+        held = self._value
+        return held if type(held) is bytes else encoded(held)
+
+    @classmethod
+    def from_text(cls, type: str, text: bytes) -> Property:  # noqa: A002 (the name of the field)
+        """The property whose value is the valid JSON *text*, which is not looked at before it is needed."""
+        return cls(type, bytes(text))
+
+    def __eq__(self, other: object) -> bool:
+        if other.__class__ is not self.__class__:
+            return NotImplemented
+        assert isinstance(other, Property)
+        if self.type != other.type:
+            return False
+        mine, its = self._value, other._value
+        if type(mine) is bytes and type(its) is bytes and mine == its:
+            return True
+        return bool(self.value == other.value)
+
+    def __hash__(self) -> int:
+        return hash((self.type, self.value))
+
+    def __repr__(self) -> str:
+        return f"Property(type={self.type!r}, value={self.value!r})"
 
 
-@attrs.frozen
+@attrs.frozen(weakref_slot=False)
 class ChannelEntry:
     """A bundle's place in a channel and the update edges that lead to it; *skip_range* is text, "" if absent."""
 
@@ -62,8 +134,8 @@ class ChannelEntry:
     skip_range: str = ""
 
 
-@attrs.frozen
-class Channel:
+@attrs.frozen(weakref_slot=False)
+class Channel(_Placed):
     """An update stream of a package; *extra* holds the blob's other fields."""
 
     package: str
@@ -71,11 +143,13 @@ class Channel:
     entries: tuple[ChannelEntry, ...]
     properties: tuple[Property, ...] = ()
     extra: Mapping[str, Any] = attrs.field(default=_EMPTY, repr=False)
-    origin: Origin | None = attrs.field(default=None, eq=False, repr=False)
+    _origin: Origin | str | None = attrs.field(default=None, eq=False, repr=False)
+    _place: int = attrs.field(default=0, eq=False, repr=False)
+    written: Written = attrs.field(default=None, eq=False, repr=False)
 
 
-@attrs.frozen
-class Bundle:
+@attrs.frozen(weakref_slot=False)
+class Bundle(_Placed):
     """One version of a package; *extra* holds the blob's other fields (relatedImages, ...)."""
 
     package: str
@@ -83,7 +157,9 @@ class Bundle:
     properties: tuple[Property, ...]
     image: str = ""
     extra: Mapping[str, Any] = attrs.field(default=_EMPTY, repr=False)
-    origin: Origin | None = attrs.field(default=None, eq=False, repr=False)
+    _origin: Origin | str | None = attrs.field(default=None, eq=False, repr=False)
+    _place: int = attrs.field(default=0, eq=False, repr=False)
+    written: Written = attrs.field(default=None, eq=False, repr=False)
 
 
 @attrs.frozen
@@ -95,17 +171,18 @@ class Deprecation:
     message: str
 
 
-@attrs.frozen
-class Blob:
+@attrs.frozen(weakref_slot=False)
+class Blob(_Placed):
     """A blob of a schema that olmsolve does not interpret, kept whole in *value*."""
 
     schema: str
     value: Mapping[str, Any]
-    origin: Origin | None = attrs.field(default=None, eq=False, repr=False)
+    _origin: Origin | str | None = attrs.field(default=None, eq=False, repr=False)
+    _place: int = attrs.field(default=0, eq=False, repr=False)
 
 
-@attrs.frozen
-class Package:
+@attrs.frozen(weakref_slot=False)
+class Package(_Placed):
     """A package with its channels and bundles by name, in the order in which they were read."""
 
     name: str
@@ -115,7 +192,10 @@ class Package:
     deprecations: tuple[Deprecation, ...] = ()
     description: str = ""
     extra: Mapping[str, Any] = attrs.field(default=_EMPTY, repr=False)
-    origin: Origin | None = attrs.field(default=None, eq=False, repr=False)
+    _origin: Origin | str | None = attrs.field(default=None, eq=False, repr=False)
+    _place: int = attrs.field(default=0, eq=False, repr=False)
+    written: Written = attrs.field(default=None, eq=False, repr=False)
+    deprecations_blob: Blob | None = attrs.field(default=None, eq=False, repr=False)
 
     def __repr__(self) -> str:
         return f"<Package {self.name}: {len(self.channels)} channels, {len(self.bundles)} bundles>"

@@ -7,12 +7,12 @@ import math
 import re
 import sys
 from collections.abc import Iterator
-from itertools import accumulate
 from typing import Any, Final, NoReturn
 
 from olmsolve.catalog import Origin
 from olmsolve.errors import caret
 from olmsolve.fbc.document import Document, refuse
+from olmsolve.fbc.json_fast import depth_of, usual_object, usual_objects
 from olmsolve.fbc.limits import DEPTH, DOCUMENT
 
 __all__ = ["NotJsonError", "documents"]
@@ -20,7 +20,6 @@ __all__ = ["NotJsonError", "documents"]
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
 _STRING: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
 _STRING_OR_BRACKET: Final = re.compile(rf"{_STRING.pattern}|[][{{}}]", re.DOTALL)
-_NO_BRACKET: Final = re.compile(r"[^][{}]+")
 _STEP: Final = {"{": 1, "[": 1, "}": -1, "]": -1}
 _SEPARATOR: Final = "---\n"
 _SEPARATOR_LINE: Final = re.compile(r"---(?=\s|\Z)")
@@ -30,6 +29,9 @@ _ESCAPE: Final = re.compile(
     re.DOTALL,
 )
 _LONGEST_TOKEN: Final = 16  # of those that can be cut in two and then look wrong before the end of the text
+
+_LONG: Final = 1 << 16  # characters from which on a file pays for importing the fast decoder
+_ATTEMPTS: Final = 16  # of the fast decoder, one after the other, to find a document that it takes
 
 _USUAL_RECURSION: Final = 5_000  # frames of the C decoder that fit the smallest usual stack, 512 KiB
 
@@ -77,6 +79,7 @@ class _Reader:
         self._line = 1
         self._number = 1
         self._ended = False
+        self._attempts: int | None = None
 
     def find(self) -> bool:
         """Go to where the next document begins; false at the end of the text."""
@@ -94,18 +97,42 @@ class _Reader:
     def document(self) -> Document:
         if self._text[self._position] != "{":
             self._refuse_start()
+        usual = self._usual()
+        if usual is not None:
+            return usual
         value, end = self._decode()
         segment = self._text[self._position : end]
-        if (segment.count("{") + segment.count("[")) > DEPTH and _depth(segment) > DEPTH:
+        if (segment.count("{") + segment.count("[")) > DEPTH and depth_of(segment) > DEPTH:
             self._refuse_depth()
         if "\\ud" in segment or "\\uD" in segment:
             value = _DECODER.decode(_ESCAPE.sub(_whole, segment))
         self._refuse_repeated(value, segment)
+        return self._document(value, end)
+
+    def _document(self, value: dict[str, Any], end: int) -> Document:
         document = Document(value, Origin(self._file, self._number, self._line))
-        self._line += segment.count("\n")
+        self._line += self._text.count("\n", self._position, end)
         self._position = end
         self._number += 1
         return document
+
+    def _usual(self) -> Document | None:
+        """The document where it stands on a line of its own, or from a brace to a brace at the margin."""
+        if self._attempts is None and len(self._text) >= _LONG:
+            self._attempts = _ATTEMPTS if usual_objects() else 0
+        if not self._attempts:
+            return None
+        text, begin = self._text, self._position
+        if text.startswith(("{\n", "{\r\n"), begin):
+            end = text.find("\n}", begin) + 2
+        else:
+            end = text.find("\n", begin)
+        value = usual_object(text[begin:end]) if end > begin else None
+        if value is None:
+            self._attempts -= 1
+            return None
+        self._attempts = _ATTEMPTS
+        return self._document(value, end)
 
     def _decode(self) -> tuple[dict[str, Any], int]:
         while True:
@@ -145,7 +172,7 @@ class _Reader:
 
     def _check_depth_ahead(self) -> None:
         """Keep the decoder from overflowing the stack of C where the host lifted Python's own limit."""
-        if _depth(self._text) <= DEPTH:
+        if depth_of(self._text) <= DEPTH:
             return
         depth = 0
         for match in _STRING_OR_BRACKET.finditer(self._text):
@@ -173,8 +200,9 @@ class _Reader:
         refuse(f"nested more than {DEPTH} levels deep", self._file, self._number, self._line)
 
     def _refuse_repeated(self, value: dict[str, Any], segment: str) -> None:
-        # Decoding to pairs costs half as much again, so only where a key's text occurs twice somewhere.
-        if all(segment.count(f'"{key}"') <= 1 for key in value):
+        # Decoding to pairs costs half as much again, so only where a key's text occurs twice somewhere, or could be
+        # written in two ways.
+        if "\\" not in segment and all(segment.count(f'"{key}"') <= 1 for key in value):
             return
         keys: set[str] = set()
         for key, _ in _PAIRS.decode(segment):
@@ -191,11 +219,6 @@ def _end_of_space(text: str, position: int) -> int:
 def _cut_off(error: json.JSONDecodeError, text: str) -> bool:
     """Whether more text could mend *error*."""
     return error.msg.startswith("Unterminated string") or error.pos >= len(text) - _LONGEST_TOKEN
-
-
-def _depth(text: str) -> int:
-    brackets = _NO_BRACKET.sub("", _STRING.sub("", text))
-    return max(accumulate(map(_STEP.__getitem__, brackets)), default=0)
 
 
 def _whole(match: re.Match[str]) -> str:

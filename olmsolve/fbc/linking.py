@@ -8,9 +8,8 @@ resolution and validation to say.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Mapping
-from typing import Any, Final, NamedTuple, NoReturn
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, Final, NoReturn
 
 import attrs
 
@@ -21,9 +20,12 @@ from olmsolve.catalog import (
     Channel,
     ChannelEntry,
     Deprecation,
+    JsonObject,
     Origin,
     Package,
     Property,
+    Written,
+    encoded,
 )
 from olmsolve.errors import CatalogError
 from olmsolve.fbc.document import Document
@@ -49,12 +51,13 @@ def from_blobs(blobs: Iterable[Mapping[str, Any]], *, origin: str = "") -> Catal
     return link(documents, origin=origin)
 
 
-def link(documents: Iterable[Document], *, origin: str = "") -> Catalog:
+def link(documents: Iterable[Document], *, origin: str = "", drop: Collection[str] = ()) -> Catalog:
     """Build the catalog of *documents*, keeping their order inside each package.
 
-    Takes possession of the documents' values: the model refers to them without copying.
+    Takes possession of the documents' values: the model refers to them without copying. *drop* names types of
+    properties to leave out; ``icon`` stands for the icons of packages.
     """
-    linker = _Linker()
+    linker = _Linker(frozenset(drop))
     for document in documents:
         linker.add(document)
     return linker.catalog(origin)
@@ -69,34 +72,45 @@ class _Draft:
     channels: dict[str, Channel] = attrs.field(factory=dict)
     bundles: dict[str, Bundle] = attrs.field(factory=dict)
     deprecations: tuple[Deprecation, ...] = ()
-    deprecations_origin: Origin | None = None
+    deprecations_blob: Blob | None = None
+
+
+class _RefusedError(Exception):
+    """A blob cannot be placed or understood; its place is still to be added."""
 
 
 class _Linker:
-    def __init__(self) -> None:
+    def __init__(self, drop: frozenset[str]) -> None:
         self._drafts: dict[str, _Draft] = {}
         self._others: list[Blob] = []
-        self._shared: dict[tuple[Any, ...], Property] = {}
+        self._drop = drop
+        self._shared: dict[str, dict[bytes, Property]] = {}
+        self._names: dict[str, str] = {}
+        self._layouts: dict[tuple[str, ...], tuple[str, ...]] = {}
+        self._add = {
+            "olm.bundle": self._bundle,
+            "olm.channel": self._channel,
+            "olm.package": self._package,
+            "olm.deprecations": self._deprecations,
+        }
 
     def add(self, document: Document) -> None:
         value, origin = document
         schema = value.get("schema")
-        if schema == "olm.bundle":
-            self._bundle(value, origin)
-        elif schema == "olm.channel":
-            self._channel(value, origin)
-        elif schema == "olm.package":
-            self._package(value, origin)
-        elif schema == "olm.deprecations":
-            self._deprecations(value, origin)
-        elif isinstance(schema, str) and schema:
-            self._other(schema, value, origin)
-        else:
+        if not isinstance(schema, str) or not schema:
             _refuse_schema(value, origin)
+        try:
+            self._add.get(schema, self._other)(value, origin)
+        except _RefusedError as error:
+            raise CatalogError(str(error), origin=str(origin), **_about(schema, value)) from None
 
     def catalog(self, origin: str) -> Catalog:
-        packages = {name: _finish(name, draft) for name, draft in self._drafts.items()}
+        packages = {name: self._finished(name, draft) for name, draft in self._drafts.items()}
         return Catalog(packages, tuple(self._others), origin)
+
+    def _identity(self, value: dict[str, Any], field: str) -> str:
+        text = _identity(value, field)
+        return self._names.setdefault(text, text)
 
     def _draft(self, package: str) -> _Draft:
         draft = self._drafts.get(package)
@@ -104,177 +118,216 @@ class _Linker:
             draft = self._drafts[package] = _Draft()
         return draft
 
-    def _other(self, schema: str, value: dict[str, Any], origin: Origin) -> None:
+    def _other(self, value: dict[str, Any], origin: Origin) -> None:
+        schema = value["schema"]
         # These two fields mean the same in every schema.
         for field in ("name", "package"):
             if field in value and not isinstance(value[field], str):
-                reason = f"{field} of {schema} must be a string, not {described(value[field])}"
-                _Place(origin).refuse(reason)
-        self._others.append(Blob(schema, value, origin))
+                _refuse(f"{field} of {schema} must be a string, not {described(value[field])}")
+        self._others.append(Blob(schema, value, origin.file, origin.place))
 
     def _package(self, value: dict[str, Any], origin: Origin) -> None:
-        name = _identity(value, "name", _Place(origin))
-        place = _Place(origin, package=name)
+        name = self._identity(value, "name")
         draft = self._draft(name)
         if draft.blob is not None:
-            place.refuse(f"the package is defined twice: first at {draft.origin}")
-        _text(value, "defaultChannel", place)
-        _text(value, "description", place)
+            _refuse(f"the package is defined twice: first at {draft.origin}")
+        _text(value, "defaultChannel")
+        _text(value, "description")
+        if "icon" in self._drop:
+            value.pop("icon", None)
         draft.blob, draft.origin = value, origin
 
     def _channel(self, value: dict[str, Any], origin: Origin) -> None:
-        package = _identity(value, "package", _Place(origin))
-        name = _identity(value, "name", _Place(origin, package=package))
-        place = _Place(origin, package=package, channel=name)
+        package = self._identity(value, "package")
+        name = self._identity(value, "name")
         channels = self._draft(package).channels
         if name in channels:
-            place.refuse(f"the channel is defined twice: first at {channels[name].origin}")
-        entries = tuple(_entry(entry, number, place) for number, entry in enumerate(_list(value, "entries", place)))
-        properties = self._properties(value, place)
-        channels[name] = Channel(package, name, entries, properties, _extra(value, _CHANNEL_FIELDS), origin)
+            _refuse(f"the channel is defined twice: first at {channels[name].origin}")
+        found = _list(value, "entries")
+        entries = tuple([_entry(entry, number, self._names) for number, entry in enumerate(found)])
+        properties = self._properties(value)
+        is_plain = _are_plain(value, ()) and all(map(_is_plain_entry, found))
+        written = self._written(value, is_plain=is_plain)
+        extra = _extra(value, _CHANNEL_FIELDS)
+        channels[name] = Channel(package, name, entries, properties, extra, origin.file, origin.place, written)
 
     def _bundle(self, value: dict[str, Any], origin: Origin) -> None:
-        package = _identity(value, "package", _Place(origin))
-        name = _identity(value, "name", _Place(origin, package=package))
-        place = _Place(origin, package=package, bundle=name)
+        package = self._identity(value, "package")
+        name = self._identity(value, "name")
         bundles = self._draft(package).bundles
         if name in bundles:
-            place.refuse(f"the bundle is defined twice in its package: first at {bundles[name].origin}")
-        image = _text(value, "image", place)
-        properties = self._properties(value, place)
-        bundles[name] = Bundle(package, name, properties, image, _extra(value, _BUNDLE_FIELDS), origin)
+            _refuse(f"the bundle is defined twice in its package: first at {bundles[name].origin}")
+        image = _text(value, "image")
+        properties = self._properties(value)
+        written = self._written(value, is_plain=_are_plain(value, ("image",)))
+        extra = _extra(value, _BUNDLE_FIELDS)
+        bundles[name] = Bundle(package, name, properties, image, extra, origin.file, origin.place, written)
 
     def _deprecations(self, value: dict[str, Any], origin: Origin) -> None:
-        package = _identity(value, "package", _Place(origin))
-        place = _Place(origin, package=package)
-        draft = self._draft(package)
-        if draft.deprecations_origin is not None:
-            place.refuse(f"the package has two olm.deprecations: the first at {draft.deprecations_origin}")
-        draft.deprecations = tuple(
-            _deprecation(entry, number, place) for number, entry in enumerate(_list(value, "entries", place))
-        )
-        draft.deprecations_origin = origin
+        draft = self._draft(self._identity(value, "package"))
+        if draft.deprecations_blob is not None:
+            _refuse(f"the package has two olm.deprecations: the first at {draft.deprecations_blob.origin}")
+        entries = enumerate(_list(value, "entries"))
+        draft.deprecations = tuple([_deprecation(entry, number) for number, entry in entries])
+        text = JsonObject(encoded(value))
+        draft.deprecations_blob = Blob("olm.deprecations", text, origin.file, origin.place)
 
-    def _properties(self, value: dict[str, Any], place: _Place) -> tuple[Property, ...]:
-        return tuple(
-            self._property(element, number, place) for number, element in enumerate(_list(value, "properties", place))
+    def _finished(self, name: str, draft: _Draft) -> Package:
+        blob = draft.blob or {}
+        origin = draft.origin
+        return Package(
+            name,
+            blob.get("defaultChannel") or "",
+            draft.channels,
+            draft.bundles,
+            draft.deprecations,
+            blob.get("description") or "",
+            _extra(blob, _PACKAGE_FIELDS),
+            origin.file if origin else None,
+            origin.place if origin else 0,
+            self._written(blob, is_plain=_are_plain(blob, ("defaultChannel", "description"))) if origin else None,
+            draft.deprecations_blob,
         )
 
-    def _property(self, element: Any, number: int, place: _Place) -> Property:
+    def _written(self, value: dict[str, Any], *, is_plain: bool) -> Written:
+        if not is_plain:
+            return JsonObject(encoded(value))
+        layout = tuple(value)
+        return self._layouts.setdefault(layout, layout)
+
+    def _properties(self, value: dict[str, Any]) -> tuple[Property, ...]:
+        found = _list(value, "properties")
+        if self._drop and found:
+            drop = self._drop
+            found = [each for each in found if not isinstance(each, dict) or not _is_among(each.get("type"), drop)]
+            value["properties"] = found
+        return tuple([self._property(element, number) for number, element in enumerate(found)])
+
+    def _property(self, element: Any, number: int) -> Property:
         if not isinstance(element, dict):
-            place.refuse(f"properties[{number}] must be an object, not {described(element)}")
-        kind = element.get("type")
-        value = element.get("value")
-        if not isinstance(kind, str):
-            if kind is not None:
-                place.refuse(f"properties[{number}].type must be a string, not {described(kind)}")
-            kind = ""
-        kind = sys.intern(kind)
-        if kind != "olm.gvk" or not isinstance(value, dict) or len(value) != 3:
-            return Property(kind, value)
-        # A version mostly provides what the version before it provided.
-        key = value.get("group"), value.get("version"), value.get("kind")
-        if not all(isinstance(part, str) for part in key):
-            return Property(kind, value)
-        shared = self._shared.get(key)
+            _refuse(f"properties[{number}] must be an object, not {described(element)}")
+        kind = _text(element, "type", f"properties[{number}].")
+        text = encoded(element.get("value"))
+        if kind == "olm.package":
+            # No two bundles have the same.
+            return Property(self._names.setdefault(kind, kind), text)
+        # A version mostly provides and needs what the version before it did.
+        known = self._shared.get(kind)
+        if known is None or len(known) >= _SHARED:
+            known = self._shared[kind] = {}
+        shared = known.get(text)
         if shared is None:
-            shared = self._shared[key] = Property(kind, value)
+            shared = known[text] = Property(self._names.setdefault(kind, kind), text)
         return shared
 
+
+_SHARED: Final = 10_000  # properties of one type that are remembered so that equal ones can be one
 
 _PACKAGE_FIELDS: Final = frozenset({"schema", "name", "defaultChannel", "description"})
 _CHANNEL_FIELDS: Final = frozenset({"schema", "name", "package", "entries", "properties"})
 _BUNDLE_FIELDS: Final = frozenset({"schema", "name", "package", "image", "properties"})
+_PROPERTY: Final = ["type", "value"]
+_ENTRY: Final = ("name", "replaces", "skips", "skipRange")
 
 
-class _Place(NamedTuple):
-    """What an error is about."""
-
-    origin: Origin
-    package: str = ""
-    channel: str = ""
-    bundle: str = ""
-
-    def refuse(self, reason: str) -> NoReturn:
-        raise CatalogError(
-            reason, origin=str(self.origin), package=self.package, channel=self.channel, bundle=self.bundle
-        )
+def _refuse(reason: str) -> NoReturn:
+    raise _RefusedError(reason)
 
 
-def _finish(name: str, draft: _Draft) -> Package:
-    blob = draft.blob or _EMPTY
-    return Package(
-        name,
-        blob.get("defaultChannel") or "",
-        draft.channels,
-        draft.bundles,
-        draft.deprecations,
-        blob.get("description") or "",
-        _extra(blob, _PACKAGE_FIELDS),
-        draft.origin,
-    )
+def _about(schema: str, value: dict[str, Any]) -> dict[str, str]:
+    """The objects that a refused blob is about, as far as it names them."""
+    kind = {"olm.channel": "channel", "olm.bundle": "bundle"}.get(schema)
+    if schema not in ("olm.package", "olm.deprecations") and kind is None:
+        return {}
+    package, name = value.get("name" if schema == "olm.package" else "package"), value.get("name")
+    if not isinstance(package, str) or not package:
+        return {}
+    named = isinstance(name, str) and name
+    return {"package": package} | ({kind: str(name)} if kind and named else {})
+
+
+def _are_plain(value: dict[str, Any], texts: Iterable[str]) -> bool:
+    """Whether the model says all that the known fields of *value* hold; *texts* are those that may be left out."""
+    for field in texts:
+        if field in value and not isinstance(value[field], str):
+            return False
+    if "properties" in value:
+        properties = value["properties"]
+        return isinstance(properties, list) and all(list(item) == _PROPERTY and item["type"] for item in properties)
+    return True
+
+
+def _is_plain_entry(entry: dict[str, Any]) -> bool:
+    """Whether the model says all that *entry* holds: known fields that are not empty, in their usual order."""
+    return all(entry.values()) and tuple(entry) == tuple([field for field in _ENTRY if field in entry])
+
+
+def _is_among(kind: Any, kinds: frozenset[str]) -> bool:
+    return isinstance(kind, str) and kind in kinds
 
 
 def _extra(value: Mapping[str, Any], known: frozenset[str]) -> Mapping[str, Any]:
     if known.issuperset(value):
         return _EMPTY
-    return {key: field for key, field in value.items() if key not in known}
+    return JsonObject(encoded({key: field for key, field in value.items() if key not in known}))
 
 
-def _identity(value: dict[str, Any], field: str, place: _Place) -> str:
+def _identity(value: dict[str, Any], field: str) -> str:
     text = value.get(field)
     if not isinstance(text, str) or not text:
         problem = f"not {described(text)}" if field in value else "and it is missing"
-        place.refuse(f"{field} of {value['schema']} must be a string that is not empty, {problem}")
-    return sys.intern(text)
+        _refuse(f"{field} of {value['schema']} must be a string that is not empty, {problem}")
+    return text
 
 
-def _text(value: dict[str, Any], field: str, place: _Place, path: str = "") -> str:
+def _text(value: dict[str, Any], field: str, path: str = "") -> str:
     text = value.get(field)
     if isinstance(text, str):
         return text
     if text is not None:
-        place.refuse(f"{path}{field} must be a string, not {described(text)}")
+        _refuse(f"{path}{field} must be a string, not {described(text)}")
     return ""
 
 
-def _list(value: dict[str, Any], field: str, place: _Place, path: str = "") -> list[Any]:
+def _list(value: dict[str, Any], field: str, path: str = "") -> list[Any]:
     elements = value.get(field)
     if isinstance(elements, list):
         return elements
     if elements is not None:
-        place.refuse(f"{path}{field} must be a list, not {described(elements)}")
+        _refuse(f"{path}{field} must be a list, not {described(elements)}")
     return []
 
 
-def _entry(entry: Any, number: int, place: _Place) -> ChannelEntry:
+def _entry(entry: Any, number: int, names: dict[str, str]) -> ChannelEntry:
     path = f"entries[{number}]"
     if not isinstance(entry, dict):
-        place.refuse(f"{path} must be an object, not {described(entry)}")
+        _refuse(f"{path} must be an object, not {described(entry)}")
     path += "."
-    skips = _list(entry, "skips", place, path)
+    skips = _list(entry, "skips", path)
     for index, skipped in enumerate(skips):
         if not isinstance(skipped, str):
-            place.refuse(f"{path}skips[{index}] must be a string, not {described(skipped)}")
+            _refuse(f"{path}skips[{index}] must be a string, not {described(skipped)}")
+    name, replaces = _text(entry, "name", path), _text(entry, "replaces", path)
+    # Equal names are one object: an entry, what it replaces, and its bundle.
     return ChannelEntry(
-        sys.intern(_text(entry, "name", place, path)),
-        sys.intern(_text(entry, "replaces", place, path)),
-        tuple(map(sys.intern, skips)),
-        _text(entry, "skipRange", place, path),
+        names.setdefault(name, name),
+        names.setdefault(replaces, replaces),
+        tuple([names.setdefault(skipped, skipped) for skipped in skips]),
+        _text(entry, "skipRange", path),
     )
 
 
-def _deprecation(entry: Any, number: int, place: _Place) -> Deprecation:
+def _deprecation(entry: Any, number: int) -> Deprecation:
     path = f"entries[{number}]"
     if not isinstance(entry, dict):
-        place.refuse(f"{path} must be an object, not {described(entry)}")
+        _refuse(f"{path} must be an object, not {described(entry)}")
     reference = entry.get("reference")
     if not isinstance(reference, dict):
-        place.refuse(f"{path}.reference must be an object, not {described(reference)}")
+        _refuse(f"{path}.reference must be an object, not {described(reference)}")
     return Deprecation(
-        _text(reference, "schema", place, f"{path}.reference."),
-        _text(reference, "name", place, f"{path}.reference."),
-        _text(entry, "message", place, f"{path}."),
+        _text(reference, "schema", f"{path}.reference."),
+        _text(reference, "name", f"{path}.reference."),
+        _text(entry, "message", f"{path}."),
     )
 
 

@@ -6,7 +6,7 @@ import io
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 from typing import cast
 
@@ -20,7 +20,12 @@ from olmsolve.fbc.source import Meter, Readable, Source
 __all__ = ["load"]
 
 
-def load(path: str | os.PathLike[str] | Readable, *, progress: Callable[[int, int], None] | None = None) -> Catalog:
+def load(
+    path: str | os.PathLike[str] | Readable,
+    *,
+    progress: Callable[[int, int], None] | None = None,
+    drop: Collection[str] = (),
+) -> Catalog:
     """Load the file-based catalog at *path*.
 
     *path* is a folder (all files below it, in any layout, less those that ``.indexignore`` files exclude),
@@ -30,18 +35,21 @@ def load(path: str | os.PathLike[str] | Readable, *, progress: Callable[[int, in
     *progress* is called now and then with the bytes read so far and in all (0 where that is not known). What
     it raises ends the load.
 
+    *drop* names types of properties to leave out, such as ``olm.csv.metadata`` and ``olm.bundle.object``, which make up
+    most of a catalog; ``icon`` leaves out the icons of packages.
+
     Raises :class:`~olmsolve.errors.CatalogError` for whatever cannot be read as a catalog, naming the file
     and the line. What is merely wrong inside a catalog is kept; see :func:`olmsolve.fbc.linking.link`.
     """
     if not isinstance(path, (str, os.PathLike)):
         name = getattr(path, "name", None)
-        return _load_open(path, name if isinstance(name, str) else "<stream>", progress)
+        return _load_open(path, name if isinstance(name, str) else "<stream>", progress, drop)
     if path == "-":
-        return _load_open(cast(Readable, sys.stdin.buffer), "<stdin>", progress)
-    return _load_path(os.fspath(path), progress)
+        return _load_open(cast(Readable, sys.stdin.buffer), "<stdin>", progress, drop)
+    return _load_path(os.fspath(path), progress, drop)
 
 
-def _load_path(given: str, progress: Callable[[int, int], None] | None) -> Catalog:
+def _load_path(given: str, progress: Callable[[int, int], None] | None, drop: Collection[str]) -> Catalog:
     if not given:
         raise CatalogError("the path of a catalog is empty")
     root = Path(given)
@@ -52,18 +60,20 @@ def _load_path(given: str, progress: Callable[[int, int], None] | None) -> Catal
         raise CatalogError(f"cannot be read: {reason or error}", origin=given) from None
     if not stat.S_ISDIR(mode):
         with os.fdopen(tree.open_plain(root), "rb") as file:
-            return _load_open(cast(Readable, file), given, progress)
+            return _load_open(cast(Readable, file), given, progress, drop)
     files = tree.catalog_files(root)
     meter = Meter(sum(found.size for found in files), progress)
-    return _linked(_folder_documents(files, meter), given, meter)
+    return _linked(_folder_documents(files, meter), given, meter, drop)
 
 
-def _load_open(file: Readable, name: str, progress: Callable[[int, int], None] | None) -> Catalog:
+def _load_open(
+    file: Readable, name: str, progress: Callable[[int, int], None] | None, drop: Collection[str]
+) -> Catalog:
     meter = Meter(_size(file), progress)
     source = Source(file, name, meter)
     if not archive.is_tar(source.head):
-        return _linked(text.documents(source, name), name, meter)
-    return _linked(_archive_documents(archive.members(source, name), name), name, meter)
+        return _linked(text.documents(source, name), name, meter, drop)
+    return _linked(_archive_documents(archive.members(source, name), name), name, meter, drop)
 
 
 def _size(file: Readable) -> int:
@@ -89,8 +99,8 @@ def _archive_documents(members: list[tuple[str, bytes]], name: str) -> Iterator[
         yield from text.documents(Source(io.BytesIO(data), place, meter), place)
 
 
-def _linked(documents: Iterator[Document], origin: str, meter: Meter) -> Catalog:
-    catalog = link(documents, origin=origin)
+def _linked(documents: Iterator[Document], origin: str, meter: Meter, drop: Collection[str]) -> Catalog:
+    catalog = link(documents, origin=origin, drop=drop)
     if not catalog.packages and not catalog.others:
         raise CatalogError("there is no catalog here: no document in any file", origin=origin)
     meter.finish()

@@ -12,7 +12,7 @@ from olmsolve.fbc.limits import EXPANSION, EXPANSION_FREE_BYTES, TOTAL_BYTES
 
 __all__ = ["Meter", "Readable", "Source"]
 
-_PIECE: Final = 1 << 20
+_PIECE: Final = 1 << 18
 _COMPRESSED: Final = 1 << 13  # what zlib hands back after each of many small members is copied: keep it small
 _REPORT_EVERY: Final = 1 << 18
 _GZIP: Final = b"\x1f\x8b"

@@ -56,6 +56,7 @@ def refused(source: Any) -> str:
         (b'{"schema": "x", "v": 1e999}', "f:1: the number 1e999 is too large for a double"),
         (b'{"schema": "x", "v": ' + b"1" * 5_000 + b"}", "f:1: a number has too many digits"),
         (b'{"schema": "x", "name": "a", "name": "b"}', "f:1: the key 'name' stands twice"),
+        (b'{"schema": "x", "a": 1, "\\u0061": 2}', "f:1: the key 'a' stands twice"),
         (b'{"schema": "x", "v": "\xff"}', "f:1: not UTF-8: byte 0xff at offset 22"),
         (b"schema: x\nv: \xc3\n", "f:2: not UTF-8: byte 0xc3 at offset 13"),
         (b'{"schema": "x"}\n\xc3', "f:2: not UTF-8: byte 0xc3 at offset 16"),

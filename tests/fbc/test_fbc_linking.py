@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import json
 import pickle
 from typing import Any
 
@@ -9,7 +11,7 @@ import pytest
 
 from olmsolve.catalog import Deprecation, Property
 from olmsolve.errors import CatalogError
-from olmsolve.fbc import from_blobs
+from olmsolve.fbc import from_blobs, load
 
 PACKAGE = {"schema": "olm.package", "name": "etcd", "defaultChannel": "stable"}
 CHANNEL = {"schema": "olm.channel", "package": "etcd", "name": "stable", "entries": [{"name": "etcd.v1"}]}
@@ -211,3 +213,12 @@ def test_a_blob_must_be_a_mapping() -> None:
     """A list of lists of blobs is an easy mistake."""
     with pytest.raises(CatalogError, match="document 1: a blob must be an object, not a list"):
         from_blobs([[PACKAGE]])  # type: ignore[list-item]
+
+
+def test_parts_can_be_left_out() -> None:
+    """Manifests and pictures are most of a catalog's text, and whoever resolves needs none of them."""
+    documents = io.StringIO("".join(json.dumps(blob) + "\n" for blob in ({**PACKAGE, "icon": {}}, BUNDLE)))
+    package = load(documents, drop=("olm.package", "icon")).packages["etcd"]
+    assert "icon" not in package.extra
+    kept = [item["type"] for item in BUNDLE["properties"] if item["type"] != "olm.package"]
+    assert [item.type for item in package.bundles["etcd.v1"].properties] == kept

@@ -1,0 +1,89 @@
+"""JSON values kept as text until somebody asks for them.
+
+A catalog's heavy parts (manifests inside properties, icons, related images) are hardly ever looked at. As text they
+take a fraction of the memory of Python's objects, equal ones can be shared, and nobody can change them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+__all__ = ["JsonObject", "decoded", "encoded"]
+
+
+class _Codec(NamedTuple):
+    """Both ways between values and text, and what each raises where only the standard library will do."""
+
+    encode: Callable[[Any], bytes]
+    decode: Callable[[bytes], Any]
+    failures: tuple[type[Exception], ...]
+
+
+@cache
+def _codec() -> _Codec:
+    # Imported where it is needed: requests that bring their own index never decode anything.
+    try:
+        import msgspec
+    except ImportError:
+        return _Codec(_standard, json.loads, ())
+    failures = (msgspec.MsgspecError, UnicodeEncodeError, OverflowError, RecursionError, TypeError)
+    return _Codec(msgspec.json.Encoder().encode, msgspec.json.Decoder().decode, failures)
+
+
+def encoded(value: Any) -> bytes:
+    """The JSON text of *value* without white space; half characters (lone surrogates) are kept as escapes."""
+    codec = _codec()
+    try:
+        return codec.encode(value)
+    except codec.failures:
+        return _standard(value)
+
+
+def decoded(text: bytes) -> Any:
+    """The value that :func:`encoded` made *text* of, new each time."""
+    codec = _codec()
+    try:
+        return codec.decode(text)
+    except codec.failures:
+        # Of half characters and of integers without end, the fast codec knows nothing.
+        return json.loads(text)
+
+
+def _standard(value: Any) -> bytes:
+    return json.dumps(value, separators=(",", ":")).encode("ascii")
+
+
+class JsonObject(Mapping[str, Any]):
+    """A mapping that is held as JSON text and decoded, wholly, each time that it is looked into."""
+
+    __slots__ = ("_text",)
+
+    def __init__(self, text: bytes) -> None:
+        self._text = text
+
+    def __getitem__(self, key: str) -> Any:
+        return self.decoded()[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.decoded())
+
+    def __len__(self) -> int:
+        return len(self.decoded())
+
+    def decoded(self) -> dict[str, Any]:
+        """The mapping as a dictionary of its own."""
+        value: dict[str, Any] = decoded(self._text)
+        return value
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, JsonObject):
+            return self._text == other._text or self.decoded() == other.decoded()
+        return self.decoded() == other if isinstance(other, Mapping) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(self.decoded())
