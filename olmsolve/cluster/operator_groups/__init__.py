@@ -1,0 +1,29 @@
+"""Operator groups: which namespaces the operators of a namespace serve, and which of them may act there."""
+
+from olmsolve.cluster.operator_groups.cluster_groups import ClusterGroups
+from olmsolve.cluster.operator_groups.install_modes import duplicated_modes, unsupported_targets
+from olmsolve.cluster.operator_groups.intersections import ApiChange, Reconciliation, reconcile
+from olmsolve.cluster.operator_groups.reasons import GroupReason, Refusal
+from olmsolve.cluster.operator_groups.selectors import LabelSelector
+from olmsolve.cluster.operator_groups.surface import GroupSurface, surface
+from olmsolve.cluster.operator_groups.targets import target_annotation, targets
+from olmsolve.cluster.operator_groups.transition import CsvStatus, Transition, csv_transition
+
+__all__ = [
+    "ApiChange",
+    "ClusterGroups",
+    "CsvStatus",
+    "GroupReason",
+    "GroupSurface",
+    "LabelSelector",
+    "Reconciliation",
+    "Refusal",
+    "Transition",
+    "csv_transition",
+    "duplicated_modes",
+    "reconcile",
+    "surface",
+    "target_annotation",
+    "targets",
+    "unsupported_targets",
+]

@@ -1,0 +1,48 @@
+"""What an operator group covers: the namespaces that it targets and the APIs that it says it provides."""
+
+from __future__ import annotations
+
+import attrs
+
+from olmsolve.cluster.apis import PROVIDED_APIS_ANNOTATION, Apis, annotation_text, apis_of_annotation
+from olmsolve.cluster.namespaces import NamespaceSet
+from olmsolve.cluster.objects import OperatorGroup
+
+__all__ = ["GroupSurface", "surface"]
+
+
+@attrs.frozen
+class GroupSurface:
+    """The targets and provided APIs of the group *name* in *namespace*."""
+
+    name: str
+    namespace: str
+    targets: NamespaceSet = NamespaceSet()
+    provided_apis: Apis = frozenset()
+
+    @property
+    def key(self) -> str:
+        """The group as ``name/namespace``."""
+        return f"{self.name}/{self.namespace}"
+
+    @property
+    def annotation(self) -> str:
+        """The text of ``olm.providedAPIs`` for the group."""
+        return annotation_text(self.provided_apis)
+
+
+def surface(group: OperatorGroup) -> GroupSurface:
+    """What *group* covers, by its status and its annotation.
+
+    As recorded, its own namespace counts as a target only where the status names any, and not all namespaces first
+    (the documentation says that it always does).
+    """
+    targets = set(group.namespaces)
+    if group.namespaces and group.namespaces[0]:
+        targets.add(group.namespace)
+    return GroupSurface(
+        name=group.name,
+        namespace=group.namespace,
+        targets=NamespaceSet(targets),
+        provided_apis=apis_of_annotation(group.metadata.annotations.get(PROVIDED_APIS_ANNOTATION, "")),
+    )

@@ -1,0 +1,191 @@
+"""One pass of OLM's controller over an operator: from its phase to the next one, by the rules around groups.
+
+What a pass needs to know of a running cluster (whether deployments are healthy, permissions granted, required APIs
+served) is not in the objects. The pass takes all of that to be as the operator wants it: an operator that is ``Pending``
+for nothing else goes on, and one that is being installed, or failed for a reason of that kind, stays as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import attrs
+
+from olmsolve.cluster.conditions import not_upgradeable
+from olmsolve.cluster.fail_forward import FAIL_FORWARD_STRATEGY
+from olmsolve.cluster.objects import ClusterServiceVersion, OperatorCondition, OperatorGroup
+from olmsolve.cluster.operator_groups.cluster_groups import ClusterGroups, Neighbours, owned_names
+from olmsolve.cluster.operator_groups.membership import apis_in_group, group_of, modes_refused
+from olmsolve.cluster.operator_groups.reasons import CONFLICT, NO_TARGETS, RECOVERED, GroupReason, Refusal
+from olmsolve.cluster.operator_groups.targets import target_annotation, targets
+from olmsolve.cluster.state import ClusterState
+
+__all__ = ["CsvStatus", "Transition", "csv_transition"]
+
+_GROUP = "olm.operatorGroup"
+_NAMESPACE = "olm.operatorNamespace"
+_TARGETS = "olm.targetNamespaces"
+
+_OWNER_CONFLICT = {"CRD": "conflicting CRD owner in namespace", "APIService": "unable to adopt APIService"}
+
+
+@attrs.frozen
+class CsvStatus:
+    """Where an operator stands."""
+
+    phase: str
+    reason: str = ""
+    message: str = ""
+
+
+@attrs.frozen
+class Transition:
+    """What one pass over an operator leaves behind.
+
+    *error* is why the controller will try again ("" if it need not), *annotations* are the operator's afterwards,
+    *group_annotation* is the new ``olm.providedAPIs`` of its group, None where that stays.
+    """
+
+    status: CsvStatus
+    annotations: Mapping[str, str]
+    error: str = ""
+    group_annotation: str | None = None
+
+
+def csv_transition(csv: ClusterServiceVersion, cluster: ClusterState | ClusterGroups) -> Transition:
+    """One pass over *csv* in *cluster*; for many operators of one cluster, make its :class:`ClusterGroups` once.
+
+    Raises:
+        ManifestError: the operator's group has a specification that cannot be read.
+    """
+    groups = cluster if isinstance(cluster, ClusterGroups) else ClusterGroups(cluster)
+    status = CsvStatus(csv.phase, csv.reason, csv.message)
+    annotations = csv.metadata.annotations
+    if csv.is_copied:
+        return Transition(status, annotations)
+    group = group_of(csv.namespace, groups)
+    if isinstance(group, Refusal):
+        return Transition(_unless_known(csv, group), annotations, group.message)
+    if not _is_member(annotations, group):
+        # The operator is annotated first, and looked at again when that is seen.
+        if not targets(group, groups.namespaces):
+            status = _unless_known(csv, NO_TARGETS)
+        return Transition(status, _annotated(annotations, group))
+    refusal = modes_refused(csv, group)
+    if refusal is not None:
+        return Transition(_failed(refusal), annotations)
+    apis = apis_in_group(csv, group, groups)
+    if apis.refusal is not None:
+        # A conflict that was found is not written over, neither by itself nor by the static group's refusal.
+        return Transition(status if csv.reason == CONFLICT.reason else _failed(apis.refusal), annotations)
+    if apis.annotation is not None:
+        # The group is annotated first; the operator waits until that is seen.
+        return Transition(status, annotations, group_annotation=apis.annotation)
+    neighbours = groups.neighbours(csv.namespace)
+    conflict = _owner_conflict(csv, neighbours) if csv.phase == "Pending" else ""
+    following = _next_status(csv, group, groups, neighbours, conflict)
+    error = conflict if following.reason == "OwnerConflict" else ""
+    return Transition(following, annotations, error)
+
+
+def _failed(refusal: Refusal) -> CsvStatus:
+    return CsvStatus("Failed", refusal.reason.value, refusal.message)
+
+
+def _unless_known(csv: ClusterServiceVersion, refusal: Refusal) -> CsvStatus:
+    """The failure, or where the operator stands if it failed for that before."""
+    if csv.reason == refusal.reason:
+        return CsvStatus(csv.phase, csv.reason, csv.message)
+    return _failed(refusal)
+
+
+def _is_member(annotations: Mapping[str, str], group: OperatorGroup) -> bool:
+    """Whether an operator is annotated with *group* and its targets as they are now."""
+    return bool(group.namespaces) and _expected(group).items() <= annotations.items()
+
+
+def _expected(group: OperatorGroup) -> dict[str, str]:
+    expected = {_GROUP: group.name, _NAMESPACE: group.namespace}
+    if group.namespaces:
+        expected[_TARGETS] = target_annotation(group)
+    return expected
+
+
+def _annotated(annotations: Mapping[str, str], group: OperatorGroup) -> dict[str, str]:
+    return {**annotations, **_expected(group)}
+
+
+def _next_status(
+    csv: ClusterServiceVersion,
+    group: OperatorGroup,
+    groups: ClusterGroups,
+    neighbours: Neighbours,
+    conflict: str,
+) -> CsvStatus:
+    """The phase after that of *csv*, whose group lets it act."""
+    if csv.phase == "":
+        return CsvStatus("Pending", "RequirementsUnknown", "requirements not yet checked")
+    if csv.phase == "Pending":
+        return _after_pending(csv, groups, neighbours, conflict)
+    if csv.phase == "Succeeded":
+        newer = neighbours.replacing(csv)
+        if newer is not None:
+            return CsvStatus("Replacing", "BeingReplaced", f"being replaced by csv: {newer.name}")
+    elif csv.phase == "Failed":
+        return _after_failed(csv, group, neighbours)
+    elif csv.phase == "Replacing":
+        return _after_replacing(csv, neighbours)
+    return CsvStatus(csv.phase, csv.reason, csv.message)
+
+
+def _after_pending(
+    csv: ClusterServiceVersion, groups: ClusterGroups, neighbours: Neighbours, conflict: str
+) -> CsvStatus:
+    replaced = neighbours.replaced_by(csv)
+    if replaced is not None:
+        condition = groups.state.get(OperatorCondition, csv.namespace, replaced.name)
+        refusal = not_upgradeable(condition)
+        if refusal:
+            message = f"operator is not upgradeable: {refusal}"
+            return CsvStatus("Pending", "OperatorConditionNotUpgradeable", message)
+    if conflict:
+        return CsvStatus("Failed", "OwnerConflict", conflict)
+    if replaced is not None and replaced.phase != "Replacing":
+        # The one before gives way first, however long that takes.
+        return CsvStatus(csv.phase, csv.reason, csv.message)
+    return CsvStatus("InstallReady", "AllRequirementsMet", "all requirements found, attempting install")
+
+
+def _owner_conflict(csv: ClusterServiceVersion, neighbours: Neighbours) -> str:
+    for name, kind in owned_names(csv).items():
+        if neighbours.other_owner(csv, name) is not None:
+            return _OWNER_CONFLICT[kind]
+    return ""
+
+
+def _after_failed(csv: ClusterServiceVersion, group: OperatorGroup, neighbours: Neighbours) -> CsvStatus:
+    newer = neighbours.replacing(csv)
+    if newer is not None and group.upgrade_strategy == FAIL_FORWARD_STRATEGY:
+        message = f"Fail Forward is enabled, allowing {csv.phase} csv to be replaced by csv: {newer.name}"
+        return CsvStatus("Replacing", "BeingReplaced", message)
+    try:
+        message = RECOVERED[GroupReason(csv.reason)]
+    except (KeyError, ValueError):
+        return CsvStatus(csv.phase, csv.reason, csv.message)
+    return CsvStatus("Pending", "RequirementsUnknown", message)
+
+
+def _after_replacing(csv: ClusterServiceVersion, neighbours: Neighbours) -> CsvStatus:
+    """An operator is deleted when one that replaces it, at whatever distance, works; the oldest of a chain first."""
+    unchanged = CsvStatus(csv.phase, csv.reason, csv.message)
+    if neighbours.replaced_by(csv) is not None:
+        return unchanged
+    seen = {csv.name}
+    newer = neighbours.replacing(csv)
+    while newer is not None and newer.name not in seen:
+        if newer.phase == "Succeeded":
+            message = "has been replaced by a newer ClusterServiceVersion that has successfully installed."
+            return CsvStatus("Deleting", "Replaced", message)
+        seen.add(newer.name)
+        newer = neighbours.replacing(newer)
+    return unchanged
