@@ -11,6 +11,7 @@ from olmsolve.cluster.objects.metadata import ClusterObject, Condition, conditio
 
 __all__ = [
     "COPIED_LABEL",
+    "OPERATOR_NAMESPACE",
     "ApiServiceDescription",
     "ClusterServiceVersion",
     "CrdDescription",
@@ -22,6 +23,9 @@ __all__ = [
 
 COPIED_LABEL = "olm.copiedFrom"
 """The label of a CSV that only shows, in a namespace that an operator serves, an operator of another namespace."""
+
+OPERATOR_NAMESPACE = "olm.operatorNamespace"
+"""The annotation that says in which namespace the operator itself is."""
 
 
 @attrs.frozen
@@ -107,7 +111,8 @@ class ClusterServiceVersion(ClusterObject):
     @property
     def is_copied(self) -> bool:
         """Whether this is a copy, and the operator itself is in another namespace."""
-        return COPIED_LABEL in self.metadata.labels or self.reason == "Copied"
+        home = self.metadata.annotations.get(OPERATOR_NAMESPACE, self.namespace)
+        return COPIED_LABEL in self.metadata.labels or self.reason == "Copied" or home != self.namespace
 
 
 def csv_of(fields: Fields) -> ClusterServiceVersion:

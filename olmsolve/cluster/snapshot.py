@@ -1,0 +1,66 @@
+"""The installed operators of a namespace, as they are offered to a resolution."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import attrs
+
+from olmsolve.cluster.fail_forward import FailForwardError, fail_forward_enabled, left_behind
+from olmsolve.cluster.objects import ClusterServiceVersion, OperatorGroup, Subscription
+from olmsolve.cluster.projection import Entry, csv_entry, infer_properties, package_of, published_properties
+from olmsolve.cluster.properties_annotation import ProjectionError
+
+__all__ = ["csv_snapshot"]
+
+
+def csv_snapshot(
+    csvs: Sequence[ClusterServiceVersion],
+    subscriptions: Sequence[Subscription],
+    groups: Sequence[OperatorGroup],
+    *,
+    live: Iterable[Subscription] | None = None,
+) -> tuple[Entry, ...]:
+    """The operators of one namespace, whose *csvs*, *subscriptions* and operator *groups* these are.
+
+    Copies of other namespaces' operators are left out, and where the namespace fails forward, so is what gives way to
+    something that failed. An operator belongs to the subscription that has it as ``installedCSV``.
+
+    *live* are the subscriptions as asked from the cluster anew, where those given may lag behind: an operator that
+    only one of these owns cannot be told yet from one that nobody owns.
+
+    Raises:
+        ProjectionError: what an operator says of itself cannot be read, or one of the rules of fail forward
+            forbids to resolve the namespace.
+    """
+    try:
+        behind = left_behind(csvs) if fail_forward_enabled(groups) else frozenset()
+    except FailForwardError as error:
+        raise ProjectionError(error.reason) from None
+    owners = _owners(subscriptions)
+    late = _owners(live or ())
+    entries = []
+    for csv in csvs:
+        if csv.is_copied or csv.name in behind:
+            continue
+        owner = owners.get(csv.name)
+        if owner is None and csv.name in late:
+            raise ProjectionError(
+                f"lister caches incoherent for CSV {csv.key} - found owning Subscription {late[csv.name][0].key}"
+            )
+        entry = csv_entry(csv)
+        properties = published_properties(csv)
+        if properties is None:
+            properties = (*entry.properties, *infer_properties(csv, owner or ()))
+        # As recorded: of several subscriptions that name the operator, the last is its owner.
+        name = owner[-1].name if owner else None
+        entries.append(attrs.evolve(entry, properties=properties, package=package_of(properties), subscription=name))
+    return tuple(entries)
+
+
+def _owners(subscriptions: Iterable[Subscription]) -> dict[str, list[Subscription]]:
+    owners: dict[str, list[Subscription]] = {}
+    for subscription in subscriptions:
+        if subscription.installed_csv:
+            owners.setdefault(subscription.installed_csv, []).append(subscription)
+    return owners
