@@ -10,7 +10,7 @@ from typing import Final
 
 import attrs
 
-__all__ = ["ALL_NAMESPACES", "NamespaceSet"]
+__all__ = ["ALL_NAMESPACES", "NO_NAMESPACES", "NamespaceSet"]
 
 
 def _names(values: Iterable[str]) -> frozenset[str]:
@@ -61,3 +61,4 @@ class NamespaceSet:
 
 
 ALL_NAMESPACES: Final = NamespaceSet({""})
+NO_NAMESPACES: Final = NamespaceSet()

@@ -1,4 +1,4 @@
-"""Recorded verdicts on operator groups: sets of APIs and namespaces, targets, intersections, one pass over an operator."""
+"""Recorded verdicts on operator groups: sets of APIs and namespaces, targets, intersections, operators' phases."""
 
 from __future__ import annotations
 
@@ -17,7 +17,15 @@ from olmsolve.cluster.apis import (
     without_plurals,
 )
 from olmsolve.cluster.namespaces import NamespaceSet
-from olmsolve.cluster.objects import ClusterObject, InstallMode, Metadata, Namespace, OperatorGroup, read_manifest
+from olmsolve.cluster.objects import (
+    ClusterObject,
+    ClusterServiceVersion,
+    InstallMode,
+    Metadata,
+    Namespace,
+    OperatorGroup,
+    read_manifest,
+)
 from olmsolve.cluster.operator_groups import (
     GroupSurface,
     csv_transition,
@@ -214,16 +222,16 @@ def cluster_of(given: Mapping[str, Any]) -> ClusterState:
                 "status": {"namespaces": item["status.namespaces"]},
             }
         )
-    for item in given["operatorConditions"]:
-        documents.append(
-            {
-                "apiVersion": "operators.coreos.com/v2",
-                "kind": "OperatorCondition",
-                "metadata": {"name": item["name"], "namespace": namespace, "generation": item["generation"]},
-                "spec": {"overrides": item["overrides"]},
-                "status": {"conditions": item["conditions"]},
-            }
-        )
+    documents.extend(
+        {
+            "apiVersion": "operators.coreos.com/v2",
+            "kind": "OperatorCondition",
+            "metadata": {"name": item["name"], "namespace": namespace, "generation": item["generation"]},
+            "spec": {"overrides": item["overrides"]},
+            "status": {"conditions": item["conditions"]},
+        }
+        for item in given["operatorConditions"]
+    )
     documents.extend({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}} for name in sorted(names))
     objects: list[ClusterObject] = [item for document in documents for item in read_manifest(document)]
     return ClusterState.of(objects)
@@ -234,10 +242,9 @@ def test_a_pass_over_an_operator_ends_as_recorded(name: str) -> None:
     """Phase, reason, message, error, and the annotations of the operator and of every group."""
     record = next(found for found in rule_records("csv_transition") if found["id"] == name)
     state = cluster_of(record["in"])
-    csv = next(item for item in read_manifest(csv_manifest(record["in"]["csv"], record["in"]["csv"]["namespace"])))
-    found = state.get(type(csv), csv.namespace, csv.name)
-    assert found is not None
-    passed = csv_transition(found, state)  # type: ignore[arg-type]
+    csv = state.get(ClusterServiceVersion, record["in"]["csv"]["namespace"], record["in"]["csv"]["name"])
+    assert csv is not None
+    passed = csv_transition(csv, state)
     after = {
         item.key: item.metadata.annotations.get("olm.providedAPIs", "")
         if item.namespace != csv.namespace or passed.group_annotation is None

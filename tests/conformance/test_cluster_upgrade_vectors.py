@@ -57,6 +57,7 @@ def test_fail_forward_is_switched_on_as_recorded() -> None:
             OperatorGroup(metadata=Metadata(given["name"], "ns"), upgrade_strategy=given["upgradeStrategy"])
             for given in record["in"]["operatorGroups"] or ()
         ]
+        answer: dict[str, Any]
         try:
             answer = {"enabled": fail_forward_enabled(groups), "error": None}
         except FailForwardError as error:

@@ -11,6 +11,7 @@ from olmsolve.cluster.objects.fields import Fields, Place, Raw
 
 __all__ = ["LabelSelector", "Requirement"]
 
+_NOWHERE: Final = Place()
 _OPERATORS: Final = ("In", "NotIn", "Exists", "DoesNotExist")
 
 
@@ -40,7 +41,7 @@ class LabelSelector:
     requirements: tuple[Requirement, ...] = ()
 
     @classmethod
-    def of(cls, raw: Raw, place: Place = Place()) -> LabelSelector:
+    def of(cls, raw: Raw, place: Place = _NOWHERE) -> LabelSelector:
         """The selector in a manifest, at ``spec.selector`` of the object at *place*.
 
         Raises:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import attrs
 
 from olmsolve.cluster.apis import PROVIDED_APIS_ANNOTATION, Apis, annotation_text, apis_of_annotation
-from olmsolve.cluster.namespaces import NamespaceSet
+from olmsolve.cluster.namespaces import NO_NAMESPACES, NamespaceSet
 from olmsolve.cluster.objects import OperatorGroup
 
 __all__ = ["GroupSurface", "surface"]
@@ -17,7 +17,7 @@ class GroupSurface:
 
     name: str
     namespace: str
-    targets: NamespaceSet = NamespaceSet()
+    targets: NamespaceSet = NO_NAMESPACES
     provided_apis: Apis = frozenset()
 
     @property

@@ -1,8 +1,8 @@
 """One pass of OLM's controller over an operator: from its phase to the next one, by the rules around groups.
 
 What a pass needs to know of a running cluster (whether deployments are healthy, permissions granted, required APIs
-served) is not in the objects. The pass takes all of that to be as the operator wants it: an operator that is ``Pending``
-for nothing else goes on, and one that is being installed, or failed for a reason of that kind, stays as it is.
+served) is not in the objects. The pass takes all of that to be as the operator wants it: an operator that is
+``Pending`` for nothing else goes on, and one that is being installed, or failed for a reason of that kind, stays as it is.
 """
 
 from __future__ import annotations
