@@ -42,7 +42,7 @@ ARROWS: dict[str, set[str]] = {
     "fbc": {"catalog", "semver", "update_graph"},
     "checks": {"catalog", "cel", "fbc", "index", "predicates", "semver", "update_graph", "upgrades"},
     "compose": {"catalog", "checks", "index", "predicates", "semver", "update_graph", "upgrades"},
-    "cluster": {"catalog", "semver"},
+    "cluster": {"catalog", "cel", "semver"},
     "solver": set(),
     "resolution": {"catalog", "semver"},
     "classic": BELOW_RESOLVERS,

@@ -1,0 +1,27 @@
+"""Whether a new CustomResourceDefinition may replace an old one: the rules of classic OLM and of OLM v1."""
+
+from olmsolve.cluster.crds.classic_upgrade import (
+    ClassicVerdict,
+    InvalidObject,
+    Resource,
+    invalid_object,
+    missing_stored_version,
+    missing_version_words,
+    upgrade_step,
+)
+from olmsolve.cluster.crds.object_validation import Violation, violations
+from olmsolve.cluster.crds.v1_upgrade import SchemaChange, upgrade_faults
+
+__all__ = [
+    "ClassicVerdict",
+    "InvalidObject",
+    "Resource",
+    "SchemaChange",
+    "Violation",
+    "invalid_object",
+    "missing_stored_version",
+    "missing_version_words",
+    "upgrade_faults",
+    "upgrade_step",
+    "violations",
+]

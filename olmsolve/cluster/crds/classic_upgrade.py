@@ -1,0 +1,144 @@
+"""Whether classic OLM lets one CustomResourceDefinition replace another.
+
+As recorded: every version that objects are stored in must be in the new definition; and every object of a
+version that both serve must be valid under its new schema, which is only warned of where the new definition
+converts by webhook.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+import attrs
+
+from olmsolve.cluster.crds.object_validation import Violation, violations
+from olmsolve.cluster.objects import CustomResourceDefinition
+
+__all__ = [
+    "ClassicVerdict",
+    "InvalidObject",
+    "Resource",
+    "invalid_object",
+    "missing_stored_version",
+    "missing_version_words",
+    "upgrade_step",
+]
+
+_OVERRIDDEN: Final = """\
+Validation of existing CRs against the new CRD's schema failed, but a webhook conversion strategy was specified in \
+the new CRD.
+The new webhook will only start after the bundle is upgraded, so we must assume that it will successfully convert \
+existing CRs to a format that would have passed validation.
+
+CRD: "{crd}"
+Validation Error: {invalid}
+"""
+
+Resource = Mapping[str, Any]
+"""The manifest of an object whose kind a CustomResourceDefinition defines."""
+
+
+@attrs.frozen
+class InvalidObject:
+    """The first object that the new schema refuses: its API, its *key* (``namespace/name``), and why."""
+
+    api_version: str
+    kind: str
+    key: str
+    violations: tuple[Violation, ...]
+
+    def __str__(self) -> str:
+        """The recorded product's message."""
+        listed = ", ".join(map(str, self.violations))
+        reasons = f"[{listed}]" if len(self.violations) > 1 else listed
+        what = f'{self.api_version}, Kind={self.kind} "{self.key}"'
+        return f"error validating {what}: updated validation is too restrictive: {reasons}"
+
+
+@attrs.frozen
+class ClassicVerdict:
+    """What classic OLM says to a new definition.
+
+    *missing_version* is a version that objects are stored in and that the new definition lacks ("" if none);
+    *invalid* an object that it refuses. Where *converts*, that is a warning and no refusal.
+    """
+
+    crd: str
+    missing_version: str = ""
+    invalid: InvalidObject | None = None
+    converts: bool = False
+
+    @property
+    def allowed(self) -> bool:
+        return not self.missing_version and (self.invalid is None or self.converts)
+
+    @property
+    def reason(self) -> str:
+        """Why it is refused, in the recorded product's words; "" if it is not."""
+        if self.missing_version:
+            return f'risk of data loss updating "{self.crd}": {missing_version_words(self.missing_version)}'
+        if self.invalid is None or self.converts:
+            return ""
+        return f'error validating existing CRs against new CRD\'s schema for "{self.crd}": {self.invalid}'
+
+    @property
+    def warning(self) -> str:
+        """What would be refused if no webhook converted, in the words of the recorded product's event; or ""."""
+        if self.missing_version or self.invalid is None or not self.converts:
+            return ""
+        return _OVERRIDDEN.format(crd=self.crd, invalid=self.invalid)
+
+
+def missing_stored_version(stored: Iterable[str], new: Iterable[str]) -> str:
+    """The first of the *stored* versions that is not among the *new* ones; "" if none is missing."""
+    present = frozenset(new)
+    return next((version for version in stored if version not in present), "")
+
+
+def missing_version_words(version: str) -> str:
+    """The recorded product's words for a stored *version* that the new definition lacks."""
+    return f"new CRD removes version {version} that is listed as a stored version on the existing CRD"
+
+
+def invalid_object(
+    old: CustomResourceDefinition, new: CustomResourceDefinition, resources: Iterable[Resource]
+) -> InvalidObject | None:
+    """The first of *resources* that the schema of *new* refuses, of the versions that both definitions serve.
+
+    Within a version, objects come by namespace and name, as a cluster lists them; those without namespace first.
+
+    Raises:
+        ManifestError: a schema nests too deep, or is none.
+    """
+    served = {version.name for version in old.versions if version.served}
+    by_api: dict[str, list[Resource]] = {}
+    for resource in resources:
+        by_api.setdefault(str(resource.get("apiVersion")), []).append(resource)
+    for version in new.versions:
+        if not version.served or version.name not in served:
+            continue
+        api_version = f"{old.group}/{version.name}"
+        for resource in sorted(by_api.get(api_version, ()), key=_names):
+            found = violations(version.schema, resource)
+            if found:
+                return InvalidObject(api_version, old.resource_kind, "/".join(filter(None, _names(resource))), found)
+    return None
+
+
+def _names(resource: Resource) -> tuple[str, str]:
+    metadata = resource.get("metadata")
+    given = metadata if isinstance(metadata, Mapping) else {}
+    return str(given.get("namespace") or ""), str(given.get("name") or "")
+
+
+def upgrade_step(
+    old: CustomResourceDefinition, new: CustomResourceDefinition, resources: Iterable[Resource] = ()
+) -> ClassicVerdict:
+    """What classic OLM says when *new* is to replace *old* while *resources* exist."""
+    return ClassicVerdict(
+        new.name,
+        missing_stored_version(old.stored_versions, (version.name for version in new.versions)),
+        invalid_object(old, new, resources),
+        new.conversion == "Webhook",
+    )
