@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from olmsolve.render import html
 from olmsolve.render.update_picture import Arc, Picture, pictures
 from tests.browser import CHROMIUM, dumped
 from tests.cli.commands import runner
+from tests.render.pages import parsed
 from tests.render.test_dot import ENTRIES, NAMES, blobs
 
 COMMONS = Path(__file__).parents[2] / "olmsolve" / "examples" / "catalogs" / "commons"
@@ -33,37 +33,6 @@ CONTROLS = {"button", "details", "summary"}
 TEXTS = {"ul", "li", "p", "div", "strong"}
 SHAPES = {"svg", "defs", "marker", "g", "circle", "path", "rect", "text"}
 ELEMENTS = FRAME | CONTROLS | TEXTS | SHAPES
-
-
-class Elements(HTMLParser):
-    """The elements of a page with their attributes, and whether each was closed where it must be."""
-
-    VOID = frozenset({"meta", "input"})
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.found: list[tuple[str, dict[str, str]]] = []
-        self.open: list[str] = []
-        self.text: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, {key: value or "" for key, value in attrs}))
-        if tag not in self.VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.text.append(data)
-
-
-def parsed(page: str) -> Elements:
-    elements = Elements()
-    elements.feed(page)
-    elements.close()
-    assert elements.open == []
-    return elements
 
 
 def entries(page: str) -> dict[str, dict[str, str]]:

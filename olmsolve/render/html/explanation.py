@@ -1,0 +1,163 @@
+"""Explanations as pages: a tree for each conflict that folds, candidates to look through, and what would help."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from olmsolve.explain import Conflict, Explanation, Fix, Kind, Node
+from olmsolve.render.html.page import page
+from olmsolve.render.html.plan import installs_table
+from olmsolve.render.markup import Markup, element
+from olmsolve.resolution import Candidate
+
+__all__ = ["explanation"]
+
+# Browsers give up on elements that are nested deeper than a few hundred levels; readers do long before.
+_DEEPEST: Final = 12
+# Folded below this depth at first: the first levels say what fails, the others why.
+_OPEN: Final = 4
+_SHOWN_AT_ONCE: Final = 5
+
+_LABELS: Final = {
+    Kind.SUBSCRIPTION: "wish",
+    Kind.UNKNOWN: "unknown",
+    Kind.MUST_STAY: "must stay",
+    Kind.BUNDLES: "candidates",
+    Kind.REQUIREMENT: "requires",
+    Kind.ONLY_ONE: "only one",
+    Kind.REPLACES: "replaces",
+    Kind.EXCLUDED: "excluded",
+    Kind.DEPRECATED: "deprecated",
+    Kind.BROKEN: "broken",
+    Kind.CATALOG: "catalog",
+}
+
+
+def explanation(explained: Explanation) -> str:
+    """*explained* as an HTML document that ends with a line end."""
+    several = len(explained.conflicts) > 1
+    title = f"No plan: {len(explained.conflicts)} conflicts" if several else "No plan"
+    numbered = enumerate(explained.conflicts, start=1)
+    parts = [_conflict(conflict, f"Conflict {number}" if several else "Conflict") for number, conflict in numbered]
+    return page(
+        title,
+        [_controls(), element("main", *parts, *_fixes(explained))],
+        styles=["reasons"],
+        scripts=["reasons"],
+    )
+
+
+def _controls() -> Markup:
+    field = element("input", type="search", data_filters="li", placeholder="part of a name", autocomplete="off")
+    return element(
+        "p",
+        element("label", "Candidates: ", field),
+        element("button", "Unfold all", type="button", data_action="unfold"),
+        element("button", "Fold all", type="button", data_action="fold"),
+        class_="filter",
+        hidden=True,
+    )
+
+
+def _conflict(conflict: Conflict, heading: str) -> Markup:
+    statement = element("p", conflict.statement, class_="statement")
+    blocks = _Blocks(conflict).blocks()
+    return element("section", element("h2", heading), statement, element("div", *blocks, class_="tree"))
+
+
+class _Blocks:
+    """The nodes of a conflict, each written out once, where a reader meets it first."""
+
+    def __init__(self, conflict: Conflict) -> None:
+        self._nodes = conflict.by_number()
+        self._roots = conflict.roots
+        self._written: set[int] = set()
+
+    def blocks(self) -> Iterator[Markup]:
+        waiting = list(self._roots)
+        while waiting:
+            number = waiting.pop(0)
+            if number not in self._written:
+                yield self._branch(number, 1, waiting)
+        # A core holds nothing that its roots do not lead to; should one ever, it is shown and not dropped.
+        for number in self._nodes:
+            if number not in self._written:
+                yield self._branch(number, 1, [])
+
+    def _branch(self, number: int, depth: int, waiting: list[int]) -> Markup:
+        node = self._nodes[number]
+        if number in self._written:
+            return element("p", "see ", _link(node), class_="leaf soft")
+        if depth > _DEEPEST:
+            waiting.append(number)
+            return element("p", "continues at ", _link(node), class_="leaf soft")
+        self._written.add(number)
+        line = [element("span", str(number), class_="number"), element("span", _LABELS[node.kind], class_="kind")]
+        line.append(element("span", f" {node.statement}", class_="says"))
+        inside = [*_details(node), *(self._branch(each, depth + 1, waiting) for each in node.leads_to)]
+        classes = f"node {node.kind.value}"
+        if not inside:
+            return element("p", *line, class_=f"leaf {classes}", id=f"n{number}")
+        return element(
+            "details", element("summary", *line), *inside, class_=classes, id=f"n{number}", open=depth <= _OPEN
+        )
+
+
+def _link(node: Node) -> Markup:
+    return element("a", f"{node.number}: {node.statement}", href=f"#n{node.number}")
+
+
+def _details(node: Node) -> Iterator[Markup]:
+    if node.message:
+        yield element("p", "The author says: ", element("q", node.message), class_="message")
+    for note in node.notes:
+        yield element("p", str(note), class_="note")
+    if node.kind is Kind.BUNDLES and (len(node.candidates) > 1 or node.leads_to):
+        yield _candidates(node.candidates)
+    for place in node.places:
+        if str(place):
+            yield element("p", str(place), class_="place")
+
+
+def _candidates(candidates: tuple[Candidate, ...]) -> Markup:
+    entries = [
+        element(
+            "li",
+            element("code", candidate.name),
+            f" {', '.join(filter(None, (candidate.channel, candidate.catalog)))}",
+            data_filter=f"{candidate.name} {candidate.package} {candidate.channel} {candidate.catalog}".lower(),
+        )
+        for candidate in candidates
+    ]
+    count = f"{len(candidates)} candidates" if len(candidates) > 1 else "1 candidate"
+    return element(
+        "details",
+        element("summary", count),
+        element("ul", *entries),
+        class_="candidates",
+        open=len(candidates) <= _SHOWN_AT_ONCE,
+    )
+
+
+def _fixes(explained: Explanation) -> Iterator[Markup]:
+    if explained.fixes is None:
+        return
+    yield element("h2", "What would help")
+    if explained.fixes:
+        yield element("p", "Each of these was resolved again; the smallest change comes first.", class_="soft")
+        yield element("ol", *map(_fix, explained.fixes), class_="fixes")
+    else:
+        yield element("p", "No change that was tried leads to a plan.")
+    if explained.exhausted:
+        yield element("p", "There may be more: the search for changes ended before it had tried all.", class_="note")
+
+
+def _fix(fix: Fix) -> Markup:
+    installs = fix.resolution.installs
+    told = f"gives a plan with {len(installs)} to install" if installs else "gives a plan with nothing to install"
+    changes = element("strong", str(fix))
+    if not installs:
+        return element("li", changes, f", which {told}")
+    plan = element("details", element("summary", f"which {told}"), installs_table(fix.resolution))
+    return element("li", changes, plan)

@@ -1,0 +1,174 @@
+"""Plans and explanations as HTML pages: complete, foldable, bounded in depth, and safe with any name."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import olmsolve
+from olmsolve.explain import Conflict, Explanation, Kind, Node, Note, NoteKind, Place
+from olmsolve.render import html
+from olmsolve.resolution import Candidate, Install, Resolution, WantedBy
+from tests.browser import CHROMIUM, dumped
+from tests.render.pages import parsed
+
+EXAMPLES = Path(olmsolve.__file__).parent / "examples"
+
+
+def candidate(name: str, package: str = "p") -> Candidate:
+    return Candidate(name, package, "stable", "main/olm", "1.0.0")
+
+
+def install(name: str, *wanted: WantedBy) -> Install:
+    return Install(candidate(name, name), "", wanted)
+
+
+def resolution(*installs: Install) -> Resolution:
+    return Resolution(installs, (), (), (), "documented")
+
+
+def explanation(*nodes: Node, roots: tuple[int, ...] = (1,)) -> Explanation:
+    return Explanation((Conflict("nothing gives the API", roots, nodes),))
+
+
+SMALL = explanation(
+    Node(1, Kind.SUBSCRIPTION, "subscription wish needs package p", (2,)),
+    Node(
+        2,
+        Kind.BUNDLES,
+        "p 1.0.0 to 1.5.0, 6 bundles",
+        (3,),
+        candidates=tuple(candidate(f"p.v1.{i}.0") for i in range(6)),
+    ),
+    Node(
+        3,
+        Kind.REQUIREMENT,
+        "require the API g/v1/K, which nothing gives",
+        message="install the provider",
+        notes=(Note(NoteKind.OTHER_API_VERSION, "q gives g/v2/K", ("q",)),),
+        places=(Place("main/olm", "p.v1.0.0", "catalog.yaml:12", "properties[1] (olm.gvk.required)"),),
+    ),
+)
+
+
+def test_a_plan_says_everything() -> None:
+    """The page is what people get instead of the text: nothing of that may be missing."""
+    plan = olmsolve.resolve(olmsolve.read_request(EXAMPLES / "upgrade.yaml"))
+    text = parsed(html.plan(plan)).text
+    for each in plan.installs:
+        assert all(fact in text for fact in (each.name, each.version, each.channel, each.catalog))
+    for kept in plan.kept:
+        assert kept.name in text
+    assert "subscription shop" in text
+    assert "also for storefront.v2.0.0, which requires package courier" in text
+
+
+def test_a_bundle_stands_below_the_one_that_brought_it() -> None:
+    """The tree is read from the top: what is asked for, and what that needs."""
+    needed = WantedBy(bundle="a", requirement="package b")
+    page = html.plan(resolution(install("a", WantedBy(subscription="wish")), install("b", needed)))
+    tree = page[page.index('class="tree"') :]
+    assert re.search(r"<details open><summary><code>a</code>.*<code>b</code> to meet: package b", tree)
+
+
+def test_a_deep_plan_is_not_nested_deeper_than_browsers_go() -> None:
+    """Chains of hundreds of requirements exist; parsers flatten what is nested too deep, and trees fall apart."""
+    chain = [install("b0", WantedBy(subscription="wish"))]
+    chain += [install(f"b{i}", WantedBy(bundle=f"b{i - 1}", requirement=f"package b{i}")) for i in range(1, 400)]
+    elements = parsed(html.plan(resolution(*chain)))
+    assert elements.deepest < 40
+    assert all(f"b{i}" in elements.text for i in range(400))
+
+
+def test_an_explanation_says_everything() -> None:
+    """Statements, the author's message, near misses, places and every candidate."""
+    text = parsed(html.explanation(SMALL)).text
+    for node in SMALL.conflicts[0].nodes:
+        assert node.statement in text
+        assert all(each.name in text for each in node.candidates)
+    assert "install the provider" in text
+    assert "q gives g/v2/K" in text
+    assert "catalog.yaml:12, p.v1.0.0, properties[1] (olm.gvk.required)" in text
+
+
+def test_what_is_reached_twice_is_written_once() -> None:
+    """A shared tree would otherwise grow without end; a link leads to where it stands."""
+    shared = explanation(
+        Node(1, Kind.SUBSCRIPTION, "one", (3,)),
+        Node(2, Kind.SUBSCRIPTION, "two", (3,)),
+        Node(3, Kind.ONLY_ONE, "at most one of package p"),
+        roots=(1, 2),
+    )
+    page = parsed(html.explanation(shared))
+    assert [at["id"] for _, at in page.found if at.get("id", "").startswith("n")] == ["n1", "n3", "n2"]
+    assert [at["href"] for tag, at in page.found if tag == "a"] == ["#n3"]
+
+
+def test_a_deep_explanation_goes_on_below() -> None:
+    """The same for chains of reasons; every node is there once."""
+    chain = [Node(i, Kind.REQUIREMENT, f"says {i}.", (i + 1,)) for i in range(1, 300)]
+    page = parsed(html.explanation(explanation(*chain, Node(300, Kind.DEPRECATED, "says 300."))))
+    assert page.deepest < 40
+    found = [at["id"] for _, at in page.found if at.get("id", "").startswith("n")]
+    assert found == [f"n{i}" for i in range(1, 301)]
+
+
+@given(st.text(max_size=10))
+def test_strangers_names_stay_text(name: str) -> None:
+    """Names and messages of catalogs must not become elements."""
+    twice = (candidate(name), candidate(name))
+    nodes = Node(1, Kind.BUNDLES, name, candidates=twice, message=name, places=(Place(name, name),))
+    page = html.explanation(explanation(nodes)) + html.plan(resolution(install(name, WantedBy(subscription=name))))
+    assert page.count("<script>") == 2
+    tags = {tag for tag, _ in parsed(page).found}
+    assert not tags & {"img", "a", "iframe", "object", "link", "base", "form"}
+
+
+@pytest.mark.parametrize("page", [html.explanation(SMALL), html.plan(resolution())])
+def test_nothing_is_loaded(page: str) -> None:
+    """These pages are mailed and kept for years."""
+    assert not re.search(r"""src=|url\((?!#)|@import|https?:""", page)
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+def test_folding_and_filtering_in_a_browser(tmp_path: Path) -> None:
+    """Folding is for long trees; a candidate that is looked for is unfolded, the others are hidden."""
+    told = dumped(
+        tmp_path,
+        html.explanation(SMALL),
+        """
+        document.querySelector("[data-action=fold]").click();
+        const field = document.querySelector("input[data-filters]");
+        field.value = "V1.3";
+        field.dispatchEvent(new Event("input"));
+        """,
+    )
+    elements = parsed(told)
+    shown: dict[str, Any] = {
+        at["data-filter"].split()[0]: "hidden" not in at for tag, at in elements.found if "data-filter" in at
+    }
+    assert [name for name, visible in shown.items() if visible] == ["p.v1.3.0"]
+    assert all("open" in at for tag, at in elements.found if tag == "details" and at["class"] == "candidates")
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+def test_the_page_is_dark_where_the_reader_is(tmp_path: Path) -> None:
+    """By the system's setting at first, by the button from then on; the keyboard reaches the button."""
+    told = dumped(
+        tmp_path,
+        html.plan(resolution()),
+        """
+        const button = document.querySelector("[data-action=theme]");
+        button.focus();
+        document.activeElement.click();
+        document.documentElement.dataset.ground = getComputedStyle(document.body).backgroundColor;
+        """,
+    )
+    root = parsed(told).found[0][1]
+    grounds = {"dark": "rgb(20, 24, 29)", "light": "rgb(252, 252, 253)"}
+    assert root["data-ground"] == grounds[root["data-theme"]]
