@@ -10,21 +10,33 @@ OpenShift 4.23 and 5.0 are the same minor version: 5.1 follows both.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Any, Final, Protocol
 
 import attrs
 
 from olmsolve.catalog import Property
+from olmsolve.cluster.objects import ClusterServiceVersion
+from olmsolve.cluster.properties_annotation import PROPERTIES_ANNOTATION, ProjectionError, annotation_to_properties
 from olmsolve.errors import VersionError
 from olmsolve.semver import Version
 
-__all__ = ["Blocking", "HasProperties", "blocks_cluster_update", "max_openshift_version", "next_minor"]
+__all__ = [
+    "Blocking",
+    "HasProperties",
+    "blocking_message",
+    "blocks_cluster_update",
+    "max_openshift_version",
+    "next_minor",
+    "normalised",
+    "operators_blocking_update",
+]
 
 PROPERTY: Final = "olm.maxOpenShiftVersion"
 
 _LAST_OF_FOUR: Final = (4, 23)
+_BLOCKED: Final = "ClusterServiceVersions blocking minor version upgrades to 4.23 or major version upgrades to 5.0:"
 
 
 class HasProperties(Protocol):
@@ -41,23 +53,30 @@ class HasProperties(Protocol):
 class Blocking:
     """The installed bundle *name* blocks the update to *update*, a minor version (``4.19``).
 
-    *maximum* is the last minor version that it works with; where it is "", *reason* says why the property
-    cannot be read.
+    *namespace* is that of the operator, "" where it is not known. *maximum* is the last minor version that it works
+    with; where it is "", *reason* says why the property cannot be read.
     """
 
     name: str
     update: str
     maximum: str = ""
     reason: str = ""
+    namespace: str = ""
+
+    @property
+    def key(self) -> str:
+        """``namespace/name``, or the name alone."""
+        return f"{self.namespace}/{self.name}" if self.namespace else self.name
 
     def __str__(self) -> str:
         if self.maximum:
-            return f"{self.name} works up to OpenShift {self.maximum}, and blocks the update to {self.update}"
-        return f"{self.name} blocks the update to {self.update}: {self.reason}"
+            return f"{self.key} works up to OpenShift {self.maximum}, and blocks the update to {self.update}"
+        return f"{self.key} blocks the update to {self.update}: {self.reason}"
 
     def to_dict(self) -> dict[str, str]:
         what = {"maximum": self.maximum} if self.maximum else {"reason": self.reason}
-        return {"name": self.name, "update": self.update, **what}
+        where = {"namespace": self.namespace} if self.namespace else {}
+        return {"name": self.name, **where, "update": self.update, **what}
 
 
 def blocks_cluster_update(installed: Iterable[HasProperties], cluster_version: str | Version) -> tuple[Blocking, ...]:
@@ -85,10 +104,59 @@ def blocks_cluster_update(installed: Iterable[HasProperties], cluster_version: s
     return tuple(result)
 
 
+def operators_blocking_update(
+    csvs: Iterable[ClusterServiceVersion], cluster_version: str | Version
+) -> tuple[Blocking, ...]:
+    """Those of the operators *csvs*, in the order given, that block the cluster's update to its next minor version.
+
+    What each says is in its annotation of properties; one that cannot be read blocks. Copies in other namespaces are
+    passed over: the operators themselves are asked.
+
+    Raises:
+        VersionError: *cluster_version* is none.
+    """
+    if isinstance(cluster_version, str):
+        cluster_version = Version.parse_tolerant(cluster_version)
+    following = next_minor(cluster_version)
+    update = _shown(following)
+    result = []
+    for csv in csvs:
+        if csv.is_copied:
+            continue
+        try:
+            maximum = _written_maximum(csv)
+        except (ProjectionError, VersionError) as error:
+            result.append(Blocking(csv.name, update, reason=error.reason, namespace=csv.namespace))
+            continue
+        if maximum is not None and _minor(maximum) < (following.major, following.minor):
+            result.append(Blocking(csv.name, update, maximum=_shown(maximum), namespace=csv.namespace))
+    return tuple(result)
+
+
+def blocking_message(blocking: Sequence[Blocking]) -> str:
+    """What the cluster's operator says of *blocking* in its ``Upgradeable`` condition; "" if nothing blocks.
+
+    As recorded: operators whose property cannot be read come first, the others after them from the last to the first;
+    and the versions in the first line are the same whatever the cluster's version is.
+    """
+    if not blocking:
+        return ""
+    unreadable = [
+        f"- {each.key} has invalid {PROPERTY} properties: {each.reason}" for each in blocking if not each.maximum
+    ]
+    limited = [f"- maximum supported OCP version for {each.key} is {each.maximum}" for each in blocking if each.maximum]
+    return "\n".join((_BLOCKED, *unreadable, *reversed(limited)))
+
+
 def next_minor(version: Version) -> Version:
     """The minor version after that of *version*: of 4.18.0 and of 4.18.0-rc.1 alike it is 4.19.0."""
     major, minor = _minor(version)
     return Version(major, minor + 1, 0)
+
+
+def normalised(version: Version) -> Version:
+    """The minor version that *version* belongs to; 5.0.0 for 4.23, which is the same."""
+    return Version(*_minor(version), 0)
 
 
 def max_openshift_version(properties: Iterable[Property]) -> Version | None:
@@ -101,12 +169,23 @@ def max_openshift_version(properties: Iterable[Property]) -> Version | None:
     Raises:
         VersionError: the value is no minor version, or there are several such properties.
     """
-    values = [item.value for item in properties if item.type == PROPERTY]
-    if not values:
+    return _maximum([_text(item.value) for item in properties if item.type == PROPERTY])
+
+
+def _written_maximum(csv: ClusterServiceVersion) -> Version | None:
+    """The maximum in the annotation of *csv*, whose numbers are still the text that they were written as."""
+    annotation = csv.metadata.annotations.get(PROPERTIES_ANNOTATION)
+    if annotation is None:
         return None
-    if len(values) > 1:
+    return _maximum([item.text.strip('"') for item in annotation_to_properties(annotation) if item.type == PROPERTY])
+
+
+def _maximum(texts: Sequence[str]) -> Version | None:
+    if not texts:
+        return None
+    if len(texts) > 1:
         raise VersionError("", f'defining more than one "{PROPERTY}" property is not allowed')
-    text = _text(values[0])
+    text = texts[0]
     if not text:
         raise VersionError("", 'value cannot be "" (an empty string)')
     try:

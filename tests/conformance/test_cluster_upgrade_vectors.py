@@ -16,8 +16,13 @@ from olmsolve.cluster.fail_forward import (
     replacements,
 )
 from olmsolve.cluster.objects import ClusterServiceVersion, Condition, Metadata, OperatorCondition, OperatorGroup
+from olmsolve.cluster.openshift import blocking_message, next_minor, normalised, operators_blocking_update
+from olmsolve.errors import VersionError
+from olmsolve.semver import Version
 from tests.recorded import Record
 from tests.recorded_rules import rule_records
+
+ANNOTATION = "operatorframework.io/properties"
 
 
 def accepted(record: Record) -> list[Any]:
@@ -96,3 +101,82 @@ def test_chains_end_as_recorded(rule: str) -> None:
             answer = {"error": str(error)}
             answer |= {"last": None} if rule == "walk_chain_unique" else {"endsInFailure": False}
         assert answer in accepted(record), record["id"]
+
+
+# -- updates of the cluster itself
+
+GO_TEXTS = ("strconv.", "unexpected end of JSON", "invalid character", "json:")
+
+
+def without_go_texts(text: str | None) -> str:
+    """*text* up to where Go's standard library speaks: its words change between its releases."""
+    lines = []
+    for line in (text or "").splitlines():
+        found = [line.index(words) for words in GO_TEXTS if words in line]
+        lines.append(line[: min(found)] if found else line)
+    return "\n".join(lines)
+
+
+def operators(given: list[Mapping[str, Any]]) -> list[ClusterServiceVersion]:
+    return [
+        ClusterServiceVersion(
+            metadata=Metadata(
+                item["name"],
+                item["namespace"],
+                annotations=item["annotations"] or {},
+                labels=item["labels"] or {},
+            ),
+            reason=item["reason"],
+        )
+        for item in given
+    ]
+
+
+def test_operators_block_the_clusters_update_as_recorded() -> None:
+    """Which operators, why, and the message of the condition, line by line."""
+    for record in rule_records("openshift_compat"):
+        current, csvs, out = record["in"]["current"], operators(record["in"]["csvs"]), record["out"]
+        if isinstance(current, dict):
+            # The cluster's version is not known, or none: what is no version is refused in the same words.
+            _, _, reason = out["error"].partition("invalid desired release version: ")
+            if reason:
+                with pytest.raises(VersionError) as refused:
+                    operators_blocking_update(csvs, "junk")
+                assert refused.value.reason == reason, record["id"]
+            continue
+        blocking = operators_blocking_update(csvs, current)
+        assert [(each.namespace, each.name, each.maximum) for each in blocking] == [
+            (each["namespace"], each["name"], each["max"]) for each in out["incompatible"]
+        ], record["id"]
+        lines = blocking_message(blocking).splitlines()
+        recorded = without_go_texts(out.get("message")).splitlines()
+        assert len(lines) == len(recorded), record["id"]
+        for line, right in zip(lines, recorded, strict=True):
+            assert line.startswith(right) if right.endswith(": ") else line == right, record["id"]
+
+
+def test_minor_versions_are_normalised_as_recorded() -> None:
+    """4.23 and 5.0 are one."""
+    for record in rule_records("openshift_next_minor"):
+        current = Version.parse(record["in"]["current"])
+        answer = {"next": str(next_minor(current)), "normalized": str(normalised(current))}
+        assert answer in accepted(record), record["id"]
+
+
+def test_the_last_version_of_openshift_is_read_from_the_annotation_as_recorded() -> None:
+    """The same text, by way of the operator on a cluster: it blocks every update past its maximum, or says why not."""
+    for record in rule_records("max_openshift_version"):
+        annotation, out = record["in"]["annotation"], record["out"]
+        csv = ClusterServiceVersion(
+            metadata=Metadata("op", "ns", annotations={} if annotation is None else {ANNOTATION: annotation})
+        )
+        found = operators_blocking_update([csv], "99.0.0")
+        if out["error"] is not None:
+            right = without_go_texts(out["error"])
+            assert found[0].reason.startswith(right) if right != out["error"] else found[0].reason == right, record[
+                "id"
+            ]
+        elif out["version"] is None:
+            assert found == (), record["id"]
+        else:
+            assert f"{found[0].maximum}.0" == out["version"], record["id"]

@@ -2,7 +2,8 @@
 
 What a pass needs to know of a running cluster (whether deployments are healthy, permissions granted, required APIs
 served) is not in the objects. The pass takes all of that to be as the operator wants it: an operator that is
-``Pending`` for nothing else goes on, and one that is being installed, or failed for a reason of that kind, stays as it is.
+``Pending`` for nothing else goes on, and one that is being installed, or failed for a reason of that kind, stays as
+it is.
 """
 
 from __future__ import annotations
