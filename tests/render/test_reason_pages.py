@@ -109,6 +109,16 @@ def test_what_is_reached_twice_is_written_once() -> None:
     assert [at["href"] for tag, at in page.found if tag == "a"] == ["#n3"]
 
 
+def test_branches_meet_in_links() -> None:
+    """What two branches compete for is said at both, and leads from one to the other."""
+    competing = explanation(
+        Node(1, Kind.ONLY_ONE, "only one bundle of package p", against=(2,)), Node(2, Kind.BUNDLES, "p 2.0.0")
+    )
+    page = parsed(html.explanation(competing))
+    assert "against 2: p 2.0.0" in page.text
+    assert [at["href"] for tag, at in page.found if tag == "a"] == ["#n2"]
+
+
 def test_a_deep_explanation_goes_on_below() -> None:
     """The same for chains of reasons; every node is there once."""
     chain = [Node(i, Kind.REQUIREMENT, f"says {i}.", (i + 1,)) for i in range(1, 300)]

@@ -95,7 +95,9 @@ class _Blocks:
         self._written.add(number)
         line = [element("span", str(number), class_="number"), element("span", _LABELS[node.kind], class_="kind")]
         line.append(element("span", f" {node.statement}", class_="says"))
-        inside = [*_details(node), *(self._branch(each, depth + 1, waiting) for each in node.leads_to)]
+        inside = list(_details(node))
+        inside += [self._branch(each, depth + 1, waiting) for each in node.leads_to]
+        inside += [element("p", "against ", _link(self._nodes[each]), class_="leaf soft") for each in node.against]
         classes = f"node {node.kind.value}"
         if not inside:
             return element("p", *line, class_=f"leaf {classes}", id=f"n{number}")
