@@ -13,6 +13,7 @@ from typing import Any, Final
 import attrs
 
 from olmsolve.cluster.crds.object_validation import Violation, violations
+from olmsolve.cluster.crds.version_order import version_key
 from olmsolve.cluster.objects import CustomResourceDefinition
 
 __all__ = [
@@ -91,9 +92,11 @@ class ClassicVerdict:
 
 
 def missing_stored_version(stored: Iterable[str], new: Iterable[str]) -> str:
-    """The first of the *stored* versions that is not among the *new* ones; "" if none is missing."""
-    present = frozenset(new)
-    return next((version for version in stored if version not in present), "")
+    """The least of the *stored* versions that is not among the *new* ones; "" if none is missing.
+
+    Least in the order of API versions, v1alpha1 before v1: both lists are sets to Kubernetes.
+    """
+    return min(set(stored) - set(new), key=version_key, default="")
 
 
 def missing_version_words(version: str) -> str:
