@@ -14,9 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from olmsolve import fbc
+from olmsolve.catalog.images import image_fault
 from olmsolve.checks import Finding, Severity, validate
 from olmsolve.checks.validation import STAGES, stage
-from olmsolve.checks.validation.images import image_fault
 from olmsolve.errors import CatalogError
 
 SHARED: Final = Path(os.environ.get("OLMSOLVE_SHARED", Path(__file__).parents[2].parent / "shared"))

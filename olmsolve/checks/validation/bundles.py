@@ -8,9 +8,9 @@ from typing import Any, Final
 import attrs
 
 from olmsolve.catalog import Origin
+from olmsolve.catalog.images import image_fault
 from olmsolve.checks.finding import Finding, Severity, shortened
 from olmsolve.checks.validation.blobs import Checked
-from olmsolve.checks.validation.images import image_fault
 from olmsolve.checks.validation.shapes import PROPERTIES, faults, field, has
 from olmsolve.errors import VersionError
 from olmsolve.semver import Version, VersionRelease
