@@ -1,5 +1,6 @@
 """Operator groups: which namespaces the operators of a namespace serve, and which of them may act there."""
 
+from olmsolve.cluster.operator_groups.checking import GroupCheck, GroupsReport, OperatorCheck, check
 from olmsolve.cluster.operator_groups.cluster_groups import ClusterGroups
 from olmsolve.cluster.operator_groups.install_modes import duplicated_modes, unsupported_targets
 from olmsolve.cluster.operator_groups.intersections import ApiChange, Reconciliation, reconcile
@@ -13,12 +14,16 @@ __all__ = [
     "ApiChange",
     "ClusterGroups",
     "CsvStatus",
+    "GroupCheck",
     "GroupReason",
     "GroupSurface",
+    "GroupsReport",
     "LabelSelector",
+    "OperatorCheck",
     "Reconciliation",
     "Refusal",
     "Transition",
+    "check",
     "csv_transition",
     "duplicated_modes",
     "reconcile",
