@@ -237,9 +237,9 @@ class CannotStayBeside(Reason):
 
 @attrs.frozen
 class Asked:
-    """What was resolved, and how, so that it can be resolved again."""
+    """What was resolved, and how, so that it can be resolved again; *request* is None in a failure that was pickled."""
 
-    request: Request
+    request: Request | None
     semantics: Semantics
     backend: str
 
@@ -249,15 +249,15 @@ class Unsatisfiable(ResolutionFailure):
     """No set of bundles meets the request; *core* cannot be met together, and every part of it is needed.
 
     The core is a function of the request alone: the same on every backend and in every process. *asked* is what
-    :func:`olmsolve.explanation` starts from. It holds whole catalogs, so it stays behind when a failure is pickled:
-    the copy has None there, and the explanation of a copy needs the request once more.
+    :func:`olmsolve.explanation` starts from. The request holds whole catalogs, so it stays behind when a failure is
+    pickled, and the explanation of such a copy needs it once more.
     """
 
     core: tuple[Reason, ...]
     asked: Asked | None = attrs.field(default=None, eq=False, repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.core,)
+        return type(self), (self.core, self.asked and attrs.evolve(self.asked, request=None))
 
     def __str__(self) -> str:
         lines = ["the request cannot be satisfied; these cannot hold together:"]

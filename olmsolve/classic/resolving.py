@@ -16,7 +16,7 @@ from olmsolve.resolution import Install, Resolution, WantedBy
 from olmsolve.solver import Budget, Cancellation, Core, Identifier, Solution, solve
 from olmsolve.solver.backends import DEFAULT
 
-__all__ = ["Resolver", "SemanticsName", "resolve"]
+__all__ = ["Resolver", "SemanticsName", "plan", "resolve"]
 
 # Views of the catalogs, by namespaces; a service for many tenants has as many of them.
 _MOST_VIEWS: Final = 64
@@ -110,10 +110,11 @@ def _resolve(request: Request, visible: Visible, semantics: Semantics, backend: 
     outcome = solve(problem, backend=backend, budget=budget)
     if isinstance(outcome, Core):
         raise failure(problem, outcome, backend)
-    return _plan(problem, outcome)
+    return plan(problem, outcome)
 
 
-def _plan(problem: ClassicProblem, solution: Solution) -> Resolution:
+def plan(problem: ClassicProblem, solution: Solution) -> Resolution:
+    """What *solution* of *problem* means: the bundles to install, for whom, and what becomes of installed operators."""
     wanted: dict[Identifier, list[WantedBy]] = {}
     for chosen in solution.choices:
         if isinstance(chosen.origin, Wish):

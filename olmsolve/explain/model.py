@@ -1,9 +1,9 @@
 """An explanation as data: conflicts, each a numbered tree of facts, and changes that lead to a plan.
 
-A conflict is a list of nodes. A node continues in others, by number: what a subscription could be served by,
-why each of these fails, what they require and who could give it. Numbers are unique in the explanation and
-follow the order of reading; what is reached twice is referred to twice and stands there once. So a deep or
-widely shared tree is no larger than the core that it tells.
+A conflict is a list of nodes. A node leads to others, by number: what a subscription could be served by, why each
+of these fails, what they require and who could give it. Numbers are unique in the explanation and follow the order
+of reading; what is reached twice is referred to twice and stands there once. So a deep or widely shared tree is no
+larger than the core that it tells. Where branches meet (two bundles of one package, say) a node is *against* others.
 
 Nothing here knows how it looks: :mod:`olmsolve.render.explanation` makes text, Markdown and pictures of it.
 """
@@ -23,30 +23,30 @@ __all__ = ["Conflict", "Explanation", "Kind", "Node", "Note", "NoteKind", "Place
 
 
 class Kind(enum.Enum):
-    """What a node says, and what the nodes are that it continues in."""
+    """What a node says, and what the nodes are that it leads to."""
 
     SUBSCRIPTION = "subscription"
-    """A subscription must be served by one of its candidates; continues in these (all of them fail)."""
+    """A subscription must be served by one of its candidates; leads to these, and all of them fail."""
     UNKNOWN = "unknown"
-    """A subscription names what is not there; ends here."""
+    """A subscription names what is not there."""
     MUST_STAY = "must-stay"
-    """An installed operator without a subscription must stay; continues in the operator."""
+    """An installed operator without a subscription must stay; leads to it."""
     BUNDLES = "bundles"
-    """Candidates of one package that fail alike; continues in facts that rule each of them out together."""
+    """Candidates of one package that fail alike; leads to facts that together rule out each of them."""
     REQUIREMENT = "requirement"
-    """What the bundles require; continues in those that could give it (all of them fail)."""
+    """What the bundles require; leads to those that could give it (all of them fail), against what it rules out."""
     ONLY_ONE = "only-one"
-    """At most one bundle of a package, or providing an API, is selected; continues in the members."""
+    """At most one bundle of a package, or providing an API, is selected; against the bundles that compete."""
     REPLACES = "replaces"
-    """The bundles replace an installed operator, which then cannot stay; continues in the operator."""
+    """The bundles replace an installed operator, or it is replaced by them; against the other side."""
     EXCLUDED = "excluded"
-    """A requirement of another bundle rules these out; continues in that requirement."""
+    """A requirement of another bundle rules these out; against that requirement."""
     DEPRECATED = "deprecated"
-    """The bundles have an ``olm.deprecated`` property; ends here."""
+    """The bundles have an ``olm.deprecated`` property."""
     BROKEN = "broken"
-    """The bundles, or their channel, are broken in the catalog; ends here."""
+    """The bundles, or their channel, are broken in the catalog."""
     CATALOG = "catalog"
-    """OLM v1: what each filter left of a catalog; ends here."""
+    """OLM v1: what each filter left of a catalog."""
 
 
 class NoteKind(enum.Enum):
@@ -99,16 +99,19 @@ class Place:
 
 @attrs.frozen
 class Node:
-    """One fact of a conflict: *statement* is one sentence, or for BUNDLES a noun, without a full stop.
+    """One fact of a conflict, in words without a full stop.
 
-    *leads_to* are the numbers of the nodes that continue it (see :class:`Kind`). *candidates* are the members of
-    a BUNDLES node by package, version, catalog and channel. *message* is the author's ``failureMessage``.
+    The *statement* of a root is a sentence, that of BUNDLES a noun, and that of the facts they lead to goes on from
+    that noun ("requires the API ..."). *leads_to* and *against* are numbers of other nodes (see :class:`Kind`): a
+    tree, and where its branches meet. *candidates* are the members of BUNDLES, by version. *message* is the author's
+    ``failureMessage``.
     """
 
     number: int
     kind: Kind
     statement: str
     leads_to: tuple[int, ...] = ()
+    against: tuple[int, ...] = ()
     candidates: tuple[Candidate, ...] = ()
     message: str = ""
     notes: tuple[Note, ...] = ()
@@ -123,6 +126,7 @@ class Node:
             "kind": self.kind.value,
             "statement": self.statement,
             "leadsTo": list(self.leads_to),
+            "against": list(self.against),
         }
         if self.candidates:
             result["candidates"] = [candidate.to_dict() for candidate in self.candidates]

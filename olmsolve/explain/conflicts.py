@@ -1,0 +1,63 @@
+"""The independent conflicts of a request: minimal cores that have no root in common.
+
+The first is the core that the failure names. Its roots (subscriptions, operators that must stay) are set aside,
+and what is left is solved; and so on until it has a solution. As each core is the preferred one of what is left,
+the conflicts, their order included, are a function of the request alone.
+
+A conflict that shares a root with an earlier one does not appear: whatever resolves the earlier one may resolve
+it as well. A fix is resolved as a whole, so it does not overlook any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+import attrs
+
+from olmsolve.classic.problem import ClassicProblem, Wish
+from olmsolve.solver import Budget, Constraint, Core, Dependency, Identifier, Mandatory, Root, solve
+
+__all__ = ["Rest", "conflicting", "root_name", "without"]
+
+
+@attrs.frozen
+class Rest:
+    """*problem* with some of its roots only."""
+
+    problem: ClassicProblem
+    roots: Sequence[Root]
+
+    def constraints(self, identifier: Identifier) -> Sequence[Constraint]:
+        return self.problem.constraints(identifier)
+
+    def block(self, identifier: Identifier) -> str:
+        return self.problem.block(identifier)
+
+
+def conflicting(problem: ClassicProblem, *, backend: str, budget: Budget | None = None) -> list[Core]:
+    """The cores; none if the problem has a solution. Raises Incomplete when the budget runs out."""
+    found: list[Core] = []
+    roots = list(problem.roots)
+    while roots:
+        outcome = solve(Rest(problem, roots), backend=backend, budget=budget)
+        if not isinstance(outcome, Core):
+            break
+        found.append(outcome)
+        # By identity: two subscriptions that can be served by the same are equal as constraints.
+        involved = set(map(id, outcome.constraints))
+        roots = [root for root in roots if id(root) not in involved]
+    return found
+
+
+def root_name(problem: ClassicProblem, root: Constraint) -> tuple[str, str] | None:
+    """What names a root in any version of the request: its kind, and the subscription or operator."""
+    if isinstance(root, Mandatory):
+        return "operator", problem.candidate(root.subject).name
+    if isinstance(root, Dependency) and isinstance(root.origin, Wish):
+        return "subscription", root.origin.subscription.name
+    return None
+
+
+def without(problem: ClassicProblem, names: Collection[tuple[str, str]]) -> Rest:
+    """*problem* without the roots of these *names*."""
+    return Rest(problem, [root for root in problem.roots if root_name(problem, root) not in names])

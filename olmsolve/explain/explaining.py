@@ -1,0 +1,90 @@
+"""The verb: from a failure to its explanation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+import attrs
+
+from olmsolve.catalog import Source
+from olmsolve.classic.problem import ClassicProblem
+from olmsolve.classic.reasons import Asked, Unsatisfiable
+from olmsolve.classic.request import Request, Semantics
+from olmsolve.errors import OlmsolveError, RequestError
+from olmsolve.explain.conflicts import conflicting
+from olmsolve.explain.fixes import FixSearch
+from olmsolve.explain.model import Conflict, Explanation
+from olmsolve.explain.near_misses import NearMisses
+from olmsolve.explain.tree import conflict
+from olmsolve.index import Visible
+from olmsolve.resolution import ResolutionFailure
+from olmsolve.solver import Core
+from olmsolve.solver.backends import DEFAULT
+
+__all__ = ["explanation"]
+
+FIXES: Final = 5
+TRIES: Final = 100
+
+
+def explanation(
+    failure: OlmsolveError,
+    *,
+    request: Request | None = None,
+    catalogs: Iterable[Source] = (),
+    fixes: int = FIXES,
+    tries: int = TRIES,
+) -> Explanation:
+    """Why *failure* was raised, as a tree of facts for each independent conflict, and what would give a plan.
+
+    *failure* is what :func:`olmsolve.resolve` raised: an :class:`Unsatisfiable`, a CatalogError that one caused, or
+    an :class:`olmsolve.v1.ResolutionError` (which has no fixes). A failure that was pickled has left its request
+    behind: give it as *request*. *catalogs* are known ones
+    that the cluster could be given. At most *fixes* ways out are looked for, with at most *tries* requests resolved
+    for that; 0 fixes is none, and costs nothing. The answer depends on these numbers alone, not on time.
+
+    Raises:
+        RequestError: the failure has no request, or it has a solution.
+    """
+    if not isinstance(failure, Unsatisfiable) and isinstance(failure, ResolutionFailure):
+        from olmsolve.explain.extension import extension_explanation
+
+        return extension_explanation(failure)
+    request, asked = _asked(failure, request)
+    problem = ClassicProblem(request, Visible(request.sources, request.namespaces), asked.semantics)
+    cores = conflicting(problem, backend=asked.backend)
+    if not cores:
+        raise RequestError("there is nothing to explain: the request has a solution")
+    near_misses = NearMisses(problem)
+    result = Explanation(_told(problem, cores, near_misses), None, asked.semantics.value)
+    if fixes > 0:
+        search = FixSearch(problem, asked.backend, tuple(catalogs), tries)
+        found, exhausted = search.fixes(cores, fixes)
+        result = attrs.evolve(result, fixes=found, exhausted=exhausted)
+    return result
+
+
+def _told(problem: ClassicProblem, cores: list[Core], near_misses: NearMisses) -> tuple[Conflict, ...]:
+    conflicts: list[Conflict] = []
+    number = 1
+    for core in cores:
+        told = conflict(problem, core, number, near_misses)
+        number += len(told.nodes)
+        conflicts.append(told)
+    return tuple(conflicts)
+
+
+def _asked(failure: OlmsolveError, request: Request | None) -> tuple[Request, Asked]:
+    unsatisfiable = failure if isinstance(failure, Unsatisfiable) else failure.__cause__
+    asked = unsatisfiable.asked if isinstance(unsatisfiable, Unsatisfiable) else None
+    if asked is None:
+        asked = Asked(None, Semantics.DOCUMENTED, DEFAULT)
+    given = request if request is not None else asked.request
+    if given is None:
+        raise RequestError(
+            f"this {type(failure).__name__} does not say what was asked",
+            field="request",
+            hint="a failure that was pickled leaves its request behind: give it as request=",
+        )
+    return given, asked

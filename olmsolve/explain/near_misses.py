@@ -1,0 +1,217 @@
+"""What would nearly have fitted: facts about names, versions, channels and catalogs close to what is missing.
+
+Each is one look into an index or over the entries that channels skip; nothing is solved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+from typing import Final
+
+from olmsolve.catalog import GVK, Catalog, Source
+from olmsolve.classic.problem import ClassicProblem
+from olmsolve.classic.reasons import (
+    Reason,
+    UnknownCatalog,
+    UnknownChannel,
+    UnknownPackage,
+    UnknownStartingCSV,
+)
+from olmsolve.explain.model import Note, NoteKind
+from olmsolve.explain.wording import enumerated, versions
+from olmsolve.index import CatalogIndex, index_of
+from olmsolve.predicates import AnyOf, InPackage, Predicate, ProvidesGVK
+from olmsolve.semver import Version
+
+__all__ = ["NearMisses", "names_like"]
+
+_NAMED: Final = 3
+_CLOSE: Final = 0.6
+
+
+class NearMisses:
+    """The notes about what is missing in the catalogs of one problem; each is made once."""
+
+    def __init__(self, problem: ClassicProblem) -> None:
+        self._problem = problem
+        visible = {source.key for source in problem.visible.sources}
+        self.invisible: tuple[Source, ...] = tuple(
+            sorted((s for s in problem.request.sources if s.key not in visible), key=lambda source: source.key)
+        )
+        self._known: dict[Predicate, tuple[Note, ...]] = {}
+
+    def of(self, predicate: Predicate) -> tuple[Note, ...]:
+        """What nearly meets *predicate*, which nothing that can be selected meets."""
+        known = self._known.get(predicate)
+        if known is None:
+            known = self._known[predicate] = tuple(dict.fromkeys(self._about(predicate)))
+        return known
+
+    def of_unknown(self, reason: Reason) -> tuple[Note, ...]:
+        """What a subscription may have meant that names what is not there."""
+        return tuple(dict.fromkeys(self._about_unknown(reason)))
+
+    # -- requirements
+
+    def _about(self, predicate: Predicate) -> Iterator[Note]:
+        if isinstance(predicate, AnyOf):
+            for part in predicate.parts:
+                yield from self.of(part)
+            return
+        yield from self._skipped(predicate)
+        if isinstance(predicate, InPackage):
+            yield from self._versions(predicate)
+        elif isinstance(predicate, ProvidesGVK):
+            yield from self._apis(predicate.gvk)
+        yield from self._invisible(predicate)
+
+    def _skipped(self, predicate: Predicate) -> Iterator[Note]:
+        for index in self._problem.visible.indexes:
+            found = [n for n in skipped(index) if predicate.test(index.published(n))]
+            names = tuple(dict.fromkeys(index.slots[number].entry.name for number in found))
+            if names:
+                which = enumerated(_few(names))
+                text = f"{which} would meet it, but another entry of the channel skips it, so nothing can require it"
+                yield Note(NoteKind.SKIPPED, text, names)
+
+    def _versions(self, wanted: InPackage) -> Iterator[Note]:
+        if wanted.versions.is_empty:
+            yield Note(NoteKind.EMPTY_RANGE, f"no version at all is in the range {wanted.versions}")
+            return
+        catalogs = [index.catalog for index in self._problem.visible.indexes]
+        there = {version for catalog in catalogs for version in _versions_of(catalog, wanted.package)}
+        if not there:
+            similar = names_like(wanted.package, (name for catalog in catalogs for name in catalog.packages))
+            if all(wanted.package not in catalog.packages for catalog in catalogs):
+                text = f"no visible catalog has a package {wanted.package}"
+                if similar:
+                    text += f"; packages of a similar name: {enumerated(similar)}"
+                yield Note(NoteKind.SIMILAR_NAME, text, similar)
+            return
+        early = tuple(str(v) for v in sorted(there) if v.pre and v not in wanted.versions and _release(v, wanted))
+        if early:
+            which = enumerated(_few(early))
+            text = f"{which} of package {wanted.package} come before the release that is in the range: pre-releases"
+            yield Note(NoteKind.PRERELEASE, text, early)
+        names = tuple(str(version) for version in sorted(there))
+        text = f"package {wanted.package} is there in version {versions(names, names)}"
+        if len(names) > 1:
+            text = text.replace(" in version ", " in versions ")
+        yield Note(NoteKind.OTHER_VERSIONS, text, names)
+
+    def _apis(self, wanted: GVK) -> Iterator[Note]:
+        indexes = self._problem.visible.indexes
+        found: dict[str, None] = {}
+        for index in indexes:
+            for gvk in _kinds(index).get((wanted.group, wanted.kind), ()):
+                if gvk != wanted:
+                    found[str(gvk)] = None
+        if found:
+            names = tuple(sorted(found))
+            text = f"only another version of this API is provided: {enumerated(_few(names))}"
+            yield Note(NoteKind.OTHER_API_VERSION, text, names)
+
+    def _invisible(self, predicate: Predicate) -> Iterator[Note]:
+        for source in self.invisible:
+            index = index_of(source.catalog)
+            found = [index.slots[number] for number in index.candidates(predicate)]
+            names = tuple(dict.fromkeys(slot.entry.name for slot in found if slot.bundle >= 0))
+            if names:
+                yield self._hidden(source, f"has {enumerated(_few(names))}, which would meet it,", names)
+
+    def _hidden(self, source: Source, has: str, names: tuple[str, ...]) -> Note:
+        target = self._problem.request.namespaces[0]
+        text = f"catalog {source.key} {has} but is not visible in namespace {target}"
+        return Note(NoteKind.INVISIBLE, text, (source.key, *names))
+
+    # -- subscriptions
+
+    def _about_unknown(self, reason: Reason) -> Iterator[Note]:
+        if isinstance(reason, UnknownCatalog):
+            wish = reason.subscription
+            wanted = f"{wish.source}/{wish.source_namespace}"
+            for source in self.invisible:
+                if source.key == wanted:
+                    yield self._hidden(source, "is there", ())
+                    return
+            similar = names_like(wanted, reason.visible)
+            if similar:
+                yield Note(NoteKind.SIMILAR_NAME, f"catalogs of a similar name: {enumerated(similar)}", similar)
+        elif isinstance(reason, UnknownPackage):
+            package = reason.subscription.package
+            for source in self._problem.visible.sources:
+                if package in source.catalog.packages:
+                    yield Note(NoteKind.OTHER_CHANNEL, f"catalog {source.key} has package {package}", (source.key,))
+            for source in self.invisible:
+                if package in source.catalog.packages:
+                    yield self._hidden(source, f"has package {package}", ())
+        elif isinstance(reason, UnknownChannel):
+            similar = names_like(reason.subscription.channel, reason.channels)
+            if similar:
+                yield Note(NoteKind.SIMILAR_NAME, f"channels of a similar name: {enumerated(similar)}", similar)
+        elif isinstance(reason, UnknownStartingCSV):
+            yield from self._elsewhere(reason)
+
+    def _elsewhere(self, reason: UnknownStartingCSV) -> Iterator[Note]:
+        wish = reason.subscription
+        for source in self._problem.visible.sources:
+            package = source.catalog.packages.get(wish.package)
+            channels = package.channels.values() if package else ()
+            having = tuple(c.name for c in channels if any(e.name == wish.starting_csv for e in c.entries))
+            if having:
+                noun = "channel" if len(having) == 1 else "channels"
+                text = f"{wish.starting_csv} is in {noun} {enumerated(_few(having))} of catalog {source.key}"
+                yield Note(NoteKind.OTHER_CHANNEL, text, having)
+
+
+def names_like(word: str, known: Iterable[str]) -> tuple[str, ...]:
+    """Up to three of the *known* names that look like *word*, best first."""
+    return tuple(get_close_matches(word, sorted(set(known) - {word}), n=_NAMED, cutoff=_CLOSE))
+
+
+def skipped(index: CatalogIndex) -> tuple[int, ...]:
+    """The slots of a catalog that only a ``startingCSV`` can select: entries that others of their channel skip."""
+    return index.catalog.derived((__name__, "skipped"), lambda: tuple(_skipped(index)))
+
+
+def _skipped(index: CatalogIndex) -> Iterator[int]:
+    for package in index.catalog:
+        for name in package.channels:
+            slots = index.channel(package.name, name)
+            if slots.fault < 0:
+                yield from range(slots.ordered.stop, slots.all.stop)
+
+
+def _kinds(index: CatalogIndex) -> dict[tuple[str, str], list[GVK]]:
+    """The APIs that a catalog's bundles provide, by group and kind."""
+
+    def build() -> dict[tuple[str, str], list[GVK]]:
+        found: dict[tuple[str, str], dict[GVK, None]] = {}
+        for number, slot in enumerate(index.slots):
+            if slot.bundle >= 0:
+                for gvk in index.published(number).gvks:
+                    found.setdefault((gvk.group, gvk.kind), {})[gvk] = None
+        return {key: list(gvks) for key, gvks in found.items()}
+
+    return index.catalog.derived((__name__, "kinds"), build)
+
+
+def _versions_of(catalog: Catalog, package: str) -> Iterator[Version]:
+    found = catalog.packages.get(package)
+    if found is None:
+        return
+    index = index_of(catalog)
+    for name in found.channels:
+        for number in index.channel(package, name).all:
+            version = index.published(number).version
+            if version is not None:
+                yield version
+
+
+def _release(version: Version, wanted: InPackage) -> bool:
+    return Version(version.major, version.minor, version.patch) in wanted.versions
+
+
+def _few(names: tuple[str, ...]) -> tuple[str, ...]:
+    return names if len(names) <= _NAMED + 1 else (*names[:_NAMED], f"{len(names) - _NAMED} more")
