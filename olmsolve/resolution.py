@@ -122,6 +122,9 @@ class Resolution:
     first); *kept* are installed operators that stay; *replaced* are pairs of an installed operator and the
     bundle that takes its place; *differing* are the bundles of the plan with a constraint that means
     something else under the other semantics; *semantics* is ``"documented"`` or ``"controller"``.
+
+    *asked* is what was resolved and how (:class:`olmsolve.classic.Asked`), for questions about the plan. The request
+    holds whole catalogs, so it stays behind when a plan is pickled, and questions about such a copy need it again.
     """
 
     installs: tuple[Install, ...]
@@ -129,6 +132,11 @@ class Resolution:
     replaced: tuple[tuple[Candidate, Install], ...]
     differing: tuple[Candidate, ...]
     semantics: str
+    asked: Any = attrs.field(default=None, eq=False, repr=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        values = [getattr(self, field.name) for field in attrs.fields(Resolution) if field.name != "asked"]
+        return type(self), (*values, self.asked and attrs.evolve(self.asked, request=None))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON data; what the fields mean is documented in docs/documents.md."""

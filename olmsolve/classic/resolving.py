@@ -8,6 +8,7 @@ from typing import Final, Literal, TypeAlias
 from olmsolve.catalog import Source
 from olmsolve.classic.failure import failure
 from olmsolve.classic.problem import ClassicProblem, Wish
+from olmsolve.classic.reasons import Asked
 from olmsolve.classic.request import Installed, Request, Semantics, Subscription
 from olmsolve.errors import RequestError
 from olmsolve.index import Visible
@@ -110,10 +111,10 @@ def _resolve(request: Request, visible: Visible, semantics: Semantics, backend: 
     outcome = solve(problem, backend=backend, budget=budget)
     if isinstance(outcome, Core):
         raise failure(problem, outcome, backend)
-    return plan(problem, outcome)
+    return plan(problem, outcome, backend)
 
 
-def plan(problem: ClassicProblem, solution: Solution) -> Resolution:
+def plan(problem: ClassicProblem, solution: Solution, backend: str = DEFAULT) -> Resolution:
     """What *solution* of *problem* means: the bundles to install, for whom, and what becomes of installed operators."""
     wanted: dict[Identifier, list[WantedBy]] = {}
     for chosen in solution.choices:
@@ -150,4 +151,5 @@ def plan(problem: ClassicProblem, solution: Solution) -> Resolution:
         replaced=tuple(replaced),
         differing=tuple(differing),
         semantics=problem.semantics.value,
+        asked=Asked(problem.request, problem.semantics, backend),
     )
