@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import random
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -19,9 +18,7 @@ BUNDLE: dict[str, Any] = {
     "schema": "olm.bundle",
     "name": "b",
     "package": "p",
-    "properties": [
-        {"type": "t", "value": {"name": '"[\\', "n": [1, -0.0, 1e5, 12345678901234567890123, "\ud83d\ude00"]}}
-    ],
+    "properties": [{"type": "t", "value": {"name": '"[\\', "n": [1, -0.0, 1e5, 12345678901234567890123, "é"]}}],
 }
 SEEDS = [
     json.dumps(BUNDLE) + '\n{"schema": "x", "v": {}}\n\n---\n{"schema": "y"}',
@@ -145,11 +142,9 @@ def test_depth_is_counted_outside_of_strings(value: Any) -> None:
     assert json_fast.depth_of(json.dumps(value)) == _walked(value)
 
 
-@pytest.mark.parametrize("drop", [json_fast.usual_objects, lambda: None])
-def test_loading_without_the_fast_decoder(drop: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_loading_without_the_fast_decoder(monkeypatch: pytest.MonkeyPatch) -> None:
     """A platform without it loads the same catalog."""
     lines = "".join(json.dumps({**BUNDLE, "name": f"b{number}"}) + "\n" for number in range(1_000))
     expected = load(io.StringIO(lines))
-    monkeypatch.setattr(json_fast, "_decoders", drop)
-    monkeypatch.setattr(json_text, "usual_objects", drop)
+    monkeypatch.setattr(json_text, "usual_objects", lambda: False)
     assert load(io.StringIO(lines)) == expected

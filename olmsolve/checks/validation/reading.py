@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any, Final, cast
+from typing import IO, Final, cast
 
 import attrs
 
-from olmsolve.catalog import Catalog, Channel, Origin
-from olmsolve.catalog import Property as CatalogProperty
+from olmsolve.catalog import Origin
 from olmsolve.errors import CatalogError
 from olmsolve.fbc import archive, text, tree
+from olmsolve.fbc.blobs import documents as documents_of
 from olmsolve.fbc.document import Document, shown
 from olmsolve.fbc.limits import DOCUMENT
 from olmsolve.fbc.source import Meter, Readable, Source
@@ -67,44 +67,6 @@ def read(path: str | os.PathLike[str]) -> Iterator[Document | Refusal]:
         return
     for each in found:
         yield from _text(partial(_opened, each.path), shown(each.path), meter)
-
-
-def documents_of(catalog: Catalog) -> Iterator[Document]:
-    """The documents that say what *catalog*, a model in memory, holds."""
-    place = Origin(catalog.origin or "blobs in memory")
-    for package in catalog:
-        blob = {"defaultChannel": package.default_channel, "description": package.description, **package.extra}
-        if package.origin is not None or any(blob.values()):
-            yield Document({"schema": "olm.package", "name": package.name, **blob}, package.origin or place)
-        for channel in package.channels.values():
-            yield Document(_channel(channel), channel.origin or place)
-        for bundle in package.bundles.values():
-            known = {"package": bundle.package, "name": bundle.name, "image": bundle.image}
-            properties = _properties(bundle.properties)
-            blob = {"schema": "olm.bundle", **known, "properties": properties, **bundle.extra}
-            yield Document(blob, bundle.origin or place)
-        if package.deprecations:
-            entries = [
-                {"reference": {"schema": each.schema, "name": each.name}, "message": each.message}
-                for each in package.deprecations
-            ]
-            blob = {"schema": "olm.deprecations", "package": package.name, "entries": entries}
-            yield Document(blob, package.origin or place)
-    for other in catalog.others:
-        yield Document(dict(other.value), other.origin or place)
-
-
-def _channel(channel: Channel) -> dict[str, Any]:
-    entries = [
-        {"name": entry.name, "replaces": entry.replaces, "skips": list(entry.skips), "skipRange": entry.skip_range}
-        for entry in channel.entries
-    ]
-    known = {"package": channel.package, "name": channel.name, "entries": entries}
-    return {"schema": "olm.channel", **known, "properties": _properties(channel.properties), **channel.extra}
-
-
-def _properties(properties: tuple[CatalogProperty, ...]) -> list[dict[str, Any]]:
-    return [{"type": item.type, "value": item.value} for item in properties]
 
 
 def _opened(path: Path) -> IO[bytes]:
