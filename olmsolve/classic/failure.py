@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from olmsolve.classic.problem import ClassicProblem, IsDeprecated, Wish
+from olmsolve.classic.problem import ClassicProblem, IsDeprecated, IsNotEligible, Wish
 from olmsolve.classic.reasons import (
     Asked,
     Broken,
     CannotStayBeside,
     Deprecated,
     MustStay,
+    NotEligible,
     OnePerAPI,
     OnePerPackage,
     Reason,
@@ -78,6 +79,8 @@ def reason(problem: ClassicProblem, constraint: Constraint) -> Reason:
     if isinstance(constraint, Prohibited):
         if isinstance(constraint.origin, IsDeprecated):
             return Deprecated(candidate(constraint.subject))
+        if isinstance(constraint.origin, IsNotEligible):
+            return NotEligible(candidate(constraint.subject), constraint.origin.refusal)
         return Broken(str(constraint.origin), candidate(constraint.subject))
     if isinstance(constraint, Conflict):
         return CannotStayBeside(candidate(constraint.subject), candidate(constraint.other))

@@ -14,6 +14,7 @@ import attrs
 from olmsolve.catalog import Published
 from olmsolve.classic.request import Request, Semantics, Subscription
 from olmsolve.classic.subscriptions import Unknown, serve
+from olmsolve.cluster.eligibility import CandidateFacts, refusal
 from olmsolve.errors import CatalogError
 from olmsolve.index import Fault, InstalledIndex, Visible
 from olmsolve.predicates import (
@@ -46,7 +47,7 @@ from olmsolve.solver import (
     Tree,
 )
 
-__all__ = ["ClassicProblem", "IsDeprecated", "Wish"]
+__all__ = ["ClassicProblem", "IsDeprecated", "IsNotEligible", "Wish"]
 
 
 @attrs.frozen
@@ -62,7 +63,17 @@ class IsDeprecated:
     """The origin of a Prohibited: the bundle has an ``olm.deprecated`` property."""
 
 
-Origin: TypeAlias = Wish | IsDeprecated | Fault | Requirement | None
+@attrs.frozen
+class IsNotEligible:
+    """The origin of a Prohibited: a system constraint of the request refuses the bundle, for the reason *refusal*."""
+
+    refusal: str
+
+    def __str__(self) -> str:
+        return self.refusal
+
+
+Origin: TypeAlias = Wish | IsDeprecated | IsNotEligible | Fault | Requirement | None
 
 
 class ClassicProblem:
@@ -84,6 +95,8 @@ class ClassicProblem:
         self._updates: dict[int, list[int]] = {}
         self._candidates: dict[tuple[Predicate, int], tuple[int, ...]] = {}
         self._groups: dict[Predicate, str | None] = {}
+        # By the position of a catalog and the package and name of a bundle in it.
+        self._refusals: dict[tuple[int, str, str], str] = {}
         self._roots = self._make_roots()
 
     # -- the problem
@@ -113,6 +126,9 @@ class ClassicProblem:
         constraints: list[Constraint] = []
         if facts.deprecated:
             constraints.append(Prohibited(number, IsDeprecated()))
+        refused = self.refusal(number)
+        if refused:
+            constraints.append(Prohibited(number, IsNotEligible(refused)))
         if groups:
             constraints.append(Exclusive(number, groups))
         constraints.extend(self._conflicts.get(number, ()))
@@ -260,6 +276,27 @@ class ClassicProblem:
         index = self.visible.indexes[position]
         return None if index.slots[local].bundle < 0 else index.published(local)
 
+    def refusal(self, number: int) -> str:
+        """Why the request's system constraints refuse the bundle behind a number; "" where they do not.
+
+        What is installed is not asked about, nor is what stands for a channel without an order.
+        """
+        if not self.request.eligibility or number >= self.visible.size:
+            return ""
+        position, local = self.visible.place(number)
+        slot = self.visible.indexes[position].slots[local]
+        source = self.visible.sources[position]
+        bundle = source.catalog.packages[slot.channel.package].bundles.get(slot.entry.name)
+        if bundle is None:
+            return ""
+        key = position, bundle.package, bundle.name
+        known = self._refusals.get(key)
+        if known is None:
+            version = str(self.visible.indexes[position].published(local).version or "")
+            candidate = CandidateFacts(bundle.name, bundle.package, version, source.key, bundle.properties)
+            known = self._refusals[key] = refusal(candidate, self.request.eligibility)
+        return known
+
     def can_be_met(self, predicate: Predicate) -> bool:
         """Whether anything that can be selected meets *predicate*: a candidate for a dependency, an installed
         operator, or what a subscription may take although no dependency could (a skipped ``startingCSV``).
@@ -271,7 +308,7 @@ class ClassicProblem:
     def _selectable(self, number: int) -> bool:
         """Whether nothing prohibits what a number stands for."""
         facts = self.facts(number)
-        if facts is None or facts.deprecated:
+        if facts is None or facts.deprecated or self.refusal(number):
             return False
         if number >= self.visible.size:
             return not isinstance(self.installed.requires(number - self.visible.size), Fault)

@@ -15,6 +15,7 @@ __all__ = [
     "CannotStayBeside",
     "Deprecated",
     "MustStay",
+    "NotEligible",
     "OnePerAPI",
     "OnePerPackage",
     "Reason",
@@ -205,6 +206,20 @@ class Deprecated(Reason):
 
     def __str__(self) -> str:
         return f"{self.candidate} is deprecated"
+
+
+@attrs.frozen
+class NotEligible(Reason):
+    """A bundle that a system constraint of the request refuses; *refusal* says why."""
+
+    candidate: Candidate
+    refusal: str
+
+    def candidates_named(self) -> tuple[Candidate, ...]:
+        return (self.candidate,)
+
+    def __str__(self) -> str:
+        return f"{self.candidate} may not be selected here: {self.refusal}"
 
 
 @attrs.frozen

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 import attrs
 
 from olmsolve.catalog import Property, Source
+from olmsolve.cluster.eligibility import Eligibility
 from olmsolve.errors import RequestError
 
 __all__ = ["Installed", "Request", "Semantics", "Subscription"]
@@ -80,12 +81,18 @@ def _installed(values: Iterable[Installed]) -> tuple[Installed, ...]:
     return tuple(values)
 
 
+def _eligibility(values: Iterable[Eligibility]) -> tuple[Eligibility, ...]:
+    return tuple(values)
+
+
 @attrs.frozen
 class Request:
     """Everything that a resolution depends on.
 
     *namespaces*: the target namespace first, then the global ones; catalogs elsewhere are not visible.
-    *subscriptions* are served in the order given. Building one checks that it does not contradict itself.
+    *subscriptions* are served in the order given. Building one checks that it does not
+    contradict itself. What *eligibility* refuses (see :mod:`olmsolve.cluster.eligibility`) is never selected, whoever
+    wishes for it; operators that are installed are not asked about.
 
     Raises:
         RequestError: an empty list of namespaces, repeated names, a subscription of another namespace or with half
@@ -97,6 +104,7 @@ class Request:
     subscriptions: tuple[Subscription, ...] = attrs.field(converter=_subscriptions)
     installed: tuple[Installed, ...] = attrs.field(converter=_installed, default=())
     name: str = ""
+    eligibility: tuple[Eligibility, ...] = attrs.field(converter=_eligibility, default=())
 
     def __attrs_post_init__(self) -> None:
         if not self.namespaces:

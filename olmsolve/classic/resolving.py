@@ -10,6 +10,7 @@ from olmsolve.classic.failure import failure
 from olmsolve.classic.problem import ClassicProblem, Wish
 from olmsolve.classic.reasons import Asked
 from olmsolve.classic.request import Installed, Request, Semantics, Subscription
+from olmsolve.cluster.eligibility import Eligibility
 from olmsolve.errors import RequestError
 from olmsolve.index import Visible
 from olmsolve.predicates import Requirement, semantics_differ
@@ -78,6 +79,7 @@ class Resolver:
         *,
         namespaces: Sequence[str],
         installed: Iterable[Installed] = (),
+        eligibility: Iterable[Eligibility] = (),
         timeout: float | None = None,
         conflicts: int | None = None,
         cancel: Cancellation | None = None,
@@ -88,6 +90,7 @@ class Resolver:
             sources=self.sources,
             subscriptions=subscriptions,
             installed=installed,
+            eligibility=eligibility,
         )
         visible = self._visible.get(request.namespaces)
         if visible is None:

@@ -70,7 +70,7 @@ class ClusterGroups:
         known = self._by_key.get((group.namespace, group.name))
         return known if known is not None else surface(group)
 
-    def _near(self, group: GroupSurface) -> tuple[GroupSurface, ...]:
+    def near(self, group: GroupSurface) -> tuple[GroupSurface, ...]:
         """The groups of the cluster that target a namespace of *group*, by namespace and name (itself as well)."""
         key = group.namespace, group.name
         known = self._intersecting.get(key)
@@ -80,7 +80,7 @@ class ClusterGroups:
 
     def reconcile(self, apis: Apis, group: GroupSurface) -> Reconciliation:
         """What an operator's *apis* ask of *group*."""
-        return reconcile(apis, group, self._near(group))
+        return reconcile(apis, group, self.near(group))
 
     def neighbours(self, namespace: str) -> Neighbours:
         known = self._neighbours.get(namespace)

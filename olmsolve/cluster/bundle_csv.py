@@ -1,0 +1,76 @@
+"""The operator that a bundle would put on a cluster, as far as its properties tell.
+
+A catalog keeps it in ``olm.csv.metadata`` (what people and checks need of it), or whole in an ``olm.bundle.object``.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from olmsolve.catalog import Property
+from olmsolve.cluster.objects import ClusterServiceVersion, read_manifest
+
+__all__ = ["bundle_csv"]
+
+_METADATA: Final = "olm.csv.metadata"
+_OBJECT: Final = "olm.bundle.object"
+
+
+def bundle_csv(name: str, properties: Iterable[Property]) -> ClusterServiceVersion | None:
+    """The ClusterServiceVersion of the bundle *name*; None where its *properties* do not tell.
+
+    One made from ``olm.csv.metadata`` has what that holds: install modes, APIs, annotations, the least version of
+    Kubernetes. An ``olm.bundle.object`` that is not JSON is passed over.
+
+    Raises:
+        ManifestError: a field has a value of the wrong type.
+    """
+    items = [item for item in properties if item.type in (_METADATA, _OBJECT)]
+    for item in items:
+        if item.type == _METADATA and isinstance(item.value, Mapping):
+            return _read(_manifest(name, item.value))
+    for item in items:
+        if item.type == _OBJECT and isinstance(item.value, Mapping):
+            found = _decoded(item.value.get("data"))
+            if found.get("kind") == ClusterServiceVersion.KIND:
+                return _read(_placed(found, name))
+    return None
+
+
+def _read(manifest: Mapping[str, Any]) -> ClusterServiceVersion | None:
+    return next((item for item in read_manifest(manifest) if isinstance(item, ClusterServiceVersion)), None)
+
+
+def _manifest(name: str, metadata: Mapping[str, Any]) -> dict[str, Any]:
+    spec = {
+        "customresourcedefinitions": metadata.get("crdDescriptions"),
+        "apiservicedefinitions": metadata.get("apiServiceDefinitions"),
+    }
+    spec |= {field: metadata.get(field) for field in ("installModes", "minKubeVersion", "displayName")}
+    about = {"annotations": metadata.get("annotations"), "labels": metadata.get("labels")}
+    return _placed({"apiVersion": "operators.coreos.com/v1alpha1", "metadata": about, "spec": spec}, name)
+
+
+def _placed(manifest: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """*manifest* as an object that could be on a cluster; it is in no namespace yet."""
+    metadata = manifest.get("metadata")
+    about = metadata if isinstance(metadata, Mapping) else {}
+    return {
+        **manifest,
+        "kind": ClusterServiceVersion.KIND,
+        "metadata": {"name": name, **about, "namespace": about.get("namespace") or "-"},
+    }
+
+
+def _decoded(data: object) -> Mapping[str, Any]:
+    """The JSON object in base64; nothing where it is not one."""
+    if not isinstance(data, str):
+        return {}
+    try:
+        found = json.loads(base64.b64decode(data, validate=True))
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, Mapping) else {}

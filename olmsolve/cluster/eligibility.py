@@ -1,0 +1,229 @@
+"""System constraints: what a cluster does not let be installed, whoever wishes for it.
+
+A constraint is anything that takes a candidate and says why it may not be selected, "" if it may. It looks at one
+candidate alone, and its answer must depend on nothing else: then the answer to a request stays a function of the
+request. Those of the cluster's own rules are here; embedders bring theirs.
+
+What a candidate does not tell is not held against it: a bundle whose properties do not hold its operator is not
+refused for its install modes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Protocol, runtime_checkable
+
+import attrs
+
+from olmsolve.catalog import GVK, Property
+from olmsolve.cluster.apis import Api, Apis
+from olmsolve.cluster.bundle_csv import bundle_csv
+from olmsolve.cluster.objects import ClusterServiceVersion
+from olmsolve.cluster.openshift import max_openshift_version, normalised
+from olmsolve.cluster.operator_groups import (
+    ApiChange,
+    ClusterGroups,
+    GroupSurface,
+    Refusal,
+    duplicated_modes,
+    reconcile,
+    unsupported_targets,
+)
+from olmsolve.cluster.operator_groups.membership import group_of
+from olmsolve.cluster.operator_groups.reasons import CONFLICT, NO_TARGETS, STATIC, GroupReason
+from olmsolve.cluster.state import ClusterState
+from olmsolve.errors import ManifestError, VersionError
+from olmsolve.semver import Version
+
+__all__ = [
+    "ApisFitGroup",
+    "CandidateFacts",
+    "Eligibility",
+    "NothingMayAct",
+    "SupportsTargets",
+    "WorksOnKubernetes",
+    "WorksOnOpenShift",
+    "group_eligibility",
+    "refusal",
+]
+
+
+@attrs.frozen
+class CandidateFacts:
+    """What is known of a candidate: a bundle of a *package* in a *catalog* (``name/namespace``).
+
+    *version* is text, "" where the bundle has none.
+    """
+
+    name: str
+    package: str
+    version: str = ""
+    catalog: str = ""
+    properties: tuple[Property, ...] = attrs.field(default=(), repr=False)
+
+    @cached_property
+    def csv(self) -> ClusterServiceVersion | None:
+        """The operator that the bundle would put on the cluster, None where its properties do not tell.
+
+        Raises:
+            ManifestError: they hold a value of the wrong type.
+        """
+        return bundle_csv(self.name, self.properties)
+
+    @property
+    def apis(self) -> Apis:
+        """The APIs that the bundle provides, by its ``olm.gvk`` properties."""
+        return frozenset(
+            Api.of(GVK(*(str(item.value.get(field, "")) for field in ("group", "version", "kind"))))
+            for item in self.properties
+            if item.type == "olm.gvk" and isinstance(item.value, dict)
+        )
+
+
+@runtime_checkable
+class Eligibility(Protocol):
+    """A system constraint: a function of one candidate, or an object that can be called like one."""
+
+    def __call__(self, candidate: CandidateFacts, /) -> str:
+        """Why *candidate* may not be selected, in one sentence without a full stop; "" if it may."""
+        ...
+
+
+def refusal(candidate: CandidateFacts, constraints: Iterable[Eligibility]) -> str:
+    """The first reason of *constraints* against *candidate*, "" if there is none.
+
+    A bundle whose operator cannot be read is refused for that by the first constraint that wants to know.
+    """
+    for constraint in constraints:
+        try:
+            reason = constraint(candidate)
+        except ManifestError as error:
+            reason = f"its ClusterServiceVersion cannot be read: {error.field}: {error.reason}"
+        if reason:
+            return reason
+    return ""
+
+
+def _version(value: str | Version) -> Version:
+    """*value* as a version, text read tolerantly; a VersionError where it is none."""
+    return value if isinstance(value, Version) else Version.parse_tolerant(value)
+
+
+@attrs.frozen
+class NothingMayAct:
+    """Refuses everything: no operator of the namespace may act, as *why* says."""
+
+    why: Refusal
+
+    def __call__(self, candidate: CandidateFacts, /) -> str:
+        return str(self.why)
+
+
+@attrs.frozen
+class SupportsTargets:
+    """Refuses operators whose install modes do not support *targets*, those of the group in *namespace*."""
+
+    namespace: str
+    targets: tuple[str, ...]
+
+    def __call__(self, candidate: CandidateFacts, /) -> str:
+        csv = candidate.csv
+        if csv is None:
+            return ""
+        duplicates = duplicated_modes(csv.install_modes)
+        if duplicates:
+            return str(Refusal(GroupReason.INVALID_MODES, duplicates))
+        reason = unsupported_targets(csv.install_modes, self.namespace, self.targets)
+        return str(Refusal(GroupReason.UNSUPPORTED, reason)) if reason else ""
+
+
+@attrs.frozen
+class ApisFitGroup:
+    """Refuses operators whose APIs do not fit *group*.
+
+    That is: one of *others* that intersects it provides them, or *group* is static and would have to change. An API in
+    the group's own annotation is no conflict: the group has it for an operator that is there.
+    """
+
+    group: GroupSurface
+    others: tuple[GroupSurface, ...] = ()
+    is_static: bool = False
+
+    def __call__(self, candidate: CandidateFacts, /) -> str:
+        apis = candidate.apis
+        found = reconcile(apis, self.group, self.others)
+        if found.change is ApiChange.CONFLICT:
+            contested = sorted(
+                f"{api} (group {other.key})" for other in found.intersecting for api in apis & other.provided_apis
+            )
+            return f"{CONFLICT}: {', '.join(contested)}"
+        if self.is_static and found.change is not ApiChange.NONE:
+            return f"{STATIC}: {', '.join(sorted(map(str, apis - self.group.provided_apis))) or found.difference}"
+        return ""
+
+
+@attrs.frozen
+class WorksOnOpenShift:
+    """Refuses bundles whose ``olm.maxOpenShiftVersion`` is below the minor version of the cluster."""
+
+    cluster_version: Version = attrs.field(converter=_version)
+
+    def __call__(self, candidate: CandidateFacts, /) -> str:
+        try:
+            maximum = max_openshift_version(candidate.properties)
+        except VersionError as error:
+            return f"invalid olm.maxOpenShiftVersion: {error.reason}"
+        cluster = normalised(self.cluster_version)
+        if maximum is None or normalised(maximum) >= cluster:
+            return ""
+        return f"it works up to OpenShift {_short(maximum)}, and the cluster has {_short(self.cluster_version)}"
+
+
+@attrs.frozen
+class WorksOnKubernetes:
+    """Refuses bundles whose ``minKubeVersion`` is above the version of the cluster's Kubernetes.
+
+    Only the three numbers count: ``v1.30.0-eks-1`` and ``1.30.0+k3s1`` are 1.30.0.
+    """
+
+    cluster_version: Version = attrs.field(converter=_version)
+
+    def __call__(self, candidate: CandidateFacts, /) -> str:
+        csv = candidate.csv
+        if csv is None or not csv.min_kube_version:
+            return ""
+        try:
+            minimum = Version.parse_tolerant(csv.min_kube_version)
+        except VersionError as error:
+            return f"invalid minKubeVersion {csv.min_kube_version!r}: {error.reason}"
+        if _numbers(minimum) <= _numbers(self.cluster_version):
+            return ""
+        has = ".".join(map(str, _numbers(self.cluster_version)))
+        return f"it needs Kubernetes {csv.min_kube_version}, and the cluster has {has}"
+
+
+def group_eligibility(cluster: ClusterState | ClusterGroups, namespace: str) -> tuple[Eligibility, ...]:
+    """The constraints that the operator group of *namespace* puts on what may be installed there.
+
+    Without exactly one group, or with one whose status has no targets, nothing may act: everything is refused.
+    """
+    groups = cluster if isinstance(cluster, ClusterGroups) else ClusterGroups(cluster)
+    group = group_of(namespace, groups)
+    if isinstance(group, Refusal):
+        return (NothingMayAct(group),)
+    if not group.namespaces:
+        return (NothingMayAct(NO_TARGETS),)
+    own = groups.surface(group)
+    return (
+        SupportsTargets(namespace, group.namespaces),
+        ApisFitGroup(own, groups.near(own), group.static_provided_apis),
+    )
+
+
+def _numbers(version: Version) -> tuple[int, int, int]:
+    return version.major, version.minor, version.patch
+
+
+def _short(version: Version) -> str:
+    return f"{version.major}.{version.minor}"
