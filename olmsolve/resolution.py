@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import attrs
 
+from olmsolve.catalog import UnreadableSource
 from olmsolve.errors import OlmsolveError
 
 __all__ = [
@@ -122,6 +123,8 @@ class Resolution:
     first); *kept* are installed operators that stay; *replaced* are pairs of an installed operator and the
     bundle that takes its place; *differing* are the bundles of the plan with a constraint that means
     something else under the other semantics; *semantics* is ``"documented"`` or ``"controller"``.
+    *unreadable* are visible catalogs whose content could not be had: they were left out where *health_policy* is
+    ``"ignore"``, and the plan does not depend on them where it is ``"referenced"``.
 
     *asked* is what was resolved and how (:class:`olmsolve.classic.Asked`), for questions about the plan. The request
     holds whole catalogs, so it stays behind when a plan is pickled, and questions about such a copy need it again.
@@ -132,6 +135,8 @@ class Resolution:
     replaced: tuple[tuple[Candidate, Install], ...]
     differing: tuple[Candidate, ...]
     semantics: str
+    unreadable: tuple[UnreadableSource, ...] = ()
+    health_policy: str = ""
     asked: Any = attrs.field(default=None, eq=False, repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -140,7 +145,7 @@ class Resolution:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON data; what the fields mean is documented in docs/documents.md."""
-        return {
+        result: dict[str, Any] = {
             "schema": "olmsolve.resolution",
             "schemaVersion": SCHEMA_VERSION,
             "semantics": self.semantics,
@@ -149,6 +154,10 @@ class Resolution:
             "replaced": [{"installed": old.name, "by": new.name} for old, new in self.replaced],
             "differing": [candidate.to_dict() for candidate in self.differing],
         }
+        if self.unreadable:
+            catalogs = [{"catalog": source.key, "error": source.error} for source in self.unreadable]
+            result["unreadable"] = {"policy": self.health_policy, "catalogs": catalogs}
+        return result
 
 
 class ResolutionFailure(OlmsolveError):  # noqa: N818 - failing to resolve is an answer

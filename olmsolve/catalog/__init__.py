@@ -14,7 +14,7 @@ from olmsolve.catalog.model import (
     Written,
 )
 from olmsolve.catalog.published import GVK, Published, published
-from olmsolve.catalog.source import Source
+from olmsolve.catalog.source import Source, UnreadableSource
 
 __all__ = [
     "GVK",
@@ -30,6 +30,7 @@ __all__ = [
     "Property",
     "Published",
     "Source",
+    "UnreadableSource",
     "Written",
     "decoded",
     "encoded",

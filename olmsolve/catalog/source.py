@@ -6,7 +6,7 @@ import attrs
 
 from olmsolve.catalog.model import Catalog
 
-__all__ = ["Source"]
+__all__ = ["Source", "UnreadableSource"]
 
 
 @attrs.frozen
@@ -26,3 +26,26 @@ class Source:
     def key(self) -> str:
         """``name/namespace``, as resolutions name catalogs."""
         return f"{self.name}/{self.namespace}"
+
+    def rank(self, target: str) -> tuple[int, bool, str, str]:
+        """What sorts the sources that the namespace *target* sees, the preferred first."""
+        return -self.priority, self.namespace != target, self.name, self.namespace
+
+
+@attrs.frozen
+class UnreadableSource:
+    """A catalog of the cluster whose content cannot be had; *error* says why."""
+
+    name: str
+    namespace: str
+    priority: int
+    error: str
+
+    @property
+    def key(self) -> str:
+        """``name/namespace``, as resolutions name catalogs."""
+        return f"{self.name}/{self.namespace}"
+
+    def rank(self, target: str) -> tuple[int, bool, str, str]:
+        """Where the catalog would stand among the readable ones; see :meth:`Source.rank`."""
+        return -self.priority, self.namespace != target, self.name, self.namespace

@@ -12,11 +12,11 @@ from collections.abc import Iterable
 
 import attrs
 
-from olmsolve.catalog import Property, Source
+from olmsolve.catalog import Property, Source, UnreadableSource
 from olmsolve.cluster.eligibility import Eligibility
 from olmsolve.errors import RequestError
 
-__all__ = ["Installed", "Request", "Semantics", "Subscription"]
+__all__ = ["HealthPolicy", "Installed", "Request", "Semantics", "Subscription"]
 
 
 class Semantics(enum.Enum):
@@ -28,6 +28,18 @@ class Semantics(enum.Enum):
 
     DOCUMENTED = "documented"
     CONTROLLER = "controller"
+
+
+class HealthPolicy(enum.Enum):
+    """What is resolved where a visible catalog cannot be read.
+
+    STRICT: nothing, as OLM does. REFERENCED: what cannot depend on that catalog, whatever it may hold. IGNORE:
+    everything, as if it were not there; only a subscription that names it fails.
+    """
+
+    STRICT = "strict"
+    REFERENCED = "referenced"
+    IGNORE = "ignore"
 
 
 @attrs.frozen
@@ -73,6 +85,10 @@ def _sources(values: Iterable[Source]) -> tuple[Source, ...]:
     return tuple(values)
 
 
+def _unreadable(values: Iterable[UnreadableSource]) -> tuple[UnreadableSource, ...]:
+    return tuple(values)
+
+
 def _subscriptions(values: Iterable[Subscription]) -> tuple[Subscription, ...]:
     return tuple(values)
 
@@ -90,7 +106,8 @@ class Request:
     """Everything that a resolution depends on.
 
     *namespaces*: the target namespace first, then the global ones; catalogs elsewhere are not visible.
-    *subscriptions* are served in the order given. Building one checks that it does not
+    *subscriptions* are served in the order given. *unreadable* are the catalogs whose content cannot be had, and
+    *health_policy* (also as text) says what is resolved in spite of them. Building one checks that it does not
     contradict itself. What *eligibility* refuses (see :mod:`olmsolve.cluster.eligibility`) is never selected, whoever
     wishes for it; operators that are installed are not asked about.
 
@@ -104,12 +121,15 @@ class Request:
     subscriptions: tuple[Subscription, ...] = attrs.field(converter=_subscriptions)
     installed: tuple[Installed, ...] = attrs.field(converter=_installed, default=())
     name: str = ""
+    unreadable: tuple[UnreadableSource, ...] = attrs.field(converter=_unreadable, default=())
+    health_policy: HealthPolicy = attrs.field(converter=HealthPolicy, default=HealthPolicy.STRICT)
     eligibility: tuple[Eligibility, ...] = attrs.field(converter=_eligibility, default=())
 
     def __attrs_post_init__(self) -> None:
         if not self.namespaces:
             raise RequestError("at least the target namespace is needed", field="namespaces")
-        _refuse_repetition("catalogs", (source.key for source in self.sources))
+        keys = [*(source.key for source in self.sources), *(source.key for source in self.unreadable)]
+        _refuse_repetition("catalogs", keys)
         _refuse_repetition("installed", (operator.name for operator in self.installed))
         _refuse_repetition("subscriptions", (subscription.name for subscription in self.subscriptions))
         for position, subscription in enumerate(self.subscriptions):

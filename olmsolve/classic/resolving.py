@@ -10,6 +10,7 @@ from olmsolve.classic.failure import failure
 from olmsolve.classic.problem import ClassicProblem, Wish
 from olmsolve.classic.reasons import Asked
 from olmsolve.classic.request import Installed, Request, Semantics, Subscription
+from olmsolve.classic.unreadable import explained, refuse_named, refuse_touched, visible_unreadable
 from olmsolve.cluster.eligibility import Eligibility
 from olmsolve.errors import RequestError
 from olmsolve.index import Visible
@@ -110,10 +111,13 @@ def _semantics(value: SemanticsName) -> Semantics:
 
 
 def _resolve(request: Request, visible: Visible, semantics: Semantics, backend: str, budget: Budget) -> Resolution:
+    asked = Asked(request, semantics, backend)
+    refuse_named(request, asked)
     problem = ClassicProblem(request, visible, semantics)
     outcome = solve(problem, backend=backend, budget=budget)
     if isinstance(outcome, Core):
-        raise failure(problem, outcome, backend)
+        raise explained(request, failure(problem, outcome, backend))
+    refuse_touched(problem, outcome, asked)
     return plan(problem, outcome, backend)
 
 
@@ -154,5 +158,7 @@ def plan(problem: ClassicProblem, solution: Solution, backend: str = DEFAULT) ->
         replaced=tuple(replaced),
         differing=tuple(differing),
         semantics=problem.semantics.value,
+        unreadable=(unreadable := visible_unreadable(problem.request)),
+        health_policy=problem.request.health_policy.value if unreadable else "",
         asked=Asked(problem.request, problem.semantics, backend),
     )

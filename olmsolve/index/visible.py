@@ -23,7 +23,7 @@ class Visible:
         target = namespaces[0]
         self.sources = sorted(
             (source for source in sources if source.namespace in namespaces),
-            key=lambda s: (-s.priority, s.namespace != target, s.name, s.namespace),
+            key=lambda source: source.rank(target),
         )
         self.indexes: list[CatalogIndex] = [index_of(source.catalog) for source in self.sources]
         self.offsets: list[int] = []

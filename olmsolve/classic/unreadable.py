@@ -1,0 +1,141 @@
+"""Catalogs whose content cannot be had: what is resolved in spite of them.
+
+OLM resolves nothing in a namespace that sees such a catalog (``strict``). Whoever plans ahead may know more: that the
+catalog does not matter (``ignore``), or that it is enough to fail where it could matter (``referenced``). What could
+be in it is unknown, so it could matter in exactly these places:
+
+- a subscription names it, or names no catalog;
+- the request is unsatisfiable, and a requirement is among the reasons: the catalog might have met it;
+- a candidate was passed over, and so may have failed for want of what the catalog has;
+- a requirement was met by a candidate that comes after the catalog in the order of preference.
+
+Everywhere else a plan is the same whatever the catalog holds. Compound requirements are taken to be among these
+places always: this errs on the side of failing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import attrs
+
+from olmsolve.catalog.source import UnreadableSource
+from olmsolve.classic.problem import ClassicProblem, Wish
+from olmsolve.classic.reasons import Asked, Reason, Requires, Unsatisfiable
+from olmsolve.classic.request import HealthPolicy, Request, Subscription
+from olmsolve.errors import CatalogError
+from olmsolve.resolution import Candidate
+from olmsolve.solver import Dependency, Formula, Solution
+
+__all__ = ["CatalogsUnreadable", "explained", "refuse_named", "refuse_touched", "visible_unreadable"]
+
+_STRICT: Final = "nothing is resolved while a visible catalog cannot be read"
+
+
+@attrs.frozen
+class CatalogsUnreadable(Reason):
+    """The request could depend on catalogs that cannot be read; *what* says how, as the end of a sentence."""
+
+    catalogs: tuple[UnreadableSource, ...]
+    what: str
+    candidate: Candidate | None = None
+
+    def candidates_named(self) -> tuple[Candidate, ...]:
+        return () if self.candidate is None else (self.candidate,)
+
+    def __str__(self) -> str:
+        names = " and ".join(f"{catalog.key} ({catalog.error})" for catalog in self.catalogs)
+        return f"catalog{'s' if len(self.catalogs) > 1 else ''} {names} cannot be read, and {self.what}"
+
+
+def visible_unreadable(request: Request) -> tuple[UnreadableSource, ...]:
+    """The unreadable catalogs that *request* sees, in the order of preference."""
+    target = request.namespaces[0]
+    seen = [source for source in request.unreadable if source.namespace in request.namespaces]
+    return tuple(sorted(seen, key=lambda source: source.rank(target)))
+
+
+def refuse_named(request: Request, asked: Asked) -> None:
+    """Raise where it is clear before any search that *request* depends on what cannot be read."""
+    unreadable = visible_unreadable(request)
+    if not unreadable:
+        return
+    if request.health_policy is HealthPolicy.STRICT:
+        raise Unsatisfiable((CatalogsUnreadable(unreadable, _STRICT),), asked)
+    for subscription in request.subscriptions:
+        named = tuple(source for source in unreadable if _names(subscription, source))
+        if named:
+            what = f"subscription {subscription.name} names it"
+            raise Unsatisfiable((CatalogsUnreadable(named, what),), asked)
+        if not subscription.source and request.health_policy is HealthPolicy.REFERENCED:
+            what = f"subscription {subscription.name} considers every visible catalog"
+            raise Unsatisfiable((CatalogsUnreadable(unreadable, what),), asked)
+
+
+def explained(request: Request, failed: Unsatisfiable | CatalogError) -> Unsatisfiable | CatalogError:
+    """*failed*, with what cannot be read among the reasons where it might have helped."""
+    unreadable = visible_unreadable(request)
+    if isinstance(failed, CatalogError) or not unreadable or request.health_policy is not HealthPolicy.REFERENCED:
+        return failed
+    if not any(isinstance(reason, Requires) for reason in failed.core):
+        return failed
+    reason = CatalogsUnreadable(unreadable, "nothing can come from what cannot be read")
+    return attrs.evolve(failed, core=(*failed.core, reason))
+
+
+def refuse_touched(problem: ClassicProblem, solution: Solution, asked: Asked) -> None:
+    """Raise where *solution* could have been another one, had the content of all catalogs been known."""
+    unreadable = visible_unreadable(problem.request)
+    if not unreadable or problem.request.health_policy is not HealthPolicy.REFERENCED:
+        return
+    reason = next(_touching(problem, solution, unreadable), None)
+    if reason is not None:
+        raise Unsatisfiable((reason,), asked)
+
+
+def _touching(
+    problem: ClassicProblem, solution: Solution, unreadable: tuple[UnreadableSource, ...]
+) -> Iterator[CatalogsUnreadable]:
+    wanted = {id(root.origin): root for root in problem.roots if isinstance(root, Dependency)}
+    for identifier in solution.selected:
+        for constraint in problem.constraints(identifier):
+            if isinstance(constraint, Formula):
+                bundle = problem.candidate(identifier)
+                what = f"{bundle} has a compound requirement, {constraint.origin}, which it could decide otherwise"
+                yield CatalogsUnreadable(unreadable, what, bundle)
+            elif isinstance(constraint, Dependency):
+                wanted[id(constraint.origin)] = constraint
+    for chosen in solution.choices:
+        dependency = wanted.get(id(chosen.origin))
+        if dependency is None or chosen.selected_before:
+            continue
+        best, candidate = dependency.candidates[0], problem.candidate(chosen.identifier)
+        if chosen.identifier != best:
+            what = f"{problem.candidate(best)} was passed over for {candidate}, which it could have made possible"
+            yield CatalogsUnreadable(unreadable, what, candidate)
+        elif not isinstance(chosen.origin, Wish):
+            before = tuple(source for source in unreadable if _precedes(problem, source, dependency, chosen.identifier))
+            if before:
+                subject = problem.candidate(dependency.subject)
+                what = f"what {subject} requires could come from there before {candidate}"
+                yield CatalogsUnreadable(before, what, candidate)
+
+
+def _precedes(problem: ClassicProblem, source: UnreadableSource, dependency: Dependency, chosen: object) -> bool:
+    """Whether candidates of *source* would come before the *chosen* one."""
+    assert isinstance(chosen, int)
+    if problem.is_installed(chosen):
+        return False
+    position, _ = problem.visible.place(chosen)
+    subject = dependency.subject
+    assert isinstance(subject, int)
+    if not problem.is_installed(subject) and problem.visible.place(subject)[0] == position:
+        # The requiring bundle's own catalog comes before all others.
+        return False
+    target = problem.request.namespaces[0]
+    return source.rank(target) < problem.visible.sources[position].rank(target)
+
+
+def _names(subscription: Subscription, source: UnreadableSource) -> bool:
+    return (subscription.source, subscription.source_namespace) == (source.name, source.namespace)
