@@ -2,7 +2,8 @@
 
 Candidates fail alike, and are told as one, if they are of the same package, are wanted by the same choices, and the
 core says the same of each of them: the same requirements (in words, with the same candidates), the same
-at-most-one groups, and so on. Installed operators are never told together with bundles of catalogs.
+at-most-one groups, and so on. Installed operators are never told together with bundles of catalogs. Of a candidate
+that one fact alone rules out (deprecated, or requiring what nothing gives), the groups that it is in are not told.
 """
 
 from __future__ import annotations
@@ -50,6 +51,8 @@ class Needs:
     candidates: tuple[int, ...]
     excluded: tuple[int, ...]
     missing: tuple[Any, ...]
+    hopeless: bool = False
+    """Whether nothing at all could meet it."""
 
 
 class Facts:
@@ -66,6 +69,7 @@ class Facts:
         self._wanted: dict[int, dict[Key, None]] = {}
         for position, constraint in enumerate(core):
             self._add(position, constraint)
+        self._leave_out_what_cannot_compete()
         self._group_of = {number: self._fails_like(number) for number in self._wanted}
         self.groups: dict[Key, list[int]] = {}
         for number, group in self._group_of.items():
@@ -78,6 +82,20 @@ class Facts:
     def groups_of(self, numbers: Sequence[int]) -> tuple[Key, ...]:
         """The groups of *numbers*, each once, in order."""
         return tuple(dict.fromkeys(self._group_of[number] for number in numbers))
+
+    def _leave_out_what_cannot_compete(self) -> None:
+        hopeless = {number for number, said in self._said.items() if any(self._suffices(key) for key in said)}
+        for name, members in self.exclusive.items():
+            self.exclusive[name] = tuple(member for member in members if member not in hopeless)
+            for member in hopeless.intersection(members):
+                self._said[member].pop(("only", name))
+
+    def _suffices(self, key: Key) -> bool:
+        """Whether what *key* says rules a candidate out whatever else is selected."""
+        if key[0] == "needs":
+            needs = self.needs[key]
+            return needs.hopeless
+        return key[0] in {"broken", "deprecated", "refused"}
 
     def _fails_like(self, number: int) -> Key:
         problem = self._problem
@@ -110,9 +128,11 @@ class Facts:
             number: Any = constraint.subject
             if isinstance(constraint.origin, IsDeprecated):
                 self._say(number, ("deprecated",))
-            else:
+            elif isinstance(constraint.origin, Fault):
                 self.faults[number] = constraint.origin
                 self._say(number, ("broken", str(constraint.origin)))
+            else:
+                self._say(number, ("refused", str(constraint.origin)))
         elif isinstance(constraint, Conflict):
             self._say(constraint.subject, ("replaces", constraint.other))
             self._say(constraint.other, ("replaced", constraint.other))
@@ -138,7 +158,14 @@ class Facts:
         key = "needs", str(requirement.predicate), frozenset(candidates), frozenset(excluded)
         known = self.needs.get(key)
         if known is None:
-            known = self.needs[key] = Needs(requirement.predicate, [], candidates, excluded, missing)
+            known = self.needs[key] = Needs(
+                requirement.predicate,
+                [],
+                candidates,
+                excluded,
+                missing,
+                isinstance(constraint, Dependency) and not candidates,
+            )
         subject: Any = constraint.subject
         known.subjects.append((subject, requirement))
         self._say(subject, key)

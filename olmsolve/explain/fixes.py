@@ -66,7 +66,7 @@ class FixSearch:
             problem = self._problem(frozenset(changes))
             assert isinstance(solution, Solution)
             assert problem is not None
-            fixes.append(Fix(changes, plan(problem, solution), problem.request))
+            fixes.append(Fix(changes, plan(problem, solution, self._backend), problem.request))
         return tuple(fixes), self._left <= 0 and len(fixes) < most
 
     def _roots(self, core: Core) -> frozenset[tuple[str, str]]:
@@ -106,8 +106,11 @@ class FixSearch:
                     break
                 continue
             if isinstance(outcome, Solution):
-                if self._is_minimal(changes, aside):
+                smaller = self._reduced(changes, aside)
+                if smaller == changes:
                     found.append(changes)
+                elif smaller is not None:
+                    push(smaller)
                 continue
             if len(changes) < smallest + _LARGEST:
                 problem = self._problem(key)
@@ -120,15 +123,17 @@ class FixSearch:
     def _order(self, changes: _Set) -> _Order:
         return len(changes), tuple(sorted((change.rank for change in changes), reverse=True)), next(self._counter)
 
-    def _is_minimal(self, changes: _Set, aside: frozenset[tuple[str, str]]) -> bool:
-        """Whether each of *changes* is needed; unknown, when the tries have run out, counts as no."""
+    def _reduced(self, changes: _Set, aside: frozenset[tuple[str, str]]) -> _Set | None:
+        """*changes* if each of them is needed, else a part that gives a plan; None if the tries ran out before."""
         if len(changes) < 2:
-            return True
+            return changes
         for change in changes:
-            fewer = frozenset(changes) - {change}
-            if isinstance(self._outcome(fewer, aside), Solution) or (fewer, aside) not in self._outcomes:
-                return False
-        return True
+            fewer = tuple(other for other in changes if other != change)
+            if isinstance(self._outcome(frozenset(fewer), aside), Solution):
+                return fewer
+            if (frozenset(fewer), aside) not in self._outcomes:
+                return None
+        return changes
 
     def _outcome(self, changes: frozenset[Change], aside: frozenset[tuple[str, str]]) -> Solution | Core | None:
         """What resolving with *changes* and without the roots *aside* gives; None if that cannot be tried any more."""

@@ -45,6 +45,8 @@ class Kind(enum.Enum):
     """The bundles have an ``olm.deprecated`` property."""
     BROKEN = "broken"
     """The bundles, or their channel, are broken in the catalog."""
+    REFUSED = "refused"
+    """A system constraint of the request refuses the bundles."""
     CATALOG = "catalog"
     """OLM v1: what each filter left of a catalog."""
 

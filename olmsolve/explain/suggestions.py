@@ -67,7 +67,7 @@ def _of_wish(problem: ClassicProblem, wish: Wish) -> Iterator[Change]:
     request = problem.request
     subscription = wish.subscription
     name = subscription.name
-    owned = any(owner.name == name for owner in request.owners().values())
+    owned = [operator for operator, owner in request.owners().items() if owner.name == name]
     unknown = wish.unknown() if wish.unknown is not None else None
     if isinstance(unknown, UnknownStartingCSV):
         for start in unknown.near:
@@ -86,6 +86,8 @@ def _of_wish(problem: ClassicProblem, wish: Wish) -> Iterator[Change]:
         for source in problem.visible.sources:
             if (source.name, source.namespace) != here and subscription.package in source.catalog.packages:
                 yield ChangeCatalog(name, source.name, source.namespace)
+    for operator in owned:
+        yield RemoveOperator(operator)
     yield DropSubscription(name)
 
 

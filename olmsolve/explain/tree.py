@@ -118,6 +118,8 @@ class _Writer:
                 return Kind.DEPRECATED, "is deprecated (it has the property olm.deprecated), so it is never selected"
             case "broken":
                 return Kind.BROKEN, f"is broken in its catalog: {key[1]}"
+            case "refused":
+                return Kind.REFUSED, f"may not be selected here: {key[1]}"
             case "replaces":
                 operator = self._problem.candidate(key[1]).name
                 return Kind.REPLACES, f"replaces the installed {operator}, which then cannot stay"

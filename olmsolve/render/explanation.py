@@ -1,0 +1,108 @@
+"""Explanations as text for a terminal, a log or a ticket, and as Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from olmsolve.explain import Explanation
+from olmsolve.render.explanation_outline import Line, effect, outline
+from olmsolve.render.layout import Style, paragraph, plain
+
+__all__ = ["markdown", "text"]
+
+_INDENT: Final = 2
+_MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>#|!~])")
+
+
+def text(explanation: Explanation, *, width: int = 80, colour: bool = False) -> str:
+    """Why there is no plan, conflict by conflict, and the changes that give one. *width* is in characters."""
+    style = Style(width, colour)
+    lines: list[str] = []
+    conflicts = explanation.conflicts
+    if len(conflicts) > 1:
+        lines += [style.bold(f"This request cannot be satisfied, for {len(conflicts)} independent reasons:"), ""]
+    for position, conflict in enumerate(conflicts, start=1):
+        if len(conflicts) > 1:
+            heading = f"{position}. {conflict.statement}"
+        else:
+            heading = f"This request cannot be satisfied: {conflict.statement}"
+        lines += [style.bold(line) for line in paragraph(heading, width)]
+        lines.append("")
+        for line in outline(conflict):
+            lines += _laid_out(line, style)
+        lines.append("")
+    lines += _ways_out(explanation, style)
+    while lines and not lines[-1]:
+        lines.pop()
+    return "\n".join(lines)
+
+
+def _laid_out(line: Line, style: Style) -> list[str]:
+    # Deep lines keep at least half of the width.
+    indent = " " * min(_INDENT * (line.depth + 1), style.width // 2)
+    if line.role == "fact":
+        mark = "- " if line.depth else ""
+        return paragraph(f"{mark}{line.text}", style.width, indent=indent, hanging=indent + "  ")
+    more = indent + ("  " if line.role == "note" and line.depth else "")
+    wrapped = paragraph(line.text, style.width, indent=more, hanging=more + "  ")
+    return [style.dim(each) for each in wrapped]
+
+
+def _ways_out(explanation: Explanation, style: Style) -> list[str]:
+    if explanation.fixes is None:
+        return []
+    if not explanation.fixes:
+        return paragraph(_nothing_found(explanation), style.width)
+    lines = [style.bold("Ways out, each resolved to be sure:"), ""]
+    for position, fix in enumerate(explanation.fixes, start=1):
+        label = f"  {position}. "
+        hanging = " " * len(label)
+        lines += paragraph(str(fix), style.width, indent=label, hanging=hanging)
+        lines += [style.dim(line) for line in paragraph(effect(fix), style.width, indent=hanging)]
+    if explanation.exhausted:
+        lines += ["", *paragraph("There may be others: the search for them was cut off.", style.width)]
+    return lines
+
+
+def _nothing_found(explanation: Explanation) -> str:
+    if explanation.exhausted:
+        return "No way out was found before the search for one was cut off."
+    return "No change to the subscriptions, installed operators and known catalogs that was considered gives a plan."
+
+
+def markdown(explanation: Explanation) -> str:
+    """The same as Markdown: a heading and a nested list for each conflict, and a numbered list of ways out."""
+    return "\n".join(_markdown(explanation)) + "\n"
+
+
+def _markdown(explanation: Explanation) -> Iterator[str]:
+    yield "# This request cannot be satisfied"
+    for conflict in explanation.conflicts:
+        yield ""
+        yield f"## {_escaped(conflict.statement)}"
+        yield ""
+        for line in outline(conflict):
+            if line.role == "note":
+                yield f"{'  ' * (line.depth + 1)}*{_escaped(line.text)}*"
+            else:
+                yield f"{'  ' * line.depth}- {_escaped(line.text)}"
+    if explanation.fixes is None:
+        return
+    yield ""
+    yield "## Ways out"
+    yield ""
+    if not explanation.fixes:
+        yield _nothing_found(explanation)
+    for position, fix in enumerate(explanation.fixes, start=1):
+        yield f"{position}. {_escaped(str(fix))}"
+        yield f"   *{_escaped(effect(fix))}*"
+    if explanation.exhausted and explanation.fixes:
+        yield ""
+        yield "There may be others: the search for them was cut off."
+
+
+def _escaped(words: str) -> str:
+    """*words* as they are, whatever they would mean in Markdown."""
+    return _MARKUP.sub(r"\\\1", plain(words))
