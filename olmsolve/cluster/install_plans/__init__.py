@@ -1,0 +1,26 @@
+"""Install plans: from selected bundles to steps, who approves them, and how they get on. All pure functions."""
+
+from olmsolve.cluster.install_plans.namespace_sync import NamespaceSync, Refused, sync_namespace
+from olmsolve.cluster.install_plans.plans import (
+    following_generation,
+    install_plan_manifest,
+    new_install_plan,
+    plan_approval,
+    transition,
+)
+from olmsolve.cluster.install_plans.steps import NewOperator, PlannedSteps, ordered, planned_steps
+
+__all__ = [
+    "NamespaceSync",
+    "NewOperator",
+    "PlannedSteps",
+    "Refused",
+    "following_generation",
+    "install_plan_manifest",
+    "new_install_plan",
+    "ordered",
+    "plan_approval",
+    "planned_steps",
+    "sync_namespace",
+    "transition",
+]

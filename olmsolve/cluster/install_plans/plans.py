@@ -1,0 +1,175 @@
+"""The install plan of a namespace: who must approve it, what it says, and how it gets on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+import attrs
+
+from olmsolve.cluster.install_plans.steps import PlannedSteps
+from olmsolve.cluster.objects import BundleLookup, Condition, InstallPlan, Metadata, OwnerReference, Step, Subscription
+
+__all__ = [
+    "AUTOMATIC",
+    "MANUAL",
+    "following_generation",
+    "install_plan_manifest",
+    "new_install_plan",
+    "plan_approval",
+    "transition",
+]
+
+AUTOMATIC: Final = "Automatic"
+MANUAL: Final = "Manual"
+
+_API_VERSION: Final = "operators.coreos.com/v1alpha1"
+_GENERATE_NAME: Final = "install-"
+_INSTALLED: Final = "Installed"
+
+
+def plan_approval(approvals: Iterable[str]) -> str:
+    """``Manual`` if any of the namespace's subscriptions says so; otherwise ``Automatic``, which "" means as well."""
+    return MANUAL if MANUAL in tuple(approvals) else AUTOMATIC
+
+
+def following_generation(subscriptions: Iterable[Subscription], plans: Iterable[InstallPlan]) -> int:
+    """One more than the highest generation that the namespace's *subscriptions* and *plans* know."""
+    known = [item.install_plan_generation for item in subscriptions]
+    known += [plan.spec_generation for plan in plans]
+    return max(known, default=0) + 1
+
+
+def new_install_plan(
+    namespace: str, planned: PlannedSteps, subscriptions: Sequence[Subscription], generation: int
+) -> InstallPlan:
+    """The plan that OLM creates for *planned*; it belongs to all *subscriptions* of the namespace.
+
+    It has no name yet: the cluster makes one that begins with ``install-``.
+    """
+    approval = plan_approval(subscription.approval for subscription in subscriptions)
+    named = [step.name for step in planned.steps if step.kind == "ClusterServiceVersion"]
+    named += [lookup.identifier for lookup in planned.lookups if lookup.identifier]
+    sources = [step.source for step in planned.steps] + [lookup.source for lookup in planned.lookups]
+    return InstallPlan(
+        metadata=Metadata(name="", namespace=namespace, owner_references=tuple(map(_owner, subscriptions))),
+        csv_names=tuple(dict.fromkeys(named)),
+        approval=approval,
+        approved=approval == AUTOMATIC,
+        spec_generation=generation,
+        phase="Installing" if approval == AUTOMATIC else "RequiresApproval",
+        steps=planned.steps,
+        bundle_lookups=planned.lookups,
+        catalog_sources=tuple(sorted({source for source in sources if source})),
+    )
+
+
+def _owner(subscription: Subscription) -> OwnerReference:
+    return OwnerReference(Subscription.KIND, subscription.name, subscription.metadata.uid, _API_VERSION)
+
+
+def transition(
+    plan: InstallPlan, *, now: str, error: str = "", elapsed: float | None = None, timeout: float = 60.0
+) -> InstallPlan:
+    """*plan* after one more attempt to carry out its steps, which ended with *error* ("" if it did not fail).
+
+    *now* is the time of the attempt as manifests write it, noted as the start of the first. *elapsed* is the time
+    in seconds since the first attempt, None where this is the first; after *timeout* seconds an error is final,
+    unless it says that something is forbidden, which an administrator may change at any time. A step that is
+    ``WaitingForApi`` keeps the plan installing.
+    """
+    if plan.phase == "RequiresApproval":
+        return attrs.evolve(plan, phase="Installing", message="") if plan.approved else plan
+    if plan.phase != "Installing":
+        return plan
+    plan = attrs.evolve(plan, start_time=plan.start_time or now)
+    if error:
+        if (elapsed or 0.0) < timeout or " is forbidden" in error:
+            return attrs.evolve(plan, message=f"retrying execution due to error: {error}")
+        failed = Condition(_INSTALLED, "False", "InstallComponentFailed", error)
+        return _ended(plan, "Failed", error, failed)
+    if any(step.status == "WaitingForApi" for step in plan.steps):
+        return plan
+    return _ended(plan, "Complete", "", Condition(_INSTALLED, "True"))
+
+
+def _ended(plan: InstallPlan, phase: str, message: str, condition: Condition) -> InstallPlan:
+    others = tuple(item for item in plan.conditions if item.type != condition.type)
+    return attrs.evolve(plan, phase=phase, message=message, conditions=(*others, condition))
+
+
+def install_plan_manifest(plan: InstallPlan) -> dict[str, Any]:
+    """*plan* as the cluster would hold it, fields in their usual order; empty ones left out."""
+    metadata: dict[str, Any] = {"name": plan.name} if plan.name else {"generateName": _GENERATE_NAME}
+    metadata["namespace"] = plan.namespace
+    owners = [
+        {
+            "apiVersion": owner.api_version,
+            "kind": owner.kind,
+            "name": owner.name,
+            "uid": owner.uid,
+            "controller": owner.controller,
+            "blockOwnerDeletion": owner.block_owner_deletion,
+        }
+        for owner in plan.metadata.owner_references
+    ]
+    status: dict[str, Any] = {
+        "phase": plan.phase,
+        "message": plan.message,
+        "startTime": plan.start_time,
+        "catalogSources": list(plan.catalog_sources),
+        "conditions": [_condition(item) for item in plan.conditions],
+        "bundleLookups": [_lookup(lookup) for lookup in plan.bundle_lookups],
+        "plan": [_step(step) for step in plan.steps],
+    }
+    return {
+        "apiVersion": _API_VERSION,
+        "kind": InstallPlan.KIND,
+        "metadata": metadata | ({"ownerReferences": owners} if owners else {}),
+        "spec": {
+            "clusterServiceVersionNames": list(plan.csv_names),
+            "approval": plan.approval,
+            "approved": plan.approved,
+            "generation": plan.spec_generation,
+        },
+        "status": {name: value for name, value in status.items() if value not in ("", [])},
+    }
+
+
+def _condition(condition: Condition) -> dict[str, str]:
+    written = {
+        "type": condition.type,
+        "status": condition.status,
+        "reason": condition.reason,
+        "message": condition.message,
+        "lastTransitionTime": condition.last_transition_time,
+    }
+    return {name: value for name, value in written.items() if value}
+
+
+def _lookup(lookup: BundleLookup) -> dict[str, Any]:
+    written: dict[str, Any] = {
+        "path": lookup.path,
+        "identifier": lookup.identifier,
+        "replaces": lookup.replaces,
+        "catalogSourceRef": {"namespace": lookup.source_namespace, "name": lookup.source},
+        "conditions": [_condition(item) for item in lookup.conditions],
+        "properties": lookup.properties,
+    }
+    return {name: value for name, value in written.items() if value not in ("", [])} | {"replaces": lookup.replaces}
+
+
+def _step(step: Step) -> dict[str, Any]:
+    return {
+        "resolving": step.resolving,
+        "resource": {
+            "sourceName": step.source,
+            "sourceNamespace": step.source_namespace,
+            "group": step.group,
+            "version": step.version,
+            "kind": step.kind,
+            "name": step.name,
+            "manifest": step.manifest,
+        },
+        "status": step.status,
+    }
