@@ -23,7 +23,7 @@ from olmsolve.v1.resolution import Resolution
 from olmsolve.v1.resolving import resolve
 from olmsolve.v1.selector import LabelRequirement, LabelSelector
 from olmsolve.v1.successors import successors
-from olmsolve.v1.validations import Validation, no_dependencies
+from olmsolve.v1.validations import Validation, eligible, no_dependencies
 
 __all__ = [
     "AmbiguousCatalogsError",
@@ -57,6 +57,7 @@ __all__ = [
     "VersionRangeError",
     "blocks_cluster_update",
     "differences",
+    "eligible",
     "installed_bundle",
     "no_dependencies",
     "path",

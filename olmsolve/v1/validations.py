@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from olmsolve.catalog import Bundle
+from olmsolve.catalog import Bundle, published
+from olmsolve.cluster.eligibility import CandidateFacts, Eligibility, refusal
 from olmsolve.semver.quoting import quote
 
-__all__ = ["Validation", "no_dependencies"]
+__all__ = ["Validation", "eligible", "no_dependencies"]
 
 Validation: TypeAlias = Callable[[Bundle], str]
 """Says why a bundle is refused, "" if it is not."""
@@ -23,3 +24,17 @@ def no_dependencies(bundle: Bundle) -> str:
             declared = f"bundle {quote(bundle.name)} has a dependency declared via property {quote(item.type)}"
             return f"{declared} which is currently not supported"
     return ""
+
+
+def eligible(*constraints: Eligibility) -> Validation:
+    """A validation that refuses what one of *constraints* refuses, for its reason.
+
+    In OLM classic such a bundle is no candidate and another one is looked for; here, as for all validations, the bundle
+    that won is refused.
+    """
+
+    def validation(bundle: Bundle) -> str:
+        version = str(published(bundle.package, bundle.properties).version or "")
+        return refusal(CandidateFacts(bundle.name, bundle.package, version, "", bundle.properties), constraints)
+
+    return validation

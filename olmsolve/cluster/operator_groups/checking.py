@@ -7,7 +7,7 @@ from typing import Any
 
 import attrs
 
-from olmsolve.cluster.apis import Api, owned_apis
+from olmsolve.cluster.apis import Api, annotation_text, owned_apis
 from olmsolve.cluster.objects import ClusterServiceVersion, Namespace, OperatorGroup
 from olmsolve.cluster.operator_groups.cluster_groups import ClusterGroups
 from olmsolve.cluster.operator_groups.intersections import ApiChange
@@ -25,13 +25,16 @@ __all__ = ["GroupCheck", "GroupsReport", "OperatorCheck", "check"]
 class GroupCheck:
     """The group *name* in *namespace*: its *targets* (``("",)`` for all namespaces) and what is wrong with it.
 
-    Targets are those of the status; where that is empty, those that the specification asks for.
+    Targets are those of the status; where that is empty, those that the specification asks for. *unprovided* are the
+    annotated APIs that no operator of the namespace owns: OLM takes them out of the annotation, unless the group is
+    static.
     """
 
     namespace: str
     name: str
     targets: tuple[str, ...] = ()
     provided_apis: str = ""
+    unprovided: str = ""
     faults: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -40,6 +43,7 @@ class GroupCheck:
             "name": self.name,
             "targets": list(self.targets),
             "providedAPIs": self.provided_apis,
+            "unprovided": self.unprovided,
             "faults": list(self.faults),
         }
 
@@ -154,8 +158,15 @@ def _group(group: OperatorGroup, faults: list[str], groups: ClusterGroups) -> Gr
     others = len(groups.in_namespace(group.namespace)) - 1
     if others:
         faults = [*faults, f"it shares its namespace with {others} other group{'s' if others > 1 else ''}"]
+    provided = groups.surface(group)
+    owned = frozenset[Api]().union(*map(owned_apis, groups.neighbours(group.namespace).by_name.values()))
     return GroupCheck(
-        group.namespace, group.name, tuple(sorted(group.namespaces)), groups.surface(group).annotation, tuple(faults)
+        namespace=group.namespace,
+        name=group.name,
+        targets=tuple(sorted(group.namespaces)),
+        provided_apis=provided.annotation,
+        unprovided="" if group.static_provided_apis else annotation_text(provided.provided_apis - owned),
+        faults=tuple(faults),
     )
 
 

@@ -1,0 +1,388 @@
+"""Operator groups as OLM's documentation tells them; and clusters that are not as they should be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from olmsolve.cluster.apis import Api, annotation_text, apis_of_annotation
+from olmsolve.cluster.namespaces import ALL_NAMESPACES, NamespaceSet
+from olmsolve.cluster.objects import Namespace, OperatorGroup
+from olmsolve.cluster.operator_groups import (
+    ApiChange,
+    GroupReason,
+    GroupSurface,
+    check,
+    csv_transition,
+    reconcile,
+    surface,
+    targets,
+)
+from olmsolve.cluster.state import ClusterState
+from olmsolve.errors import ManifestError
+from tests.cluster.manifests import csv, group, namespace, state, the_csv
+
+THE_GROUP = """
+apiVersion: operators.coreos.com/v1
+kind: OperatorGroup
+metadata:
+  name: my-group
+  namespace: my-namespace
+"""
+
+
+def the_group(cluster: ClusterState) -> OperatorGroup:
+    (found,) = cluster.all(OperatorGroup)
+    return found
+
+
+def targets_of(*documents: str) -> list[str]:
+    """What the one group among *documents* targets, in a cluster with three namespaces, two of them for production."""
+    prod = {"cool.io/prod": "true"}
+    cluster = state(*documents, namespace("a", **prod), namespace("b", **prod), namespace("c"))
+    return list(targets(the_group(cluster), cluster.all(Namespace)))
+
+
+# -- which namespaces a group targets
+
+
+def test_a_selector_selects_by_labels() -> None:
+    """The documentation's first example."""
+    assert targets_of(THE_GROUP + 'spec: {selector: {matchLabels: {cool.io/prod: "true"}}}') == ["a", "b"]
+
+
+def test_named_targets_stand_above_a_selector() -> None:
+    """The documentation's second example; the namespaces need not be there."""
+    spec = "spec: {targetNamespaces: [my-namespace, my-other-namespace], selector: {matchLabels: {x: y}}}"
+    assert targets_of(THE_GROUP + spec) == ["my-namespace", "my-other-namespace"]
+
+
+def test_a_group_that_says_nothing_is_for_all_namespaces() -> None:
+    """The documentation's global group."""
+    assert targets_of(THE_GROUP) == [""]
+    assert targets_of(THE_GROUP + "spec: {selector: {}}") == [""]
+
+
+@pytest.mark.parametrize(
+    ("selector", "expected"),
+    [
+        ("{matchExpressions: [{key: cool.io/prod, operator: In, values: ['true', maybe]}]}", ["a", "b"]),
+        ("{matchExpressions: [{key: cool.io/prod, operator: NotIn, values: ['true']}]}", ["c"]),
+        ("{matchExpressions: [{key: cool.io/prod, operator: Exists}]}", ["a", "b"]),
+        ("{matchExpressions: [{key: cool.io/prod, operator: DoesNotExist}]}", ["c"]),
+        ("{matchLabels: {cool.io/prod: 'true'}, matchExpressions: [{key: cool.io/prod, operator: DoesNotExist}]}", []),
+    ],
+)
+def test_selectors_are_those_of_kubernetes(selector: str, expected: list[str]) -> None:
+    """Everything in a selector must hold together."""
+    assert targets_of(THE_GROUP + f"spec: {{selector: {selector}}}") == expected
+
+
+@pytest.mark.parametrize(
+    ("spec", "field", "reason"),
+    [
+        ("{targetNamespaces: ['']}", "spec.targetNamespaces", "TargetNamespaces cannot contain NamespaceAll: []"),
+        (
+            "{selector: {matchExpressions: [{key: a, operator: Near}]}}",
+            "spec.selector.matchExpressions[0]",
+            '"Near" is not a valid label selector operator',
+        ),
+        (
+            "{selector: {matchExpressions: [{operator: Exists}]}}",
+            "spec.selector.matchExpressions[0].key",
+            "is missing",
+        ),
+        ("{selector: {matchLabels: [a]}}", "spec.selector.matchLabels", "must be a mapping, not a list"),
+        (
+            "{selector: {matchExpressions: [{key: a, operator: Exists, values: [b]}]}}",
+            "spec.selector.matchExpressions[0]",
+            "values: Invalid value: values set must be empty for exists and does not exist",
+        ),
+    ],
+)
+def test_a_specification_that_cannot_be_read_is_named(spec: str, field: str, reason: str) -> None:
+    """File, object and field: the mistake is in somebody's manifest."""
+    with pytest.raises(ManifestError) as refused:
+        targets_of(THE_GROUP + f"spec: {spec}")
+    assert (refused.value.field, refused.value.reason) == (field, reason)
+    assert str(refused.value).startswith("cluster.yaml")
+    assert "OperatorGroup my-namespace/my-group" in str(refused.value)
+
+
+# -- what a group provides
+
+
+def test_the_documented_annotation_is_read_and_written() -> None:
+    """The documentation's example of provided APIs, which has a group with dots."""
+    text = "PackageManifest.v1alpha1.packages.apps.redhat.com"
+    found = apis_of_annotation(text)
+    assert found == {Api("packages.apps.redhat.com", "v1alpha1", "PackageManifest")}
+    assert annotation_text(found) == text
+
+
+KINDS = st.builds(Api, st.sampled_from(["g.io", "a.b.c", ""]), st.sampled_from(["v1", "v2"]), st.sampled_from("ABC"))
+SETS = st.frozensets(KINDS, max_size=4)
+NAMES = st.sets(st.sampled_from(["", "a", "b", "c"]), max_size=3).map(NamespaceSet)
+
+
+@given(SETS)
+def test_an_annotation_that_was_written_reads_back(apis: frozenset[Api]) -> None:
+    """Otherwise a group would lose APIs each time that it is looked at."""
+    assert apis_of_annotation(annotation_text(apis)) == apis
+
+
+@given(NAMES, NAMES, NAMES)
+def test_sets_of_namespaces_obey_the_laws_of_sets(one: NamespaceSet, other: NamespaceSet, third: NamespaceSet) -> None:
+    """Whether two groups meet must not depend on which of them is looked at first."""
+    assert one & other == other & one
+    assert (one & other) & third == one & (other & third)
+    assert one | other == other | one
+    assert one & ALL_NAMESPACES == one
+    assert one | ALL_NAMESPACES == ALL_NAMESPACES
+
+
+@given(SETS, SETS, st.lists(st.tuples(NAMES, SETS), max_size=3), NAMES)
+def test_the_matrix_of_intersection_is_the_recorded_one(
+    apis: frozenset[Api],
+    provided: frozenset[Api],
+    others: list[tuple[NamespaceSet, frozenset[Api]]],
+    where: NamespaceSet,
+) -> None:
+    """Two questions, four answers; asked here name by name and API by API, without any set of namespaces."""
+    surfaces = [GroupSurface(f"og{n}", "other", names, given_apis) for n, (names, given_apis) in enumerate(others)]
+    found = reconcile(apis, GroupSurface("og", "ns", where, provided), surfaces)
+
+    def meets(names: NamespaceSet) -> bool:
+        if names.names == {""} or where.names == {""}:
+            return bool(names.names) and bool(where.names)
+        return any(name in where.names for name in names.names)
+
+    contested = any(meets(names) and any(api in theirs for api in apis) for names, theirs in others)
+    known = all(api in provided for api in apis)
+    expected = {
+        (True, True): ApiChange.REMOVE,
+        (True, False): ApiChange.NONE,
+        (False, True): ApiChange.CONFLICT,
+        (False, False): ApiChange.ADD,
+    }[known, contested]
+    assert found.change is expected
+
+
+def test_a_groups_own_namespace_is_a_target_beside_others_only() -> None:
+    """As recorded; the documentation says always."""
+
+    def targets_by_status(*names: str) -> list[str]:
+        return list(surface(the_group(state(group("own", names)))).targets)
+
+    assert targets_by_status("a") == ["a", "own"]
+    assert targets_by_status("") == [""]
+    assert targets_by_status() == []
+
+
+# -- which operators may act
+
+
+def outcome(*documents: Any, where: str = "ns") -> str:
+    """The reason for which the operator in *where* may not act, "" if it may."""
+    report = check(state(*documents))
+    (found,) = [operator for operator in report.operators if operator.namespace == where]
+    return found.refusal.reason.value if found.refusal else ""
+
+
+def test_an_operator_needs_exactly_one_group() -> None:
+    """None is as bad as two; with one again it is looked at anew."""
+    assert outcome(csv("ns")) == "NoOperatorGroup"
+    assert outcome(csv("ns"), group("ns", ["ns"]), group("ns", [""], name="og2")) == "TooManyOperatorGroups"
+    one = state(csv("ns", targets="ns", phase="Failed", reason="TooManyOperatorGroups"), group("ns", ["ns"]))
+    passed = csv_transition(the_csv(one, "ns"), one)
+    assert (passed.status.phase, passed.status.reason) == ("Pending", "RequirementsUnknown")
+
+
+@pytest.mark.parametrize(
+    ("modes", "selected", "expected"),
+    [
+        (["OwnNamespace"], ["ns"], ""),
+        (["OwnNamespace"], ["a"], "UnsupportedOperatorGroup"),
+        (["SingleNamespace"], ["a"], ""),
+        (["SingleNamespace"], ["a", "b"], "UnsupportedOperatorGroup"),
+        (["MultiNamespace"], ["a", "b"], ""),
+        (["MultiNamespace"], ["a", "ns"], "UnsupportedOperatorGroup"),
+        (["MultiNamespace", "OwnNamespace"], ["a", "ns"], ""),
+        (["AllNamespaces"], [""], ""),
+        (["AllNamespaces"], ["ns"], "UnsupportedOperatorGroup"),
+        ([], [""], "UnsupportedOperatorGroup"),
+        (["OwnNamespace", "OwnNamespace"], ["ns"], "InvalidInstallModes"),
+    ],
+)
+def test_install_modes_must_support_the_targets(modes: list[str], selected: list[str], expected: str) -> None:
+    """The documentation's table; what is not said is not supported, as recorded."""
+    assert outcome(csv("ns", modes=modes), group("ns", selected)) == expected
+
+
+PROMETHEUS = "Prometheus.v1.monitoring.coreos.com"
+ALERTS = "Alertmanager.v1.monitoring.coreos.com"
+
+
+def test_a_static_group_keeps_its_annotation() -> None:
+    """The documentation's example protects APIs that no operator of the group provides."""
+    static = group("ns", ["a"], provided=f"{ALERTS},{PROMETHEUS}", staticProvidedAPIs=True)
+    assert outcome(csv("ns", owns=[PROMETHEUS]), static) == ""
+    assert outcome(csv("ns", owns=["Probe.v1.monitoring.coreos.com"]), static) == (
+        "CannotModifyStaticOperatorGroupProvidedAPIs"
+    )
+    protects = csv("other", owns=[PROMETHEUS])
+    assert outcome(protects, static, group("other", ["a"]), where="other") == "InterOperatorGroupOwnerConflict"
+    assert outcome(protects, static, group("other", ["b"]), where="other") == ""
+
+
+def test_a_group_learns_what_its_operators_provide() -> None:
+    """First the group is annotated, in the next pass the operator goes on."""
+    cluster = state(csv("ns", targets="ns", owns=[PROMETHEUS]), group("ns", ["ns"], provided=ALERTS))
+    passed = csv_transition(the_csv(cluster, "ns"), cluster)
+    assert passed.group_annotation == f"{ALERTS},{PROMETHEUS}"
+    assert passed.status.phase == ""
+    later = state(csv("ns", targets="ns", owns=[PROMETHEUS]), group("ns", ["ns"], provided=passed.group_annotation))
+    assert csv_transition(the_csv(later, "ns"), later).status.phase == "Pending"
+
+
+def test_the_report_names_who_provides_a_contested_api() -> None:
+    """The one place where an administrator can change something is the other group."""
+    report = check(
+        state(
+            csv("ns", owns=[PROMETHEUS, ALERTS]),
+            group("ns", ["a", "b"]),
+            group("other", ["b"], provided=PROMETHEUS),
+            csv("other", owns=[PROMETHEUS]),
+            namespace("a"),
+        )
+    )
+    assert [operator.namespace for operator in report.refused] == ["ns"]
+    assert str(report) == (
+        "group og/ns: its status targets a, b, but its specification asks for all namespaces\n"
+        "group og/other: its status targets b, but its specification asks for all namespaces\n"
+        "ns/op.v1 may not act: InterOperatorGroupOwnerConflict: intersecting operatorgroups provide the same apis "
+        f"(group og/other provides {PROMETHEUS})"
+    )
+    assert not report.is_clean
+    (refused,) = report.refused
+    assert refused.to_dict()["contested"] == [{"api": PROMETHEUS, "group": "og/other"}]
+
+
+def test_what_is_wrong_with_a_group_is_said_once_for_all_its_operators() -> None:
+    """A fault of a group is not the fault of its operators."""
+    selector = {"matchLabels": {"no": "match"}}
+    report = check(
+        state(
+            group("one", None, selector=selector),
+            csv("one"),
+            group("two", None, targetNamespaces=["a", ""]),
+            group("three", None, name="x"),
+            group("three", None, name="y"),
+            group("four", [""], provided=f"{PROMETHEUS},{ALERTS}"),
+            csv("four", owns=[ALERTS]),
+            namespace("one"),
+        )
+    )
+    faults = {(found.namespace, found.name): found.faults for found in report.groups}
+    assert faults["one", "og"] == ("its selector matches no namespace",)
+    assert faults["two", "og"] == ("spec.targetNamespaces: TargetNamespaces cannot contain NamespaceAll: [a ]",)
+    assert faults["three", "x"] == faults["three", "y"] == ("it shares its namespace with 1 other group",)
+    assert {found.namespace: found.unprovided for found in report.groups}["four"] == PROMETHEUS
+    assert [str(found.refusal.reason) for found in report.refused if found.refusal] == [GroupReason.NO_TARGETS]
+
+
+def test_a_selector_is_not_guessed_without_namespaces() -> None:
+    """A dump without namespaces says nothing about labels."""
+    report = check(state(group("ns", None, selector={"matchLabels": {"a": "b"}})))
+    assert report.groups[0].faults == ("its selector cannot be judged: no Namespace is among the objects",)
+
+
+def test_copies_are_not_judged() -> None:
+    """A copy stands where its operator acts; the operator itself is judged in its own namespace."""
+    copy = csv("a", reason="Copied")
+    assert check(state(copy)).operators == ()
+    cluster = state(copy)
+    assert csv_transition(the_csv(cluster, "a"), cluster).status.reason == "Copied"
+
+
+def test_the_report_does_not_depend_on_the_order_of_the_objects() -> None:
+    """A dump has no order."""
+    documents = [
+        csv("ns", owns=[PROMETHEUS]),
+        group("ns", ["a"]),
+        group("b", ["a"], provided=PROMETHEUS),
+        namespace("a"),
+    ]
+    assert check(state(*documents)) == check(state(*reversed(documents)))
+
+
+# -- one pass after another
+
+
+def condition(name: str, status: str, **more: Any) -> dict[str, Any]:
+    said = {"type": "Upgradeable", "status": status, "message": "The Operator is performing a migration."}
+    return {
+        "apiVersion": "operators.coreos.com/v2",
+        "kind": "OperatorCondition",
+        "metadata": {"name": name, "namespace": "ns"},
+        "spec": {"overrides": more.get("overrides")},
+        "status": {"conditions": [said]},
+    }
+
+
+@pytest.mark.parametrize(
+    ("documents", "phase", "reason"),
+    [
+        ([], "InstallReady", "AllRequirementsMet"),
+        ([condition("op.v1", "False")], "Pending", "OperatorConditionNotUpgradeable"),
+        ([condition("op.v1", "Unknown")], "InstallReady", "AllRequirementsMet"),
+        (
+            [condition("op.v1", "False", overrides=[{"type": "Upgradeable", "status": "True"}])],
+            "InstallReady",
+            "AllRequirementsMet",
+        ),
+        (
+            [condition("op.v1", "True", overrides=[{"type": "Upgradeable", "status": "False"}])],
+            "Pending",
+            "OperatorConditionNotUpgradeable",
+        ),
+        ([condition("op.v0", "False")], "InstallReady", "AllRequirementsMet"),
+    ],
+)
+def test_an_operator_that_is_not_upgradeable_keeps_the_new_one_waiting(
+    documents: list[dict[str, Any]], phase: str, reason: str
+) -> None:
+    """The documentation's example of a migration, and an administrator who knows better."""
+    old = csv("ns", targets="ns", phase="Replacing")
+    new = csv("ns", name="op.v2", targets="ns", phase="Pending", replaces="op.v1")
+    cluster = state(old, new, group("ns", ["ns"]), *documents)
+    passed = csv_transition(the_csv(cluster, "ns", "op.v2"), cluster)
+    assert (passed.status.phase, passed.status.reason) == (phase, reason)
+
+
+def test_operators_that_replace_each_other_in_a_circle_stay_where_they_are() -> None:
+    """Nothing may hang on a cluster that cannot be."""
+    circle = [
+        csv("ns", name=f"op.v{n}", targets="ns", phase="Replacing", replaces=f"op.v{(n + 1) % 3}") for n in range(3)
+    ]
+    cluster = state(
+        *circle, csv("ns", name="self", targets="ns", phase="Replacing", replaces="self"), group("ns", ["ns"])
+    )
+    for name in ("op.v0", "op.v1", "op.v2", "self"):
+        assert csv_transition(the_csv(cluster, "ns", name), cluster).status.phase == "Replacing"
+
+
+def test_a_chain_of_ten_thousand_operators_is_walked_once() -> None:
+    """The last of them works, so the first may go; no recursion, no walk for each link."""
+    chain = [
+        csv("ns", name=f"op.v{n}", targets="ns", phase="Replacing", replaces=f"op.v{n - 1}" if n else "")
+        for n in range(10_000)
+    ]
+    chain.append(csv("ns", name="last", targets="ns", phase="Succeeded", replaces="op.v9999"))
+    cluster = state(*chain, group("ns", ["ns"]))
+    passed = csv_transition(the_csv(cluster, "ns", "op.v0"), cluster)
+    assert passed.status.phase == "Deleting"
+    assert len(check(cluster).operators) == 10_001
