@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         RequestError,
         VersionError,
     )
+    from olmsolve.explain import Explanation, explanation
     from olmsolve.fbc import load
     from olmsolve.requests import read_request
     from olmsolve.resolution import Candidate, Install, Resolution, ResolutionFailure, WantedBy
@@ -50,6 +51,7 @@ __all__ = [
     "CompileError",
     "ConstraintError",
     "EvaluationError",
+    "Explanation",
     "Finding",
     "Incomplete",
     "Install",
@@ -72,6 +74,7 @@ __all__ = [
     "WantedBy",
     "__version__",
     "audit",
+    "explanation",
     "lint",
     "load",
     "read_request",
@@ -98,6 +101,7 @@ _ROOMS = {
         "RequestError",
         "VersionError",
     ),
+    "explain": ("Explanation", "explanation"),
     "fbc": ("load",),
     "requests": ("read_request",),
     "resolution": ("Candidate", "Install", "Resolution", "ResolutionFailure", "WantedBy"),

@@ -11,10 +11,11 @@ import pytest
 
 import olmsolve
 
-VERBS = {"audit", "lint", "load", "read_request", "resolve", "validate"}
+VERBS = {"audit", "explanation", "lint", "load", "read_request", "resolve", "validate"}
 VALUES = {
     "Candidate",
     "Catalog",
+    "Explanation",
     "Finding",
     "Install",
     "Installed",
@@ -49,6 +50,7 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
         olmsolve.audit,
         "sources, *, executor, semantics, backend, timeout, progress, resume",
     ),
+    "explanation": (olmsolve.explanation, "failure, *, request, catalogs, fixes, tries"),
     "lint": (olmsolve.lint, "catalog"),
     "validate": (olmsolve.validate, "catalog"),
     "load": (olmsolve.load, "path, *, progress"),

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
+from pathlib import Path
 
 from olmsolve import v1
 from olmsolve.cli.exits import Exit
+from olmsolve.cli.explain_files import explain
 from olmsolve.cli.streams import style, write, write_data
 from olmsolve.render import extension as render
 
 __all__ = ["run_extension"]
 
 
-def run_extension(request: v1.Request, options: argparse.Namespace) -> int:
+def run_extension(request: v1.Request, options: argparse.Namespace, targets: Sequence[tuple[str, Path]] = ()) -> int:
     """Resolve *request*, print the answer, and return the exit code."""
     if options.backend is not None or options.semantics != "documented":
         options.refuse("--backend and --semantics are for subscriptions: OLM v1 has no dependencies to solve")
@@ -21,6 +24,7 @@ def run_extension(request: v1.Request, options: argparse.Namespace) -> int:
         document, words, code = v1.resolve(request).to_dict(), render.resolution, Exit.PLAN
     except v1.ResolutionError as failed:
         document, words, code = failed.to_dict(), render.failure, Exit.UNSATISFIABLE
+        explain(failed, targets)
     if options.output == "text":
         write(words(document, width=layout.width, colour=layout.colour))
     else:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import math
 from typing import Final
 
 from olmsolve._version import __version__
 from olmsolve.cli.audit_options import add_audit
+from olmsolve.cli.explain_options import add_explain
 from olmsolve.cli.graph_options import add_graph
 from olmsolve.cli.lint_options import add_lint
 from olmsolve.cli.path_options import add_path
+from olmsolve.cli.request_options import add_request, add_resolving, seconds
 from olmsolve.cli.validate_options import add_validate
 
 __all__ = ["parser"]
@@ -49,11 +50,12 @@ def parser() -> argparse.ArgumentParser:
     root.add_argument("--version", action="version", version=f"olmsolve {__version__}")
     commands = root.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_resolve(commands)
+    add_explain(commands)
     add_lint(commands)
     add_validate(commands)
     add_path(commands)
     add_graph(commands)
-    add_audit(commands, _seconds)
+    add_audit(commands, seconds)
     return root
 
 
@@ -66,63 +68,19 @@ def _add_resolve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     command.set_defaults(command="resolve", refuse=command.error)
-    command.add_argument("document", metavar="REQUEST", nargs="?", help='the request document, "-" for stdin')
-
-    wishes = command.add_argument_group("instead of a document")
-    wishes.add_argument(
-        "--catalog",
-        dest="catalogs",
-        action="append",
-        default=[],
-        metavar="NAME=PATH[:PRIORITY]",
-        help="a catalog: a folder or a file; the highest priority comes first, the default is 0"
-        " (example: community=catalogs/community:10)",
-    )
-    wishes.add_argument(
-        "--subscribe",
-        dest="subscriptions",
-        action="append",
-        default=[],
-        metavar="PACKAGE[@CHANNEL][=STARTING]",
-        help="a wanted package, from any channel or one, beginning with the bundle STARTING"
-        " (example: storefront@stable=storefront.v1.4.0)",
-    )
-    wishes.add_argument(
-        "--installed",
-        action="append",
-        default=[],
-        metavar="BUNDLE",
-        help="a bundle of a catalog that is installed: a subscription for its package owns it, else it must"
-        " stay (example: keyring.v1.0.2)",
-    )
-
-    command.add_argument(
-        "--semantics",
-        choices=("documented", "controller"),
-        default="documented",
-        help="what all, any and not in constraints are about: the set of selected bundles, as documented, or"
-        " each bundle alone, as the shipped controller decides (default: documented)",
-    )
-    command.add_argument("--backend", metavar="NAME", help="the SAT solver to use (example: cadical153)")
-    command.add_argument(
-        "--timeout",
-        type=_seconds,
-        metavar="SECONDS",
-        help="the most time that the search may take (example: 2.5)",
-    )
+    add_request(command)
+    add_resolving(command)
     command.add_argument(
         "--output",
         choices=("text", "json", "yaml"),
         default="text",
         help="the form of the answer (default: text)",
     )
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = math.nan
-    if not 0 < seconds < math.inf:
-        raise argparse.ArgumentTypeError(f"not a number of seconds above 0: {text!r}")
-    return seconds
+    command.add_argument(
+        "--explain",
+        action="append",
+        default=[],
+        metavar="FORM=FILE",
+        help="write why the request fails, if it does, to FILE as well: text, markdown, json or mermaid"
+        " (example: markdown=why.md)",
+    )

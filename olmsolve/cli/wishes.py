@@ -14,7 +14,7 @@ from olmsolve.catalog import Bundle, Catalog, Source
 from olmsolve.classic.request import Installed, Request, Subscription
 from olmsolve.errors import RequestError
 
-__all__ = ["Wishes"]
+__all__ = ["Wishes", "named_path"]
 
 TARGET_NAMESPACE: Final = "operators"
 CATALOG_NAMESPACE: Final = "olm"
@@ -41,7 +41,7 @@ class Wishes:
         Subscriptions are named after their packages and consider all catalogs.
         """
         subscriptions = [_subscription(text) for text in self.subscriptions]
-        named = [_named_path(text) for text in self.catalogs]
+        named = [named_path(text) for text in self.catalogs]
         sources = [Source(name, CATALOG_NAMESPACE, priority, load(path)) for name, path, priority in named]
         owners = {subscription.package: subscription.name for subscription in subscriptions}
         return Request(
@@ -69,13 +69,13 @@ def _subscription(text: str) -> Subscription:
     )
 
 
-def _named_path(text: str) -> tuple[str, Path, int]:
-    """The name, the path and the priority of a catalog."""
+def named_path(text: str, option: str = "--catalog") -> tuple[str, Path, int]:
+    """The name, the path and the priority of a catalog that an *option* gives."""
     name, _, rest = text.partition("=")
     if not name or not rest:
         raise RequestError(
             "not of the form NAME=PATH[:PRIORITY]",
-            field=f"--catalog {text}",
+            field=f"{option} {text}",
             hint="for example community=catalogs/community:10",
         )
     match = _PRIORITY.fullmatch(rest)

@@ -13,6 +13,7 @@ from olmsolve.render.layout import Style, paragraph, plain
 __all__ = ["markdown", "text"]
 
 _INDENT: Final = 2
+_SATISFIABLE: Final = "This request can be satisfied: there is nothing to explain."
 _MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>#|!~])")
 
 
@@ -21,6 +22,8 @@ def text(explanation: Explanation, *, width: int = 80, colour: bool = False) -> 
     style = Style(width, colour)
     lines: list[str] = []
     conflicts = explanation.conflicts
+    if not conflicts:
+        return _SATISFIABLE
     if len(conflicts) > 1:
         lines += [style.bold(f"This request cannot be satisfied, for {len(conflicts)} independent reasons:"), ""]
     for position, conflict in enumerate(conflicts, start=1):
@@ -78,6 +81,9 @@ def markdown(explanation: Explanation) -> str:
 
 
 def _markdown(explanation: Explanation) -> Iterator[str]:
+    if not explanation.conflicts:
+        yield _SATISFIABLE
+        return
     yield "# This request cannot be satisfied"
     for conflict in explanation.conflicts:
         yield ""

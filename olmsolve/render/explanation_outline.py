@@ -105,7 +105,7 @@ class _Outliner:
 
     def _bundles(self, node: Node, depth: int, below: list[_Task]) -> Iterator[Line]:
         if node.number in self._seen:
-            yield Line(depth, f"{node.statement}: see [{node.number}]")
+            yield Line(depth, f"{self._names([node.number])}, as above")
             return
         self._seen.add(node.number)
         self._cut(node)
@@ -152,7 +152,10 @@ class _Outliner:
 
     def _names(self, numbers: Sequence[int]) -> str:
         names = [
-            f"[{number}] {self._nodes[number].statement}" if number in self._referred else self._nodes[number].statement
+            # The line with the number says where they are.
+            f"[{number}] {self._nodes[number].statement.partition(' (')[0]}"
+            if number in self._referred
+            else self._nodes[number].statement
             for number in numbers
         ]
         if len(names) > _NAMED:

@@ -1,0 +1,30 @@
+"""``olmsolve resolve --explain FORM=FILE``: why a request fails, in files beside the answer."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from olmsolve.resolution import ResolutionFailure
+
+__all__ = ["explain", "targets_of"]
+
+
+def targets_of(options: argparse.Namespace) -> list[tuple[str, Path]]:
+    """The forms and files that *options* ask for. Raises RequestError for what is no form and file."""
+    if not options.explain:
+        return []
+    # Only whoever wants an explanation waits for what renders it.
+    from olmsolve.cli.explanations import form_and_file
+
+    return [form_and_file(text) for text in options.explain]
+
+
+def explain(failure: ResolutionFailure, targets: Sequence[tuple[str, Path]]) -> None:
+    """Write the explanation of *failure* to *targets*; nothing is worked out where there are none."""
+    if targets:
+        from olmsolve.cli.explanations import write_files
+        from olmsolve.explain import explanation
+
+        write_files(explanation(failure), targets)

@@ -1,0 +1,60 @@
+"""The forms of an explanation, and writing one to files beside an answer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Final
+
+from olmsolve.cli.streams import style
+from olmsolve.errors import RequestError
+from olmsolve.explain import Explanation
+from olmsolve.render import explanation as words
+from olmsolve.render.explanation_mermaid import flowchart
+
+__all__ = ["FORMS", "form_and_file", "on_terminal", "write_files"]
+
+_FILE_WIDTH: Final = 100
+
+
+def _json(explanation: Explanation) -> str:
+    return json.dumps(explanation.to_dict(), indent=2, ensure_ascii=False) + "\n"
+
+
+def _text(explanation: Explanation) -> str:
+    return words.text(explanation, width=_FILE_WIDTH) + "\n"
+
+
+FORMS: Final[dict[str, Callable[[Explanation], str]]] = {
+    "text": _text,
+    "markdown": words.markdown,
+    "json": _json,
+    "mermaid": flowchart,
+}
+"""What writes an explanation in a form, with a line end; text is as wide as in pipes."""
+
+
+def on_terminal(explanation: Explanation) -> str:
+    """*explanation* as text for standard output."""
+    layout = style()
+    return words.text(explanation, width=layout.width, colour=layout.colour)
+
+
+def form_and_file(text: str) -> tuple[str, Path]:
+    """The two parts of ``FORM=FILE``. Raises RequestError."""
+    form, _, file = text.partition("=")
+    if form not in FORMS or not file:
+        raise RequestError("not of the form FORM=FILE", field=f"--explain {text}", hint=f"forms are {', '.join(FORMS)}")
+    return form, Path(file)
+
+
+def write_files(explanation: Explanation, targets: Iterable[tuple[str, Path]]) -> None:
+    """Write *explanation* to each of *targets*, in its form."""
+    for form, path in targets:
+        try:
+            path.write_text(FORMS[form](explanation), "utf-8")
+        except OSError as error:
+            raise RequestError(
+                f"cannot be written: {error.strerror or error}", field=f"--explain {form}={path}"
+            ) from error

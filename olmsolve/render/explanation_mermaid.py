@@ -1,0 +1,56 @@
+"""Explanations as mermaid flowcharts: a subgraph for each conflict, arrows down the tree, dots where branches meet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from olmsolve.explain import Explanation, Kind, Node
+from olmsolve.render.layout import plain
+
+__all__ = ["flowchart"]
+
+_ROOTS: Final = frozenset({Kind.SUBSCRIPTION, Kind.UNKNOWN, Kind.MUST_STAY})
+_DEAD: Final = frozenset({Kind.DEPRECATED, Kind.BROKEN, Kind.REFUSED, Kind.UNKNOWN})
+_CLASSES: Final = (
+    "  classDef root fill:#DDEBFF,stroke:#1F5FBF,color:#0B1F3F",
+    "  classDef dead fill:#FFE1DC,stroke:#B3261E,color:#410E0B",
+)
+
+
+def flowchart(explanation: Explanation) -> str:
+    """All nodes of *explanation* as mermaid text that ends with a line end; ways out are not drawn."""
+    return "\n".join(_lines(explanation)) + "\n"
+
+
+def _lines(explanation: Explanation) -> Iterator[str]:
+    yield "graph TD"
+    yield from _CLASSES
+    for position, conflict in enumerate(explanation.conflicts, start=1):
+        yield f"  subgraph conflict{position}[{_quoted(conflict.statement)}]"
+        for node in conflict.nodes:
+            yield f"    n{node.number}[{_quoted(_label(node))}]{_style(node)}"
+        for node in conflict.nodes:
+            for number in node.leads_to:
+                yield f"    n{node.number} --> n{number}"
+            for number in node.against:
+                yield f"    n{node.number} -.- n{number}"
+        yield "  end"
+
+
+def _label(node: Node) -> str:
+    said = [node.statement, node.message and f"its author says: {node.message}", *(note.text for note in node.notes)]
+    return "\n".join(filter(None, said))
+
+
+def _style(node: Node) -> str:
+    hopeless = node.kind is Kind.REQUIREMENT and not node.leads_to and not node.against
+    if node.kind in _DEAD or hopeless:
+        return ":::dead"
+    return ":::root" if node.kind in _ROOTS else ""
+
+
+def _quoted(text: str) -> str:
+    """*text* as a label: mermaid knows HTML's entities, in its own writing, and line breaks."""
+    lines = (plain(line).replace("#", "#35;").replace('"', "#quot;") for line in text.split("\n"))
+    return '"' + "<br/>".join(line.replace("<", "#lt;").replace(">", "#gt;") for line in lines) + '"'
