@@ -48,10 +48,13 @@ ARROWS: dict[str, set[str]] = {
     "classic": BELOW_RESOLVERS,
     "v1": BELOW_RESOLVERS,
     "upgrades": {"catalog", "semver", "update_graph", "v1"},
+    "planning": {"catalog", "classic", "cluster", "fbc", "resolution"},
     "requests": {"catalog", "classic", "cluster", "fbc", "v1"},
     "explain": BELOW_RESOLVERS | {"classic", "v1"},
     "auditing": {"catalog", "classic", "resolution", "semver", "solver", "update_graph"},
-    "verify": {"catalog", "predicates", "resolution"},
+    # Reads requests; the rules of the search it must not know (see test_certificates.py).
+    "verification": {"catalog", "classic", "cluster", "predicates", "resolution", "semver"},
+    "certifying": {"classic", "resolution", "solver", "verification"},
     "render": {"auditing", "catalog", "explain", "resolution", "semver", "update_graph"},
 }
 ROOMS_FOR_ALL = {"errors", "_version"}

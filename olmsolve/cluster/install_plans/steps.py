@@ -108,7 +108,7 @@ def planned_steps(
     """The steps that bring *operators* into *namespace*.
 
     *subscriptions* are those of the namespace, *installed* the names of its ClusterServiceVersions. An operator is
-    passed over where every subscription that asks for it has it as its current one already.
+    passed over where it is there, and every subscription that asks for it has it as its current one already.
 
     Raises:
         ManifestError: an object of a bundle is none, or its permissions cannot be read.
@@ -129,7 +129,8 @@ def planned_steps(
         if not asking:
             steps.append(_subscription_step(operator, namespace))
         for subscription in behind:
-            changed[subscription.name] = attrs.evolve(subscription, current_csv=operator.name)
+            if subscription.current_csv != operator.name:
+                changed[subscription.name] = attrs.evolve(subscription, current_csv=operator.name)
     updated = tuple(changed[item.name] for item in subscriptions if item.name in changed)
     return PlannedSteps(ordered(steps), tuple(lookups), updated)
 
@@ -184,10 +185,8 @@ def _finished(operator: NewOperator, csv: Mapping[str, Any], namespace: str) -> 
     annotations = given.get("annotations") or {}
     if not isinstance(annotations, Mapping):
         raise ManifestError("must be a mapping", field="metadata.annotations", object=place)
-    written = {_PROPERTIES: properties_to_annotation(operator.properties)} if operator.properties else {}
-    metadata = {**given, "namespace": namespace, "annotations": dict(sorted({**annotations, **written}.items()))}
-    if not metadata["annotations"]:
-        del metadata["annotations"]
+    annotations = {**annotations, _PROPERTIES: properties_to_annotation(operator.properties)}
+    metadata = {**given, "namespace": namespace, "annotations": dict(sorted(annotations.items()))}
     return {
         **csv,
         "metadata": dict(sorted(metadata.items(), key=_metadata_place)),

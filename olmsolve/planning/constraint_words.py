@@ -1,0 +1,106 @@
+"""Why a request is unsatisfiable, in the words that OLM writes into the status of subscriptions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from olmsolve.classic.reasons import (
+    MustStay,
+    OnePerAPI,
+    OnePerPackage,
+    Reason,
+    Requires,
+    SubscriptionWants,
+    UnknownCatalog,
+    UnknownChannel,
+    UnknownPackage,
+    UnknownStartingCSV,
+    Unsatisfiable,
+)
+from olmsolve.classic.request import Subscription
+from olmsolve.resolution import EXISTING, Candidate
+
+__all__ = ["unsatisfiable_words"]
+
+_API: Final = "the API "
+
+
+def unsatisfiable_words(failure: Unsatisfiable, namespace: str) -> str:
+    """The message of the condition ``ResolutionFailed`` for *failure* in *namespace*.
+
+    The reasons are those of our core; where OLM has several, it may name others.
+    """
+    said = {words for reason in failure.core for words in _words(reason, namespace)}
+    return f"constraints not satisfiable: {', '.join(sorted(said))}"
+
+
+def _words(reason: Reason, namespace: str) -> Iterator[str]:
+    if isinstance(reason, (UnknownCatalog, UnknownPackage, UnknownChannel, UnknownStartingCSV)):
+        yield f"no operators found {_nowhere(reason)} referenced by subscription {reason.subscription.name}"
+        yield f"subscription {reason.subscription.name} exists"
+    elif isinstance(reason, SubscriptionWants):
+        name = reason.subscription.name
+        listed = [_candidate(candidate, namespace) for candidate in reason.candidates]
+        at_least = "at least one of " if len(listed) > 1 else ""
+        yield f"subscription {name} exists"
+        if listed:
+            yield f"subscription {name} requires {at_least}{_either(listed)}"
+    elif isinstance(reason, MustStay):
+        yield f"clusterserviceversion {reason.operator.name} exists and is not referenced by a subscription"
+    elif isinstance(reason, OnePerAPI):
+        group, version, kind = _api(reason.api)
+        listed = sorted(_candidate(item, namespace) for item in reason.candidates)
+        yield f"{_both(listed)} provide {kind} ({group}/{version})"
+    elif isinstance(reason, OnePerPackage):
+        listed = sorted(_candidate(item, namespace) for item in reason.candidates)
+        yield f"{_both(listed)} originate from package {reason.package}"
+    elif isinstance(reason, Requires):
+        yield f"bundle {reason.bundle.name} requires {_required(reason.requirement)}"
+    else:
+        yield str(reason)
+
+
+def _required(requirement: str) -> str:
+    """A requirement in OLM's words where it is one for an API; the others are told in ours."""
+    api = requirement.removeprefix(_API)
+    if api == requirement:
+        return requirement
+    group, version, kind = _api(api)
+    return f"an operator providing an API with group: {group}, version: {version}, kind: {kind}"
+
+
+def _nowhere(reason: UnknownCatalog | UnknownPackage | UnknownChannel | UnknownStartingCSV) -> str:
+    wanted: Subscription = reason.subscription
+    in_catalog = f"package {wanted.package} in the catalog"
+    if isinstance(reason, UnknownCatalog):
+        return f"from catalog {wanted.source} in namespace {wanted.source_namespace}"
+    if isinstance(reason, UnknownPackage):
+        return f"in {in_catalog}"
+    of_channel = f"in channel {wanted.channel} of {in_catalog}"
+    if isinstance(reason, UnknownChannel):
+        return of_channel
+    return f"with name {wanted.starting_csv} {of_channel if wanted.channel else f'in {in_catalog}'}"
+
+
+def _candidate(candidate: Candidate, namespace: str) -> str:
+    if candidate.catalog == EXISTING:
+        return f"{EXISTING}/{namespace}//{candidate.name}"
+    return f"{candidate.catalog}/{candidate.channel}/{candidate.name}"
+
+
+def _api(text: str) -> tuple[str, str, str]:
+    group, version, kind = text.rsplit("/", 2)
+    return group, version, kind
+
+
+def _either(items: list[str]) -> str:
+    return _joined(items, "or")
+
+
+def _both(items: list[str]) -> str:
+    return _joined(items, "and")
+
+
+def _joined(items: list[str], word: str) -> str:
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {word} {items[-1]}"
