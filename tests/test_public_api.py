@@ -59,7 +59,7 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
     "Resolver": (olmsolve.Resolver, "sources, *, semantics, backend"),
     "Resolver.resolve": (
         olmsolve.Resolver.resolve,
-        "self, subscriptions, *, namespaces, installed, timeout, conflicts, cancel",
+        "self, subscriptions, *, namespaces, installed, eligibility, timeout, conflicts, cancel",
     ),
     "Source": (olmsolve.Source, "name, namespace, priority, catalog"),
     "Subscription": (
@@ -68,7 +68,10 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
     ),
     "Installed": (olmsolve.Installed, "name, version, properties, subscription"),
     "Property": (olmsolve.Property, "type, value"),
-    "Request": (olmsolve.Request, "namespaces, sources, subscriptions, installed, name"),
+    "Request": (
+        olmsolve.Request,
+        "namespaces, sources, subscriptions, installed, name, unreadable, health_policy, eligibility",
+    ),
 }
 
 
