@@ -9,6 +9,7 @@ import pytest
 
 from olmsolve.catalog import GVK
 from olmsolve.cluster.go_json import go_json
+from olmsolve.cluster.objects.fields import Fields
 from olmsolve.cluster.rbac import (
     OwnedCrd,
     Permission,
@@ -19,7 +20,7 @@ from olmsolve.cluster.rbac import (
     group_cluster_roles,
     operator_permissions,
 )
-from olmsolve.errors import RequestError
+from olmsolve.errors import ManifestError
 from tests.recorded_rules import rule_records
 
 
@@ -39,8 +40,8 @@ def _requests(csv: Mapping[str, Any]) -> PermissionRequests:
         api_version=csv["apiVersion"],
         kind=csv["kind"],
         strategy=csv["strategy"],
-        permissions=tuple(map(Permission.from_manifest, csv["permissions"] or ())),
-        cluster_permissions=tuple(map(Permission.from_manifest, csv["clusterPermissions"] or ())),
+        permissions=tuple(map(Permission.of, Fields.of(csv).parts("permissions"))),
+        cluster_permissions=tuple(map(Permission.of, Fields.of(csv).parts("clusterPermissions"))),
     )
 
 
@@ -49,7 +50,7 @@ def test_permissions_become_the_recorded_objects() -> None:
     for record in rule_records("rbac"):
         asked = _requests(record["in"]["csv"])
         if record["out"]["error"] is not None:
-            with pytest.raises(RequestError) as refused:
+            with pytest.raises(ManifestError) as refused:
                 operator_permissions(asked)
             assert refused.value.reason == record["out"]["error"], record["id"]
             continue
@@ -60,7 +61,8 @@ def test_permissions_become_the_recorded_objects() -> None:
 def _flat(role: Role) -> dict[str, Any]:
     """A role in the recordings' form, which has no ``metadata``."""
     written = role.to_dict()
-    return written.pop("metadata") | written
+    metadata: dict[str, Any] = written.pop("metadata")
+    return metadata | written
 
 
 def test_group_roles_are_the_recorded_ones() -> None:

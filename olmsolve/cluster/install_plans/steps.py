@@ -13,6 +13,7 @@ import attrs
 
 from olmsolve.cluster.go_json import go_json
 from olmsolve.cluster.objects import BundleLookup, Condition, Step, Subscription
+from olmsolve.cluster.objects.fields import Fields, Place
 from olmsolve.cluster.properties_annotation import WrittenProperty, properties_to_annotation
 from olmsolve.cluster.rbac import PermissionRequests, operator_permissions
 from olmsolve.errors import ManifestError
@@ -207,7 +208,9 @@ def _replacing(spec: Mapping[str, Any], replaces: str) -> dict[str, Any]:
 
 
 def _rights(operator: NewOperator, csv: Mapping[str, Any]) -> Iterator[Step]:
-    for account, granted in operator_permissions(PermissionRequests.from_manifest(csv)).items():
+    for account, granted in operator_permissions(
+        PermissionRequests.of(Fields.of(csv, "", Place("", _CSV, operator.name)))
+    ).items():
         if account != "default":
             yield _rbac_step(operator, "", "ServiceAccount", granted.account.name, granted.account.to_dict())
         for role in (*granted.roles, *granted.cluster_roles):

@@ -7,7 +7,7 @@ from typing import Any, Final, Self
 
 import attrs
 
-from olmsolve.cluster.manifest_fields import mapping, mappings, text, texts
+from olmsolve.cluster.objects.fields import Fields
 
 __all__ = [
     "RBAC_GROUP",
@@ -36,10 +36,9 @@ class PolicyRule:
     non_resource_urls: Texts = None
 
     @classmethod
-    def from_manifest(cls, manifest: Any, field: str = "rule") -> Self:
-        """The rule that *manifest* describes; raises :class:`~olmsolve.errors.RequestError` where it is none."""
-        given = mapping(manifest, field)
-        return cls(*(texts(given.get(name), f"{field}.{name}") for name in _RULE_FIELDS))
+    def of(cls, fields: Fields) -> Self:
+        """The rule that *fields* describe; raises :class:`~olmsolve.errors.ManifestError` where they describe none."""
+        return cls(*(fields.texts(name) if fields.has(name) else None for name in _RULE_FIELDS))
 
     def to_dict(self) -> dict[str, Any]:
         """The rule as manifests write it, in the order of fields that hashes need."""
@@ -59,18 +58,10 @@ class Permission:
     rules: tuple[PolicyRule, ...] | None = ()
 
     @classmethod
-    def from_manifest(cls, manifest: Any, field: str = "permission") -> Self:
-        given = mapping(manifest, field)
-        rules = given.get("rules")
-        return cls(
-            text(given.get("serviceAccountName"), f"{field}.serviceAccountName"),
-            None
-            if rules is None
-            else tuple(
-                PolicyRule.from_manifest(rule, f"{field}.rules[{number}]")
-                for number, rule in enumerate(mappings(rules, f"{field}.rules"))
-            ),
-        )
+    def of(cls, fields: Fields) -> Self:
+        """The permission that *fields* describe; raises :class:`~olmsolve.errors.ManifestError` where they do not."""
+        rules = tuple(map(PolicyRule.of, fields.parts("rules"))) if fields.has("rules") else None
+        return cls(fields.text("serviceAccountName"), rules)
 
     def to_dict(self) -> dict[str, Any]:
         return {"serviceAccountName": self.service_account, "rules": rules_to_list(self.rules)}

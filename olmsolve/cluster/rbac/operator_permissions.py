@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import attrs
 
-from olmsolve.cluster.manifest_fields import mapping, mappings, text
+from olmsolve.cluster.objects.fields import Fields
 from olmsolve.cluster.rbac.names import generated_name, object_hash
 from olmsolve.cluster.rbac.objects import (
     Binding,
@@ -21,7 +21,7 @@ from olmsolve.cluster.rbac.objects import (
     ServiceAccount,
     rules_to_list,
 )
-from olmsolve.errors import RequestError
+from olmsolve.errors import ManifestError
 
 __all__ = ["AccountPermissions", "PermissionRequests", "operator_permissions"]
 
@@ -46,32 +46,24 @@ class PermissionRequests:
     cluster_permissions: tuple[Permission, ...] = ()
 
     @classmethod
-    def from_manifest(cls, manifest: Any) -> PermissionRequests:
+    def of(cls, fields: Fields) -> PermissionRequests:
         """Read from the manifest of a ClusterServiceVersion.
 
         Raises:
-            RequestError: a field does not hold what it must; it is named.
+            ManifestError: a field does not hold what it must; it is named.
         """
-        given = mapping(manifest, "clusterServiceVersion")
-        metadata = mapping(given.get("metadata"), "metadata")
-        install = mapping(mapping(given.get("spec"), "spec").get("install"), "spec.install")
-        spec = mapping(install.get("spec"), "spec.install.spec")
+        metadata, install = fields.part("metadata"), fields.part("spec").part("install")
+        spec = install.part("spec")
         return cls(
-            name=text(metadata.get("name"), "metadata.name"),
-            namespace=text(metadata.get("namespace"), "metadata.namespace"),
-            uid=text(metadata.get("uid"), "metadata.uid"),
-            api_version=text(given.get("apiVersion"), "apiVersion"),
-            kind=text(given.get("kind"), "kind"),
-            strategy=text(install.get("strategy"), "spec.install.strategy"),
-            permissions=_permissions(spec, "permissions"),
-            cluster_permissions=_permissions(spec, "clusterPermissions"),
+            name=metadata.text("name"),
+            namespace=metadata.text("namespace"),
+            uid=metadata.text("uid"),
+            api_version=fields.text("apiVersion"),
+            kind=fields.text("kind"),
+            strategy=install.text("strategy"),
+            permissions=tuple(map(Permission.of, spec.parts("permissions"))),
+            cluster_permissions=tuple(map(Permission.of, spec.parts("clusterPermissions"))),
         )
-
-
-def _permissions(spec: Any, name: str) -> tuple[Permission, ...]:
-    field = f"spec.install.spec.{name}"
-    given = mappings(spec.get(name), field)
-    return tuple(Permission.from_manifest(item, f"{field}[{number}]") for number, item in enumerate(given))
 
 
 @attrs.frozen
@@ -100,10 +92,12 @@ def operator_permissions(operator: PermissionRequests) -> dict[str, AccountPermi
     An account that only cluster permissions name is written without a namespace, as recorded.
 
     Raises:
-        RequestError: the install strategy is not one that carries permissions.
+        ManifestError: the install strategy is not one that carries permissions.
     """
     if operator.strategy != _STRATEGY:
-        raise RequestError("unrecognized install strategy", field="spec.install.strategy")
+        raise ManifestError(
+            "unrecognized install strategy", field="spec.install.strategy", kind=_KIND, object=operator.name
+        )
     owner = OwnerReference(operator.api_version, operator.kind, operator.name, operator.uid)
     granted: dict[str, AccountPermissions] = {}
     for permission in operator.permissions:
