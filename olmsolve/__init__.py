@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from olmsolve._verbs import resolve
     from olmsolve.auditing import Report, audit
     from olmsolve.catalog import Catalog, Property, Source
+    from olmsolve.certifying import certificate
     from olmsolve.checks import Finding, Severity, lint, validate
     from olmsolve.classic import (
         Installed,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
         ConstraintError,
         EvaluationError,
         Incomplete,
+        ManifestError,
         OlmsolveError,
         RangeError,
         RequestError,
@@ -39,8 +41,9 @@ if TYPE_CHECKING:
     )
     from olmsolve.explain import Explanation, explanation
     from olmsolve.fbc import load
-    from olmsolve.requests import read_request
+    from olmsolve.requests import read_cluster, read_request
     from olmsolve.resolution import Candidate, Install, Resolution, ResolutionFailure, WantedBy
+    from olmsolve.verification import Verdict, verify
 
 __all__ = [
     "BackendError",
@@ -56,6 +59,7 @@ __all__ = [
     "Incomplete",
     "Install",
     "Installed",
+    "ManifestError",
     "OlmsolveError",
     "Property",
     "RangeError",
@@ -70,22 +74,27 @@ __all__ = [
     "Source",
     "Subscription",
     "Unsatisfiable",
+    "Verdict",
     "VersionError",
     "WantedBy",
     "__version__",
     "audit",
+    "certificate",
     "explanation",
     "lint",
     "load",
+    "read_cluster",
     "read_request",
     "resolve",
     "validate",
+    "verify",
 ]
 
 _ROOMS = {
     "_verbs": ("resolve",),
     "auditing": ("Report", "audit"),
     "catalog": ("Catalog", "Property", "Source"),
+    "certifying": ("certificate",),
     "checks": ("Finding", "Severity", "lint", "validate"),
     "classic": ("Installed", "Request", "Resolver", "Semantics", "Subscription", "Unsatisfiable"),
     "errors": (
@@ -96,6 +105,7 @@ _ROOMS = {
         "ConstraintError",
         "EvaluationError",
         "Incomplete",
+        "ManifestError",
         "OlmsolveError",
         "RangeError",
         "RequestError",
@@ -103,8 +113,9 @@ _ROOMS = {
     ),
     "explain": ("Explanation", "explanation"),
     "fbc": ("load",),
-    "requests": ("read_request",),
+    "requests": ("read_cluster", "read_request"),
     "resolution": ("Candidate", "Install", "Resolution", "ResolutionFailure", "WantedBy"),
+    "verification": ("Verdict", "verify"),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 

@@ -11,7 +11,18 @@ import pytest
 
 import olmsolve
 
-VERBS = {"audit", "explanation", "lint", "load", "read_request", "resolve", "validate"}
+VERBS = {
+    "audit",
+    "certificate",
+    "explanation",
+    "lint",
+    "load",
+    "read_cluster",
+    "read_request",
+    "resolve",
+    "validate",
+    "verify",
+}
 VALUES = {
     "Candidate",
     "Catalog",
@@ -25,6 +36,7 @@ VALUES = {
     "Resolution",
     "Source",
     "Subscription",
+    "Verdict",
     "WantedBy",
 }
 ERRORS = {
@@ -35,6 +47,7 @@ ERRORS = {
     "ConstraintError": "OlmsolveError",
     "EvaluationError": "CelError",
     "Incomplete": "OlmsolveError",
+    "ManifestError": "RequestError",
     "OlmsolveError": "Exception",
     "RangeError": "OlmsolveError",
     "RequestError": "OlmsolveError",
@@ -50,11 +63,14 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
         olmsolve.audit,
         "sources, *, executor, semantics, backend, timeout, progress, resume",
     ),
+    "certificate": (olmsolve.certificate, "outcome, request"),
+    "verify": (olmsolve.verify, "certificate, request"),
     "explanation": (olmsolve.explanation, "failure, *, request, catalogs, fixes, tries"),
     "lint": (olmsolve.lint, "catalog"),
     "validate": (olmsolve.validate, "catalog"),
     "load": (olmsolve.load, "path, *, progress"),
-    "read_request": (olmsolve.read_request, "source, *, load"),
+    "read_request": (olmsolve.read_request, "source, *, load, catalogs, namespace"),
+    "read_cluster": (olmsolve.read_cluster, "sources"),
     "resolve": (olmsolve.resolve, "request, *, semantics, backend, timeout, conflicts, cancel"),
     "Resolver": (olmsolve.Resolver, "sources, *, semantics, backend"),
     "Resolver.resolve": (

@@ -8,6 +8,8 @@ import attrs
 
 from olmsolve.cluster.objects.fields import Fields, Raw
 from olmsolve.cluster.objects.metadata import ClusterObject, Condition, conditions_of, metadata_of
+from olmsolve.errors import VersionError
+from olmsolve.semver import Version
 
 __all__ = [
     "COPIED_LABEL",
@@ -121,7 +123,7 @@ def csv_of(fields: Fields) -> ClusterServiceVersion:
     return ClusterServiceVersion(
         metadata=metadata_of(fields),
         raw=fields.values,
-        version=spec.text("version"),
+        version=_version(spec),
         replaces=spec.text("replaces"),
         skips=spec.texts("skips"),
         min_kube_version=spec.text("minKubeVersion"),
@@ -137,6 +139,16 @@ def csv_of(fields: Fields) -> ClusterServiceVersion:
         message=status.text("message"),
         conditions=conditions_of(status),
     )
+
+
+def _version(spec: Fields) -> str:
+    text = spec.text("version")
+    if text:
+        try:
+            Version.parse(text)
+        except VersionError as error:
+            raise spec.error(f"is not a version: {error.reason}", "version") from None
+    return text
 
 
 def _crd(fields: Fields) -> CrdDescription:

@@ -1,0 +1,285 @@
+"""Manifests become objects: what is read, what is refused and in which words, and how states behave."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import pytest
+
+from olmsolve.catalog import Origin
+from olmsolve.cluster.objects import (
+    CatalogSource,
+    ClusterExtension,
+    ClusterServiceVersion,
+    CrdDescription,
+    CustomResourceDefinition,
+    InstallMode,
+    InstallPlan,
+    Namespace,
+    OperatorCondition,
+    OperatorGroup,
+    OtherObject,
+    Subscription,
+    read_manifest,
+    read_manifests,
+)
+from olmsolve.cluster.state import ClusterState
+from olmsolve.errors import ManifestError, RequestError
+
+OPERATORS = "operators.coreos.com/v1alpha1"
+ORIGIN = Origin("dump.yaml", 3)
+
+
+def manifest(kind: str, name: str = "x", namespace: str = "ns", **parts: Any) -> dict[str, Any]:
+    """A manifest of one of classic OLM's kinds; *parts* are spec and status."""
+    metadata = {"name": name, **({"namespace": namespace} if namespace else {})}
+    return {"apiVersion": OPERATORS, "kind": kind, "metadata": metadata, **parts}
+
+
+def refusal(document: dict[str, Any]) -> ManifestError:
+    with pytest.raises(ManifestError) as refused:
+        list(read_manifest(document, ORIGIN))
+    return refused.value
+
+
+def one(document: dict[str, Any]) -> Any:
+    (found,) = read_manifest(document, ORIGIN)
+    return found
+
+
+def test_an_operator_is_read_whole() -> None:
+    """The fields that rules ask for are typed, the rest stays in raw."""
+    csv = one(
+        manifest(
+            "ClusterServiceVersion",
+            spec={
+                "version": "1.2.3",
+                "replaces": "x.v1",
+                "skips": ["x.v0"],
+                "minKubeVersion": "1.20.0",
+                "icon": [{"base64data": "..."}],
+                "installModes": [{"type": "OwnNamespace", "supported": True}],
+                "customresourcedefinitions": {"owned": [{"name": "things.g.io", "version": "v1", "kind": "Thing"}]},
+                "apiservicedefinitions": {
+                    "required": [{"group": "h.io", "version": "v1", "kind": "Other", "name": "others"}]
+                },
+                "install": {
+                    "strategy": "deployment",
+                    "spec": {
+                        "permissions": [{"serviceAccountName": "sa", "rules": [{"verbs": ["get"]}]}],
+                        "deployments": [{"name": "d", "spec": {"replicas": 1}}],
+                    },
+                },
+            },
+            status={"phase": "Succeeded", "reason": "InstallSucceeded", "message": "done"},
+        )
+    )
+    assert isinstance(csv, ClusterServiceVersion)
+    assert (csv.key, csv.version, csv.replaces, csv.skips) == ("ns/x", "1.2.3", "x.v1", ("x.v0",))
+    assert csv.install_modes == (InstallMode("OwnNamespace", True),)
+    assert csv.owned_crds == (CrdDescription("things.g.io", "v1", "Thing"),)
+    assert csv.required_api_services[0].name == "others"
+    assert csv.install.permissions[0].rules == ({"verbs": ["get"]},)
+    assert csv.install.deployments[0].spec == {"replicas": 1}
+    assert (csv.phase, csv.reason, csv.message) == ("Succeeded", "InstallSucceeded", "done")
+    assert csv.raw["spec"]["icon"] == [{"base64data": "..."}]
+    assert csv.origin == ORIGIN
+
+
+def test_null_counts_as_absent() -> None:
+    """Go programs write empty lists and mappings as null."""
+    csv = one({**manifest("ClusterServiceVersion"), "spec": {"skips": None, "install": None}, "status": None})
+    assert (csv.skips, csv.install.deployments, csv.phase) == ((), (), "")
+
+
+@pytest.mark.parametrize(
+    ("labels", "annotations", "reason"),
+    [
+        ({"olm.copiedFrom": "home"}, {}, ""),
+        ({}, {"olm.operatorNamespace": "home"}, ""),
+        ({}, {}, "Copied"),
+    ],
+)
+def test_copies_are_told_by_any_sign(labels: dict[str, str], annotations: dict[str, str], reason: str) -> None:
+    """Old releases leave only one of the three; a copy that counts as an operator is resolved twice."""
+    document = manifest("ClusterServiceVersion", status={"reason": reason})
+    document["metadata"].update(labels=labels, annotations=annotations)
+    assert one(document).is_copied
+    document["metadata"].update(labels={}, annotations={"olm.operatorNamespace": "ns"})
+    document["status"] = {}
+    assert not one(document).is_copied
+
+
+KINDS: list[tuple[dict[str, Any], type]] = [
+    (manifest("Subscription", spec={"name": "p"}), Subscription),
+    (manifest("CatalogSource", spec={"priority": 5}), CatalogSource),
+    (manifest("InstallPlan", spec={"generation": 2}), InstallPlan),
+    ({**manifest("OperatorGroup"), "apiVersion": "operators.coreos.com/v1"}, OperatorGroup),
+    ({**manifest("OperatorCondition"), "apiVersion": "operators.coreos.com/v2"}, OperatorCondition),
+    ({**manifest("Namespace", namespace=""), "apiVersion": "v1"}, Namespace),
+    (
+        {**manifest("CustomResourceDefinition", namespace=""), "apiVersion": "apiextensions.k8s.io/v1"},
+        CustomResourceDefinition,
+    ),
+    (
+        {**manifest("ClusterExtension", namespace=""), "apiVersion": "olm.operatorframework.io/v1"},
+        ClusterExtension,
+    ),
+]
+
+
+@pytest.mark.parametrize(("document", "kind"), KINDS, ids=[kind.__name__ for _, kind in KINDS])
+def test_each_kind_is_known_by_group_and_name(document: dict[str, Any], kind: type) -> None:
+    """The version may change without the shape; the group may not: other projects have Subscriptions too."""
+    assert type(one(document)) is kind
+    assert type(one({**document, "apiVersion": "messaging.example.com/v1"})) is OtherObject
+
+
+def test_lists_are_read_at_any_depth() -> None:
+    """Lists in Lists come from concatenated dumps; ten thousand levels only from somebody malicious."""
+    document: dict[str, Any] = manifest("Subscription", spec={"name": "p"})
+    for _ in range(10_000):
+        document = {"apiVersion": "v1", "kind": "List", "items": [document]}
+    assert [item.name for item in read_manifest(document)] == ["x"]
+
+
+def test_items_of_a_typed_list_need_no_kind() -> None:
+    """An API server's answer says the kind once, in the list."""
+    items = [{"metadata": {"name": name, "namespace": "ns"}, "spec": {"name": "p"}} for name in ("b", "a")]
+    found = list(read_manifest({"apiVersion": OPERATORS, "kind": "SubscriptionList", "items": items}))
+    assert [str(item) for item in found] == ["Subscription ns/b", "Subscription ns/a"]
+
+
+REFUSED: list[tuple[dict[str, Any], str]] = [
+    ({}, "dump.yaml, document 3: kind: is missing"),
+    ({"kind": ""}, "dump.yaml, document 3: kind: must not be empty"),
+    ({"kind": "Pod"}, "dump.yaml, document 3: Pod: apiVersion: is missing"),
+    ({"kind": "Pod", "apiVersion": "v1"}, "dump.yaml, document 3: Pod: metadata.name: is missing"),
+    ({"kind": ["Pod"]}, "dump.yaml, document 3: kind: must be text, not a list"),
+    ({"kind": "List", "items": {}}, "dump.yaml, document 3: items: must be a list, not a mapping"),
+    ({"kind": "List", "items": [1]}, "dump.yaml, document 3: items[0]: must be a mapping, not the number 1"),
+    (
+        manifest("Subscription", namespace="", spec={"name": "p"}),
+        "dump.yaml, document 3: Subscription x: metadata.namespace: is missing (every Subscription is in a namespace)",
+    ),
+    (
+        manifest("Subscription"),
+        "dump.yaml, document 3: Subscription ns/x: spec.name: is missing",
+    ),
+    (
+        manifest("ClusterServiceVersion", spec={"version": 1.5}),
+        (
+            "dump.yaml, document 3: ClusterServiceVersion ns/x: spec.version: must be text, not the number 1.5"
+            " (put it in quotes)"
+        ),
+    ),
+    (
+        manifest("ClusterServiceVersion", spec={"version": "1.5"}),
+        (
+            "dump.yaml, document 3: ClusterServiceVersion ns/x: spec.version: is not a version:"
+            " No Major.Minor.Patch elements found"
+        ),
+    ),
+    (
+        {"kind": "List", "items": [manifest("CatalogSource", spec={"priority": "high"})]},
+        "dump.yaml, document 3: CatalogSource ns/x: items[0].spec.priority: must be a whole number, not text",
+    ),
+    (
+        manifest("ClusterServiceVersion", spec={"installModes": [{"supported": "true"}]}),
+        (
+            "dump.yaml, document 3: ClusterServiceVersion ns/x: spec.installModes[0].supported:"
+            " must be true or false, not text"
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(("document", "words"), REFUSED, ids=[words[24:70] for _, words in REFUSED])
+def test_mistakes_are_named(document: dict[str, Any], words: str) -> None:
+    """File, document, object and field: that is what it takes to find a mistake in a dump of megabytes."""
+    assert str(refusal(document)) == words
+
+
+def test_names_that_are_no_text_are_refused() -> None:
+    """YAML has keys that are numbers; labels have not."""
+    document = manifest("Subscription", spec={"name": "p"})
+    document["metadata"]["labels"] = {1: "x"}
+    assert refusal(document).field == "metadata.labels"
+
+
+def test_errors_are_request_errors_that_survive_pickling() -> None:
+    """Whoever catches what is wrong with a request catches this; workers send errors home."""
+    error = refusal(manifest("Subscription"))
+    assert isinstance(error, RequestError)
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)  # noqa: S301 - our own bytes
+
+
+def test_older_crds_have_one_schema_for_all_versions() -> None:
+    """v1beta1 puts the schema beside the versions, and may have a single version beside the list."""
+    schema = {"type": "object"}
+    spec = {"group": "g.io", "names": {"kind": "T", "plural": "ts"}, "validation": {"openAPIV3Schema": schema}}
+    document = {**manifest("CustomResourceDefinition", namespace=""), "apiVersion": "apiextensions.k8s.io/v1beta1"}
+    single = one({**document, "spec": {**spec, "version": "v1"}})
+    assert [(v.name, v.served, v.storage, v.schema) for v in single.versions] == [("v1", True, True, schema)]
+    several = one({**document, "spec": {**spec, "versions": [{"name": "v1"}, {"name": "v2", "served": True}]}})
+    assert [(v.name, v.served, v.schema) for v in several.versions] == [("v1", False, schema), ("v2", True, schema)]
+
+
+# -- states
+
+
+def csvs(count: int) -> list[dict[str, Any]]:
+    return [
+        manifest("ClusterServiceVersion", f"o{i:05}", f"n{i % 7}", spec={"version": "1.0.0", "skips": ["a"] * 5})
+        for i in range(count)
+    ]
+
+
+def test_states_find_objects_whatever_the_order() -> None:
+    """What is looked up, and the order of what is listed, do not depend on who dumped what first."""
+    objects = list(read_manifests((document, None) for document in csvs(50)))
+    state, reverse = ClusterState.of(objects), ClusterState.of(reversed(objects))
+    assert state == reverse
+    assert state.all(ClusterServiceVersion) == reverse.all(ClusterServiceVersion)
+    assert state.get(ClusterServiceVersion, "n3", "o00003") == objects[3]
+    assert state.get(ClusterServiceVersion, "n3", "o00004") is None
+    assert [csv.name for csv in state.all(ClusterServiceVersion, "n0")][:2] == ["o00000", "o00007"]
+    assert state.namespaces() == tuple(f"n{i}" for i in range(7))
+    assert repr(state) == "<ClusterState: 50 ClusterServiceVersion>"
+
+
+def test_states_change_by_making_new_ones() -> None:
+    """Simulations go back to where they were."""
+    first, second = read_manifests((document, None) for document in csvs(2))
+    state = ClusterState.of([first])
+    both = state.having(second)
+    assert (len(state.all(ClusterServiceVersion)), len(both.all(ClusterServiceVersion))) == (1, 2)
+    assert both.without(second) == state
+    assert both.having(second) == both
+    assert state.without(first) == ClusterState()
+
+
+def test_what_is_not_interpreted_is_kept_and_counted() -> None:
+    """A dump of everything holds Pods; they are in nobody's way."""
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "ns"}}
+    state = ClusterState.of(read_manifest({"kind": "List", "items": [pod, manifest("CatalogSource")]}))
+    assert state.counts() == {"CatalogSource": 1, "Pod": 1}
+    assert state.others[0].raw == pod
+    assert state.without(state.others[0]).others == ()
+
+
+def test_an_object_may_come_twice_but_not_in_two_ways() -> None:
+    """Overlapping dumps are common; dumps of two moments contradict each other."""
+    document = manifest("Subscription", spec={"name": "p"})
+    twice = [*read_manifest(document), *read_manifest(dict(document))]
+    assert len(ClusterState.of(twice).all(Subscription)) == 1
+    changed = manifest("Subscription", spec={"name": "q"})
+    with pytest.raises(ManifestError, match="Subscription ns/x: is given twice, and not the same as in dump"):
+        ClusterState.of([*read_manifest(document, ORIGIN), *read_manifest(changed, Origin("other.yaml"))])
+
+
+def test_ten_thousand_operators_are_read() -> None:
+    """A cluster with a copy of each operator in each namespace has as many; nothing may take quadratic time."""
+    state = ClusterState.of(read_manifest({"kind": "List", "items": csvs(10_000)}))
+    assert state.counts() == {"ClusterServiceVersion": 10_000}
