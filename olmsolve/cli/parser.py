@@ -7,6 +7,8 @@ from typing import Final
 
 from olmsolve._version import __version__
 from olmsolve.cli.audit_options import add_audit
+from olmsolve.cli.certificate_options import add_certify, add_verify
+from olmsolve.cli.crd_check_options import add_crd_check
 from olmsolve.cli.explain_options import add_explain
 from olmsolve.cli.graph_options import add_graph
 from olmsolve.cli.lint_options import add_lint
@@ -56,6 +58,9 @@ def parser() -> argparse.ArgumentParser:
     add_path(commands)
     add_graph(commands)
     add_audit(commands, seconds)
+    add_crd_check(commands)
+    add_certify(commands)
+    add_verify(commands)
     return root
 
 

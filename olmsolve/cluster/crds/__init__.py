@@ -10,6 +10,7 @@ from olmsolve.cluster.crds.classic_upgrade import (
     upgrade_step,
 )
 from olmsolve.cluster.crds.object_validation import Violation, violations
+from olmsolve.cluster.crds.upgrade_check import UpgradeCheck, check_upgrade, check_upgrades
 from olmsolve.cluster.crds.v1_upgrade import SchemaChange, upgrade_faults
 
 __all__ = [
@@ -17,7 +18,10 @@ __all__ = [
     "InvalidObject",
     "Resource",
     "SchemaChange",
+    "UpgradeCheck",
     "Violation",
+    "check_upgrade",
+    "check_upgrades",
     "invalid_object",
     "missing_stored_version",
     "missing_version_words",

@@ -117,6 +117,8 @@ def invalid_object(
     served = {version.name for version in old.versions if version.served}
     by_api: dict[str, list[Resource]] = {}
     for resource in resources:
+        if resource.get("kind") != old.resource_kind:
+            continue
         by_api.setdefault(str(resource.get("apiVersion")), []).append(resource)
     for version in new.versions:
         if not version.served or version.name not in served:
