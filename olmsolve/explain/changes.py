@@ -7,6 +7,7 @@ Every change can apply itself to a request. Kinds are listed from the smallest c
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import attrgetter
 from typing import Any, ClassVar, TypeAlias
 
 import attrs
@@ -157,7 +158,8 @@ class AddCatalog:
     """Add a catalog that the caller knows of."""
 
     rank: ClassVar[int] = 7
-    source: Source = attrs.field(repr=False)
+    # Catalogs cannot be hashed; the key names one among those that the caller knows.
+    source: Source = attrs.field(eq=attrgetter("key"))
 
     def apply(self, request: Request) -> Request:
         return attrs.evolve(request, sources=(*request.sources, self.source))

@@ -92,7 +92,8 @@ class NearMisses:
         early = tuple(str(v) for v in sorted(there) if v.pre and v not in wanted.versions and _release(v, wanted))
         if early:
             which = enumerated(_few(early))
-            text = f"{which} of package {wanted.package} come before the release that is in the range: pre-releases"
+            sort = "is a pre-release, which comes" if len(early) == 1 else "are pre-releases, which come"
+            text = f"{which} of package {wanted.package} {sort} before the release that the range asks for"
             yield Note(NoteKind.PRERELEASE, text, early)
         names = tuple(str(version) for version in sorted(there))
         text = f"package {wanted.package} is there in version {versions(names, names)}"

@@ -69,7 +69,7 @@ def _of_wish(problem: ClassicProblem, wish: Wish) -> Iterator[Change]:
     name = subscription.name
     owned = [operator for operator, owner in request.owners().items() if owner.name == name]
     unknown = wish.unknown() if wish.unknown is not None else None
-    if isinstance(unknown, UnknownStartingCSV):
+    if isinstance(unknown, UnknownStartingCSV) and not _is_elsewhere(problem, subscription):
         for start in unknown.near:
             yield ChangeStart(name, start)
     if subscription.starting_csv and not owned:
@@ -89,6 +89,12 @@ def _of_wish(problem: ClassicProblem, wish: Wish) -> Iterator[Change]:
     for operator in owned:
         yield RemoveOperator(operator)
     yield DropSubscription(name)
+
+
+def _is_elsewhere(problem: ClassicProblem, subscription: Subscription) -> bool:
+    """Whether the bundle to begin with is in another channel or catalog, so that its name is no slip of the pen."""
+    packages = (source.catalog.packages.get(subscription.package) for source in problem.visible.sources)
+    return any(package is not None and subscription.starting_csv in package.bundles for package in packages)
 
 
 def _sources(problem: ClassicProblem, subscription: Subscription) -> list[Source]:

@@ -125,9 +125,10 @@ def test_every_option_that_takes_text_has_an_example(olmsolve: Run) -> None:
         "keyring.v",
         "cadical153",
         "2.5",
+        "markdown=why.md",
     ):
         assert f"{example}" in text
-    assert text.count("(example:") == 5
+    assert text.count("(example:") == 6
 
 
 def test_no_command(olmsolve: Run) -> None:

@@ -1,0 +1,65 @@
+"""What people read when a request fails: scenarios with words that must be said, and the whole text as snapshots."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+
+import olmsolve
+from olmsolve import CatalogError, Explanation, Unsatisfiable
+from olmsolve import explain as room
+from olmsolve.render.explanation import text
+from tests.scenarios.notation import request_document
+
+SCENARIOS = list(yaml.safe_load_all((Path(__file__).parent / "scenarios.yaml").read_text("utf-8")))
+SCHEMA = json.loads((Path(room.__file__).parent / "explanation.schema.json").read_text("utf-8"))
+
+
+def explained(scenario: dict[str, Any]) -> Explanation:
+    """The explanation of a scenario, which must fail."""
+    request = olmsolve.read_request(request_document(scenario))
+    known = olmsolve.read_request(request_document({"catalogs": scenario.get("known", {})}))
+    assert isinstance(request, olmsolve.Request)
+    assert isinstance(known, olmsolve.Request)
+    with pytest.raises((Unsatisfiable, CatalogError)) as failed:
+        olmsolve.resolve(request, semantics=scenario.get("semantics", "documented"))
+    return olmsolve.explanation(failed.value, catalogs=known.sources)
+
+
+def cases() -> list[Any]:
+    return [pytest.param(scenario, id=scenario["name"]) for scenario in SCENARIOS]
+
+
+@pytest.mark.parametrize("scenario", cases())
+def test_scenario(scenario: dict[str, Any], snapshot: Callable[[str, str], None]) -> None:
+    """The scenario's own sentence says why."""
+    explanation = explained(scenario)
+    said = " ".join(text(explanation, width=100).split())
+    for words in scenario["says"]:
+        assert words in said, scenario["why"]
+    assert explanation.fixes is not None
+    assert [str(fix) for fix in explanation.fixes] == scenario["fixes"], scenario["why"]
+    snapshot(f"explanations/{scenario['name']}.txt", text(explanation, width=100))
+
+
+@pytest.mark.parametrize("scenario", cases())
+def test_json_is_of_the_published_schema(scenario: dict[str, Any]) -> None:
+    """Programs are written against the schema."""
+    document = json.loads(json.dumps(explained(scenario).to_dict()))
+    jsonschema.Draft202012Validator(SCHEMA).validate(document)
+
+
+def test_the_schema_knows_every_kind() -> None:
+    """A kind that the schema does not know would be refused by whoever validates."""
+    definitions = SCHEMA["$defs"]
+    assert definitions["node"]["properties"]["kind"]["enum"] == [kind.value for kind in room.Kind]
+    assert definitions["note"]["properties"]["kind"]["enum"] == [kind.value for kind in room.NoteKind]
+    changes = [kind.__name__ for kind in room.Change.__args__]
+    assert definitions["change"]["properties"]["kind"]["enum"] == changes
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
