@@ -8,10 +8,9 @@ everything is found by trying all ways to meet what is still to be met, so it ca
 from __future__ import annotations
 
 from olmsolve.classic.request import Request, Semantics
-from olmsolve.errors import CatalogError
 from olmsolve.testing.reference.search import Search, Selected, TooLarge
-from olmsolve.testing.reference.wishes import Choice
-from olmsolve.testing.reference.world import EXISTING, World
+from olmsolve.verification.asking import roots_of
+from olmsolve.verification.world import EXISTING, World
 
 __all__ = ["EXISTING", "Selected", "TooLarge", "prepare", "resolve"]
 
@@ -36,17 +35,7 @@ def resolve(
 def prepare(request: Request, semantics: Semantics, max_steps: int) -> Search | None:
     """The search for *request*; None where a subscription names something unknown. Raises CatalogError."""
     world = World(request)
-    owners = request.owners()
-    roots: list[Choice] = []
-    for operator in world.existing:
-        if operator.name not in owners:
-            if operator.fault is not None:
-                raise CatalogError(operator.fault, catalog=EXISTING, bundle=operator.name)
-            roots.append(Choice((operator,)))
-    for subscription in request.subscriptions:
-        installed = next((o for o in world.existing if owners.get(o.name) is subscription), None)
-        candidates = world.serve(subscription, installed)
-        if candidates is None:
-            return None
-        roots.append(Choice(candidates))
-    return Search(world, semantics, roots, max_steps)
+    roots = roots_of(request, world)
+    if None in roots:
+        return None
+    return Search(world, semantics, [root for root in roots if root is not None], max_steps)

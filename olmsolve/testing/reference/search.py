@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from olmsolve.classic.request import Semantics
-from olmsolve.testing.reference.wishes import All, Any, Choice, Exclusion, Wish, flat, is_met, wishes_of
-from olmsolve.testing.reference.world import Candidate, World
+from olmsolve.verification.wishes import All, Any, Choice, Exclusion, Wish, flat, is_met, wishes_of
+from olmsolve.verification.world import Candidate, World
 
 __all__ = ["Search", "Selected", "TooLarge"]
 

@@ -1,4 +1,8 @@
-"""Everything that a small request could select, and in which order it is preferred."""
+"""Everything that a request could select, and in which order it is preferred, read off the catalogs.
+
+What checks certificates and what tests the resolver stand on this; it shares no code with the indexes, the
+encoding or the search that it judges. So it builds everything before it looks at anything, and scans.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +11,9 @@ from typing import Final
 
 import attrs
 
-from olmsolve.catalog import ChannelEntry, Package, Published, Source, published
+from olmsolve.catalog import Bundle, ChannelEntry, Package, Published, Source, published
 from olmsolve.classic.request import Request, Subscription
+from olmsolve.cluster.eligibility import CandidateFacts, Eligibility, refusal
 from olmsolve.errors import CatalogError, ConstraintError, RangeError
 from olmsolve.predicates import Predicate, Requirement, requirements
 from olmsolve.semver import blang
@@ -37,7 +42,7 @@ class Candidate:
 
     @property
     def selectable(self) -> bool:
-        """Whether it can ever be selected: its requirements parse and it has no ``olm.deprecated`` property."""
+        """Whether it can ever be selected: nothing is wrong with it, nothing refuses it, and it is not deprecated."""
         return self.fault is None and not self.published.deprecated
 
     def excludes(self, other: Candidate) -> bool:
@@ -80,15 +85,21 @@ class World:
             for operator in sorted(request.installed, key=lambda operator: operator.name)
         ]
         self._channels = {
-            (source.key, package.name): _channels(source, package)
+            (source.key, package.name): _channels(source, package, request.eligibility)
             for source in self._sources
             for package in source.catalog
         }
         self.excluded_pairs: list[tuple[Candidate, Candidate]] = []
+        self._orders: dict[str, tuple[Candidate, ...]] = {}
         self.selectable = dict.fromkeys(self.ordered(""))
 
-    def ordered(self, own_catalog: str) -> list[Candidate]:
+    def ordered(self, own_catalog: str) -> tuple[Candidate, ...]:
         """The candidates for a dependency of a bundle from *own_catalog*, most wanted first."""
+        if own_catalog not in self._orders:
+            self._orders[own_catalog] = tuple(self._ordered(own_catalog))
+        return self._orders[own_catalog]
+
+    def _ordered(self, own_catalog: str) -> list[Candidate]:
         result = list(self.existing)
         for source in sorted(self._sources, key=lambda source: source.key != own_catalog):
             channels = [
@@ -108,6 +119,15 @@ class World:
             for candidate in self.ordered(own_catalog)
             if any(predicate.test(candidate.published) for predicate in predicates)
         )
+
+    def find(self, catalog: str, package: str, channel: str, name: str) -> Candidate | None:
+        """The candidate that these name; None if there is none."""
+        if catalog == EXISTING:
+            return next((operator for operator in self.existing if operator.name == name), None)
+        for found in self._channels.get((catalog, package), ()):
+            if found.name == channel:
+                return found.candidates.get(name)
+        return None
 
     def serve(self, subscription: Subscription, installed: Candidate | None) -> tuple[Candidate, ...] | None:
         """The candidates of *subscription*, staying included; None where it names something unknown.
@@ -164,15 +184,26 @@ def _selectable(candidates: Iterable[Candidate]) -> list[Candidate]:
     return [candidate for candidate in candidates if candidate.selectable]
 
 
-def _candidate(catalog: str, package: str, channel: str, entry: ChannelEntry, facts: Published) -> Candidate:
+def _refused(source: Source, bundle: Bundle, eligibility: tuple[Eligibility, ...]) -> str:
+    if not eligibility:
+        return ""
+    version = str(published(bundle.package, bundle.properties).version or "")
+    facts = CandidateFacts(bundle.name, bundle.package, version, source.key, bundle.properties)
+    return refusal(facts, eligibility)
+
+
+def _candidate(
+    catalog: str, package: str, channel: str, entry: ChannelEntry, facts: Published, refused: str = ""
+) -> Candidate:
     try:
-        return Candidate(catalog, package, channel, entry, facts, requirements(facts.properties), None)
+        return Candidate(catalog, package, channel, entry, facts, requirements(facts.properties), refused or None)
     except ConstraintError as error:
         return Candidate(catalog, package, channel, entry, facts, (), str(error))
 
 
-def _channels(source: Source, package: Package) -> list[_Channel]:
+def _channels(source: Source, package: Package, eligibility: tuple[Eligibility, ...]) -> list[_Channel]:
     result: list[_Channel] = []
+    refused = {name: _refused(source, bundle, eligibility) for name, bundle in package.bundles.items()}
     for channel in package.channels.values():
         entries = {entry.name: entry for entry in channel.entries if entry.name in package.bundles}
         candidates = {
@@ -182,6 +213,7 @@ def _channels(source: Source, package: Package) -> list[_Channel]:
                 channel.name,
                 entry,
                 published(package.name, package.bundles[name].properties),
+                refused[name],
             )
             for name, entry in entries.items()
         }

@@ -9,7 +9,7 @@ import attrs
 
 from olmsolve.classic.request import Semantics
 from olmsolve.predicates import Conjunction, Disjunction, Negative, NormalForm, Positive, normalise
-from olmsolve.testing.reference.world import Candidate, World
+from olmsolve.verification.world import Candidate, World
 
 __all__ = ["All", "Any", "Choice", "Exclusion", "Wish", "flat", "is_met", "wishes_of"]
 

@@ -1,0 +1,250 @@
+"""Certificates: every answer has one, the checker confirms it alone, and nothing forged gets past it."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import json
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import olmsolve
+from olmsolve import CatalogError, Request, RequestError, Resolution, Semantics, Unsatisfiable, certificate, verify
+from olmsolve.testing import reference
+from olmsolve.verification.propagation import refutes
+from tests.cli.commands import runner
+from tests.recorded import VENDORED, records, request_of
+
+RECORDED = records(VENDORED / "classic_random.jsonl.gz")
+EXAMPLES = Path(olmsolve.__file__).parent / "examples"
+PACKAGE = Path(olmsolve.__file__).parent
+
+
+def outcome_of(request: Request, semantics: Semantics) -> Resolution | Unsatisfiable | None:
+    try:
+        return olmsolve.resolve(request, semantics=semantics)
+    except Unsatisfiable as failure:
+        return failure
+    except CatalogError:
+        return None
+
+
+def certified(
+    records: Sequence[Mapping[str, Any]],
+) -> Iterator[tuple[Request, Resolution | Unsatisfiable, dict[str, Any]]]:
+    for number, record in enumerate(records):
+        request = request_of(record)
+        outcome = outcome_of(request, list(Semantics)[number % 2])
+        if outcome is not None:
+            # Through text, as it is handed on.
+            yield request, outcome, json.loads(json.dumps(certificate(outcome)))
+
+
+def names(plan: Resolution) -> set[tuple[str, str]]:
+    return {(each.catalog, each.name) for each in plan.installs} | {("@existing", kept.name) for kept in plan.kept}
+
+
+def test_every_answer_is_confirmed() -> None:
+    """Recorded requests of every shape: the verdict says the answer's kind, and its bundles."""
+    for request, outcome, written in certified(RECORDED[::3]):
+        verdict = verify(written, request)
+        assert verdict.valid, str(verdict)
+        assert verdict.kind == ("plan" if isinstance(outcome, Resolution) else "unsatisfiable")
+        if isinstance(outcome, Resolution):
+            assert {(each.catalog, each.name) for each in verdict.selected} == names(outcome)
+
+
+def test_a_plan_is_valid_for_its_own_semantics_and_no_other_plan_is() -> None:
+    """What a certificate proves is what the brute-force reference finds: the one preferred plan, in its order."""
+    for request, outcome, written in certified(RECORDED[1::12]):
+        if isinstance(outcome, Resolution):
+            verdict = verify(written, request)
+            expected = reference.resolve(request, verdict.semantics)
+            assert expected is not None
+            assert [each.name for each in verdict.selected] == [each.name for each in expected]
+
+
+@given(st.randoms(use_true_random=False))
+def test_what_is_forged_proves_nothing_else(chance: random.Random) -> None:
+    """A certificate that was changed is refused, or still proves the same: never another plan, never another kind."""
+    record = chance.choice(RECORDED)
+    for request, _, written in certified([record]):
+        honest = verify(written, request)
+        forged = copy.deepcopy(written)
+        for _ in range(chance.randrange(1, 4)):
+            forge(forged, chance)
+        try:
+            verdict = verify(forged, request)
+        except (RequestError, CatalogError):
+            return
+        if verdict.valid and verdict.semantics is honest.semantics:
+            assert (verdict.kind, verdict.selected) == (honest.kind, honest.selected)
+
+
+def forge(value: Any, chance: random.Random) -> None:
+    """Change something somewhere inside *value*: leave out, repeat, or put something else."""
+    while isinstance(value, dict | list) and value:
+        keys = list(value) if isinstance(value, dict) else range(len(value))
+        key = chance.choice(list(keys))
+        inner = value[key]
+        if not isinstance(inner, dict | list) or not inner or chance.random() < 0.3:
+            what = chance.randrange(4)
+            if what == 0:
+                del value[key]
+            elif what == 1 and isinstance(value, list):
+                value.insert(key, copy.deepcopy(inner))
+            elif type(inner) is int:
+                value[key] = inner + chance.choice((-1, 1))
+            else:
+                value[key] = chance.choice((None, [], {}, "x", 0, "documented", "controller", "plan", "unsatisfiable"))
+            return
+        value = inner
+
+
+def test_a_worse_plan_has_no_certificate() -> None:
+    """Leaving out what is wanted most gives another valid plan, and its certificate must not pass for this request."""
+    request = olmsolve.read_request(EXAMPLES / "install.yaml")
+    plan = olmsolve.resolve(request)
+    wish = request.subscriptions[0]
+    worse = olmsolve.Request(
+        request.namespaces,
+        request.sources,
+        [olmsolve.Subscription(wish.name, wish.namespace, wish.package, "1.x"), *request.subscriptions[1:]],
+    )
+    other = olmsolve.resolve(worse)
+    assert names(other) != names(plan)
+    with pytest.raises(RequestError, match="not"):
+        certificate(other, request)
+    assert not verify(certificate(other), request)
+
+
+def test_an_unsatisfiable_request_needs_its_contradiction() -> None:
+    """Steps may be left out only where they are not needed: the facts alone must contradict."""
+    failure = outcome_of(olmsolve.read_request(EXAMPLES / "unsatisfiable.yaml"), Semantics.DOCUMENTED)
+    assert isinstance(failure, Unsatisfiable)
+    written = certificate(failure)
+    assert verify(written, failure.asked.request)  # type: ignore[union-attr,arg-type]
+    for position in range(len(written["facts"])):
+        facts = [fact for i, fact in enumerate(written["facts"]) if i != position]
+        assert not verify({**written, "facts": facts}, failure.asked.request)  # type: ignore[union-attr,arg-type]
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"schema": "x"}, "schema"),
+        ({"schemaVersion": 2}, "schemaVersion"),
+        ({"semantics": "mine"}, "semantics"),
+        ({"semantics": []}, "semantics"),
+        ({"kind": None}, "kind"),
+        ({"taken": "all"}, "taken"),
+        ({"taken": [True]}, "taken"),
+        ({"rejected": {}}, "rejected"),
+        ({"rejected": [3]}, "rejected[0]"),
+        ({"rejected": [{"choice": 0, "way": -1}]}, "rejected[0].way"),
+        ({"rejected": [{"choice": 0, "way": 0, "facts": [{}], "steps": []}]}, "rejected[0].facts[0]"),
+        (
+            {"rejected": [{"choice": 0, "way": 0, "facts": [{"wanted": 99}], "steps": []}]},
+            "rejected[0].facts[0].wanted",
+        ),
+        (
+            {"rejected": [{"choice": 0, "way": 0, "facts": [{"never": ["a", "b", "c", "d"]}], "steps": []}]},
+            "rejected[0].facts[0].never",
+        ),
+        ({"rejected": [{"choice": 0, "way": 0, "facts": [], "steps": [[0]]}]}, "rejected[0].steps[0]"),
+    ],
+)
+def test_a_malformed_certificate_is_named_by_its_field(change: dict[str, Any], field: str) -> None:
+    """They come from elsewhere: one clear error, and no traceback."""
+    request = olmsolve.read_request(EXAMPLES / "install.yaml")
+    written = certificate(olmsolve.resolve(request))
+    with pytest.raises(RequestError) as refused:
+        verify({**written, **change}, request)
+    assert refused.value.field == field
+
+
+def test_facts_must_be_true() -> None:
+    """A fact that the request does not have is refused where it is read, whatever it would prove."""
+    request = olmsolve.read_request(EXAMPLES / "install.yaml")
+    written = certificate(olmsolve.resolve(request))
+    shop = ["orchard/olm", "storefront", "2.x", "storefront.v2.1.0"]
+    ledger = ["commons/olm", "ledgerdb", "stable", "ledgerdb.v5.3.0"]
+    false = [
+        {"never": shop},
+        {"onePer": "package", "name": "storefront", "members": [shop, ledger]},
+        {"replaces": shop, "operator": ledger},
+        {"requires": ledger, "wish": 7},
+    ]
+    for fact in false:
+        forged = {**written, "kind": "unsatisfiable", "facts": [fact], "steps": []}
+        with pytest.raises(RequestError):
+            verify(forged, request)
+
+
+def test_deep_and_long_documents_end() -> None:
+    """Steps are checked one by one with a bound on the work, so nothing hangs."""
+    request = olmsolve.read_request(EXAMPLES / "install.yaml")
+    written = certificate(olmsolve.resolve(request))
+    steps = [[-1] * 1000] * 1000
+    forged = {**written, "kind": "unsatisfiable", "facts": [{"wanted": 0}], "steps": steps}
+    assert not verify(forged, request)
+
+
+LITERALS = st.integers(-4, 4).filter(bool)
+CLAUSES = st.lists(st.lists(LITERALS, max_size=3), max_size=8)
+
+
+@given(CLAUSES, st.lists(st.lists(st.integers(1, 4), max_size=3, unique=True), max_size=2), CLAUSES)
+def test_a_refutation_is_never_accepted_where_there_is_a_model(
+    clauses: list[list[int]], groups: list[list[int]], steps: list[list[int]]
+) -> None:
+    """Soundness of the propagation, against all sixteen assignments."""
+    models = [model for model in range(16) if satisfied(model, clauses, groups)]
+    if models:
+        assert not refutes(clauses, groups, (), steps, work=10_000)
+    elif not any(satisfied(model, clauses[:], groups) for model in range(16)) and [] in clauses:
+        assert refutes(clauses, groups, (), (), work=10_000)
+
+
+def satisfied(model: int, clauses: list[list[int]], groups: list[list[int]]) -> bool:
+    true = {variable if model >> (variable - 1) & 1 else -variable for variable in range(1, 5)}
+    return all(true & set(clause) for clause in clauses) and all(len(true & set(group)) <= 1 for group in groups)
+
+
+def test_the_checker_stands_alone() -> None:
+    """It may read requests and catalogs; of the indexes, the encoding and the search it knows nothing."""
+    for module in sorted((PACKAGE / "verification").glob("*.py")):
+        for node in ast.walk(ast.parse(module.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                name = node.module or ""
+                assert not name.startswith(("olmsolve.solver", "olmsolve.index", "olmsolve.certifying"))
+                assert not name.startswith("olmsolve.classic") or name == "olmsolve.classic.request"
+
+
+def test_other_answers_have_none() -> None:
+    """An extension of OLM v1 is resolved without a search, and a pickled answer has lost its request."""
+    with pytest.raises(RequestError, match="no answer to a classic request"):
+        certificate("plan")  # type: ignore[arg-type]
+    with pytest.raises(RequestError, match="does not know its request"):
+        certificate(Unsatisfiable(()))
+
+
+@pytest.mark.parametrize("name", ["install", "upgrade", "unsatisfiable"])
+def test_the_commands(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """One writes, the other confirms; the exit codes are those of the answer, and of the verdict."""
+    run = runner(capsys)
+    file, request = tmp_path / "certificate.json", EXAMPLES / f"{name}.yaml"
+    made = run("certify", request, "--file", file)
+    assert (made.code, made.out, made.err) == (int(name == "unsatisfiable"), "", "")
+    verified = run("verify", file, request)
+    assert (verified.code, verified.err) == (0, "")
+    assert verified.out.startswith("valid: ")
+    wrong = run("verify", file, EXAMPLES / ("install.yaml" if name != "install" else "unsatisfiable.yaml"))
+    assert wrong.code in (1, 2)
+    assert (wrong.out + wrong.err).count("\n") <= 3
