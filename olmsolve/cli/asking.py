@@ -19,11 +19,18 @@ __all__ = ["asked"]
 
 def asked(options: argparse.Namespace) -> Request | Any:
     """The request of *options*, classic or for OLM v1."""
+    if options.cluster:
+        # Who has a document should not wait for the objects of clusters to load.
+        from olmsolve.cli.cluster import cluster_request
+
+        return cluster_request(options)
+    if options.all_namespaces or options.namespace:
+        options.refuse("--namespace and --all-namespaces are for --cluster")
     wishes = Wishes(tuple(options.catalogs), tuple(options.subscriptions), tuple(options.installed))
     if options.document is not None and wishes:
         options.refuse("a request document and --catalog, --subscribe or --installed exclude each other")
     if options.document is None and not (wishes.catalogs and wishes.subscriptions):
-        options.refuse("a request document is needed, or --catalog and --subscribe")
+        options.refuse("a request document is needed, or --catalog and --subscribe, or --cluster")
     with Progress(sys.stderr) as progress:
 
         def load(path: Path) -> Catalog:

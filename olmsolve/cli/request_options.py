@@ -5,11 +5,13 @@ from __future__ import annotations
 import argparse
 import math
 
+from olmsolve.cli.cluster_options import add_cluster
+
 __all__ = ["add_request", "add_resolving", "seconds"]
 
 
 def add_request(command: argparse.ArgumentParser) -> None:
-    """Add the request: a document, or the options instead of one."""
+    """Add the request: a document, or the options instead of one, or a cluster's objects."""
     command.add_argument("document", metavar="REQUEST", nargs="?", help='the request document, "-" for stdin')
 
     wishes = command.add_argument_group("instead of a document")
@@ -39,6 +41,7 @@ def add_request(command: argparse.ArgumentParser) -> None:
         help="a bundle of a catalog that is installed: a subscription for its package owns it, else it must"
         " stay (example: keyring.v1.0.2)",
     )
+    add_cluster(command)
 
 
 def add_resolving(command: argparse.ArgumentParser) -> None:

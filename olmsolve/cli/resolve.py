@@ -20,6 +20,12 @@ __all__ = ["run"]
 def run(options: argparse.Namespace) -> int:
     """Resolve what *options* ask for, print the answer, and return the exit code."""
     targets = targets_of(options)
+    if options.cluster and options.all_namespaces:
+        from olmsolve.cli.cluster import run_all
+
+        if targets:
+            options.refuse("--explain is for one namespace: --namespace says which")
+        return run_all(options)
     request = asked(options)
     if not isinstance(request, Request):
         # Whoever asks classic OLM should not wait for OLM v1 to load.

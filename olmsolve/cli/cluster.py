@@ -1,0 +1,176 @@
+"""Requests from a cluster's objects: the one that is asked for, or those of all namespaces and extensions."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import attrs
+
+import olmsolve
+from olmsolve import fbc
+from olmsolve.catalog import Catalog
+from olmsolve.classic.request import HealthPolicy, Request
+from olmsolve.cli.exits import Exit
+from olmsolve.cli.progress import Progress
+from olmsolve.cli.streams import style, write, write_data
+from olmsolve.cluster.objects import ClusterExtension
+from olmsolve.cluster.state import ClusterState
+from olmsolve.errors import CatalogError, Incomplete, OlmsolveError, RequestError
+from olmsolve.render import text
+from olmsolve.requests.cluster import (
+    extensions_of_cluster,
+    namespaces_with_subscriptions,
+    of_cluster,
+    only_namespace,
+)
+from olmsolve.requests.manifests import read_cluster
+from olmsolve.resolution import SCHEMA_VERSION, ResolutionFailure
+
+__all__ = ["cluster_request", "run_all"]
+
+
+@attrs.frozen
+class _Given:
+    """A cluster as the command line gives it."""
+
+    state: ClusterState
+    contents: Mapping[str, Catalog | CatalogError]
+    policy: HealthPolicy
+    global_namespace: str
+
+    def request(self, namespace: str) -> Request:
+        return of_cluster(
+            self.state,
+            self.contents,
+            namespace,
+            global_namespace=self.global_namespace,
+            health_policy=self.policy,
+        )
+
+
+@attrs.frozen
+class _Answer:
+    """What came out for one namespace or extension: its exit code, as data, and in words."""
+
+    code: Exit
+    data: dict[str, Any]
+    words: str
+
+
+def cluster_request(options: argparse.Namespace) -> Request | Any:
+    """The request of the namespace that *options* name, or of the only one; else that of the only extension."""
+    if options.all_namespaces:
+        options.refuse("--all-namespaces is for resolve")
+    given = _given(options)
+    extensions = given.state.all(ClusterExtension)
+    if not options.namespace and extensions and not namespaces_with_subscriptions(given.state):
+        if len(extensions) > 1:
+            names = ", ".join(extension.name for extension in extensions[:10])
+            raise RequestError(f"holds {len(extensions)} ClusterExtensions: {names}", hint="use --all-namespaces")
+        return extensions_of_cluster(given.state, given.contents)[0]
+    return given.request(options.namespace or only_namespace(given.state))
+
+
+def run_all(options: argparse.Namespace) -> int:
+    """Resolve each namespace and each extension by itself, print the answers, and return the worst exit code.
+
+    What is wrong with one of them is its answer, and keeps nobody else from being resolved.
+    """
+    given = _given(options)
+    settings: dict[str, Any] = {"semantics": options.semantics, "timeout": options.timeout}
+    if options.backend is not None:
+        settings["backend"] = options.backend
+    namespaces = {
+        namespace: _answer(partial(_namespace, given, namespace, settings))
+        for namespace in namespaces_with_subscriptions(given.state)
+    }
+    extensions: dict[str, _Answer] = {}
+    if given.state.all(ClusterExtension):
+        for request in extensions_of_cluster(given.state, given.contents):
+            extensions[request.name] = _answer(partial(_extension, request))
+    if not namespaces and not extensions:
+        raise RequestError("no subscriptions and no extensions", field="--cluster", hint="there is nothing to resolve")
+    if options.output == "text":
+        titled = [
+            *((f"Namespace {name}", answer) for name, answer in namespaces.items()),
+            *((f"ClusterExtension {name}", answer) for name, answer in extensions.items()),
+        ]
+        layout = style()
+        write("\n\n".join(f"{layout.bold(title)}\n\n{answer.words}" for title, answer in titled))
+    else:
+        document: dict[str, Any] = {
+            "schema": "olmsolve.cluster",
+            "schemaVersion": SCHEMA_VERSION,
+            "namespaces": {name: answer.data for name, answer in namespaces.items()},
+            "extensions": {name: answer.data for name, answer in extensions.items()},
+        }
+        write_data(document, options.output)
+    return max(answer.code for answer in (*namespaces.values(), *extensions.values()))
+
+
+def _answer(work: Callable[[], _Answer]) -> _Answer:
+    try:
+        return work()
+    except OlmsolveError as error:
+        code = Exit.OUT_OF_BUDGET if isinstance(error, Incomplete) else Exit.BAD_INPUT
+        return _Answer(code, {"error": str(error)}, str(error))
+
+
+def _namespace(given: _Given, namespace: str, settings: dict[str, Any]) -> _Answer:
+    layout = style()
+    try:
+        plan = olmsolve.resolve(given.request(namespace), **settings)
+    except ResolutionFailure as failed:
+        words = text.failure(failed, width=layout.width, colour=layout.colour)
+        return _Answer(Exit.UNSATISFIABLE, failed.to_dict(), words)
+    return _Answer(Exit.PLAN, plan.to_dict(), text.plan(plan, width=layout.width, colour=layout.colour))
+
+
+def _extension(request: Any) -> _Answer:
+    # Whoever asks classic OLM should not wait for OLM v1 to load.
+    from olmsolve import v1
+    from olmsolve.render import extension
+
+    layout = style()
+    try:
+        document = v1.resolve(request).to_dict()
+    except v1.ResolutionError as failed:
+        document = failed.to_dict()
+        words = extension.failure(document, width=layout.width, colour=layout.colour)
+        return _Answer(Exit.UNSATISFIABLE, document, words)
+    return _Answer(Exit.PLAN, document, extension.resolution(document, width=layout.width, colour=layout.colour))
+
+
+def _given(options: argparse.Namespace) -> _Given:
+    if options.document is not None or options.subscriptions or options.installed:
+        options.refuse("--cluster excludes a request document, --subscribe and --installed")
+    state = read_cluster(*(sys.stdin.buffer if file == "-" else file for file in options.cluster))
+    policy = HealthPolicy(options.unreadable)
+    with Progress(sys.stderr) as progress:
+        contents = {key: _content(path, policy, progress) for key, path in map(_named_path, options.catalogs)}
+    return _Given(state, contents, policy, options.global_namespace)
+
+
+def _named_path(given: str) -> tuple[str, Path]:
+    name, _, path = given.partition("=")
+    if not name or not path:
+        raise RequestError(
+            "not of the form NAMESPACE/NAME=PATH",
+            field=f"--catalog {given}",
+            hint="for example olm/community=catalogs/community; priorities come from the cluster",
+        )
+    return name, Path(path)
+
+
+def _content(path: Path, policy: HealthPolicy, progress: Progress) -> Catalog | CatalogError:
+    try:
+        return fbc.load(path, progress=progress.reporter(str(path)))
+    except CatalogError as error:
+        if policy is HealthPolicy.STRICT:
+            raise
+        return error
