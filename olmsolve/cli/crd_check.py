@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import BinaryIO, Final, cast
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.streams import style, write, write_data
 from olmsolve.cluster.crds import UpgradeCheck, check_upgrades
-from olmsolve.cluster.objects import ClusterObject, CustomResourceDefinition, read_manifest
-from olmsolve.errors import CatalogError, ManifestError
-from olmsolve.fbc import text
-from olmsolve.fbc.source import Meter, Readable, Source
+from olmsolve.cluster.objects import CustomResourceDefinition
+from olmsolve.cluster.state import ClusterState
+from olmsolve.errors import ManifestError
 from olmsolve.render.layout import plain
+from olmsolve.requests.manifests import read_cluster
 
 __all__ = ["run"]
 
@@ -27,8 +26,7 @@ def run(options: argparse.Namespace) -> int:
     if [options.old, options.new, *options.resources].count("-") > 1:
         raise ManifestError("standard input can be read only once", field="arguments")
     old, new = _definitions(options.old), _definitions(options.new)
-    resources = [item.raw for path in options.resources for item in _objects(path)]
-    checks = check_upgrades(old, new, resources)
+    checks = check_upgrades(old, new, _resources(options.resources))
     known = {check.crd for check in checks}
     added = [crd.name for crd in new if crd.name not in known]
     allowed = all(_allowed(check, options.olm) for check in checks)
@@ -46,38 +44,20 @@ def _allowed(check: UpgradeCheck, olm: str) -> bool:
     return {"classic": classic, "v1": v1, "both": classic and v1}[olm]
 
 
-def _definitions(path: str) -> list[CustomResourceDefinition]:
-    found = [item for item in _objects(path) if isinstance(item, CustomResourceDefinition)]
+def _definitions(path: str) -> tuple[CustomResourceDefinition, ...]:
+    found = _state(path).all(CustomResourceDefinition)
     if not found:
-        raise ManifestError("holds no CustomResourceDefinition", source=_shown(path))
+        raise ManifestError("holds no CustomResourceDefinition", source="standard input" if path == "-" else path)
     return found
 
 
-def _shown(path: str) -> str:
-    return "standard input" if path == "-" else path
+def _resources(paths: Sequence[str]) -> list[Mapping[str, Any]]:
+    """All objects in the files at *paths*: any of them may be of a kind that a definition defines."""
+    return [item.raw for path in paths for state in [_state(path)] for item in (*state, *state.others)]
 
 
-def _objects(path: str) -> Iterator[ClusterObject]:
-    """The objects in the file at *path*, Lists opened."""
-    if path == "-":
-        yield from _read(cast("BinaryIO", sys.stdin.buffer), _shown(path))
-        return
-    try:
-        with Path(path).open("rb") as file:
-            yield from _read(file, path)
-    except (OSError, ValueError) as error:
-        if isinstance(error, ManifestError):
-            raise
-        reason = error.strerror if isinstance(error, OSError) else None
-        raise ManifestError(f"cannot be read: {reason or error}", source=path) from None
-
-
-def _read(file: BinaryIO, name: str) -> Iterator[ClusterObject]:
-    try:
-        for document in text.documents(Source(cast("Readable", file), name, Meter(0, None)), name):
-            yield from read_manifest(document.value, document.origin)
-    except CatalogError as error:
-        raise ManifestError(error.reason, source=error.origin) from None
+def _state(path: str) -> ClusterState:
+    return read_cluster(sys.stdin.buffer if path == "-" else path)
 
 
 def _print(checks: Sequence[UpgradeCheck], added: Sequence[str], olm: str) -> None:
