@@ -217,7 +217,7 @@ def group_eligibility(cluster: ClusterState | ClusterGroups, namespace: str) -> 
     own = groups.surface(group)
     return (
         SupportsTargets(namespace, group.namespaces),
-        ApisFitGroup(own, groups.near(own), group.static_provided_apis),
+        ApisFitGroup(own, groups.intersecting(own), group.static_provided_apis),
     )
 
 

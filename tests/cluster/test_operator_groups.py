@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import attrs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -126,6 +127,9 @@ def test_the_documented_annotation_is_read_and_written() -> None:
 KINDS = st.builds(Api, st.sampled_from(["g.io", "a.b.c", ""]), st.sampled_from(["v1", "v2"]), st.sampled_from("ABC"))
 SETS = st.frozensets(KINDS, max_size=4)
 NAMES = st.sets(st.sampled_from(["", "a", "b", "c"]), max_size=3).map(NamespaceSet)
+# All namespaces, or some: what a status should have. The empty name beside others is recorded to be a name like any
+# other, so that two such sets may meet in it, and thereby in all namespaces.
+PROPER_NAMES = NAMES.filter(lambda names: names.is_all or "" not in names.names)
 
 
 @given(SETS)
@@ -134,12 +138,21 @@ def test_an_annotation_that_was_written_reads_back(apis: frozenset[Api]) -> None
     assert apis_of_annotation(annotation_text(apis)) == apis
 
 
-@given(NAMES, NAMES, NAMES)
-def test_sets_of_namespaces_obey_the_laws_of_sets(one: NamespaceSet, other: NamespaceSet, third: NamespaceSet) -> None:
+@given(NAMES, NAMES)
+def test_two_sets_of_namespaces_are_equals(one: NamespaceSet, other: NamespaceSet) -> None:
     """Whether two groups meet must not depend on which of them is looked at first."""
     assert one & other == other & one
-    assert (one & other) & third == one & (other & third)
     assert one | other == other | one
+
+
+@given(PROPER_NAMES, PROPER_NAMES, PROPER_NAMES)
+def test_proper_sets_of_namespaces_obey_the_laws_of_sets(
+    one: NamespaceSet, other: NamespaceSet, third: NamespaceSet
+) -> None:
+    """All namespaces take part in them as the greatest set."""
+    assert (one & other) & third == one & (other & third)
+    assert one & (one | other) == one
+    assert one | (one & other) == one
     assert one & ALL_NAMESPACES == one
     assert one | ALL_NAMESPACES == ALL_NAMESPACES
 
@@ -183,6 +196,42 @@ def test_a_groups_own_namespace_is_a_target_beside_others_only() -> None:
 
 
 # -- which operators may act
+
+
+def groups_and_operators() -> st.SearchStrategy[list[tuple[tuple[str, ...], frozenset[Api], frozenset[Api], bool]]]:
+    """For each of some namespaces: its group's targets and annotated APIs, what its operator owns, static or not."""
+    selected = st.lists(st.sampled_from(["", "a", "b", "n0", "n1"]), max_size=3).map(tuple)
+    return st.lists(st.tuples(selected, SETS, SETS, st.booleans()), min_size=1, max_size=5)
+
+
+@given(groups_and_operators())
+def test_the_report_decides_as_the_recorded_rule_does(
+    given_groups: list[tuple[tuple[str, ...], frozenset[Api], frozenset[Api], bool]],
+) -> None:
+    """The report looks groups up by API and target; the rule compares a group with every other one."""
+    documents: list[dict[str, Any]] = []
+    for number, (selected, provided, owned, static) in enumerate(given_groups):
+        where = f"n{number}"
+        documents.append(group(where, selected, provided=annotation_text(provided), staticProvidedAPIs=static))
+        documents.append(csv(where, owns=map(str, owned)))
+    cluster = state(*documents)
+    # Groups whose status is empty get the targets that they ask for, which are all namespaces.
+    settled = [
+        surface(found if found.namespaces else attrs.evolve(found, namespaces=("",)))
+        for found in cluster.all(OperatorGroup)
+    ]
+    for operator, (_, _, owned, static) in zip(check(cluster).operators, given_groups, strict=True):
+        if operator.change is None:
+            assert operator.refusal is not None
+            assert operator.refusal.reason is GroupReason.UNSUPPORTED
+            continue
+        own = next(found for found in settled if found.namespace == operator.namespace)
+        expected = reconcile(owned, own, settled)
+        assert operator.change is expected.change
+        contested = {(api, other.key) for other in expected.intersecting for api in owned & other.provided_apis}
+        assert set(operator.contested) == (set() if operator.change is ApiChange.NONE else contested)
+        refused = operator.change is ApiChange.CONFLICT or (static and operator.change is not ApiChange.NONE)
+        assert (operator.refusal is not None) is refused
 
 
 def outcome(*documents: Any, where: str = "ns") -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import attrs
@@ -13,7 +12,6 @@ from olmsolve.cluster.operator_groups.cluster_groups import ClusterGroups
 from olmsolve.cluster.operator_groups.intersections import ApiChange
 from olmsolve.cluster.operator_groups.membership import apis_in_group, group_of, modes_refused
 from olmsolve.cluster.operator_groups.reasons import NO_TARGETS, Refusal
-from olmsolve.cluster.operator_groups.surface import GroupSurface
 from olmsolve.cluster.operator_groups.targets import targets
 from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import ManifestError
@@ -53,7 +51,8 @@ class OperatorCheck:
     """The operator *name* in *namespace*, in its *group* ("" if it has none): may it act, and if not, why not?
 
     *change* is what its APIs ask of the group's annotation, None where that is never looked at. *contested* are the
-    APIs that groups provide which target the same namespaces, each with the group (``name/namespace``).
+    APIs that groups provide which target the same namespaces, each with the group (``name/namespace``); of many such
+    groups the first twenty.
     """
 
     namespace: str
@@ -181,13 +180,5 @@ def _operator(csv: ClusterServiceVersion, groups: ClusterGroups) -> OperatorChec
     if refusal is not None:
         return attrs.evolve(found, refusal=refusal)
     fit = apis_in_group(csv, group, groups)
-    contested = tuple(_contested(csv, fit.reconciliation.intersecting))
-    return attrs.evolve(found, refusal=fit.refusal, change=fit.reconciliation.change, contested=contested)
-
-
-def _contested(csv: ClusterServiceVersion, intersecting: tuple[GroupSurface, ...]) -> Iterator[tuple[Api, str]]:
-    apis = sorted(owned_apis(csv), key=str)
-    for other in intersecting:
-        for api in apis:
-            if api in other.provided_apis:
-                yield api, other.key
+    contested = tuple((api, other.key) for api, other in fit.contested)
+    return attrs.evolve(found, refusal=fit.refusal, change=fit.change, contested=contested)

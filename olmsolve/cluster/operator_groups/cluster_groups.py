@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from typing import Final
 
-from olmsolve.cluster.apis import Apis
+from olmsolve.cluster.apis import Api
 from olmsolve.cluster.objects import ClusterServiceVersion, Namespace, OperatorGroup
-from olmsolve.cluster.operator_groups.intersections import Reconciliation, reconcile
 from olmsolve.cluster.operator_groups.surface import GroupSurface, surface
 from olmsolve.cluster.state import ClusterState
 
@@ -48,19 +48,34 @@ def owned_names(csv: ClusterServiceVersion) -> dict[str, str]:
     return names
 
 
+_MOST_NAMED: Final = 20
+
+
 class ClusterGroups:
-    """The operator groups of *state*; what is asked more than once is worked out once."""
+    """The operator groups of *state*; what is asked more than once is worked out once.
+
+    Thousands of groups may all provide one API, or all target one namespace, so that which of them meet is looked up by
+    both at once.
+    """
 
     def __init__(self, state: ClusterState) -> None:
         self.state = state
         self.namespaces: tuple[Namespace, ...] = state.all(Namespace)
+        # All of these are by namespace and name.
         self._surfaces = [surface(group) for group in state.all(OperatorGroup)]
         self._by_key = {(found.namespace, found.name): found for found in self._surfaces}
-        self._by_target: dict[str, list[GroupSurface]] = {}
+        self._by_api: dict[Api, list[GroupSurface]] = {}
+        self._for_all_by_api: dict[Api, list[GroupSurface]] = {}
+        self._by_target_and_api: dict[tuple[str, Api], list[GroupSurface]] = {}
         for found in self._surfaces:
-            for target in found.targets:
-                self._by_target.setdefault(target, []).append(found)
-        self._intersecting: dict[tuple[str, str], tuple[GroupSurface, ...]] = {}
+            for api in found.provided_apis if len(found.targets) else ():
+                self._by_api.setdefault(api, []).append(found)
+                if found.targets.is_all:
+                    self._for_all_by_api.setdefault(api, []).append(found)
+                else:
+                    for target in found.targets:
+                        self._by_target_and_api.setdefault((target, api), []).append(found)
+        self._contesting: dict[tuple[str, str, Api], tuple[GroupSurface, ...]] = {}
         self._neighbours: dict[str, Neighbours] = {}
 
     def in_namespace(self, namespace: str) -> tuple[OperatorGroup, ...]:
@@ -70,17 +85,17 @@ class ClusterGroups:
         known = self._by_key.get((group.namespace, group.name))
         return known if known is not None else surface(group)
 
-    def near(self, group: GroupSurface) -> tuple[GroupSurface, ...]:
-        """The groups of the cluster that target a namespace of *group*, by namespace and name (itself as well)."""
-        key = group.namespace, group.name
-        known = self._intersecting.get(key)
-        if known is None:
-            known = self._intersecting[key] = tuple(self._find_intersecting(group))
-        return known
+    def intersecting(self, group: GroupSurface) -> tuple[GroupSurface, ...]:
+        """The other groups that target a namespace of *group*, by namespace and name."""
+        return tuple(found for found in self._surfaces if found.key != group.key and len(found.targets & group.targets))
 
-    def reconcile(self, apis: Apis, group: GroupSurface) -> Reconciliation:
-        """What an operator's *apis* ask of *group*."""
-        return reconcile(apis, group, self.near(group))
+    def contesting(self, api: Api, group: GroupSurface) -> tuple[GroupSurface, ...]:
+        """The other groups that provide *api* and target a namespace of *group*: the first twenty of them."""
+        key = group.namespace, group.name, api
+        known = self._contesting.get(key)
+        if known is None:
+            known = self._contesting[key] = self._find_contesting(api, group)
+        return known
 
     def neighbours(self, namespace: str) -> Neighbours:
         known = self._neighbours.get(namespace)
@@ -88,15 +103,15 @@ class ClusterGroups:
             known = self._neighbours[namespace] = Neighbours(self.state.all(ClusterServiceVersion, namespace))
         return known
 
-    def _find_intersecting(self, group: GroupSurface) -> Iterable[GroupSurface]:
+    def _find_contesting(self, api: Api, group: GroupSurface) -> tuple[GroupSurface, ...]:
         if group.targets.is_all:
-            near: Iterable[GroupSurface] = self._surfaces
+            lists = [self._by_api.get(api, [])]
+        elif len(group.targets):
+            lists = [self._by_target_and_api.get((target, api), []) for target in group.targets]
+            lists.append(self._for_all_by_api.get(api, []))
         else:
-            near = [found for target in group.targets for found in self._by_target.get(target, ())]
-            near += [found for found in self._by_target.get("", ()) if found.targets.is_all]
-        found_by_key: Mapping[tuple[str, str], GroupSurface] = {(found.namespace, found.name): found for found in near}
-        return (
-            found
-            for _, found in sorted(found_by_key.items(), key=lambda item: item[0])
-            if len(found.targets & group.targets)
-        )
+            return ()
+        # One more than is named, since the group itself may be among them.
+        found = {(each.namespace, each.name): each for several in lists for each in several[: _MOST_NAMED + 1]}
+        found.pop((group.namespace, group.name), None)
+        return tuple(found[key] for key in sorted(found)[:_MOST_NAMED])

@@ -13,7 +13,7 @@ import attrs
 from olmsolve.cluster.apis import Apis, annotation_text, common_apis
 from olmsolve.cluster.operator_groups.surface import GroupSurface
 
-__all__ = ["ApiChange", "Reconciliation", "reconcile"]
+__all__ = ["ApiChange", "Reconciliation", "api_change", "reconcile"]
 
 
 class ApiChange(enum.Enum):
@@ -38,10 +38,12 @@ class Reconciliation:
     union: str
     difference: str
 
-    @property
-    def annotation(self) -> str | None:
-        """The annotation that the group gets; None where it stays."""
-        return {ApiChange.ADD: self.union, ApiChange.REMOVE: self.difference}.get(self.change)
+
+def api_change(apis: Apis, provided: Apis, *, contested: bool) -> ApiChange:
+    """What an operator's *apis* ask of its group, which has *provided*; *contested*: another group has one of them."""
+    if apis <= provided:
+        return ApiChange.REMOVE if contested else ApiChange.NONE
+    return ApiChange.CONFLICT if contested else ApiChange.ADD
 
 
 def reconcile(apis: Apis, group: GroupSurface, others: Iterable[GroupSurface]) -> Reconciliation:
@@ -52,12 +54,8 @@ def reconcile(apis: Apis, group: GroupSurface, others: Iterable[GroupSurface]) -
     """
     intersecting = tuple(other for other in others if other.key != group.key and len(other.targets & group.targets))
     contested = bool(common_apis(apis, *(other.provided_apis for other in intersecting)))
-    if apis <= group.provided_apis:
-        change = ApiChange.REMOVE if contested else ApiChange.NONE
-    else:
-        change = ApiChange.CONFLICT if contested else ApiChange.ADD
     return Reconciliation(
-        change,
+        api_change(apis, group.provided_apis, contested=contested),
         intersecting,
         annotation_text(group.provided_apis | apis),
         annotation_text(group.provided_apis - apis),

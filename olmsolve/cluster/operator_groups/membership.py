@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import attrs
 
-from olmsolve.cluster.apis import Apis, owned_apis
+from olmsolve.cluster.apis import Api, annotation_text, owned_apis
 from olmsolve.cluster.objects import ClusterServiceVersion, OperatorGroup
 from olmsolve.cluster.operator_groups.cluster_groups import ClusterGroups
 from olmsolve.cluster.operator_groups.install_modes import duplicated_modes, unsupported_targets
-from olmsolve.cluster.operator_groups.intersections import ApiChange, Reconciliation
+from olmsolve.cluster.operator_groups.intersections import ApiChange, api_change
 from olmsolve.cluster.operator_groups.reasons import CONFLICT, NO_GROUP, SEVERAL_GROUPS, STATIC, GroupReason, Refusal
+from olmsolve.cluster.operator_groups.surface import GroupSurface
 
 __all__ = ["ApisInGroup", "apis_in_group", "group_of", "modes_refused"]
 
@@ -37,19 +38,27 @@ def modes_refused(csv: ClusterServiceVersion, group: OperatorGroup) -> Refusal |
 
 @attrs.frozen
 class ApisInGroup:
-    """How an operator's APIs fit its group: refused, or fine; then *annotation* is what the group's must become."""
+    """How an operator's APIs fit its group: refused, or fine; then *annotation* is what the group's must become.
 
-    reconciliation: Reconciliation
+    *contested* are those of its APIs that groups with a common target provide, by API, each with such a group.
+    """
+
+    change: ApiChange
+    contested: tuple[tuple[Api, GroupSurface], ...] = ()
     refusal: Refusal | None = None
     annotation: str | None = None
 
 
 def apis_in_group(csv: ClusterServiceVersion, group: OperatorGroup, groups: ClusterGroups) -> ApisInGroup:
     """Whether the APIs that *csv* owns fit *group*."""
-    apis: Apis = owned_apis(csv)
-    found = groups.reconcile(apis, groups.surface(group))
-    if found.change is ApiChange.CONFLICT:
-        return ApisInGroup(found, CONFLICT)
-    if found.change is not ApiChange.NONE and group.static_provided_apis:
-        return ApisInGroup(found, STATIC)
-    return ApisInGroup(found, annotation=found.annotation)
+    apis, own = owned_apis(csv), groups.surface(group)
+    contested = tuple((api, other) for api in sorted(apis, key=str) for other in groups.contesting(api, own))
+    change = api_change(apis, own.provided_apis, contested=bool(contested))
+    if change is ApiChange.CONFLICT:
+        return ApisInGroup(change, contested, CONFLICT)
+    if change is ApiChange.NONE:
+        return ApisInGroup(change)
+    if group.static_provided_apis:
+        return ApisInGroup(change, contested, STATIC)
+    after = own.provided_apis | apis if change is ApiChange.ADD else own.provided_apis - apis
+    return ApisInGroup(change, contested, annotation=annotation_text(after))
