@@ -235,6 +235,8 @@ def _accepts(part: Schema, place: _Place) -> bool:
 
 def _canonical(value: Any) -> str:
     """Text that is equal for equal JSON data: 1 and 1.0 are one number."""
+    if isinstance(value, str):
+        return f'"{value}'
     try:
         return json.dumps(_whole(value), sort_keys=True)
     except RecursionError:
