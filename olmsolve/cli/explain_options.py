@@ -58,7 +58,7 @@ def add_explain(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     command.add_argument(
         "-o",
         "--output",
-        choices=("text", "markdown", "json", "mermaid"),
+        choices=("text", "markdown", "json", "mermaid", "html"),
         default="text",
         help="the form of the explanation (default: text)",
     )

@@ -12,6 +12,7 @@ from olmsolve.errors import RequestError
 from olmsolve.explain import Explanation
 from olmsolve.render import explanation as words
 from olmsolve.render.explanation_mermaid import flowchart
+from olmsolve.render.html import explanation as page
 
 __all__ = ["FORMS", "form_and_file", "on_terminal", "write_files"]
 
@@ -31,6 +32,7 @@ FORMS: Final[dict[str, Callable[[Explanation], str]]] = {
     "markdown": words.markdown,
     "json": _json,
     "mermaid": flowchart,
+    "html": page,
 }
 """What writes an explanation in a form, with a line end; text is as wide as in pipes."""
 

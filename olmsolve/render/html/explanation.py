@@ -9,14 +9,13 @@ from olmsolve.explain import Conflict, Explanation, Fix, Kind, Node
 from olmsolve.render.html.page import page
 from olmsolve.render.html.plan import installs_table
 from olmsolve.render.markup import Markup, element
-from olmsolve.resolution import Candidate
 
 __all__ = ["explanation"]
 
 # Browsers give up on elements that are nested deeper than a few hundred levels; readers do long before.
 _DEEPEST: Final = 12
 # Folded below this depth at first: the first levels say what fails, the others why.
-_OPEN: Final = 4
+_OPEN: Final = 6
 _SHOWN_AT_ONCE: Final = 5
 
 _LABELS: Final = {
@@ -85,7 +84,7 @@ class _Blocks:
             if number not in self._written:
                 yield self._branch(number, 1, [])
 
-    def _branch(self, number: int, depth: int, waiting: list[int]) -> Markup:
+    def _branch(self, number: int, depth: int, waiting: list[int], above: int = 0) -> Markup:
         node = self._nodes[number]
         if number in self._written:
             return element("p", "see ", _link(node), class_="leaf soft")
@@ -96,8 +95,9 @@ class _Blocks:
         line = [element("span", str(number), class_="number"), element("span", _LABELS[node.kind], class_="kind")]
         line.append(element("span", f" {node.statement}", class_="says"))
         inside = list(_details(node))
-        inside += [self._branch(each, depth + 1, waiting) for each in node.leads_to]
-        inside += [element("p", "against ", _link(self._nodes[each]), class_="leaf soft") for each in node.against]
+        inside += [self._branch(each, depth + 1, waiting, number) for each in node.leads_to]
+        others = [self._nodes[each] for each in node.against if each != above]
+        inside += [element("p", "against ", _link(other), class_="leaf soft") for other in others]
         classes = f"node {node.kind.value}"
         if not inside:
             return element("p", *line, class_=f"leaf {classes}", id=f"n{number}")
@@ -115,30 +115,33 @@ def _details(node: Node) -> Iterator[Markup]:
         yield element("p", "The author says: ", element("q", node.message), class_="message")
     for note in node.notes:
         yield element("p", str(note), class_="note")
-    if node.kind is Kind.BUNDLES and (len(node.candidates) > 1 or node.leads_to):
-        yield _candidates(node.candidates)
+    if node.kind is Kind.BUNDLES and len(node.candidates) > 1:
+        yield _candidates(node)
+        return
     for place in node.places:
         if str(place):
             yield element("p", str(place), class_="place")
 
 
-def _candidates(candidates: tuple[Candidate, ...]) -> Markup:
+def _candidates(node: Node) -> Markup:
+    """The candidates of *node*, each with where it is written."""
+    origins = {(place.catalog, place.bundle): place.origin for place in node.places}
     entries = [
         element(
             "li",
-            element("code", candidate.name),
-            f" {', '.join(filter(None, (candidate.channel, candidate.catalog)))}",
-            data_filter=f"{candidate.name} {candidate.package} {candidate.channel} {candidate.catalog}".lower(),
+            element("code", each.name),
+            f" {', '.join(filter(None, (each.channel, each.catalog)))} ",
+            element("span", origins.get((each.catalog, each.name), ""), class_="place"),
+            data_filter=f"{each.name} {each.package} {each.channel} {each.catalog}".lower(),
         )
-        for candidate in candidates
+        for each in node.candidates
     ]
-    count = f"{len(candidates)} candidates" if len(candidates) > 1 else "1 candidate"
     return element(
         "details",
-        element("summary", count),
+        element("summary", f"{len(node.candidates)} candidates"),
         element("ul", *entries),
         class_="candidates",
-        open=len(candidates) <= _SHOWN_AT_ONCE,
+        open=len(node.candidates) <= _SHOWN_AT_ONCE,
     )
 
 
