@@ -28,15 +28,20 @@ def bundle_csv(name: str, properties: Iterable[Property]) -> ClusterServiceVersi
     Raises:
         ManifestError: a field has a value of the wrong type.
     """
-    items = [item for item in properties if item.type in (_METADATA, _OBJECT)]
-    for item in items:
-        if item.type == _METADATA and isinstance(item.value, Mapping):
-            return _read(_manifest(name, item.value))
-    for item in items:
-        if item.type == _OBJECT and isinstance(item.value, Mapping):
-            found = _decoded(item.value.get("data"))
-            if found.get("kind") == ClusterServiceVersion.KIND:
-                return _read(_placed(found, name))
+    objects: list[Property] = []
+    for item in properties:
+        if item.type == _OBJECT:
+            objects.append(item)
+        elif item.type == _METADATA:
+            # A value is decoded each time that it is asked for, and these are large.
+            metadata = item.value
+            if isinstance(metadata, Mapping):
+                return _read(_manifest(name, metadata))
+    for item in objects:
+        value = item.value
+        found = _decoded(value.get("data")) if isinstance(value, Mapping) else {}
+        if found.get("kind") == ClusterServiceVersion.KIND:
+            return _read(_placed(found, name))
     return None
 
 

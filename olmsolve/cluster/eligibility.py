@@ -16,7 +16,7 @@ from typing import Protocol, runtime_checkable
 
 import attrs
 
-from olmsolve.catalog import GVK, Property
+from olmsolve.catalog import Property, published
 from olmsolve.cluster.apis import Api, Apis
 from olmsolve.cluster.bundle_csv import bundle_csv
 from olmsolve.cluster.objects import ClusterServiceVersion
@@ -74,11 +74,7 @@ class CandidateFacts:
     @property
     def apis(self) -> Apis:
         """The APIs that the bundle provides, by its ``olm.gvk`` properties."""
-        return frozenset(
-            Api.of(GVK(*(str(item.value.get(field, "")) for field in ("group", "version", "kind"))))
-            for item in self.properties
-            if item.type == "olm.gvk" and isinstance(item.value, dict)
-        )
+        return frozenset(map(Api.of, published(self.package, self.properties).gvks))
 
 
 @runtime_checkable
