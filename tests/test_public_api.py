@@ -67,7 +67,7 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
     "verify": (olmsolve.verify, "certificate, request"),
     "explanation": (olmsolve.explanation, "failure, *, request, catalogs, fixes, tries"),
     "lint": (olmsolve.lint, "catalog"),
-    "validate": (olmsolve.validate, "catalog"),
+    "validate": (olmsolve.validate, "catalog, *, advice"),
     "load": (olmsolve.load, "path, *, progress"),
     "read_request": (olmsolve.read_request, "source, *, load, catalogs, namespace"),
     "read_cluster": (olmsolve.read_cluster, "sources"),

@@ -4,8 +4,9 @@
 ranges, requirements, CEL rules, property types. Neither needs a request or a cluster.
 """
 
+from olmsolve.checks.advice.codes import ADVICE
 from olmsolve.checks.finding import Finding, Severity
 from olmsolve.checks.lints import CODES, lint
 from olmsolve.checks.validation import validate
 
-__all__ = ["CODES", "Finding", "Severity", "lint", "validate"]
+__all__ = ["ADVICE", "CODES", "Finding", "Severity", "lint", "validate"]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import json
 from collections import Counter
 from collections.abc import Sequence
+from typing import Final
 
 from olmsolve.checks import Finding, Severity, validate
-from olmsolve.checks.validation import stage
+from olmsolve.checks.validation import STAGES, stage
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.streams import style, write
 from olmsolve.cli.validate_reports import as_github, as_junit, as_sarif
@@ -16,11 +18,20 @@ from olmsolve.render.layout import plain
 
 __all__ = ["run"]
 
+_LEVELS: Final = tuple(Severity)
+
 
 def run(options: argparse.Namespace) -> int:
     """Validate the catalog that *options* name, print what is found, and return the exit code."""
-    findings = validate(options.catalog)
-    is_valid = all(finding.severity is not Severity.ERROR for finding in findings)
+    for code in (*options.only, *options.ignored):
+        if code not in STAGES:
+            near = "".join(difflib.get_close_matches(code, STAGES, n=1))
+            options.refuse(
+                f"there is no code {code!r}; {f'did you mean {near}?' if near else 'docs/validate.md has them'}"
+            )
+    every = validate(options.catalog, advice=options.level != Severity.ERROR)
+    is_valid = all(finding.severity is not Severity.ERROR for finding in every)
+    findings = [finding for finding in every if _is_chosen(finding, options)]
     if options.output == "json":
         report = [finding.to_dict() | {"stage": stage(finding).value} for finding in findings]
         document = {"schema": "olmsolve.findings", "schemaVersion": 1, "valid": is_valid, "findings": report}
@@ -34,7 +45,17 @@ def run(options: argparse.Namespace) -> int:
             write(as_github(findings))
     else:
         _print(findings, is_valid=is_valid)
-    return Exit.PLAN if is_valid else Exit.UNSATISFIABLE
+    is_refused = options.strict and any(finding.severity is Severity.WARNING for finding in findings)
+    return Exit.PLAN if is_valid and not is_refused else Exit.UNSATISFIABLE
+
+
+def _is_chosen(finding: Finding, options: argparse.Namespace) -> bool:
+    # Errors are the verdict: what cannot be seen could not be understood.
+    if finding.severity is Severity.ERROR:
+        return True
+    if finding.code in options.ignored or _LEVELS.index(finding.severity) > _LEVELS.index(Severity(options.level)):
+        return False
+    return not options.only or finding.code in options.only
 
 
 def _print(findings: Sequence[Finding], *, is_valid: bool) -> None:

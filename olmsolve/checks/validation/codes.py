@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from typing import Final
 
+from olmsolve.checks.advice.codes import ADVICE
 from olmsolve.checks.finding import Finding
 
 __all__ = ["STAGES", "Stage", "stage"]
@@ -17,6 +18,8 @@ class Stage(enum.StrEnum):
     """Reading files, and decoding documents."""
     CONVERT = "convert"
     """Linking the documents to packages, and checking these."""
+    ADVICE = "advice"
+    """Not at all: advice is about what ``opm validate`` accepts."""
 
 
 _LOAD: Final = (
@@ -73,10 +76,12 @@ _CONVERT: Final = (
     "version-invalid",
 )
 
-STAGES: Final = dict.fromkeys(_LOAD, Stage.LOAD) | dict.fromkeys(_CONVERT, Stage.CONVERT)
+STAGES: Final = (
+    dict.fromkeys(_LOAD, Stage.LOAD) | dict.fromkeys(_CONVERT, Stage.CONVERT) | dict.fromkeys(ADVICE, Stage.ADVICE)
+)
 """Every code of :func:`~olmsolve.checks.validation.validate`, with its stage."""
 
 
 def stage(finding: Finding) -> Stage:
-    """The stage at which ``opm validate`` finds what *finding* reports. Raises KeyError for a lint."""
+    """The stage at which ``opm validate`` finds what *finding* reports."""
     return STAGES[finding.code]

@@ -24,7 +24,7 @@ _ILLEGAL: Final = re.compile(r"[^A-Za-z0-9+/=]")
 class Shape:
     """A type: *kind* is string, bool, integer, bytes (base64), any, list, map or struct.
 
-    *inner* is the type of the elements of a list or map; *fields* are those of a struct, by folded name.
+    *inner* is the type of the elements of a list or map; *fields* are those of a struct, by name and by folded name.
     """
 
     kind: str
@@ -56,6 +56,37 @@ def has(value: Mapping[str, Any], name: str) -> bool:
 
 def faults(shape: Shape, value: Any, path: str = "") -> Iterator[Fault]:
     """Everything in *value* that *shape* does not take. Goes no deeper than the shape does."""
+    # Nearly all values fit, and to see that costs a fraction of telling where they do not.
+    if not _fits(shape, value):
+        yield from _faults(shape, value, path)
+
+
+def _fits(shape: Shape, value: Any) -> bool:
+    kind = shape.kind
+    if value is None or kind == "any":
+        return True
+    if kind == "string":
+        return type(value) is str
+    inner = shape.inner
+    if kind == "struct":
+        if type(value) is not dict:
+            return False
+        fields = shape.fields
+        for key, element in value.items():
+            taken = fields.get(key) or fields.get(key.casefold())
+            if taken is not None and not _fits(taken, element):
+                return False
+        return True
+    if kind == "list":
+        return type(value) is list and (inner is None or all([_fits(inner, element) for element in value]))
+    if kind == "map":
+        return type(value) is dict and (inner is None or all([_fits(inner, element) for element in value.values()]))
+    if kind == "bytes":
+        return type(value) is str and decoded(value) is not None
+    return type(value) is (bool if kind == "bool" else int)
+
+
+def _faults(shape: Shape, value: Any, path: str) -> Iterator[Fault]:
     kind = shape.kind
     if value is None or kind == "any":
         return
@@ -69,13 +100,13 @@ def faults(shape: Shape, value: Any, path: str = "") -> Iterator[Fault]:
             yield _wrong(path, "a list", value)
         elif shape.inner is not None:
             for number, element in enumerate(value):
-                yield from faults(shape.inner, element, f"{path}[{number}]")
+                yield from _faults(shape.inner, element, f"{path}[{number}]")
     elif kind == "map":
         if not isinstance(value, dict):
             yield _wrong(path, "an object", value)
         elif shape.inner is not None:
             for key, element in value.items():
-                yield from faults(shape.inner, element, f"{path}.{key}" if path else key)
+                yield from _faults(shape.inner, element, f"{path}.{key}" if path else key)
     elif kind == "bytes":
         yield from _bytes(value, path)
     elif kind == "bool":
@@ -104,7 +135,7 @@ def _struct(shape: Shape, value: Any, path: str) -> Iterator[Fault]:
     for key, element in value.items():
         inner = fields.get(key) or fields.get(key.casefold())
         if inner is not None:
-            yield from faults(inner, element, f"{path}.{key}" if path else key)
+            yield from _faults(inner, element, f"{path}.{key}" if path else key)
 
 
 def _bytes(value: Any, path: str) -> Iterator[Fault]:
@@ -126,7 +157,8 @@ def _wrong(path: str, wanted: str, value: Any) -> Fault:
 
 def _struct_of(**fields: Shape) -> Shape:
     """A struct; an underscore in a keyword stands for the hyphen in a name."""
-    return Shape("struct", fields={name.replace("_", "-").casefold(): shape for name, shape in fields.items()})
+    named = {name.replace("_", "-"): shape for name, shape in fields.items()}
+    return Shape("struct", fields={name.casefold(): shape for name, shape in named.items()} | named)
 
 
 def _list_of(shape: Shape) -> Shape:

@@ -10,12 +10,14 @@ from olmsolve.checks.finding import Finding, Severity
 from olmsolve.checks.validation.blobs import checked
 from olmsolve.checks.validation.packages import Packages
 from olmsolve.checks.validation.reading import Refusal, documents_of, read
+from olmsolve.errors import CatalogError
 from olmsolve.fbc.document import Document
+from olmsolve.fbc.linking import link
 
 __all__ = ["validate"]
 
 
-def validate(catalog: str | os.PathLike[str] | Catalog) -> tuple[Finding, ...]:
+def validate(catalog: str | os.PathLike[str] | Catalog, *, advice: bool = True) -> tuple[Finding, ...]:
     """Everything that is wrong with *catalog*, a path as :func:`olmsolve.fbc.load` takes it, or a loaded catalog.
 
     The catalog is valid, in the judgement of ``opm validate``, where no finding is of severity error. ``opm`` stops at
@@ -24,30 +26,65 @@ def validate(catalog: str | os.PathLike[str] | Catalog) -> tuple[Finding, ...]:
     such a file, nothing is said to be missing. Loading refuses some faults and forgets others, so that a path tells
     more than a loaded catalog.
 
+    Last comes *advice* on the packages that have no error: warnings and notes about what ``opm`` accepts
+    (:data:`olmsolve.checks.ADVICE` has its codes).
+
     Raises :class:`~olmsolve.errors.CatalogError` where the path cannot be opened; never for what is in it.
     """
     documents: Iterable[Document | Refusal] = documents_of(catalog) if isinstance(catalog, Catalog) else read(catalog)
     found: list[Finding] = []
     packages = Packages()
+    usable: list[Document] = []
+    is_complete = True
     read_any = False
     for document in documents:
         if isinstance(document, Refusal):
             found.append(_refused(document))
             if document.is_fatal:
                 packages.miss()
+                is_complete = False
             continue
         read_any = True
         blob = checked(document)
         found.extend(blob.findings)
         if blob.is_usable:
             packages.add(blob)
+            if advice and not isinstance(catalog, Catalog):
+                usable.append(document)
         else:
             packages.miss(blob.package)
+            is_complete = False
     if not found and not read_any:
         reason = "there is no catalog here: no document in any file"
         found.append(Finding(Severity.WARNING, "catalog-empty", reason, "is the path right?"))
     found.extend(packages.findings())
+    if advice and read_any:
+        model = catalog if isinstance(catalog, Catalog) else _model(usable)
+        if model is not None:
+            wrong = {finding.package for finding in found if finding.severity is Severity.ERROR}
+            said = {(finding.package, finding.channel, finding.bundle, finding.property) for finding in found}
+            found.extend(
+                finding
+                for finding in _advice(model, wrong, is_complete=is_complete)
+                if not finding.property
+                or (finding.package, finding.channel, finding.bundle, finding.property) not in said
+            )
     return tuple(found)
+
+
+def _model(documents: list[Document]) -> Catalog | None:
+    """The catalog of *documents*; None where loading refuses what ``opm`` accepts, or repeats (an error by then)."""
+    try:
+        return link(documents)
+    except CatalogError:
+        return None
+
+
+def _advice(catalog: Catalog, leaving_out: set[str], *, is_complete: bool) -> Iterable[Finding]:
+    # Imported where it is needed: it knows resolvers, which a mere verdict should not wait for.
+    from olmsolve.checks.advice.advising import advise
+
+    return advise(catalog, leaving_out=leaving_out, is_complete=is_complete)
 
 
 def _refused(refusal: Refusal) -> Finding:
