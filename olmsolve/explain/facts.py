@@ -8,7 +8,7 @@ that one fact alone rules out (deprecated, or requiring what nothing gives), the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, TypeAlias
 
 import attrs
@@ -18,6 +18,7 @@ from olmsolve.index import Fault
 from olmsolve.solver import (
     AtMost,
     Branch,
+    Choice,
     Conflict,
     Constraint,
     Dependency,
@@ -29,8 +30,6 @@ from olmsolve.solver import (
     Mandatory,
     Prohibited,
     Tree,
-    candidates_of,
-    choices_of,
 )
 
 __all__ = ["Facts", "Key", "Needs"]
@@ -65,6 +64,8 @@ class Facts:
         self.faults: dict[int, Fault] = {}
         self.exclusive: dict[str, tuple[int, ...]] = {}
         self.replacing: dict[int, list[int]] = {}
+        # Candidates that some constraint speaks against. Any other could be selected, so a choice that has one is met.
+        self._opposed = {number for constraint in core for number in _opposed(constraint)}
         self._said: dict[int, dict[Key, None]] = {}
         self._wanted: dict[int, dict[Key, None]] = {}
         for position, constraint in enumerate(core):
@@ -80,14 +81,16 @@ class Facts:
         return tuple(self._said.get(self.groups[group][0], ()))
 
     def groups_of(self, numbers: Sequence[int]) -> tuple[Key, ...]:
-        """The groups of *numbers*, each once, in order."""
-        return tuple(dict.fromkeys(self._group_of[number] for number in numbers))
+        """The groups of those of *numbers* that are told, each once, in order."""
+        return tuple(dict.fromkeys(self._group_of[number] for number in numbers if number in self._group_of))
 
     def _leave_out_what_cannot_compete(self) -> None:
         hopeless = {number for number, said in self._said.items() if any(self._suffices(key) for key in said)}
+        # What only a part of a formula could take that is no reason is in no choice that is told.
+        untold = hopeless | (self._said.keys() - self._wanted.keys())
         for name, members in self.exclusive.items():
-            self.exclusive[name] = tuple(member for member in members if member not in hopeless)
-            for member in hopeless.intersection(members):
+            self.exclusive[name] = tuple(member for member in members if member not in untold)
+            for member in untold.intersection(members):
                 self._said[member].pop(("only", name))
 
     def _suffices(self, key: Key) -> bool:
@@ -152,9 +155,10 @@ class Facts:
             candidates = constraint.candidates
             missing = () if candidates else (requirement.predicate,)
         else:
-            candidates = tuple(dict.fromkeys(candidates_of(constraint.tree)))
+            tree = _failing(constraint.tree, self._opposed)
+            candidates = tuple(dict.fromkeys(number for choice in tree for number in choice.candidates))
             excluded = tuple(dict.fromkeys(_excluded(constraint.tree)))
-            missing = tuple(choice.origin for choice in choices_of(constraint.tree) if not choice.candidates)
+            missing = tuple(choice.origin for choice in tree if not choice.candidates)
         key = "needs", str(requirement.predicate), frozenset(candidates), frozenset(excluded)
         known = self.needs.get(key)
         if known is None:
@@ -164,7 +168,7 @@ class Facts:
                 candidates,
                 excluded,
                 missing,
-                isinstance(constraint, Dependency) and not candidates,
+                not candidates and not excluded,
             )
         subject: Any = constraint.subject
         known.subjects.append((subject, requirement))
@@ -172,6 +176,35 @@ class Facts:
         self._want(candidates, key)
         for number in excluded:
             self._say(number, ("excluded", key))
+
+
+def _opposed(constraint: Constraint) -> Iterator[Any]:
+    if isinstance(constraint, AtMost):
+        yield from constraint.identifiers
+    elif isinstance(constraint, Conflict):
+        yield constraint.subject
+        yield constraint.other
+    elif not isinstance(constraint, Mandatory):
+        yield constraint.subject
+    if isinstance(constraint, Formula):
+        yield from _excluded(constraint.tree)
+
+
+def _failing(tree: Tree, opposed: Collection[Any]) -> list[Choice]:
+    """The choices that keep *tree* from being met; none if nothing in it does but what it excludes.
+
+    Parts of a conjunction that can be met are no reason. If one part cannot be met by anything at all, it is reason
+    enough.
+    """
+    if isinstance(tree, Choice):
+        return [tree] if set(tree.candidates) <= set(opposed) else []
+    if isinstance(tree, Every):
+        parts = [_failing(part, opposed) for part in tree.parts]
+        hopeless = [part for part in parts if part and not any(choice.candidates for choice in part)]
+        return hopeless[0] if hopeless else [choice for part in parts for choice in part]
+    if isinstance(tree, FirstOf):
+        return [choice for branch in tree.branches for choice in _failing(branch.tree, opposed)]
+    return []
 
 
 def _excluded(tree: Tree | Branch) -> Iterator[Any]:

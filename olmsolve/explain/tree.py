@@ -88,7 +88,7 @@ class _Writer:
 
     def _node(self, key: Key, numbers: dict[Key, int]) -> Node:
         leads_to = tuple(numbers[each] for each in self._leads_to(key))
-        against = tuple(numbers[each] for each in self._against(key))
+        against = tuple(numbers[each] for each in self._against(key) if each in numbers)
         kind = key[0]
         if kind == "root":
             root = self._facts.roots[key]
@@ -117,7 +117,8 @@ class _Writer:
             case "deprecated":
                 return Kind.DEPRECATED, "is deprecated (it has the property olm.deprecated), so it is never selected"
             case "broken":
-                return Kind.BROKEN, f"is broken in its catalog: {key[1]}"
+                # What follows the first line points into the text of a range.
+                return Kind.BROKEN, f"is broken in its catalog: {key[1].partition(chr(10))[0]}"
             case "refused":
                 return Kind.REFUSED, f"may not be selected here: {key[1]}"
             case "replaces":

@@ -12,6 +12,7 @@ from typing import Final, Literal, TypeAlias
 import attrs
 
 from olmsolve.explain import Conflict, Fix, Kind, Node
+from olmsolve.resolution import EXISTING
 
 __all__ = ["Line", "Role", "effect", "outline"]
 
@@ -105,7 +106,7 @@ class _Outliner:
 
     def _bundles(self, node: Node, depth: int, below: list[_Task]) -> Iterator[Line]:
         if node.number in self._seen:
-            yield Line(depth, f"{self._names([node.number])}, as above")
+            yield Line(depth, f"see {self._names([node.number])}")
             return
         self._seen.add(node.number)
         self._cut(node)
@@ -141,6 +142,8 @@ class _Outliner:
             reason = "" if fact.number in self._seen else f": {fact.statement}"
             return f"cannot be beside {self._names(rivals)}{reason}" if rivals else fact.statement
         text = fact.statement
+        if fact.kind is Kind.REPLACES and of.candidates[0].catalog == EXISTING:
+            return f"cannot stay beside {self._names(fact.against)}, which replaces it"
         if fact.kind is Kind.REQUIREMENT:
             if fact.against:
                 text += f", which rules out {self._names(fact.against)}"
