@@ -28,6 +28,8 @@ def plan(resolution: Resolution, *, width: int = 80, colour: bool = False) -> st
         lines += [_kept(candidate) for candidate in resolution.kept]
     if resolution.differing:
         lines += ["", *_differing(resolution, style)]
+    if resolution.unreadable:
+        lines += ["", *_unreadable(resolution, style)]
     return "\n".join(lines)
 
 
@@ -91,6 +93,16 @@ def _paragraphs(install: Install, replaced: str, style: Style) -> list[str]:
 def _kept(candidate: Candidate) -> str:
     version = f", version {candidate.version}" if candidate.version else ""
     return f"  {plain(candidate.name)}{plain(version)}"
+
+
+def _unreadable(resolution: Resolution, style: Style) -> list[str]:
+    if resolution.health_policy == "ignore":
+        lines = [style.bold("Left out, because they cannot be read:")]
+    else:
+        lines = [style.bold("Cannot be read, and cannot change this plan:")]
+    for source in resolution.unreadable:
+        lines += paragraph(f"{source.key}: {source.error}", style.width, indent="  ", hanging="      ")
+    return lines
 
 
 def _differing(resolution: Resolution, style: Style) -> list[str]:

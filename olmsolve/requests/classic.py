@@ -9,16 +9,16 @@ from typing import Final
 import attrs
 
 from olmsolve import fbc
-from olmsolve.catalog import Catalog, Origin, Property, Source
-from olmsolve.classic.request import Installed, Request, Subscription
+from olmsolve.catalog import Catalog, Origin, Property, Source, UnreadableSource
+from olmsolve.classic.request import HealthPolicy, Installed, Request, Subscription
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.fbc.plain import plain
 from olmsolve.requests.fields import Fields
 
 __all__ = ["classic_request"]
 
-REQUEST: Final = ("name", "namespaces", "catalogs", "installed", "subscriptions")
-CATALOG: Final = ("name", "namespace", "priority", "blobs", "file")
+REQUEST: Final = ("name", "namespaces", "catalogs", "unreadable", "installed", "subscriptions")
+CATALOG: Final = ("name", "namespace", "priority", "blobs", "file", "error")
 INSTALLED: Final = ("name", "version", "properties", "subscription")
 PROPERTY: Final = ("type", "value")
 SUBSCRIPTION: Final = (
@@ -52,15 +52,18 @@ def classic_request(fields: Fields, folder: Path, load: Callable[[Path], Catalog
             loaded[path] = load(path)
         return loaded[path]
 
+    policy = _policy(fields)
     # Catalogs come last: a mistake elsewhere should not have to wait for megabytes to load.
     sources = fields.each("catalogs", lambda item: _source(item, target, folder, load_once))
     try:
         return Request(
             namespaces=namespaces,
-            sources=sources,
+            sources=(source for source in sources if isinstance(source, Source)),
             subscriptions=subscriptions,
             installed=installed,
             name=fields.text("name", ""),
+            unreadable=(source for source in sources if isinstance(source, UnreadableSource)),
+            health_policy=policy,
         )
     except RequestError as error:
         raise attrs.evolve(error, source=fields.source) from None
@@ -103,13 +106,27 @@ def _property(fields: Fields) -> Property:
     return Property(fields.required_text("type"), value)
 
 
-def _source(fields: Fields, target: str, folder: Path, load: Callable[[Path], Catalog]) -> Source:
+def _policy(fields: Fields) -> HealthPolicy:
+    text = fields.text("unreadable", HealthPolicy.STRICT.value)
+    try:
+        return HealthPolicy(text)
+    except ValueError:
+        known = ", ".join(policy.value for policy in HealthPolicy)
+        raise fields.error(f"there is no policy {text!r}", "unreadable", f"known: {known}") from None
+
+
+def _source(fields: Fields, target: str, folder: Path, load: Callable[[Path], Catalog]) -> Source | UnreadableSource:
     fields.refuse_unknown(CATALOG)
     name = fields.required_text("name")
     namespace = fields.text("namespace", target)
     priority = fields.integer("priority", 0)
     has_blobs = fields.values.get("blobs") is not None
     has_file = fields.values.get("file") is not None
+    error = fields.text("error", "")
+    if error:
+        if has_blobs or has_file:
+            raise fields.error("holds an error, and content too", hint="a catalog that cannot be read has none")
+        return UnreadableSource(name, namespace, priority, error)
     if has_blobs == has_file:
         both = "holds both blobs and file" if has_blobs else "holds neither blobs nor file"
         raise fields.error(both, hint="exactly one of them says what the catalog contains")

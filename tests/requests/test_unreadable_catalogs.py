@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from olmsolve import RequestError, Unsatisfiable, fbc, resolve
+from olmsolve import RequestError, Unsatisfiable, fbc, read_request, resolve
 from olmsolve.catalog import Catalog, Source, UnreadableSource
 from olmsolve.classic import CatalogsUnreadable, HealthPolicy, Installed, Request, Subscription
+from olmsolve.render import text
 
 GVK = {"group": "g.example.com", "version": "v1", "kind": "Thing"}
 
@@ -221,3 +222,47 @@ def test_what_referenced_resolves_does_not_depend_on_the_hidden_content(
                 resolve(known)
         return
     assert resolve(known).installs == plan.installs
+
+
+def test_documents_name_what_cannot_be_read() -> None:
+    """A catalog with an error in the place of its content, and the policy."""
+    document = {
+        "namespaces": ["ns", "olm"],
+        "unreadable": "ignore",
+        "catalogs": [{"name": "bad", "namespace": "olm", "priority": 3, "error": "connection refused"}],
+        "subscriptions": [],
+    }
+    request = read_request(document)
+    assert request.unreadable == (attrs.evolve(BAD, priority=3),)
+    assert request.health_policy is HealthPolicy.IGNORE
+    assert read_request({**document, "unreadable": None}).health_policy is HealthPolicy.STRICT
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"unreadable": "sometimes"}, "unreadable: there is no policy 'sometimes' (known: strict, referenced, ignore)"),
+        (
+            {"catalogs": [{"name": "c", "error": "gone", "blobs": []}]},
+            "catalogs[0]: holds an error, and content too (a catalog that cannot be read has none)",
+        ),
+    ],
+)
+def test_documents_that_contradict_themselves_are_refused(changed: dict[str, object], words: str) -> None:
+    """With the field, and what is known."""
+    with pytest.raises(RequestError) as refused:
+        read_request({"namespaces": ["ns"], "catalogs": [], "subscriptions": [], **changed})
+    assert str(refused.value) == words
+
+
+@pytest.mark.parametrize(
+    ("policy", "heading"),
+    [
+        ("ignore", "Left out, because they cannot be read:"),
+        ("referenced", "Cannot be read, and cannot change this plan:"),
+    ],
+)
+def test_plans_say_what_they_did_without(policy: str, heading: str) -> None:
+    """In the text that people read as well."""
+    words = text.plan(resolve(ask(policy, catalog(OLDER))))
+    assert words.endswith(f"{heading}\n  bad/olm: connection refused")

@@ -1,0 +1,188 @@
+"""``olmsolve resolve --cluster``: from a cluster's objects to answers, for one namespace or all."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import olmsolve as library
+from olmsolve.cli import main
+from olmsolve.requests import of_cluster
+from tests.cli.commands import Run
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = Path(library.__file__).parent / "examples"
+CLUSTER = "--cluster", EXAMPLES / "cluster.yaml"
+ORCHARD = "--catalog", f"olm/orchard={EXAMPLES}/catalogs/orchard"
+COMMONS = "--catalog", f"olm/commons={EXAMPLES}/catalogs/commons"
+
+Written = Callable[..., str]
+
+
+def answer(olmsolve: Run, *arguments: object, code: int = 0) -> Any:
+    outcome = olmsolve("resolve", *arguments, "--output", "json")
+    assert outcome.code == code, outcome.err
+    return json.loads(outcome.out)
+
+
+def test_objects_and_documents_give_one_plan(olmsolve: Run) -> None:
+    """The example's shop is the one of upgrade.yaml, whose installed operators somebody typed by hand."""
+    shop = answer(olmsolve, *CLUSTER, *ORCHARD, *COMMONS, "--namespace", "shop")
+    upgrade = answer(olmsolve, EXAMPLES / "upgrade.yaml")
+    key = "name"
+    assert sorted(shop["installs"], key=lambda i: i[key]) == sorted(upgrade["installs"], key=lambda i: i[key])
+    assert shop["kept"] == upgrade["kept"]
+
+
+def test_the_answer_is_the_librarys(olmsolve: Run) -> None:
+    """The command line adds nothing of its own."""
+    contents = {f"olm/{name}": library.load(EXAMPLES / "catalogs" / name) for name in ("orchard", "commons")}
+    state = library.read_cluster(EXAMPLES / "cluster.yaml")
+    for namespace in ("shop", "warehouse"):
+        plan = library.resolve(of_cluster(state, contents, namespace))
+        assert answer(olmsolve, *CLUSTER, *ORCHARD, *COMMONS, "--namespace", namespace) == plan.to_dict()
+
+
+def test_all_namespaces_are_answered_each_by_itself(olmsolve: Run) -> None:
+    """The same answers as one at a time."""
+    every = answer(olmsolve, *CLUSTER, *ORCHARD, *COMMONS, "--all-namespaces")
+    assert every["schema"] == "olmsolve.cluster"
+    assert list(every["namespaces"]) == ["shop", "warehouse"]
+    for namespace, found in every["namespaces"].items():
+        assert found == answer(olmsolve, *CLUSTER, *ORCHARD, *COMMONS, "--namespace", namespace)
+
+
+def test_the_documentation_shows_what_comes_out(olmsolve: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """docs/cluster.md holds the output of its own command. UPDATE_SNAPSHOTS=1 writes it anew."""
+    monkeypatch.chdir(ROOT)
+    monkeypatch.delenv("COLUMNS", raising=False)
+    page = ROOT / "docs/cluster.md"
+    before, _, rest = page.read_text("utf-8").partition("<!-- run: ")
+    command, _, rest = rest.partition(" -->\n")
+    _, _, after = rest.partition("<!-- /run -->")
+    outcome = olmsolve(*command.split())
+    assert (outcome.code, outcome.err) == (0, "")
+    expected = f"{before}<!-- run: {command} -->\n```console\n{outcome.out}```\n<!-- /run -->{after}"
+    if "UPDATE_SNAPSHOTS" in os.environ:
+        page.write_text(expected, "utf-8")
+    assert page.read_text("utf-8") == expected
+
+
+def test_one_of_several_namespaces_has_to_be_chosen(olmsolve: Run) -> None:
+    """Guessing would be resolving somebody else's namespace."""
+    outcome = olmsolve("resolve", *CLUSTER, *ORCHARD, *COMMONS)
+    assert outcome.code == 2
+    assert "subscriptions are in 2 namespaces: shop, warehouse (choose one)" in outcome.err
+
+
+def test_a_catalog_without_a_path_is_named(olmsolve: Run) -> None:
+    """With what has to be added to the command line."""
+    outcome = olmsolve("resolve", *CLUSTER, *COMMONS, "--namespace", "shop")
+    assert outcome.code == 2
+    assert "CatalogSource olm/orchard: is visible, and its content was not given" in outcome.err
+    assert "--catalog olm/orchard=PATH" in outcome.err
+
+
+def test_what_one_namespace_lacks_is_its_answer_alone(olmsolve: Run) -> None:
+    """The warehouse does not need what the shop cannot have."""
+    every = answer(olmsolve, *CLUSTER, *COMMONS, "--all-namespaces", "--unreadable", "referenced", code=1)
+    (constraint,) = every["namespaces"]["shop"]["constraints"]
+    assert constraint["kind"] == "CatalogsUnreadable"
+    assert [install["name"] for install in every["namespaces"]["warehouse"]["installs"]] == ["courier.v4.1.0"]
+    outcome = olmsolve("resolve", *CLUSTER, *COMMONS, "--namespace", "warehouse", "--unreadable", "ignore")
+    assert outcome.out.endswith("Left out, because they cannot be read:\n  orchard/olm: its content was not given\n")
+
+
+def test_errors_of_one_namespace_do_not_hide_the_others(olmsolve: Run, tmp_path: Path) -> None:
+    """The worst exit code, and every answer."""
+    group = {
+        "apiVersion": "operators.coreos.com/v1",
+        "kind": "OperatorGroup",
+        "metadata": {"name": "another", "namespace": "shop"},
+    }
+    second = tmp_path / "more.yaml"
+    second.write_text(yaml.safe_dump(group))
+    every = answer(olmsolve, *CLUSTER, second, *ORCHARD, *COMMONS, "--all-namespaces", code=2)
+    assert "expected 1 OperatorGroup in the namespace, found 2" in every["namespaces"]["shop"]["error"]
+    assert every["namespaces"]["warehouse"]["installs"]
+
+
+def test_catalogs_that_cannot_be_read_follow_the_policy(olmsolve: Run, tmp_path: Path) -> None:
+    """Strict ends with the catalog's own error; the others go on without."""
+    broken = tmp_path / "broken.json"
+    broken.write_text("{")
+    arguments = (*CLUSTER, *COMMONS, "--catalog", f"olm/orchard={broken}", "--namespace", "warehouse")
+    assert olmsolve("resolve", *arguments).code == 2
+    plan = answer(olmsolve, *arguments, "--unreadable", "ignore")
+    (left_out,) = plan["unreadable"]["catalogs"]
+    assert left_out["catalog"] == "orchard/olm"
+    assert "broken.json" in left_out["error"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("absent.yaml",), "absent.yaml: cannot be read"),
+        (("c.yaml", "--catalog", "olm"), "not of the form NAMESPACE/NAME=PATH"),
+        (("c.yaml",), "no subscriptions"),
+        (("c.yaml", "--all-namespaces"), "there is nothing to resolve"),
+    ],
+)
+def test_what_cannot_be_answered_is_said(
+    olmsolve: Run, written: Written, arguments: tuple[str, ...], words: str
+) -> None:
+    """One message, and the exit code of bad input."""
+    written("c.yaml", {"apiVersion": "v1", "kind": "List", "items": []})
+    outcome = olmsolve("resolve", "--cluster", *arguments)
+    assert outcome.code == 2
+    assert words in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("resolve", "request.yaml", "--cluster", "c.yaml"), "--cluster excludes"),
+        (("resolve", "--cluster", "c.yaml", "--subscribe", "p"), "--cluster excludes"),
+        (("resolve", "request.yaml", "--namespace", "shop"), "are for --cluster"),
+        (("resolve", "request.yaml", "--all-namespaces"), "are for --cluster"),
+        (("resolve", "--cluster", "c.yaml", "--all-namespaces", "--explain", "html=x.html"), "--namespace says which"),
+        (("explain", "--cluster", "c.yaml", "--all-namespaces"), "--all-namespaces is for resolve"),
+    ],
+)
+def test_arguments_that_contradict_each_other_are_refused(
+    capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], words: str
+) -> None:
+    """As argparse does it, with the usage."""
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    assert words in capsys.readouterr().err
+
+
+def test_extensions_are_answered_too(olmsolve: Run, tmp_path: Path) -> None:
+    """Objects of OLM v1 in the same dump; a single extension needs no choosing."""
+    catalog = {
+        "apiVersion": "olm.operatorframework.io/v1",
+        "kind": "ClusterCatalog",
+        "metadata": {"name": "commons"},
+        "spec": {"source": {"type": "Image", "image": {"ref": "quay.example.com/commons:v1"}}},
+    }
+    extension = {
+        "apiVersion": "olm.operatorframework.io/v1",
+        "kind": "ClusterExtension",
+        "metadata": {"name": "keyring"},
+        "spec": {"source": {"sourceType": "Catalog", "catalog": {"packageName": "keyring"}}},
+    }
+    objects = tmp_path / "v1.yaml"
+    objects.write_text(yaml.safe_dump_all([catalog, extension]))
+    content = "--catalog", f"commons={EXAMPLES}/catalogs/commons"
+    alone = answer(olmsolve, "--cluster", objects, *content)
+    assert alone["bundle"] == "keyring.v1.0.2"
+    every = answer(olmsolve, *CLUSTER, objects, *ORCHARD, *COMMONS, *content, "--all-namespaces")
+    assert every["extensions"] == {"keyring": alone}
