@@ -14,11 +14,11 @@ from olmsolve.v1.explanation import FILTERS, Funnel, Nearest, Outcome
 __all__ = ["extension_explanation"]
 
 _WORDS: Final = {
-    "package": "have the package",
-    "channel": "of these are in a wanted channel",
-    "version": "of these are in the wanted range",
-    "edges": "of these can follow what is installed",
-    "deprecation": "of these are preferred",
+    "package": "of the package",
+    "channel": "in a wanted channel",
+    "version": "in the wanted range",
+    "edges": "that can follow what is installed",
+    "deprecation": "that are preferred",
 }
 _NEAREST: Final = {
     "packages": (NoteKind.SIMILAR_NAME, "packages of a similar name"),
@@ -55,12 +55,10 @@ def _statement(funnel: Funnel) -> str:
     for name in FILTERS:
         count: int = getattr(funnel, name)
         noun = "" if said else " bundle" if count == 1 else " bundles"
-        said.append(f"{count or 'no' if not said else count or 'none'}{noun} {_WORDS[name]}")
+        said.append(f"{count or ('none' if said else 'no')}{noun} {_WORDS[name]}")
         if not count:
-            break
-    else:
-        return f"catalog {funnel.catalog}: {funnel.outcome.value}; best is {funnel.best}"
-    return f"catalog {funnel.catalog}: {', '.join(said)}"
+            return f"catalog {funnel.catalog} has {', '.join(said)}"
+    return f"catalog {funnel.catalog} has {funnel.best}: {funnel.outcome.value}"
 
 
 def _notes(nearest: Nearest) -> Iterator[Note]:

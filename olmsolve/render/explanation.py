@@ -25,7 +25,8 @@ def text(explanation: Explanation, *, width: int = 80, colour: bool = False) -> 
     if not conflicts:
         return _SATISFIABLE
     if len(conflicts) > 1:
-        lines += [style.bold(f"This request cannot be satisfied, for {len(conflicts)} independent reasons:"), ""]
+        heading = f"This request cannot be satisfied, for {len(conflicts)} independent reasons:"
+        lines += [*map(style.bold, paragraph(heading, width)), ""]
     for position, conflict in enumerate(conflicts, start=1):
         if len(conflicts) > 1:
             heading = f"{position}. {conflict.statement}"
@@ -58,7 +59,7 @@ def _ways_out(explanation: Explanation, style: Style) -> list[str]:
         return []
     if not explanation.fixes:
         return paragraph(_nothing_found(explanation), style.width)
-    lines = [style.bold("Ways out, each resolved to be sure:"), ""]
+    lines = [*map(style.bold, paragraph("Ways out, each resolved to be sure:", style.width)), ""]
     for position, fix in enumerate(explanation.fixes, start=1):
         label = f"  {position}. "
         hanging = " " * len(label)

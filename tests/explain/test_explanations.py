@@ -1,0 +1,279 @@
+"""Explanations as values: where they come from, what bounds them, and that nothing but the request decides them."""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import olmsolve
+from olmsolve import Explanation, Request, RequestError, Unsatisfiable, v1
+from olmsolve.explain import Kind
+from olmsolve.render.explanation import markdown, text
+from olmsolve.render.explanation_mermaid import flowchart
+from tests.recorded import VENDORED, records, request_of
+from tests.scenarios.notation import request_document
+
+Snapshot = Callable[[str, str], None]
+
+EXAMPLE = "olmsolve/examples/unsatisfiable.yaml"
+
+
+def request_from(scenario: dict[str, Any]) -> Request:
+    request = olmsolve.read_request(request_document(scenario))
+    assert isinstance(request, Request)
+    return request
+
+
+def failure_of(request: Request) -> Unsatisfiable:
+    with pytest.raises(Unsatisfiable) as failed:
+        olmsolve.resolve(request)
+    return failed.value
+
+
+def example() -> Request:
+    request = olmsolve.read_request(Path(__file__).parents[2] / EXAMPLE)
+    assert isinstance(request, Request)
+    return request
+
+
+def chain(length: int) -> Request:
+    """A package that requires another that requires another, and the last what nothing gives."""
+    names = [f"p{number:04}" for number in range(length)]
+    packages = {
+        name: {
+            "channels": {"stable": f"{name}.v1.0.0"},
+            "bundles": {f"{name}.v1.0.0": [{"needs-package": f"{following} >=1.0.0"}]},
+        }
+        for name, following in zip(names, [*names[1:], "gone"], strict=True)
+    }
+    return request_from({"catalogs": {"main/olm": {"packages": packages}}, "subscriptions": [{"package": names[0]}]})
+
+
+def wide(count: int) -> Request:
+    """One package, each of whose versions requires a package of its own that is not there."""
+    versions = [f"app.v1.{number}.0" for number in range(count)]
+    package = {
+        "channels": {"stable": " > ".join(reversed(versions))},
+        "bundles": {name: [{"needs-label": f"label{number}"}] for number, name in enumerate(versions)},
+    }
+    return request_from(
+        {"catalogs": {"main/olm": {"packages": {"app": package}}}, "subscriptions": [{"package": "app"}]}
+    )
+
+
+def test_a_pickled_failure_needs_its_request_again() -> None:
+    """Whole catalogs do not travel with an error; what is asked for instead is said."""
+    request = example()
+    failure = failure_of(request)
+    copy = pickle.loads(pickle.dumps(failure))  # noqa: S301 - our own bytes
+    assert len(pickle.dumps(failure)) < 10_000
+    with pytest.raises(RequestError, match="give it as request="):
+        olmsolve.explanation(copy)
+    assert olmsolve.explanation(copy, request=request) == olmsolve.explanation(failure)
+
+
+def test_the_semantics_travel_with_a_failure() -> None:
+    """The explanation is of what was asked, not of what is usual."""
+    with pytest.raises(Unsatisfiable) as failed:
+        olmsolve.resolve(example(), semantics="controller")
+    copy = pickle.loads(pickle.dumps(failed.value))  # noqa: S301 - our own bytes
+    assert olmsolve.explanation(failed.value).semantics == "controller"
+    assert olmsolve.explanation(copy, request=example()).semantics == "controller"
+
+
+def test_what_has_a_plan_has_no_explanation() -> None:
+    """A request that was changed after it failed is not explained by its old failure."""
+    request = example()
+    failure = failure_of(request)
+    fixes = olmsolve.explanation(failure).fixes
+    assert fixes
+    with pytest.raises(RequestError, match="has a solution"):
+        olmsolve.explanation(failure, request=fixes[0].request)
+
+
+def test_other_errors_are_not_explained() -> None:
+    """An error that is no answer to a request says so itself."""
+    with pytest.raises(RequestError, match="does not say what was asked"):
+        olmsolve.explanation(olmsolve.CatalogError("cannot be read"))
+
+
+def test_fixes_are_bounded_by_counts() -> None:
+    """Counts, not seconds, so that a slow machine says the same."""
+    failure = failure_of(example())
+    whole = olmsolve.explanation(failure).fixes
+    assert whole is not None
+    assert olmsolve.explanation(failure, fixes=0).fixes is None
+    assert olmsolve.explanation(failure, fixes=1).fixes == whole[:1]
+    cut = olmsolve.explanation(failure, tries=1)
+    assert cut.exhausted
+    assert cut.fixes is not None
+    assert len(cut.fixes) <= 1
+
+
+def test_deep_chains_are_whole_as_data_and_short_as_text() -> None:
+    """Nothing recurses, and nobody reads three thousand lines."""
+    explanation = olmsolve.explanation(failure_of(chain(3000)), fixes=0)
+    (conflict,) = explanation.conflicts
+    assert sum(node.kind is Kind.BUNDLES for node in conflict.nodes) == 3000
+    assert len(explanation.to_dict()["conflicts"][0]["nodes"]) == 6001
+    shown = text(explanation)
+    assert "2993 more bundles, each required by the one before" in shown
+    assert "p2999.v1.0.0" in shown
+    assert len(shown.splitlines()) < 40
+
+
+def test_wide_trees_end_with_how_much_more_there_is() -> None:
+    """Text has an end; the data has everything."""
+    explanation = olmsolve.explanation(failure_of(wide(400)), fixes=0)
+    assert len(explanation.conflicts[0].nodes) == 801
+    shown = text(explanation)
+    assert re.search(r"\.\.\. and \d+ more facts; the JSON form has all of them", shown)
+    assert len(shown.splitlines()) < 200
+
+
+def test_many_alike_are_one_statement() -> None:
+    """Four hundred versions that lack the same thing are one line."""
+    versions = [f"app.v1.{number}.0" for number in range(400)]
+    package = {
+        "channels": {"stable": " > ".join(reversed(versions))},
+        "bundles": {name: [{"needs-label": "fast"}] for name in versions},
+    }
+    request = request_from(
+        {"catalogs": {"main/olm": {"packages": {"app": package}}}, "subscriptions": [{"package": "app"}]}
+    )
+    explanation = olmsolve.explanation(failure_of(request))
+    assert len(explanation.conflicts[0].nodes) == 3
+    assert "app 1.0.0 to 1.399.0 (400 bundles; stable, main/olm) requires the label fast" in text(
+        explanation, width=200
+    )
+
+
+def test_every_node_has_its_origin() -> None:
+    """A reader goes from the sentence to the line of the file."""
+    for conflict in olmsolve.explanation(failure_of(example())).conflicts:
+        for node in conflict.nodes:
+            assert node.places, node
+            if node.kind is Kind.REQUIREMENT:
+                assert all(re.match(r".+:\d+$|.+, document \d+$", place.origin) for place in node.places)
+                assert all(place.field.startswith("properties[") for place in node.places)
+
+
+def test_colour_adds_nothing_but_colour() -> None:
+    """What is piped and what is seen say the same."""
+    explanation = olmsolve.explanation(failure_of(example()))
+    coloured = text(explanation, colour=True)
+    assert "\x1b[" in coloured
+    assert re.sub(r"\x1b\[\d*m", "", coloured) == text(explanation)
+
+
+@pytest.mark.parametrize("width", [30, 60, 120])
+def test_lines_keep_to_the_width(width: int) -> None:
+    """Only names that are longer than a line may stand out, and names are not broken."""
+    for line in text(olmsolve.explanation(failure_of(example())), width=width).splitlines():
+        assert len(line) <= width or len(line.split()[-1]) > width - 25, line
+
+
+def test_names_from_a_catalog_cannot_command_anything() -> None:
+    """Names and messages are written by strangers: no terminal, Markdown or mermaid may obey them."""
+    message = 'x\x1b[2J</b>"];\n  click n1 "javascript:alert(1)"\n# heading'
+    constraint = {"failureMessage": message, "cel": {"rule": 'properties.exists(p, p.type == "x")'}}
+    request = request_from(
+        {
+            "catalogs": {
+                "main/olm": {
+                    "packages": {
+                        "app": {
+                            "channels": {"st[a](b)": "app.v1.0.0"},
+                            "bundles": {"app.v1.0.0": [{"constraint": constraint}]},
+                        }
+                    }
+                }
+            },
+            "subscriptions": [{"package": "app"}],
+        }
+    )
+    explanation = olmsolve.explanation(failure_of(request))
+    assert all(line.isprintable() for line in text(explanation).split("\n"))
+    assert "\\[a\\](b)" in markdown(explanation)
+    assert "\n# heading" not in markdown(explanation)
+    drawn = flowchart(explanation)
+    assert "</b>" not in drawn
+    assert not any(line.strip().startswith("click") for line in drawn.splitlines())
+
+
+def test_markdown_and_mermaid(snapshot: Snapshot) -> None:
+    """Both are read by people, in tickets and in documentation."""
+    explanation = olmsolve.explanation(failure_of(example()))
+    snapshot("explanations/example.md", markdown(explanation).rstrip("\n"))
+    snapshot("explanations/example.mmd", flowchart(explanation).rstrip("\n"))
+
+
+def test_failures_of_v1() -> None:
+    """The other resolver's failures are explained by the same verb, from the funnels that they carry."""
+    document = {
+        "extension": {"packageName": "app", "version": ">=2.0.0"},
+        "catalogs": request_document(
+            {"catalogs": {"main/olm": {"packages": {"app": {"channels": {"stable": "app.v1.0.0"}}}}}}
+        )["catalogs"],
+    }
+    for catalog in document["catalogs"]:  # type: ignore[union-attr]
+        catalog.pop("namespace")
+    with pytest.raises(v1.ResolutionError) as failed:
+        olmsolve.resolve(olmsolve.read_request(document))
+    explanation = olmsolve.explanation(failed.value)
+    (conflict,) = explanation.conflicts
+    assert conflict.statement == str(failed.value)
+    assert [node.statement for node in conflict.nodes] == [
+        "catalog main has 1 bundle of the package, 1 in a wanted channel, none in the wanted range"
+    ]
+    assert [str(note) for note in conflict.nodes[0].notes] == ["closest version below the range: 1.0.0"]
+    assert "none in the wanted range" in text(explanation, width=200)
+
+
+_DIGEST = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from tests.explain.test_explanations import digest
+print(digest())
+"""
+
+
+def digest() -> str:
+    """A fingerprint of explanations, in words and as data."""
+    said = hashlib.sha256()
+    for record in records(VENDORED / "classic_random.jsonl.gz")[::60]:
+        try:
+            olmsolve.resolve(request_of(record))
+        except Unsatisfiable as failure:
+            explanation = olmsolve.explanation(failure)
+            said.update(f"{text(explanation)}{explanation.to_dict()}{flowchart(explanation)}".encode())
+        except olmsolve.CatalogError:
+            pass
+    return said.hexdigest()
+
+
+@pytest.mark.parametrize("seed", ["0", "4242"])
+def test_hash_seed_changes_nothing(seed: str) -> None:
+    """Strings hash differently in every process; explanations may not."""
+    run = subprocess.run(
+        [sys.executable, "-c", _DIGEST, str(Path(__file__).parents[2])],
+        env={"PYTHONHASHSEED": seed, "PATH": ""},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert run.stdout.strip() == digest()
+
+
+def test_nothing_to_explain() -> None:
+    """The command explains whatever it is given, a request with a plan included."""
+    assert text(Explanation(())) == "This request can be satisfied: there is nothing to explain."
+    assert markdown(Explanation(())) == "This request can be satisfied: there is nothing to explain.\n"
