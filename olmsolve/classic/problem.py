@@ -14,7 +14,6 @@ import attrs
 from olmsolve.catalog import Published
 from olmsolve.classic.request import Request, Semantics, Subscription
 from olmsolve.classic.subscriptions import Unknown, serve
-from olmsolve.cluster.eligibility import CandidateFacts, refusal
 from olmsolve.errors import CatalogError
 from olmsolve.index import Fault, InstalledIndex, Visible
 from olmsolve.predicates import (
@@ -292,6 +291,9 @@ class ClassicProblem:
         key = position, bundle.package, bundle.name
         known = self._refusals.get(key)
         if known is None:
+            # Most requests have no constraints, and need not wait for the rules of clusters to load.
+            from olmsolve.cluster.eligibility import CandidateFacts, refusal
+
             version = str(self.visible.indexes[position].published(local).version or "")
             candidate = CandidateFacts(bundle.name, bundle.package, version, source.key, bundle.properties)
             known = self._refusals[key] = refusal(candidate, self.request.eligibility)

@@ -9,12 +9,15 @@ from __future__ import annotations
 import enum
 from collections import Counter
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import attrs
 
 from olmsolve.catalog import Property, Source, UnreadableSource
-from olmsolve.cluster.eligibility import Eligibility
 from olmsolve.errors import RequestError
+
+if TYPE_CHECKING:
+    from olmsolve.cluster.eligibility import Eligibility
 
 __all__ = ["HealthPolicy", "Installed", "Request", "Semantics", "Subscription"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from olmsolve.catalog import Source
 from olmsolve.classic.failure import failure
@@ -11,13 +11,15 @@ from olmsolve.classic.problem import ClassicProblem, Wish
 from olmsolve.classic.reasons import Asked
 from olmsolve.classic.request import Installed, Request, Semantics, Subscription
 from olmsolve.classic.unreadable import explained, refuse_named, refuse_touched, visible_unreadable
-from olmsolve.cluster.eligibility import Eligibility
 from olmsolve.errors import RequestError
 from olmsolve.index import Visible
 from olmsolve.predicates import Requirement, semantics_differ
 from olmsolve.resolution import Install, Resolution, WantedBy
 from olmsolve.solver import Budget, Cancellation, Core, Identifier, Solution, solve
 from olmsolve.solver.backends import DEFAULT
+
+if TYPE_CHECKING:
+    from olmsolve.cluster.eligibility import Eligibility
 
 __all__ = ["Resolver", "SemanticsName", "plan", "resolve"]
 
