@@ -56,6 +56,6 @@ def _flow_style(failure: json_text.NotJsonError, pieces: Iterator[str], file: st
 
 def _yaml(pieces: Iterable[str], file: str) -> Iterator[Document]:
     # Imported where it is needed: those who read JSON need not pay for it.
-    from olmsolve.fbc import yaml_text
+    from olmsolve.fbc import yaml_fast
 
-    return yaml_text.documents(iter(pieces), file)
+    return yaml_fast.documents(iter(pieces), file)

@@ -25,26 +25,29 @@ _TAG: Final = "tag:yaml.org,2002:"
 _NO_KEY: Final = object()
 
 
-def documents(pieces: Iterator[str], file: str) -> Iterator[Document]:
+def documents(
+    pieces: Iterator[str], file: str, *, number: int = 1, line: int = 1, aliased: int = ALIASED
+) -> Iterator[Document]:
     """Read the YAML documents in *pieces* of a file's text.
 
     Follows sigs.k8s.io/yaml: YAML 1.1 scalars (``yes`` and ``on`` are booleans, ``010`` is 8), timestamps
     stay text, keys become text, merge keys are applied, of repeated keys the last wins. Aliases share their
-    value.
+    value, and repeat no more than *aliased* characters and values. Documents and lines are counted from *number* and
+    *line*.
 
     Raises :class:`~olmsolve.errors.CatalogError`.
     """
-    stream = _Stream(pieces, file)
+    stream = _Stream(pieces, file, number)
     try:
         loader = _LOADER(stream)
         try:
-            yield from _documents(loader, stream, file)
+            yield from _documents(loader, stream, _Builder(file, stream, line - 1, aliased))
         finally:
             loader.dispose()
     except yaml.YAMLError as error:
         if stream.failure is not None:
             raise stream.failure from None
-        _refuse_yaml(error, stream.number, file)
+        _refuse_yaml(error, stream.number, file, line)
 
 
 class _Stream:
@@ -53,12 +56,12 @@ class _Stream:
     It must not raise through a parser that is written in C, so it keeps its failure and ends.
     """
 
-    def __init__(self, pieces: Iterator[str], file: str) -> None:
+    def __init__(self, pieces: Iterator[str], file: str, number: int) -> None:
         self._pieces = pieces
         self._file = file
         self._rest = ""
         self._taken = 0
-        self.number = 1
+        self.number = number
         self.failure: BaseException | None = None
 
     def read(self, size: int) -> str:
@@ -72,6 +75,9 @@ class _Stream:
         self._rest = piece[size:]
         self._taken += min(size, len(piece))
         return piece[:size]
+
+    def refuse(self, reason: str) -> NoReturn:
+        refuse(reason, self._file)
 
     def finished(self) -> None:
         """Count the next document's characters from here."""
@@ -90,8 +96,7 @@ class _Open:
     merged: list[dict[str, Any]] | None = None
 
 
-def _documents(loader: Any, stream: _Stream, file: str) -> Iterator[Document]:
-    builder = _Builder(file, stream)
+def _documents(loader: Any, stream: _Stream, builder: _Builder) -> Iterator[Document]:
     while True:
         event = loader.get_event()
         if stream.failure is not None:
@@ -99,7 +104,7 @@ def _documents(loader: Any, stream: _Stream, file: str) -> Iterator[Document]:
         if event is None:
             if stream.number == 1:
                 # As opm has it; only a file without a single byte may be without documents.
-                refuse("no document, only comments or white space", file)
+                stream.refuse("no document, only comments or white space")
             return
         kind = type(event)
         if kind is yaml.ScalarEvent:
@@ -119,8 +124,10 @@ def _documents(loader: Any, stream: _Stream, file: str) -> Iterator[Document]:
 class _Builder:
     """Values from events, one document at a time."""
 
-    def __init__(self, file: str, stream: _Stream) -> None:
+    def __init__(self, file: str, stream: _Stream, above: int, aliased: int) -> None:
         self._file = file
+        self._above = above
+        self._may_repeat = aliased
         self._stream = stream
         self._aliased = 0
         self._keys: dict[str, str] = {}
@@ -145,7 +152,7 @@ class _Builder:
         text = event.value
         self._size += len(text) + 1
         if not self._stack:
-            self._line = _line(event)
+            self._line = self._line_of(event)
         try:
             if event.tag is not None:
                 value = tagged_scalar(event.tag, text, quoted=bool(event.style))
@@ -154,7 +161,7 @@ class _Builder:
             else:
                 value = plain_scalar(text)
         except OutsideJsonError as error:
-            self._refuse(str(error), _line(event))
+            self._refuse(str(error), self._line_of(event))
         if event.anchor is not None:
             self._anchors[event.anchor] = value, len(text) + 1
         merge = text == "<<" and not event.style and event.tag is None
@@ -162,13 +169,13 @@ class _Builder:
 
     def open(self, event: Any, container: Any) -> None:
         if len(self._stack) >= DEPTH:
-            self._refuse(f"nested more than {DEPTH} levels deep", _line(event))
+            self._refuse(f"nested more than {DEPTH} levels deep", self._line_of(event))
         if event.tag not in (None, "!", f"{_TAG}map", f"{_TAG}seq"):
-            self._refuse(f"the tag {event.tag!r}, which has no meaning in JSON", _line(event))
+            self._refuse(f"the tag {event.tag!r}, which has no meaning in JSON", self._line_of(event))
         if event.anchor is not None:
             self._anchors[event.anchor] = None
         if not self._stack:
-            self._line = _line(event)
+            self._line = self._line_of(event)
         self._stack.append(_Open(container, event.anchor, self._size))
         self._size += 1
 
@@ -188,15 +195,15 @@ class _Builder:
     def alias(self, event: Any) -> None:
         name = event.anchor
         if name not in self._anchors:
-            self._refuse(f"the alias *{name} has no anchor", _line(event))
+            self._refuse(f"the alias *{name} has no anchor", self._line_of(event))
         anchored = self._anchors[name]
         if anchored is None:
-            self._refuse(f"the anchor &{name} contains itself", _line(event))
+            self._refuse(f"the anchor &{name} contains itself", self._line_of(event))
         value, size = anchored
         self._aliased += size
         self._size += size
-        if self._aliased > ALIASED:
-            self._refuse(f"aliases repeat more than {ALIASED:,} characters and values", _line(event))
+        if self._aliased > self._may_repeat:
+            self._refuse(f"aliases repeat more than {self._may_repeat:,} characters and values", self._line_of(event))
         self._place(value, event)
 
     def _place(self, value: Any, event: Any, *, merge: bool = False) -> None:
@@ -221,13 +228,17 @@ class _Builder:
         try:
             return key_text(value)
         except OutsideJsonError as error:
-            self._refuse(str(error), _line(event))
+            self._refuse(str(error), self._line_of(event))
 
     def _merge(self, top: _Open, value: Any, event: Any) -> None:
         mappings = value if isinstance(value, list) else [value]
         if not all(isinstance(mapping, dict) for mapping in mappings):
-            self._refuse("a merge key << takes a mapping or a list of mappings", _line(event))
+            self._refuse("a merge key << takes a mapping or a list of mappings", self._line_of(event))
         top.merged = [*(top.merged or ()), *mappings]
+
+    def _line_of(self, event: Any) -> int:
+        line: int = event.start_mark.line
+        return self._above + line + 1
 
     def _refuse(self, reason: str, line: int) -> NoReturn:
         refuse(reason, self._file, self._stream.number, line)
@@ -236,14 +247,9 @@ class _Builder:
 _MERGE: Final = object()
 
 
-def _line(event: Any) -> int:
-    line: int = event.start_mark.line
-    return line + 1
-
-
-def _refuse_yaml(error: yaml.YAMLError, number: int, file: str) -> NoReturn:
+def _refuse_yaml(error: yaml.YAMLError, number: int, file: str, line: int) -> NoReturn:
     mark = getattr(error, "problem_mark", None)
     problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "unreadable"
     context = getattr(error, "context", None)
     text = f"{problem} ({context})" if context else str(problem)
-    refuse(f"not valid YAML: {text}", file, number, mark.line + 1 if mark is not None else None)
+    refuse(f"not valid YAML: {text}", file, number, mark.line + line if mark is not None else None)

@@ -94,4 +94,5 @@ def _scalar(text: str) -> str:
 
 def _escaped(match: re.Match[str]) -> str:
     # Half a character (a lone surrogate) is no text: readers of JSON replace it.
-    return "\\ufffd" if "\ud800" <= match[0] <= "\udfff" else f"\\u{ord(match[0]):04x}"
+    found: str = match[0]
+    return "\\ufffd" if "\ud800" <= found <= "\udfff" else f"\\u{ord(found):04x}"
