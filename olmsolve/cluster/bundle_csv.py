@@ -66,7 +66,7 @@ def _placed(manifest: Mapping[str, Any], name: str) -> dict[str, Any]:
     return {
         **manifest,
         "kind": ClusterServiceVersion.KIND,
-        "metadata": {"name": name, **about, "namespace": about.get("namespace") or "-"},
+        "metadata": {**about, "name": about.get("name") or name, "namespace": about.get("namespace") or "-"},
     }
 
 
