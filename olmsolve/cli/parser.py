@@ -13,6 +13,7 @@ from olmsolve.cli.explain_options import add_explain
 from olmsolve.cli.graph_options import add_graph
 from olmsolve.cli.lint_options import add_lint
 from olmsolve.cli.path_options import add_path
+from olmsolve.cli.plan_options import add_plan
 from olmsolve.cli.request_options import add_request, add_resolving, seconds
 from olmsolve.cli.validate_options import add_validate
 
@@ -58,6 +59,7 @@ def parser() -> argparse.ArgumentParser:
     add_path(commands)
     add_graph(commands)
     add_audit(commands, seconds)
+    add_plan(commands)
     add_crd_check(commands)
     add_certify(commands)
     add_verify(commands)

@@ -1,9 +1,9 @@
 """Install plans: from selected bundles to steps, who approves them, and how they get on. All pure functions."""
 
+from olmsolve.cluster.install_plans.manifests import install_plan_manifest, subscription_manifest
 from olmsolve.cluster.install_plans.namespace_sync import NamespaceSync, Refused, sync_namespace
 from olmsolve.cluster.install_plans.plans import (
     following_generation,
-    install_plan_manifest,
     new_install_plan,
     plan_approval,
     transition,
@@ -21,6 +21,7 @@ __all__ = [
     "ordered",
     "plan_approval",
     "planned_steps",
+    "subscription_manifest",
     "sync_namespace",
     "transition",
 ]

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Final
 
 import attrs
 
 from olmsolve.cluster.install_plans.steps import PlannedSteps
-from olmsolve.cluster.objects import BundleLookup, Condition, InstallPlan, Metadata, OwnerReference, Step, Subscription
+from olmsolve.cluster.objects import Condition, InstallPlan, Metadata, OwnerReference, Subscription
 
 __all__ = [
     "AUTOMATIC",
     "MANUAL",
     "following_generation",
-    "install_plan_manifest",
     "new_install_plan",
     "plan_approval",
     "transition",
@@ -24,7 +23,6 @@ AUTOMATIC: Final = "Automatic"
 MANUAL: Final = "Manual"
 
 _API_VERSION: Final = "operators.coreos.com/v1alpha1"
-_GENERATE_NAME: Final = "install-"
 _INSTALLED: Final = "Installed"
 
 
@@ -96,80 +94,3 @@ def transition(
 def _ended(plan: InstallPlan, phase: str, message: str, condition: Condition) -> InstallPlan:
     others = tuple(item for item in plan.conditions if item.type != condition.type)
     return attrs.evolve(plan, phase=phase, message=message, conditions=(*others, condition))
-
-
-def install_plan_manifest(plan: InstallPlan) -> dict[str, Any]:
-    """*plan* as the cluster would hold it, fields in their usual order; empty ones left out."""
-    metadata: dict[str, Any] = {"name": plan.name} if plan.name else {"generateName": _GENERATE_NAME}
-    metadata["namespace"] = plan.namespace
-    owners = [
-        {
-            "apiVersion": owner.api_version,
-            "kind": owner.kind,
-            "name": owner.name,
-            "uid": owner.uid,
-            "controller": owner.controller,
-            "blockOwnerDeletion": owner.block_owner_deletion,
-        }
-        for owner in plan.metadata.owner_references
-    ]
-    status: dict[str, Any] = {
-        "phase": plan.phase,
-        "message": plan.message,
-        "startTime": plan.start_time,
-        "catalogSources": list(plan.catalog_sources),
-        "conditions": [_condition(item) for item in plan.conditions],
-        "bundleLookups": [_lookup(lookup) for lookup in plan.bundle_lookups],
-        "plan": [_step(step) for step in plan.steps],
-    }
-    return {
-        "apiVersion": _API_VERSION,
-        "kind": InstallPlan.KIND,
-        "metadata": metadata | ({"ownerReferences": owners} if owners else {}),
-        "spec": {
-            "clusterServiceVersionNames": list(plan.csv_names),
-            "approval": plan.approval,
-            "approved": plan.approved,
-            "generation": plan.spec_generation,
-        },
-        "status": {name: value for name, value in status.items() if value not in ("", [])},
-    }
-
-
-def _condition(condition: Condition) -> dict[str, str]:
-    written = {
-        "type": condition.type,
-        "status": condition.status,
-        "reason": condition.reason,
-        "message": condition.message,
-        "lastTransitionTime": condition.last_transition_time,
-    }
-    return {name: value for name, value in written.items() if value}
-
-
-def _lookup(lookup: BundleLookup) -> dict[str, Any]:
-    written: dict[str, Any] = {
-        "path": lookup.path,
-        "identifier": lookup.identifier,
-        "replaces": lookup.replaces,
-        "catalogSourceRef": {"namespace": lookup.source_namespace, "name": lookup.source},
-        "conditions": [_condition(item) for item in lookup.conditions],
-        "properties": lookup.properties,
-    }
-    return {name: value for name, value in written.items() if value not in ("", [])} | {"replaces": lookup.replaces}
-
-
-def _step(step: Step) -> dict[str, Any]:
-    return {
-        "resolving": step.resolving,
-        "resource": {
-            "sourceName": step.source,
-            "sourceNamespace": step.source_namespace,
-            "group": step.group,
-            "version": step.version,
-            "kind": step.kind,
-            "name": step.name,
-            "manifest": step.manifest,
-        },
-        "status": step.status,
-    }

@@ -41,7 +41,7 @@ def generated_name(base: str, value: Any) -> str:
     digest = base62_sha224(go_json(value) + "\n")
     content = base.encode("utf-8", "replace")
     if len(content) + len(digest) > _LONGEST:
-        base = content[: _LONGEST - len(digest) - 1].decode("utf-8", "replace")
+        base = content[: _LONGEST - len(digest) - 1].decode("utf-8", "ignore")
     return f"{base}-{digest}"
 
 

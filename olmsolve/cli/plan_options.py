@@ -1,0 +1,66 @@
+"""The arguments of ``olmsolve plan``, and their help."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Final
+
+__all__ = ["add_plan"]
+
+_PLAN: Final = """\
+Print what Operator Lifecycle Manager classic would write for the subscriptions of a cluster: the InstallPlan with its
+steps, and the Subscriptions that change, with their status (docs/install-plans.md). Nothing is sent anywhere."""
+
+_EXAMPLES: Final = """\
+examples:
+  olmsolve plan --cluster dump.yaml --catalog olm/community=catalogs/community
+  olmsolve plan --cluster dump.yaml --catalog olm/community=catalogs/community --namespace shop --output yaml
+
+exit codes:
+  0  a plan, or nothing to do
+  1  a namespace cannot be resolved
+  2  bad input: a file, an object, a catalog or an argument"""
+
+
+def add_plan(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to *commands*."""
+    command = commands.add_parser(
+        "plan",
+        help="the install plan and the status that OLM classic would write for a cluster",
+        description=_PLAN,
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.set_defaults(command="plan")
+    command.add_argument(
+        "--cluster",
+        action="extend",
+        nargs="+",
+        required=True,
+        metavar="FILE",
+        help='what kubectl get -o yaml (or json) printed, in any number of files, "-" for stdin',
+    )
+    command.add_argument(
+        "--catalog",
+        dest="catalogs",
+        action="append",
+        default=[],
+        metavar="NAMESPACE/NAME=PATH",
+        help="the content of a CatalogSource: a folder or a file",
+    )
+    command.add_argument(
+        "--namespace", default="", metavar="NAME", help="whose subscriptions to plan for (default: those of all)"
+    )
+    command.add_argument(
+        "--global-namespace",
+        default="olm",
+        metavar="NAME",
+        help="the namespace whose catalogs all others see (default: olm)",
+    )
+    command.add_argument(
+        "-o",
+        "--output",
+        choices=("text", "yaml", "json"),
+        default="text",
+        help="the form of the answer: what changes in words, or the objects (default: text)",
+    )

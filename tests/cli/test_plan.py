@@ -1,0 +1,138 @@
+"""``olmsolve plan``: what OLM would write for a cluster, in words and as objects."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from olmsolve.cluster.objects import read_manifest
+from tests.cli.commands import Run
+
+CATALOG = [
+    {"schema": "olm.package", "name": "shop", "defaultChannel": "stable"},
+    {
+        "schema": "olm.channel",
+        "package": "shop",
+        "name": "stable",
+        "entries": [{"name": "shop.v1"}, {"name": "shop.v2", "replaces": "shop.v1"}],
+    },
+    *(
+        {
+            "schema": "olm.bundle",
+            "package": "shop",
+            "name": f"shop.v{n}",
+            "image": f"quay.io/shop:{n}",
+            "properties": [{"type": "olm.package", "value": {"packageName": "shop", "version": f"{n}.0.0"}}],
+        }
+        for n in (1, 2)
+    ),
+]
+OLM = "operators.coreos.com/v1alpha1"
+
+
+def cluster(channel: str = "stable", approval: str = "Automatic", installed: str = "shop.v1") -> list[dict[str, Any]]:
+    here = {"namespace": "ns"}
+    return [
+        {"apiVersion": OLM, "kind": "CatalogSource", "metadata": {"name": "cat", "namespace": "olm"}},
+        {"apiVersion": "operators.coreos.com/v1", "kind": "OperatorGroup", "metadata": {"name": "og", **here}},
+        {
+            "apiVersion": OLM,
+            "kind": "Subscription",
+            "metadata": {"name": "shop", **here},
+            "spec": {
+                "name": "shop",
+                "channel": channel,
+                "source": "cat",
+                "sourceNamespace": "olm",
+                "installPlanApproval": approval,
+            },
+            "status": {"currentCSV": installed},
+        },
+        {
+            "apiVersion": OLM,
+            "kind": "ClusterServiceVersion",
+            "metadata": {"name": installed, **here},
+            "spec": {"version": f"{installed[-1]}.0.0"},
+        },
+    ]
+
+
+@pytest.fixture
+def plan(olmsolve: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Runs the command on the objects given, with the catalog of this module."""
+    monkeypatch.chdir(tmp_path)
+    Path("catalog").write_text("\n".join(map(json.dumps, CATALOG)), "utf-8")
+
+    def run(objects: list[dict[str, Any]], *arguments: str) -> Any:
+        Path("dump").write_text("\n".join(map(json.dumps, objects)), "utf-8")
+        return olmsolve("plan", "--cluster", "dump", *arguments)
+
+    return run
+
+
+CONTENT = ("--catalog", "olm/cat=catalog")
+
+
+def test_an_update_is_planned_and_told(plan: Any) -> None:
+    """The status that OLM has not written yet (installedCSV) is noted first, as its passes would."""
+    outcome = plan(cluster(), *CONTENT)
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.out.splitlines() == [
+        "Namespace ns",
+        "  install plan 1: Installing, approval Automatic",
+        "    shop.v2: to be unpacked from quay.io/shop:2, replaces shop.v1",
+        "  subscription shop: UpgradePending, currentCSV shop.v2",
+    ]
+
+
+@pytest.mark.parametrize("form", ["yaml", "json"])
+def test_what_is_written_can_be_read_again(plan: Any, form: str) -> None:
+    """A List of the plan and of the subscription that waits for it, in the shape of a cluster's objects."""
+    outcome = plan(cluster(approval="Manual"), *CONTENT, "-o", form)
+    assert outcome.code == 0
+    document = yaml.safe_load(outcome.out)
+    kinds = [item["kind"] for item in document["items"]]
+    assert (document["kind"], kinds) == ("List", ["InstallPlan", "Subscription"])
+    written, waiting = document["items"]
+    assert (written["status"]["phase"], written["spec"]["approved"]) == ("RequiresApproval", False)
+    status = waiting["status"]
+    assert (status["installedCSV"], status["currentCSV"], status["state"]) == ("shop.v1", "shop.v2", "UpgradePending")
+    assert len(list(read_manifest(waiting))) == 1
+
+
+def test_nothing_to_do_is_said(plan: Any) -> None:
+    """After the first pass noted what is installed, the head of the channel has nothing after it."""
+    objects = cluster(installed="shop.v2")
+    objects[2]["status"] |= {"installedCSV": "shop.v2", "state": "AtLatestKnown"}
+    outcome = plan(objects, *CONTENT)
+    assert (outcome.code, outcome.out) == (0, "Namespace ns\n  nothing to do\n")
+
+
+def test_a_namespace_that_cannot_be_resolved_fails(plan: Any) -> None:
+    """In OLM's words, which stand in the status of its subscriptions as well."""
+    outcome = plan(cluster(channel="fast"), *CONTENT)
+    assert outcome.code == 1
+    assert (
+        "not resolved: constraints not satisfiable: no operators found in channel fast of package shop" in outcome.out
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "olm/cat: its content was not given"),
+        (("--catalog", "olm/cat"), "not of the form"),
+        (("--catalog", "cat=catalog"), "no catalog of the cluster has this name"),
+        ((*CONTENT, "--namespace", "other"), "no subscription is in 'other'"),
+    ],
+    ids=["no content", "no path", "no such catalog", "no such namespace"],
+)
+def test_what_is_missing_is_said(plan: Any, arguments: tuple[str, ...], message: str) -> None:
+    """Nothing is guessed: neither a catalog's content nor a namespace."""
+    outcome = plan(cluster(), *arguments)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert message in outcome.err
