@@ -24,7 +24,7 @@ from olmsolve.cluster.objects import InstallPlan, Metadata, OperatorGroup, Step,
 from olmsolve.cluster.properties_annotation import WrittenProperty
 from olmsolve.errors import ManifestError
 
-CSV = {
+CSV: dict[str, Any] = {
     "apiVersion": "operators.coreos.com/v1alpha1",
     "kind": "ClusterServiceVersion",
     "metadata": {"name": "a.v2", "annotations": {"z": "1"}, "labels": {"l": "x"}},
@@ -137,7 +137,9 @@ def test_order_is_stable() -> None:
 
 def test_a_plan_names_bundles_that_are_still_packed() -> None:
     """Who approves a plan must see everything that it brings."""
-    planned = planned_steps([operator(image="i"), operator("b.v1", "b", objects=(CSV | {"metadata": {"name": "b.v1"}},))], [], [], "ns")
+    planned = planned_steps(
+        [operator(image="i"), operator("b.v1", "b", objects=(CSV | {"metadata": {"name": "b.v1"}},))], [], [], "ns"
+    )
     plan = new_install_plan("ns", planned, [subscription("s", approval="Manual")], 4)
     written = install_plan_manifest(plan)
     assert written["spec"] == {

@@ -78,9 +78,10 @@ def test_empty_and_absent_rules_have_different_names() -> None:
     """``rules: []`` and no rules are one thing to Kubernetes, but not to the hash."""
     absent, empty = PolicyRule(), PolicyRule(())
     assert object_hash(absent.to_dict()) != object_hash(empty.to_dict())
+    cases: list[dict[str, Any]] = [{}, {"rules": None}, {"rules": []}]
     found = {
-        operator_permissions(csv(permissions=[{"serviceAccountName": "sa", **given}]))["sa"].roles[0].name
-        for given in ({}, {"rules": None}, {"rules": []})
+        operator_permissions(csv(permissions=[{"serviceAccountName": "sa", **case}]))["sa"].roles[0].name
+        for case in cases
     }
     assert len(found) == 2
 
