@@ -18,6 +18,7 @@ from olmsolve.classic.request import HealthPolicy, Request
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.streams import style, write, write_data
+from olmsolve.cluster.eligibility import Eligibility, WorksOnKubernetes, WorksOnOpenShift, group_eligibility
 from olmsolve.cluster.objects import ClusterExtension
 from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import CatalogError, Incomplete, OlmsolveError, RequestError
@@ -42,14 +43,18 @@ class _Given:
     contents: Mapping[str, Catalog | CatalogError]
     policy: HealthPolicy
     global_namespace: str
+    versions: tuple[Eligibility, ...]
+    heeds_groups: bool
 
     def request(self, namespace: str) -> Request:
+        groups = group_eligibility(self.state, namespace) if self.heeds_groups else ()
         return of_cluster(
             self.state,
             self.contents,
             namespace,
             global_namespace=self.global_namespace,
             health_policy=self.policy,
+            eligibility=(*groups, *self.versions),
         )
 
 
@@ -151,9 +156,14 @@ def _given(options: argparse.Namespace) -> _Given:
         options.refuse("--cluster excludes a request document, --subscribe and --installed")
     state = read_cluster(*(sys.stdin.buffer if file == "-" else file for file in options.cluster))
     policy = HealthPolicy(options.unreadable)
+    versions: list[Eligibility] = []
+    if options.kubernetes is not None:
+        versions.append(WorksOnKubernetes(options.kubernetes))
+    if options.openshift is not None:
+        versions.append(WorksOnOpenShift(options.openshift))
     with Progress(sys.stderr) as progress:
         contents = {key: _content(path, policy, progress) for key, path in map(_named_path, options.catalogs)}
-    return _Given(state, contents, policy, options.global_namespace)
+    return _Given(state, contents, policy, options.global_namespace, tuple(versions), options.operator_groups)
 
 
 def _named_path(given: str) -> tuple[str, Path]:

@@ -41,3 +41,14 @@ def add_cluster(command: argparse.ArgumentParser) -> None:
         help="what to resolve where a catalog has no content: nothing, as OLM does, what cannot depend on it, or"
         " everything, without it (default: strict)",
     )
+    cluster.add_argument(
+        "--operator-groups",
+        action="store_true",
+        help="install nothing that the namespace's operator group does not let act",
+    )
+    cluster.add_argument(
+        "--kubernetes", metavar="VERSION", help="install nothing that needs a newer Kubernetes (example: 1.31.2)"
+    )
+    cluster.add_argument(
+        "--openshift", metavar="VERSION", help="install nothing that does not work on this OpenShift (example: 4.18.0)"
+    )

@@ -150,7 +150,7 @@ def _member(text: str, start: int, name: str) -> tuple[int, int] | None:
     """The span of the value of *name* in the object at *start*: the last of those that are named so."""
     found = None
     for key, begin, end in _values(text, start):
-        # As recorded of OLM's reader: the case of a name does not count.
+        # Go's reader of JSON, which is OLM's, takes a name in any case.
         if key is not None and key.casefold() == name:
             found = begin, end
     return found

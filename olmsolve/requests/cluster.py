@@ -16,6 +16,7 @@ from olmsolve.catalog import Catalog, Source, UnreadableSource
 from olmsolve.classic.request import HealthPolicy, Installed, Request, Subscription
 from olmsolve.cluster import objects
 from olmsolve.cluster.catalogs.sources import DEFAULT_GLOBAL_NAMESPACE, EXCLUDE_GLOBAL
+from olmsolve.cluster.eligibility import Eligibility
 from olmsolve.cluster.objects import CatalogSource, ClusterServiceVersion, OperatorGroup
 from olmsolve.cluster.properties_annotation import ProjectionError
 from olmsolve.cluster.snapshot import csv_snapshot
@@ -41,6 +42,7 @@ def of_cluster(
     *,
     global_namespace: str = DEFAULT_GLOBAL_NAMESPACE,
     health_policy: HealthPolicy = HealthPolicy.STRICT,
+    eligibility: Iterable[Eligibility] = (),
 ) -> Request:
     """The request that *namespace* makes: its subscriptions over the catalogs that it sees, and what is installed.
 
@@ -74,6 +76,7 @@ def of_cluster(
         name=namespace,
         unreadable=unreadable,
         health_policy=health_policy,
+        eligibility=eligibility,
     )
 
 

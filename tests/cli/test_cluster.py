@@ -165,6 +165,35 @@ def test_arguments_that_contradict_each_other_are_refused(
     assert words in capsys.readouterr().err
 
 
+def test_versions_and_groups_can_be_heeded(olmsolve: Run, tmp_path: Path) -> None:
+    """System constraints from options; without them the bundle would be selected."""
+    csv = {"minKubeVersion": "1.31.0", "installModes": [{"type": "OwnNamespace", "supported": True}]}
+    published = [("olm.package", {"packageName": "p", "version": "1.0.0"}), ("olm.csv.metadata", csv)]
+    properties = [{"type": kind, "value": value} for kind, value in published]
+    blobs = [
+        {"schema": "olm.package", "name": "p", "defaultChannel": "stable"},
+        {"schema": "olm.channel", "package": "p", "name": "stable", "entries": [{"name": "p.v1"}]},
+        {"schema": "olm.bundle", "package": "p", "name": "p.v1", "image": "p:1", "properties": properties},
+    ]
+    catalog = tmp_path / "catalog.json"
+    catalog.write_text("".join(map(json.dumps, blobs)))
+    metadata = {"name": "x", "namespace": "ns"}
+    operators = "operators.coreos.com/v1alpha1"
+    wish = {"name": "p", "channel": "stable", "source": "x", "sourceNamespace": "ns"}
+    objects = [
+        {"apiVersion": operators, "kind": "CatalogSource", "metadata": metadata},
+        {"apiVersion": operators, "kind": "Subscription", "metadata": metadata, "spec": wish},
+        {"apiVersion": operators, "kind": "OperatorGroup", "metadata": metadata, "status": {"namespaces": ["", "ns"]}},
+    ]
+    (tmp_path / "objects.yaml").write_text(yaml.safe_dump_all(objects))
+    arguments = "--cluster", tmp_path / "objects.yaml", "--catalog", f"ns/x={catalog}"
+    assert answer(olmsolve, *arguments)["installs"]
+    assert answer(olmsolve, *arguments, "--kubernetes", "v1.31.4", "--openshift", "4.18")["installs"]
+    for option in (("--kubernetes", "1.30.0"), ("--operator-groups",)):
+        refused = answer(olmsolve, *arguments, *option, code=1)
+        assert [constraint["kind"] for constraint in refused["constraints"]] == ["SubscriptionWants", "NotEligible"]
+
+
 def test_extensions_are_answered_too(olmsolve: Run, tmp_path: Path) -> None:
     """Objects of OLM v1 in the same dump; a single extension needs no choosing."""
     catalog = {
