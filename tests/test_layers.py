@@ -54,8 +54,9 @@ ARROWS: dict[str, set[str]] = {
     "auditing": {"catalog", "classic", "resolution", "semver", "solver", "update_graph"},
     # Reads requests; the rules of the search it must not know (see test_certificates.py).
     "verification": {"catalog", "classic", "cluster", "predicates", "resolution", "semver"},
+    "questions": {"catalog", "classic", "explain", "index", "predicates", "resolution", "semver", "solver"},
     "certifying": {"classic", "resolution", "solver", "verification"},
-    "render": {"auditing", "catalog", "explain", "resolution", "semver", "update_graph"},
+    "render": {"auditing", "catalog", "compose", "explain", "resolution", "semver", "update_graph"},
 }
 ROOMS_FOR_ALL = {"errors", "_version"}
 

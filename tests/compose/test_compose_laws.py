@@ -1,0 +1,296 @@
+"""Laws of composing, over generated catalogs: what was valid stays valid, and nothing is invented."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import random
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from olmsolve.catalog import Catalog
+from olmsolve.checks import validate
+from olmsolve.compose import (
+    Keep,
+    add,
+    deprecate,
+    diff,
+    edges,
+    merge,
+    promote,
+    set_default_channel,
+    subset,
+)
+from olmsolve.errors import OlmsolveError
+from olmsolve.fbc import blobs, from_blobs, load
+from olmsolve.render.catalog_diff import catalog_diff
+from tests.compose.generated import blobs_of, errors, random_catalog
+from tests.recorded import shared
+
+RANGES = ["", "", "<1.0.0", ">=0.2.0", "1.x", "!=1.1.0", ">=1.1.1 <2.0.0"]
+SEEDS = range(0, 1200, 100)
+
+
+def keep_of(generator: random.Random, catalog: Catalog) -> list[Keep]:
+    names = generator.sample(sorted(catalog.packages), generator.randint(1, len(catalog.packages)))
+    wishes = []
+    for name in names:
+        channels = sorted(catalog.packages[name].channels)
+        chosen = tuple(generator.sample(channels, generator.randint(0, len(channels))))
+        wishes.append(Keep(name, chosen, generator.choice(RANGES), generator.random() < 0.3))
+    return wishes
+
+
+def named_edges(catalog: Catalog) -> set[tuple[str, ...]]:
+    """Every update that an entry names, and every skipRange."""
+    found: set[tuple[str, ...]] = set()
+    for package in catalog:
+        for channel in package.channels.values():
+            for entry in channel.entries:
+                for source in (entry.replaces, *entry.skips, entry.skip_range):
+                    found.add((package.name, channel.name, source, entry.name))
+    return found
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_subset_is_valid_and_invents_nothing(seed: int) -> None:
+    """Its updates are some of those that the catalog offers, and its bundles are the catalog's."""
+    refused: list[str] = []
+    for number in range(seed, seed + 100):
+        generator = random.Random(number)
+        catalog = random_catalog(generator)
+        assert errors(catalog) == []
+        try:
+            part = subset(catalog, keep_of(generator, catalog), dependencies=generator.random() < 0.5)
+        except OlmsolveError as error:
+            refused.append(str(error))
+            continue
+        assert errors(part) == []
+        assert {edge for edge in named_edges(part) if edge[2]} <= named_edges(catalog)
+        for package in part:
+            whole = catalog.packages[package.name]
+            assert all(whole.bundles[name] is bundle for name, bundle in package.bundles.items())
+    assert all("no bundle of the package is in" in reason for reason in refused)
+    assert len(refused) < 20
+
+
+def test_a_subset_keeps_what_was_asked_for() -> None:
+    """Every wanted bundle that is on a chain stays; the head is the wanted entry nearest to the old one."""
+    for number in range(300):
+        generator = random.Random(number)
+        catalog = random_catalog(generator, packages=1)
+        package = next(iter(catalog))
+        assert subset(catalog, [package.name]) == catalog
+        for name, channel in package.channels.items():
+            part = next(iter(subset(catalog, [Keep(package.name, (name,), heads_only=True)])))
+            (only,) = part.channels.values()
+            heads = {entry.name for entry in channel.entries} - {
+                other for entry in channel.entries for other in (entry.replaces, *entry.skips)
+            }
+            assert {entry.name for entry in only.entries} == heads == set(part.bundles)
+            assert part.default_channel == name
+
+
+def test_dependencies_are_a_closure() -> None:
+    """With its dependencies, a subset requires nothing that is in the catalog and not in the subset."""
+    required = {"type": "olm.gvk.required", "value": {"group": "g", "version": "v1", "kind": "A"}}
+    for number in range(300):
+        generator = random.Random(number)
+        catalog = random_catalog(generator, packages=4)
+        part = subset(catalog, [min(catalog.packages)], dependencies=True)
+        # Told here for one API alone, by looking at everything.
+        wants = any(item.type == required["type"] and item.value == required["value"] for item in properties(part))
+        offered = [item for item in properties(catalog, selectable=True) if is_api_a(item)]
+        if wants and offered:
+            assert any(is_api_a(item) for item in properties(part))
+
+
+def is_api_a(item: Any) -> bool:
+    return bool(item.type == "olm.gvk" and item.value["kind"] == "A")
+
+
+def properties(catalog: Catalog, *, selectable: bool = False) -> list[Any]:
+    """All properties; with *selectable*, those of bundles that some channel does not skip."""
+    found: list[Any] = []
+    for package in catalog:
+        for channel in package.channels.values():
+            skipped = {name for entry in channel.entries for name in entry.skips}
+            for entry in channel.entries:
+                if not (selectable and entry.name in skipped):
+                    found.extend(package.bundles[entry.name].properties)
+    return found
+
+
+def test_merging_keeps_everything_and_validity() -> None:
+    """Disjoint catalogs, parts of one, and one with itself: the whole comes out, in whatever parts it came."""
+    for number in range(300):
+        generator = random.Random(number)
+        one, other = random_catalog(generator, "p"), random_catalog(generator, "q")
+        both = merge(one, other)
+        assert errors(both) == []
+        assert Counter(map(encoded, blobs(both))) == Counter(map(encoded, (*blobs(one), *blobs(other))))
+        assert merge(one, one) == one
+        assert merge() == Catalog({})
+        assert merge(both, one) == both
+        part = subset(one, [min(one.packages)])
+        assert merge(one, part).packages == one.packages
+
+
+def encoded(blob: Any) -> str:
+    return json.dumps(blob, sort_keys=True)
+
+
+def test_edits_keep_validity_or_are_refused() -> None:
+    """Whatever is asked for, the answer is a valid catalog or one of our errors."""
+    outcomes: Counter[str] = Counter()
+    for number in range(600):
+        generator = random.Random(number)
+        catalog = random_catalog(generator)
+        package = generator.choice(list(catalog))
+        channels = [*sorted(package.channels), "new"]
+        bundle = generator.choice(sorted(package.bundles))
+        source, target = generator.choice(channels), generator.choice(channels)
+        try:
+            match number % 4:
+                case 0:
+                    changed = promote(catalog, package.name, generator.choice(["", bundle]), source, target)
+                case 1:
+                    changed = set_default_channel(catalog, package.name, target)
+                case 2:
+                    names: Any = {"channel": target} if generator.random() < 0.5 else {"bundle": bundle}
+                    changed = deprecate(catalog, package.name, generator.choice(["old", ""]), **names)
+                case _:
+                    head = generator.choice(
+                        [entry.name for each in package.channels.values() for entry in each.entries]
+                    )
+                    made = next(iter(from_blobs([new_bundle(package.name, generator)]))).bundles
+                    changed = add(catalog, next(iter(made.values())), target, replaces=generator.choice(["", head]))
+        except OlmsolveError:
+            outcomes[f"{number % 4} refused"] += 1
+            continue
+        assert errors(changed) == []
+        assert diff(catalog, changed) or changed == catalog
+        outcomes[f"{number % 4} done"] += 1
+    assert min(outcomes.values()) > 5, outcomes
+    assert len(outcomes) == 8
+
+
+def new_bundle(package: str, generator: random.Random) -> dict[str, Any]:
+    version = f"9.{generator.randint(0, 1)}.0"
+    own = {"type": "olm.package", "value": {"packageName": package, "version": version}}
+    blob = {"schema": "olm.bundle", "package": package, "name": f"{package}.v{version}", "image": "quay.io/p/p:1"}
+    return blob | {"properties": [own]}
+
+
+@pytest.mark.parametrize("seed", range(0, 2600, 200))
+def test_mutants_never_raise_what_is_not_ours(seed: int) -> None:
+    """Catalogs that are broken in any way that loading lets pass: each function answers or refuses."""
+    for number in range(seed, seed + 200):
+        generator = random.Random(number)
+        made = blobs_of(generator)
+        for _ in range(generator.randint(1, 3)):
+            mutate(generator, made)
+        with contextlib.suppress(OlmsolveError):
+            catalog = from_blobs(made)
+            for call in calls(generator, catalog, random_catalog(random.Random(number + 1))):
+                with contextlib.suppress(OlmsolveError):
+                    call()
+
+
+def calls(generator: random.Random, catalog: Catalog, other: Catalog) -> list[Callable[[], Any]]:
+    """One call of everything that has to do with channels and edges."""
+    return [
+        lambda: subset(catalog, keep_of(generator, catalog), dependencies=True),
+        lambda: merge(catalog, other),
+        lambda: merge(other, catalog),
+        lambda: list(edges(catalog)),
+        lambda: catalog_diff(diff(catalog, other)),
+        lambda: diff(other, catalog).to_dict(),
+        lambda: promote(catalog, "p0", "", "stable", "fast"),
+        lambda: validate(catalog),
+    ]
+
+
+VALUES: list[Any] = [None, "", "p0", "p0.v1.1.1", "stable", "not a range", [], ["p0.v0.0.0", "p0.v1.0.0"], {}, 7]
+
+
+def mutate(generator: random.Random, made: list[Any]) -> None:
+    """Change, remove or repeat something at random, on any level."""
+    target: Any = generator.choice(made)
+    while True:
+        inner = target.values() if isinstance(target, dict) else target
+        deeper = [value for value in inner if isinstance(value, dict | list) and value]
+        if not deeper or generator.random() < 0.4:
+            break
+        target = generator.choice(deeper)
+    if isinstance(target, dict):
+        key = generator.choice(sorted(target))
+        if generator.random() < 0.3:
+            del target[key]
+        else:
+            target[key] = generator.choice(VALUES)
+    elif generator.random() < 0.5:
+        target.append(json.loads(json.dumps(generator.choice(target))))
+    else:
+        target.pop()
+
+
+def test_differences_add_up() -> None:
+    """Nothing differs from itself, and what one direction adds the other removes."""
+    flipped = {"added": "removed", "removed": "added", "changed": "changed"}
+    for number in range(200):
+        generator = random.Random(number)
+        one = random_catalog(generator)
+        other = random_catalog(random.Random(number + 1))
+        assert not diff(one, one)
+        # The order of blobs in files has no meaning.
+        shuffled = list(blobs(one))
+        generator.shuffle(shuffled)
+        assert not diff(one, from_blobs(shuffled))
+        there = [
+            (change.what, change.kind, change.package, change.channel, change.name)
+            for change in diff(one, other).changes
+        ]
+        back = [
+            (flipped[change.what], change.kind, change.package, change.channel, change.name)
+            for change in diff(other, one).changes
+        ]
+        assert Counter(there) == Counter(back)
+
+
+REAL = ["community-2021", "community-prod", "fbc-v4.12", "fbc-v4.16", "fbc-v4.20", "fbc-v4.22", "upstream-2021"]
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_parts_of_real_catalogs_are_valid(name: str) -> None:
+    """Every package alone, its heads, and a third of all packages with what they require."""
+    catalog = load(shared() / "catalogs" / f"{name}.jsonl.gz")
+    heads = subset(catalog, [Keep(package, heads_only=True) for package in catalog.packages])
+    assert errors(heads) == []
+    assert set(heads.packages) == set(catalog.packages)
+    third = sorted(catalog.packages)[::3]
+    part = subset(catalog, third, dependencies=True)
+    assert errors(part) == []
+    assert set(third) <= set(part.packages)
+    rest = subset(catalog, sorted(catalog.packages.keys() - set(third)))
+    alone = subset(catalog, third)
+    assert errors(merge(rest, alone)) == []
+    assert merge(alone, rest).packages == catalog.packages
+
+
+def test_real_catalogs_of_two_releases_differ_in_seconds() -> None:
+    """What changed between releases is known by sight: packages that left, and one that came."""
+    old, new = (load(shared() / "catalogs" / f"fbc-v4.{minor}.jsonl.gz") for minor in (20, 22))
+    found = diff(old, new)
+    packages = {(each.what, each.name) for each in found.changes if each.kind == "package"}
+    assert {name for what, name in packages if what == "removed"} == old.packages.keys() - new.packages.keys()
+    assert {name for what, name in packages if what == "added"} == new.packages.keys() - old.packages.keys()
+    # Its head went, so that what led there stays; and who had it has nothing to follow but is not told a change.
+    apicurio = [each for each in found.upgrades if (each.package, each.channel) == ("apicurio-registry-3", "3.x")]
+    assert [(each.generation, each.installed, each.before, each.after) for each in apicurio] == [
+        (generation, ("apicurio-registry-3.v3.3.0",), "apicurio-registry-3.v3.3.1", "")
+        for generation in ("classic", "v1")
+    ]
