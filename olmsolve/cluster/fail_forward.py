@@ -7,7 +7,7 @@ nothing in between ever worked. While an upgrade runs, the operators of a namesp
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Final
 
 import attrs
@@ -60,7 +60,7 @@ def chain_ends_in_failure(csv: ClusterServiceVersion, by: Mapping[str, ClusterSe
     Raises:
         FailForwardError: one before the last is not giving way, or the chain comes back to where it was.
     """
-    return _last(csv, by, must_give_way=True).phase == "Failed"
+    return _chain(csv, by, must_give_way=True)[-1].phase == "Failed"
 
 
 def last_of_chain(csv: ClusterServiceVersion, by: Mapping[str, ClusterServiceVersion]) -> ClusterServiceVersion:
@@ -69,7 +69,7 @@ def last_of_chain(csv: ClusterServiceVersion, by: Mapping[str, ClusterServiceVer
     Raises:
         FailForwardError: the chain comes back to where it was.
     """
-    return _last(csv, by, must_give_way=False)
+    return _chain(csv, by, must_give_way=False)[-1]
 
 
 def left_behind(csvs: Sequence[ClusterServiceVersion]) -> frozenset[str]:
@@ -84,20 +84,33 @@ def left_behind(csvs: Sequence[ClusterServiceVersion]) -> frozenset[str]:
     own = [csv for csv in csvs if not csv.is_copied]
     # As recorded: no copy is left out, but what gives way may give way to one.
     by = replacements(csvs)
-    # Every chain is judged, those that nothing is left out for too: a bad one fails the namespace.
-    judged = [(csv, chain_ends_in_failure(csv, by)) for csv in own]
-    return frozenset(csv.name for csv, failed in judged if failed and csv.phase == "Replacing")
+    # Every chain is judged, those that nothing is left out for too: a bad one fails the namespace. By name, so that the
+    # end of a long chain is looked for once.
+    fails: dict[str, bool] = {}
+    for csv in own:
+        chain = _chain(csv, by, must_give_way=True, known=fails)
+        end = chain[-1]
+        failed = fails.get(end.name, end.phase == "Failed")
+        fails.update((each.name, failed) for each in chain)
+    return frozenset(csv.name for csv in own if fails[csv.name] and csv.phase == "Replacing")
 
 
-def _last(
-    csv: ClusterServiceVersion, by: Mapping[str, ClusterServiceVersion], *, must_give_way: bool
-) -> ClusterServiceVersion:
+def _chain(
+    csv: ClusterServiceVersion,
+    by: Mapping[str, ClusterServiceVersion],
+    *,
+    must_give_way: bool,
+    known: Container[str] = (),
+) -> list[ClusterServiceVersion]:
+    """From *csv* to the last that it gives way to, or to one whose name is *known*."""
+    chain = [csv]
     seen: set[str] = set()
-    while (following := by.get(csv.name)) is not None:
+    while csv.name not in known and (following := by.get(csv.name)) is not None:
         if must_give_way and csv.phase != "Replacing":
             raise FailForwardError(f"csv {csv.key} in phase {csv.phase} instead of Replacing")
         if csv.name in seen:
             raise FailForwardError(f"csv {csv.key} has already been seen")
         seen.add(csv.name)
         csv = following
-    return csv
+        chain.append(csv)
+    return chain

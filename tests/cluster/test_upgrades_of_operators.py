@@ -1,0 +1,100 @@
+"""Upgrades of operators and of clusters: chains that fail forward, and what the cluster says of those that block it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from olmsolve.cluster.fail_forward import FailForwardError, chain_ends_in_failure, left_behind, replacements
+from olmsolve.cluster.objects import ClusterServiceVersion, Metadata
+from olmsolve.cluster.openshift import blocking_message, operators_blocking_update
+
+PHASES = ("Replacing", "Replacing", "Replacing", "Failed", "Succeeded")
+
+
+def operator(name: str, phase: str, replaces: str = "", *, copied: bool = False) -> ClusterServiceVersion:
+    return ClusterServiceVersion(
+        metadata=Metadata(name, "ns", labels={"olm.copiedFrom": "other"} if copied else {}),
+        phase=phase,
+        replaces=replaces,
+    )
+
+
+def test_everything_that_gave_way_to_a_failure_is_left_behind() -> None:
+    """A third version may then replace the second, which never worked."""
+    chain = [operator("v1", "Replacing"), operator("v2", "Replacing", "v1"), operator("v3", "Failed", "v2")]
+    assert left_behind(chain) == {"v1", "v2"}
+    assert left_behind([*chain[:2], operator("v3", "Succeeded", "v2")]) == frozenset()
+    assert left_behind([operator("v1", "Failed")]) == frozenset()
+
+
+def test_a_bad_chain_fails_the_namespace() -> None:
+    """Even where another chain is fine: as recorded."""
+    good = [operator("a1", "Replacing"), operator("a2", "Failed", "a1")]
+    with pytest.raises(FailForwardError, match="csv ns/b1 in phase Succeeded instead of Replacing"):
+        left_behind([*good, operator("b1", "Succeeded"), operator("b2", "Failed", "b1")])
+    with pytest.raises(FailForwardError, match="csv ns/c1 has already been seen"):
+        left_behind([*good, operator("c1", "Replacing", "c2"), operator("c2", "Replacing", "c1")])
+
+
+def test_copies_have_no_chain_of_their_own() -> None:
+    """What is wrong with them is wrong in another namespace."""
+    assert left_behind([operator("c", "Succeeded", "c", copied=True)]) == frozenset()
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(PHASES), st.sampled_from(["", "op0", "op1", "op2", "op3", "op4"])), max_size=5)
+)
+def test_chains_are_judged_as_one_by_one(links: Sequence[tuple[str, str]]) -> None:
+    """The ends of chains are remembered, which must change neither who is left behind nor which mistake is named."""
+    csvs = [operator(f"op{n}", phase, replaces) for n, (phase, replaces) in enumerate(links)]
+    by = replacements(csvs)
+
+    def one_by_one() -> frozenset[str]:
+        return frozenset(csv.name for csv in csvs if chain_ends_in_failure(csv, by) and csv.phase == "Replacing")
+
+    assert judged(lambda: left_behind(csvs)) == judged(one_by_one)
+
+
+def judged(judge: Callable[[], frozenset[str]]) -> frozenset[str] | str:
+    try:
+        return judge()
+    except FailForwardError as error:
+        return str(error)
+
+
+def test_a_chain_of_ten_thousand_is_judged_at_once() -> None:
+    """Walked from each of its operators it would take fifty million steps."""
+    chain = [operator(f"v{n}", "Replacing", f"v{n - 1}" if n else "") for n in range(10_000)]
+    assert len(left_behind([*chain, operator("last", "Failed", "v9999")])) == 10_000
+
+
+def limited(name: str, maximum: str, *, copied: bool = False) -> ClusterServiceVersion:
+    annotation = f'{{"properties":[{{"type":"olm.maxOpenShiftVersion","value":{maximum}}}]}}'
+    return ClusterServiceVersion(
+        metadata=Metadata(
+            name,
+            "ns",
+            annotations={"operatorframework.io/properties": annotation},
+            labels={"olm.copiedFrom": "other"} if copied else {},
+        )
+    )
+
+
+def test_the_cluster_says_which_operators_block_its_update() -> None:
+    """Those that cannot be read first; a number keeps the zero that it was written with; copies are not asked."""
+    operators = [limited("a", "4.10"), limited("b", '"4.9"'), limited("c", "{"), limited("d", '"4.1"', copied=True)]
+    blocking = operators_blocking_update(operators, "4.10.3")
+    assert [(each.name, each.maximum) for each in blocking] == [("a", "4.10"), ("b", "4.9"), ("c", "")]
+    lines = blocking_message(blocking).splitlines()
+    assert lines[1].startswith("- ns/c has invalid olm.maxOpenShiftVersion properties: failed to unmarshal")
+    assert lines[2:] == [
+        "- maximum supported OCP version for ns/b is 4.9",
+        "- maximum supported OCP version for ns/a is 4.10",
+    ]
+    assert str(blocking[0]) == "ns/a works up to OpenShift 4.10, and blocks the update to 4.11"
+    assert blocking[0].to_dict() == {"name": "a", "namespace": "ns", "update": "4.11", "maximum": "4.10"}
+    assert blocking_message(operators_blocking_update(operators[:1], "4.9.0")) == ""
