@@ -44,6 +44,7 @@ __all__ = [
     "SupportsTargets",
     "WorksOnKubernetes",
     "WorksOnOpenShift",
+    "cluster_eligibility",
     "group_eligibility",
     "refusal",
 ]
@@ -215,6 +216,26 @@ def group_eligibility(cluster: ClusterState | ClusterGroups, namespace: str) -> 
         SupportsTargets(namespace, group.namespaces),
         ApisFitGroup(own, groups.intersecting(own), group.static_provided_apis),
     )
+
+
+def cluster_eligibility(
+    cluster: ClusterState | ClusterGroups,
+    namespace: str,
+    *,
+    kubernetes: str | Version | None = None,
+    openshift: str | Version | None = None,
+) -> tuple[Eligibility, ...]:
+    """All constraints of this module for *namespace*: those of its group, and of the cluster's versions that are given.
+
+    Raises:
+        VersionError: a version is none.
+    """
+    constraints = list(group_eligibility(cluster, namespace))
+    if kubernetes is not None:
+        constraints.append(WorksOnKubernetes(kubernetes))
+    if openshift is not None:
+        constraints.append(WorksOnOpenShift(openshift))
+    return tuple(constraints)
 
 
 def _numbers(version: Version) -> tuple[int, int, int]:

@@ -26,6 +26,7 @@ from olmsolve.cluster.eligibility import (
     SupportsTargets,
     WorksOnKubernetes,
     WorksOnOpenShift,
+    cluster_eligibility,
     group_eligibility,
     refusal,
 )
@@ -205,6 +206,15 @@ def test_the_constraints_of_a_namespace_come_from_its_group() -> None:
     assert first_word(group("ns", [""])) == "UnsupportedOperatorGroup"
     assert first_word(group("ns", ["ns"]), group("b", [""], provided="K.v1.g.io")) == "InterOperatorGroupOwnerConflict"
     assert first_word(group("ns", ["ns"], staticProvidedAPIs=True)) == "CannotModifyStaticOperatorGroupProvidedAPIs"
+
+
+def test_a_cluster_has_all_of_them() -> None:
+    """Versions are constraints only where they are known."""
+    cluster = state(group("ns", ["ns"]))
+    assert cluster_eligibility(cluster, "ns") == group_eligibility(cluster, "ns")
+    found = cluster_eligibility(cluster, "ns", kubernetes="1.30.0", openshift="4.16.0")
+    assert found[2:] == (WorksOnKubernetes("1.30.0"), WorksOnOpenShift("4.16.0"))
+    assert selected(*found) == "p.v2.0.0"
 
 
 def test_extensions_of_v1_are_refused_after_the_fact() -> None:
