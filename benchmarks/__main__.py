@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from benchmarks import extensions, growth, imports, real_requests, rules, synthetic, versions
+from benchmarks import explanations, extensions, growth, imports, real_requests, rules, synthetic, versions
 
 _ALL: dict[str, Callable[[], None]] = {
+    "explain": explanations.run,
     "extensions": extensions.run,
     "growth": growth.run,
     "imports": imports.run,

@@ -43,7 +43,7 @@ def failure(problem: ClassicProblem, core: Core, backend: str) -> Unsatisfiable 
     """What to raise: a core that holds a fault of a catalog is that fault, caused by the core."""
     unsatisfiable = Unsatisfiable(
         tuple(reason(problem, constraint) for constraint in core.constraints),
-        Asked(problem.request, problem.semantics, backend),
+        Asked(problem.request, problem.semantics, backend, core.constraints),
     )
     for constraint in core.constraints:
         if isinstance(constraint, Prohibited) and isinstance(constraint.origin, Fault):

@@ -8,6 +8,7 @@ import attrs
 
 from olmsolve.classic.request import Request, Semantics, Subscription
 from olmsolve.resolution import SCHEMA_VERSION, Candidate, ResolutionFailure
+from olmsolve.solver import Constraint
 
 __all__ = [
     "Asked",
@@ -252,11 +253,15 @@ class CannotStayBeside(Reason):
 
 @attrs.frozen
 class Asked:
-    """What was resolved, and how, so that it can be resolved again; *request* is None in a failure that was pickled."""
+    """What was resolved, and how, so that it can be resolved again; *request* is None in what was pickled.
+
+    *core* is the solver's, where there is one and it has not been pickled: it need not be found a second time.
+    """
 
     request: Request | None
     semantics: Semantics
     backend: str
+    core: tuple[Constraint, ...] = attrs.field(default=(), eq=False, repr=False)
 
 
 @attrs.frozen
@@ -272,7 +277,7 @@ class Unsatisfiable(ResolutionFailure):
     asked: Asked | None = attrs.field(default=None, eq=False, repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.core, self.asked and attrs.evolve(self.asked, request=None))
+        return type(self), (self.core, self.asked and attrs.evolve(self.asked, request=None, core=()))
 
     def __str__(self) -> str:
         lines = ["the request cannot be satisfied; these cannot hold together:"]

@@ -27,6 +27,7 @@ __all__ = [
     "DropSubscription",
     "Fix",
     "LetOwn",
+    "RemoveCatalog",
     "RemoveOperator",
     "ShowCatalog",
 ]
@@ -133,10 +134,26 @@ class LetOwn:
 
 
 @attrs.frozen
+class RemoveCatalog:
+    """Delete a catalog that cannot be read, or repair it: its content is unknown, so the plan is one without it."""
+
+    rank: ClassVar[int] = 6
+    name: str
+    namespace: str
+
+    def apply(self, request: Request) -> Request:
+        kept = [each for each in request.unreadable if (each.name, each.namespace) != (self.name, self.namespace)]
+        return attrs.evolve(request, unreadable=kept)
+
+    def __str__(self) -> str:
+        return f"delete catalog {self.name}/{self.namespace}, which cannot be read"
+
+
+@attrs.frozen
 class ShowCatalog:
     """Create a catalog that is not visible in the target namespace as well."""
 
-    rank: ClassVar[int] = 6
+    rank: ClassVar[int] = 7
     name: str
     namespace: str
     target: str
@@ -157,7 +174,7 @@ class ShowCatalog:
 class AddCatalog:
     """Add a catalog that the caller knows of."""
 
-    rank: ClassVar[int] = 7
+    rank: ClassVar[int] = 8
     # Catalogs cannot be hashed; the key names one among those that the caller knows.
     source: Source = attrs.field(eq=attrgetter("key"))
 
@@ -172,7 +189,7 @@ class AddCatalog:
 class AcceptDeprecated:
     """Take ``olm.deprecated``, with which OLM selects nothing, from a bundle of a catalog or an installed operator."""
 
-    rank: ClassVar[int] = 8
+    rank: ClassVar[int] = 9
     catalog: str
     package: str
     bundle: str
@@ -212,7 +229,7 @@ def _accepted(properties: Iterable[Property]) -> tuple[Property, ...]:
 class RemoveOperator:
     """Uninstall an operator."""
 
-    rank: ClassVar[int] = 9
+    rank: ClassVar[int] = 10
     operator: str
 
     def apply(self, request: Request) -> Request:
@@ -226,7 +243,7 @@ class RemoveOperator:
 class DropSubscription:
     """Delete a subscription; an operator that it owns stays, as it does on a cluster."""
 
-    rank: ClassVar[int] = 10
+    rank: ClassVar[int] = 11
     subscription: str
 
     def apply(self, request: Request) -> Request:
@@ -244,6 +261,7 @@ Change: TypeAlias = (
     | ChangePackage
     | ChangeCatalog
     | LetOwn
+    | RemoveCatalog
     | ShowCatalog
     | AddCatalog
     | AcceptDeprecated

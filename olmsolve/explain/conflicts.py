@@ -15,7 +15,7 @@ from collections.abc import Collection, Sequence
 import attrs
 
 from olmsolve.classic.problem import ClassicProblem, Wish
-from olmsolve.solver import Budget, Constraint, Core, Dependency, Identifier, Mandatory, Root, solve
+from olmsolve.solver import Constraint, Core, Dependency, Identifier, Mandatory, Root, Solution, solve
 
 __all__ = ["Rest", "conflicting", "root_name", "without"]
 
@@ -34,18 +34,20 @@ class Rest:
         return self.problem.block(identifier)
 
 
-def conflicting(problem: ClassicProblem, *, backend: str, budget: Budget | None = None) -> list[Core]:
-    """The cores; none if the problem has a solution. Raises Incomplete when the budget runs out."""
+def conflicting(problem: ClassicProblem, first: tuple[Constraint, ...], *, backend: str) -> list[Core]:
+    """The cores; none if the problem has a solution. *first* is the first of them where it is known already."""
     found: list[Core] = []
-    roots = list(problem.roots)
-    while roots:
-        outcome = solve(Rest(problem, roots), backend=backend, budget=budget)
+    rest = Rest(problem, problem.roots)
+    outcome: Solution | Core | None = Core(first) if first else None
+    while rest.roots:
+        outcome = outcome or solve(rest, backend=backend)
         if not isinstance(outcome, Core):
             break
         found.append(outcome)
-        # By identity: two subscriptions that can be served by the same are equal as constraints.
-        involved = set(map(id, outcome.constraints))
-        roots = [root for root in roots if id(root) not in involved]
+        # By name: two subscriptions that can be served by the same are equal as constraints.
+        involved = {root_name(problem, constraint) for constraint in outcome.constraints}
+        rest = Rest(problem, [root for root in rest.roots if root_name(problem, root) not in involved])
+        outcome = None
     return found
 
 

@@ -11,12 +11,14 @@ from olmsolve.catalog import Source
 from olmsolve.classic.problem import ClassicProblem
 from olmsolve.classic.reasons import Asked, Unsatisfiable
 from olmsolve.classic.request import Request, Semantics
+from olmsolve.classic.unreadable import CatalogsUnreadable
 from olmsolve.errors import OlmsolveError, RequestError
 from olmsolve.explain.conflicts import conflicting
 from olmsolve.explain.fixes import FixSearch
-from olmsolve.explain.model import Conflict, Explanation
+from olmsolve.explain.model import Conflict, Explanation, Kind, Node, Place
 from olmsolve.explain.near_misses import NearMisses
 from olmsolve.explain.tree import conflict
+from olmsolve.explain.wording import enumerated
 from olmsolve.index import Visible
 from olmsolve.resolution import ResolutionFailure
 from olmsolve.solver import Core
@@ -51,28 +53,46 @@ def explanation(
         from olmsolve.explain.extension import extension_explanation
 
         return extension_explanation(failure)
-    request, asked = _asked(failure, request)
-    problem = ClassicProblem(request, Visible(request.sources, request.namespaces), asked.semantics)
-    cores = conflicting(problem, backend=asked.backend)
-    if not cores:
+    given, asked = _asked(failure, request)
+    same = given is asked.request
+    problem = ClassicProblem(given, Visible(given.sources, given.namespaces), asked.semantics)
+    unreadable = _unreadable(failure) if same else ()
+    cores = conflicting(problem, asked.core if same else (), backend=asked.backend)
+    if not cores and not unreadable:
         raise RequestError("there is nothing to explain: the request has a solution")
-    near_misses = NearMisses(problem)
-    result = Explanation(_told(problem, cores, near_misses), None, asked.semantics.value)
+    told = _told(problem, cores, NearMisses(problem), unreadable)
+    result = Explanation(told, None, asked.semantics.value)
     if fixes > 0:
         search = FixSearch(problem, asked.backend, tuple(catalogs), tries)
-        found, exhausted = search.fixes(cores, fixes)
+        # While catalogs cannot be read, nothing else matters yet.
+        found, exhausted = search.fixes([Core(())] if unreadable else cores, fixes)
         result = attrs.evolve(result, fixes=found, exhausted=exhausted)
     return result
 
 
-def _told(problem: ClassicProblem, cores: list[Core], near_misses: NearMisses) -> tuple[Conflict, ...]:
-    conflicts: list[Conflict] = []
-    number = 1
+def _told(
+    problem: ClassicProblem, cores: list[Core], near_misses: NearMisses, unreadable: tuple[CatalogsUnreadable, ...]
+) -> tuple[Conflict, ...]:
+    conflicts = [_unread(number, reason) for number, reason in enumerate(unreadable, start=1)]
+    number = len(conflicts) + 1
     for core in cores:
         told = conflict(problem, core, number, near_misses)
         number += len(told.nodes)
         conflicts.append(told)
     return tuple(conflicts)
+
+
+def _unreadable(failure: OlmsolveError) -> tuple[CatalogsUnreadable, ...]:
+    reasons = failure.core if isinstance(failure, Unsatisfiable) else ()
+    return tuple(reason for reason in reasons if isinstance(reason, CatalogsUnreadable))
+
+
+def _unread(number: int, reason: CatalogsUnreadable) -> Conflict:
+    places = tuple(Place(catalog=catalog.key) for catalog in reason.catalogs)
+    names = enumerated(tuple(catalog.key for catalog in reason.catalogs))
+    noun = "catalog" if len(reason.catalogs) == 1 else "catalogs"
+    node = Node(number, Kind.UNREADABLE, str(reason), places=places)
+    return Conflict(f"{noun} {names} cannot be read", (number,), (node,))
 
 
 def _asked(failure: OlmsolveError, request: Request | None) -> tuple[Request, Asked]:

@@ -16,8 +16,10 @@ from typing import Final, TypeAlias
 
 from olmsolve.catalog import Source
 from olmsolve.classic.problem import ClassicProblem
+from olmsolve.classic.reasons import Asked, Unsatisfiable
 from olmsolve.classic.request import Request
 from olmsolve.classic.resolving import plan
+from olmsolve.classic.unreadable import refuse_named, refuse_touched
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.explain.changes import Change, DropSubscription, Fix
 from olmsolve.explain.conflicts import root_name, without
@@ -49,9 +51,10 @@ class FixSearch:
     def fixes(self, cores: Sequence[Core], most: int) -> tuple[tuple[Fix, ...], bool]:
         """Up to *most* fixes, the smallest change first, and whether *tries* ended the search before that."""
         roots = [self._roots(core) for core in cores]
-        self._outcomes[frozenset(), frozenset()] = cores[0]
+        if cores:
+            self._outcomes[frozenset(), frozenset()] = cores[0]
         everything = frozenset(name for names in roots for name in names)
-        if len(cores) == 1:
+        if len(cores) < 2:
             found = self._search([()], frozenset(), most)
         else:
             # Half of the tries for the parts, so that enough are left for the whole.
@@ -147,7 +150,18 @@ class FixSearch:
         return self._outcomes[key]
 
     def _solved(self, problem: ClassicProblem, aside: frozenset[tuple[str, str]]) -> Solution | Core:
-        return solve(without(problem, aside), backend=self._backend)
+        """What is resolved, as :func:`olmsolve.resolve` does; an empty core where catalogs cannot be read."""
+        if aside:
+            return solve(without(problem, aside), backend=self._backend)
+        asked = Asked(problem.request, problem.semantics, self._backend)
+        try:
+            refuse_named(problem.request, asked)
+            outcome = solve(problem, backend=self._backend)
+            if isinstance(outcome, Solution):
+                refuse_touched(problem, outcome, asked)
+        except Unsatisfiable:
+            return Core(())
+        return outcome
 
     def _problem(self, changes: frozenset[Change]) -> ClassicProblem | None:
         """The problem of the changed request; None where the changes contradict each other or meet a broken channel."""

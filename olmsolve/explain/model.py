@@ -47,6 +47,8 @@ class Kind(enum.Enum):
     """The bundles, or their channel, are broken in the catalog."""
     REFUSED = "refused"
     """A system constraint of the request refuses the bundles."""
+    UNREADABLE = "unreadable"
+    """A catalog that cannot be read keeps the request from being resolved."""
     CATALOG = "catalog"
     """OLM v1: what each filter left of a catalog."""
 

@@ -13,6 +13,7 @@ from olmsolve.catalog import Source
 from olmsolve.classic.problem import ClassicProblem, IsDeprecated, Wish
 from olmsolve.classic.reasons import UnknownPackage, UnknownStartingCSV
 from olmsolve.classic.request import Subscription
+from olmsolve.classic.unreadable import visible_unreadable
 from olmsolve.explain.changes import (
     AcceptDeprecated,
     AddCatalog,
@@ -23,6 +24,7 @@ from olmsolve.explain.changes import (
     ChangeStart,
     DropSubscription,
     LetOwn,
+    RemoveCatalog,
     RemoveOperator,
     ShowCatalog,
 )
@@ -40,7 +42,8 @@ _CHANNELS: Final = 8
 def suggestions(problem: ClassicProblem, core: Sequence[Constraint], known: Sequence[Source]) -> tuple[Change, ...]:
     """The changes, smallest kind first; those of a kind as the core, catalogs and channels give them.
 
-    *known* are catalogs that could be added.
+    *known* are catalogs that could be added. An empty core is that of a request that catalogs which cannot be read keep
+    from being resolved.
     """
     found = dict.fromkeys(_suggested(problem, core, known))
     return tuple(sorted(found, key=lambda change: change.rank))
@@ -60,6 +63,9 @@ def _suggested(problem: ClassicProblem, core: Sequence[Constraint], known: Seque
         elif isinstance(constraint, Prohibited) and isinstance(constraint.origin, IsDeprecated):
             candidate = problem.candidate(constraint.subject)
             yield AcceptDeprecated(candidate.catalog, candidate.package, candidate.name)
+    if not core:
+        for unreadable in visible_unreadable(problem.request):
+            yield RemoveCatalog(unreadable.name, unreadable.namespace)
     yield from _of_catalogs(problem, known, packages, needed)
 
 

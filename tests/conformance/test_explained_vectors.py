@@ -197,9 +197,9 @@ def _turned(catalog: Catalog) -> Catalog:
     packages = {
         package.name: attrs.evolve(
             package,
-            channels=dict(reversed(package.channels.items())),
-            bundles=dict(reversed(package.bundles.items())),
+            channels=dict(list(package.channels.items())[::-1]),
+            bundles=dict(list(package.bundles.items())[::-1]),
         )
-        for package in reversed(catalog.packages.values())
+        for package in list(catalog.packages.values())[::-1]
     }
     return attrs.evolve(catalog, packages=packages)

@@ -11,10 +11,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 
 import olmsolve
 from olmsolve import Explanation, Request, RequestError, Unsatisfiable, v1
+from olmsolve.catalog import UnreadableSource
 from olmsolve.explain import Kind
 from olmsolve.render.explanation import markdown, text
 from olmsolve.render.explanation_mermaid import flowchart
@@ -119,14 +121,14 @@ def test_fixes_are_bounded_by_counts() -> None:
 
 
 def test_deep_chains_are_whole_as_data_and_short_as_text() -> None:
-    """Nothing recurses, and nobody reads three thousand lines."""
-    explanation = olmsolve.explanation(failure_of(chain(3000)), fixes=0)
+    """Nothing recurses, and nobody reads eight hundred lines."""
+    explanation = olmsolve.explanation(failure_of(chain(800)), fixes=0)
     (conflict,) = explanation.conflicts
-    assert sum(node.kind is Kind.BUNDLES for node in conflict.nodes) == 3000
-    assert len(explanation.to_dict()["conflicts"][0]["nodes"]) == 6001
+    assert sum(node.kind is Kind.BUNDLES for node in conflict.nodes) == 800
+    assert len(explanation.to_dict()["conflicts"][0]["nodes"]) == 1601
     shown = text(explanation)
-    assert "2993 more bundles, each required by the one before" in shown
-    assert "p2999.v1.0.0" in shown
+    assert "793 more bundles, each required by the one before" in shown
+    assert "p0799.v1.0.0" in shown
     assert len(shown.splitlines()) < 40
 
 
@@ -224,7 +226,7 @@ def test_failures_of_v1() -> None:
             {"catalogs": {"main/olm": {"packages": {"app": {"channels": {"stable": "app.v1.0.0"}}}}}}
         )["catalogs"],
     }
-    for catalog in document["catalogs"]:  # type: ignore[union-attr]
+    for catalog in document["catalogs"]:
         catalog.pop("namespace")
     with pytest.raises(v1.ResolutionError) as failed:
         olmsolve.resolve(olmsolve.read_request(document))
@@ -249,7 +251,7 @@ print(digest())
 def digest() -> str:
     """A fingerprint of explanations, in words and as data."""
     said = hashlib.sha256()
-    for record in records(VENDORED / "classic_random.jsonl.gz")[::60]:
+    for record in records(VENDORED / "classic_random.jsonl.gz")[::100]:
         try:
             olmsolve.resolve(request_of(record))
         except Unsatisfiable as failure:
@@ -277,3 +279,35 @@ def test_nothing_to_explain() -> None:
     """The command explains whatever it is given, a request with a plan included."""
     assert text(Explanation(())) == "This request can be satisfied: there is nothing to explain."
     assert markdown(Explanation(())) == "This request can be satisfied: there is nothing to explain.\n"
+
+
+def unreadable(policy: str) -> Request:
+    """A request over a catalog that can be read and one that cannot."""
+    app = {"channels": {"stable": "app.v1.0.0"}, "bundles": {"app.v1.0.0": [{"needs-label": "fast"}]}}
+    request = request_from(
+        {
+            "catalogs": {"main/olm": {"packages": {"app": app, "web": {"channels": {"stable": "web.v1.0.0"}}}}},
+            "subscriptions": [{"package": "web"}] if policy == "strict" else [{"package": "app"}],
+        }
+    )
+    broken = UnreadableSource("broken", "olm", 0, "connection refused")
+    return attrs.evolve(request, unreadable=[broken], health_policy=policy)
+
+
+def test_a_catalog_that_cannot_be_read() -> None:
+    """OLM resolves nothing then, which says nothing about the subscriptions; deleting the catalog is the way out."""
+    explanation = olmsolve.explanation(failure_of(unreadable("strict")))
+    assert [conflict.statement for conflict in explanation.conflicts] == ["catalog broken/olm cannot be read"]
+    assert [node.kind for node in explanation.conflicts[0].nodes] == [Kind.UNREADABLE]
+    assert "connection refused" in text(explanation, width=200)
+    assert explanation.fixes is not None
+    assert [str(fix) for fix in explanation.fixes] == ["delete catalog broken/olm, which cannot be read"]
+
+
+def test_a_catalog_that_cannot_be_read_beside_a_conflict() -> None:
+    """Where it only might have helped, both are told, and deleting it alone is no way out."""
+    explanation = olmsolve.explanation(failure_of(unreadable("referenced")))
+    statements = [conflict.statement for conflict in explanation.conflicts]
+    assert statements == ["catalog broken/olm cannot be read", "subscription app cannot be served"]
+    assert explanation.fixes is not None
+    assert [str(fix) for fix in explanation.fixes] == ["delete subscription app"]
