@@ -26,7 +26,7 @@ from olmsolve.classic.reasons import Asked, Reason, Requires, Unsatisfiable
 from olmsolve.classic.request import HealthPolicy, Request, Subscription
 from olmsolve.errors import CatalogError
 from olmsolve.resolution import Candidate
-from olmsolve.solver import Dependency, Formula, Solution
+from olmsolve.solver import Dependency, Formula, Identifier, Solution
 
 __all__ = ["CatalogsUnreadable", "explained", "refuse_named", "refuse_touched", "visible_unreadable"]
 
@@ -97,7 +97,10 @@ def refuse_touched(problem: ClassicProblem, solution: Solution, asked: Asked) ->
 def _touching(
     problem: ClassicProblem, solution: Solution, unreadable: tuple[UnreadableSource, ...]
 ) -> Iterator[CatalogsUnreadable]:
-    wanted = {id(root.origin): root for root in problem.roots if isinstance(root, Dependency)}
+    # By whose they are as well: bundles that require the same may share the requirement, but not its candidates.
+    wanted: dict[tuple[Identifier | None, int], Dependency] = {
+        (None, id(root.origin)): root for root in problem.roots if isinstance(root, Dependency)
+    }
     for identifier in solution.selected:
         for constraint in problem.constraints(identifier):
             if isinstance(constraint, Formula):
@@ -105,9 +108,9 @@ def _touching(
                 what = f"{bundle} has a compound requirement, {constraint.origin}, which it could decide otherwise"
                 yield CatalogsUnreadable(unreadable, what, bundle)
             elif isinstance(constraint, Dependency):
-                wanted[id(constraint.origin)] = constraint
+                wanted[identifier, id(constraint.origin)] = constraint
     for chosen in solution.choices:
-        dependency = wanted.get(id(chosen.origin))
+        dependency = wanted.get((chosen.subject, id(chosen.origin)))
         if dependency is None or chosen.selected_before:
             continue
         best, candidate = dependency.candidates[0], problem.candidate(chosen.identifier)
