@@ -7,7 +7,7 @@ property, malformed or not, stays visible to CEL rules.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import attrs
@@ -30,6 +30,10 @@ class GVK(NamedTuple):
         return f"{self.group}/{self.version}/{self.kind}"
 
 
+def _read(held: tuple[Property, ...] | Callable[[], tuple[Property, ...]]) -> tuple[Property, ...]:
+    return held if isinstance(held, tuple) else held()
+
+
 @attrs.frozen
 class Published:
     """What one bundle publishes.
@@ -37,6 +41,7 @@ class Published:
     *package* is the package of the catalog that holds it ("" for an installed operator); *packages* are its
     ``olm.package`` properties, the version None where it is not a strict version; *version* is the bundle's
     own version, read tolerantly; *gvks* are the provided APIs, each once, in the order of the properties.
+    *properties* are all of them, or what fetches them whenever they are asked for.
     """
 
     package: str
@@ -45,7 +50,14 @@ class Published:
     gvks: tuple[GVK, ...]
     labels: frozenset[str]
     deprecated: bool
-    properties: tuple[Property, ...] = attrs.field(repr=False)
+    _held: tuple[Property, ...] | Callable[[], tuple[Property, ...]] = attrs.field(
+        alias="properties", repr=False, eq=_read
+    )
+
+    @property
+    def properties(self) -> tuple[Property, ...]:
+        """All properties of the bundle."""
+        return _read(self._held)
 
     def cel_properties(self) -> list[dict[str, Any]]:
         """The properties as CEL rules see them: a list of ``{"type", "value"}``."""

@@ -110,20 +110,19 @@ class ClassicProblem:
         size = self.visible.size
         if number >= size:
             place = number - size
-            facts, requires, position = self.installed.published[place], self.installed.requires(place), -1
-            groups = self.installed.groups(place)
+            deprecated = self.installed.published[place].deprecated
+            requires, groups, position = self.installed.requires(place), self.installed.groups(place), -1
+            if isinstance(requires, Fault):
+                return (Prohibited(number, requires),)
         else:
             position, local = self.visible.place(number)
             index = self.visible.indexes[position]
-            fault = index.fault(local)
-            if fault is not None:
-                return (Prohibited(number, fault),)
-            facts, requires = index.published(local), index.requires(local)
-            groups = index.groups(local)
-        if isinstance(requires, Fault):
-            return (Prohibited(number, requires),)
+            requires = index.requires(local)
+            if isinstance(requires, Fault):
+                return (Prohibited(number, requires),)
+            deprecated, groups = index.deprecated(local), index.groups(local)
         constraints: list[Constraint] = []
-        if facts.deprecated:
+        if deprecated:
             constraints.append(Prohibited(number, IsDeprecated()))
         refused = self.refusal(number)
         if refused:
@@ -141,7 +140,7 @@ class ClassicProblem:
             facts = self.installed.published[number - self.visible.size]
             return facts.packages[0][0] if facts.packages else self.installed.names[number - self.visible.size]
         position, local = self.visible.place(number)
-        return self.visible.indexes[position].slots[local].channel.package
+        return self.visible.indexes[position].package(local)
 
     # -- what identifiers stand for
 
@@ -159,10 +158,9 @@ class ClassicProblem:
             return Candidate(self.installed.names[place], package, "", EXISTING, version)
         position, local = self.visible.place(number)
         index = self.visible.indexes[position]
-        slot = index.slots[local]
-        version = "" if slot.bundle < 0 else str(index.published(local).version or "")
-        name = slot.entry.name or slot.channel.package
-        return Candidate(name, slot.channel.package, slot.channel.name, self.visible.sources[position].key, version)
+        package = index.package(local)
+        name, version = index.bundle(local) or package, index.version_text(local)
+        return Candidate(name, package, index.channel_name(local), self.visible.sources[position].key, version)
 
     def replaces(self, identifier: Identifier) -> str:
         """What selecting *identifier* replaces: the operator that it updates, else what its entry says."""
@@ -170,7 +168,7 @@ class ClassicProblem:
         if number in self._updates:
             return self.installed.names[self._updates[number][0] - self.visible.size]
         position, local = self.visible.place(number)
-        return self.visible.indexes[position].slots[local].entry.replaces
+        return self.visible.indexes[position].replaces(local)
 
     def updated_by(self, identifier: Identifier) -> Sequence[int]:
         """The installed operators that give way when *identifier* is selected: it updates what a subscription owns."""
@@ -272,8 +270,7 @@ class ClassicProblem:
         if number >= self.visible.size:
             return self.installed.published[number - self.visible.size]
         position, local = self.visible.place(number)
-        index = self.visible.indexes[position]
-        return None if index.slots[local].bundle < 0 else index.published(local)
+        return self.visible.indexes[position].published(local)
 
     def refusal(self, number: int) -> str:
         """Why the request's system constraints refuse the bundle behind a number; "" where they do not.

@@ -6,7 +6,7 @@ paths") in the order that the shipped controller gives them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from typing import TypeAlias
 
@@ -17,7 +17,6 @@ from olmsolve.classic.reasons import UnknownCatalog, UnknownChannel, UnknownPack
 from olmsolve.classic.request import Subscription
 from olmsolve.errors import CatalogError
 from olmsolve.index import CatalogIndex, ChannelSlots, Visible
-from olmsolve.update_graph import follows
 
 __all__ = ["Served", "Unknown", "serve"]
 
@@ -48,10 +47,10 @@ def serve(subscription: Subscription, current: tuple[str, Published] | None, vis
     if positions is None:
         return Served((), lambda: UnknownCatalog(subscription, tuple(source.key for source in visible.sources)))
     package = subscription.package
-    having = [position for position in positions if package in visible.indexes[position].catalog.packages]
+    having = [position for position in positions if package in visible.indexes[position]]
     if not having:
         return Served((), lambda: _unknown_package(subscription, positions, visible))
-    channels = {position: _channels(subscription, visible.indexes[position]) for position in having}
+    channels = {p: visible.indexes[p].channel_names(package, subscription.channel) for p in having}
     if not any(channels.values()):
         return Served((), lambda: _unknown_channel(subscription, having, visible))
     starting = subscription.starting_csv if current is None else ""
@@ -62,7 +61,8 @@ def serve(subscription: Subscription, current: tuple[str, Published] | None, vis
             slots = index.channel(package, name)
             if slots.fault >= 0 and not starting and subscription.channel and subscription.source:
                 raise _broken_channel(subscription, slots, position, visible)
-            found = _starting(index, slots, starting) if starting else _in_order(index, slots, current)
+            # startingCSV is taken as named: even if it is skipped, and whatever the order of the channel.
+            found = index.named(slots.all, starting) if starting else _in_order(index, slots, current)
             candidates.extend(offset + number for number in found)
     if starting and not candidates:
         return Served((), lambda: _unknown_starting(subscription, channels, visible))
@@ -76,31 +76,14 @@ def _positions(subscription: Subscription, visible: Visible) -> list[int] | None
     return None if position is None else [position]
 
 
-def _channels(subscription: Subscription, index: CatalogIndex) -> list[str]:
-    names = index.channel_names(subscription.package)
-    return [name for name in names if not subscription.channel or name == subscription.channel]
-
-
-def _starting(index: CatalogIndex, slots: ChannelSlots, name: str) -> Iterator[int]:
-    """Taken as named: even if it is skipped, and whatever the order of the channel."""
-    return (number for number in slots.all if index.slots[number].entry.name == name)
-
-
-def _in_order(index: CatalogIndex, slots: ChannelSlots, current: tuple[str, Published] | None) -> Iterator[int]:
-    def eligible(number: int) -> bool:
-        if current is None:
-            return True
-        name, facts = current
-        return follows(index.slots[number].entry, name, facts.version, index.skip_range)
+def _in_order(index: CatalogIndex, slots: ChannelSlots, current: tuple[str, Published] | None) -> Iterable[int]:
+    def eligible(numbers: Sequence[int]) -> Iterable[int]:
+        return numbers if current is None else index.updates(numbers, current[0], current[1].version)
 
     if slots.fault >= 0:
         # Nothing of a channel without an order can be selected; what it would have offered shows its fault.
-        if any(eligible(number) for number in slots.all):
-            yield slots.fault
-        return
-    for number in slots.ordered:
-        if eligible(number):
-            yield number
+        return () if next(iter(eligible(slots.all)), None) is None else (slots.fault,)
+    return eligible(slots.ordered)
 
 
 def _broken_channel(subscription: Subscription, slots: ChannelSlots, position: int, visible: Visible) -> CatalogError:
@@ -119,7 +102,7 @@ def _near(word: str, known: set[str]) -> tuple[str, ...]:
 
 
 def _unknown_package(subscription: Subscription, positions: list[int], visible: Visible) -> UnknownPackage:
-    known = {name for position in positions for name in visible.indexes[position].catalog.packages}
+    known = {name for position in positions for name in visible.indexes[position].package_names()}
     keys = tuple(visible.sources[position].key for position in positions)
     return UnknownPackage(subscription, keys, _near(subscription.package, known))
 
@@ -138,5 +121,5 @@ def _unknown_starting(
     for position, names in channels.items():
         index = visible.indexes[position]
         for name in names:
-            known.update(index.slots[number].entry.name for number in index.channel(subscription.package, name).all)
+            known.update(map(index.bundle, index.channel(subscription.package, name).all))
     return UnknownStartingCSV(subscription, _near(subscription.starting_csv, known))

@@ -1,7 +1,8 @@
 """A catalog made fast to ask: channel orders, who provides an API or is in a package, candidates of a requirement."""
 
-from olmsolve.index.catalog_index import CatalogIndex, ChannelSlots, Fault, Slot, groups_of, index_of
+from olmsolve.index.catalog_index import CatalogIndex, ChannelSlots, index_of
 from olmsolve.index.installed import InstalledIndex
+from olmsolve.index.originals import Fault, groups_of
 from olmsolve.index.visible import Visible
 
 __all__ = [
@@ -9,7 +10,6 @@ __all__ = [
     "ChannelSlots",
     "Fault",
     "InstalledIndex",
-    "Slot",
     "Visible",
     "groups_of",
     "index_of",

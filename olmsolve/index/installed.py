@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from olmsolve.catalog import GVK, Property, Published, published
 from olmsolve.errors import ConstraintError
-from olmsolve.index.catalog_index import Fault, groups_of
+from olmsolve.index.originals import Fault, groups_of
 from olmsolve.predicates import InPackage, Predicate, ProvidesGVK, Requirement, requirements
 
 __all__ = ["InstalledIndex"]

@@ -6,7 +6,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 
 from olmsolve.catalog import Source
-from olmsolve.index.catalog_index import MOST_REMEMBERED, CatalogIndex, index_of
+from olmsolve.index.candidates import MOST_REMEMBERED
+from olmsolve.index.catalog_index import CatalogIndex, index_of
 from olmsolve.predicates import AllOf, InPackage, Predicate, ProvidesGVK
 
 __all__ = ["Visible"]
@@ -30,11 +31,13 @@ class Visible:
         self.size = 0
         for index in self.indexes:
             self.offsets.append(self.size)
-            self.size += len(index.slots)
+            self.size += len(index)
         self._candidates: dict[tuple[Predicate, int], tuple[int, ...]] = {}
 
     def place(self, number: int) -> tuple[int, int]:
         """The source that a numbered slot belongs to (its position), and the slot's number in its catalog."""
+        if len(self.offsets) == 1:
+            return 0, number
         position = bisect_right(self.offsets, number) - 1
         return position, number - self.offsets[position]
 

@@ -1,0 +1,67 @@
+"""What bundles require, parsed once for each distinct property."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+import attrs
+
+from olmsolve.catalog import Property
+from olmsolve.errors import ConstraintError
+from olmsolve.index.packed import Packed
+from olmsolve.predicates import Predicate, Requirement, requirements
+
+__all__ = ["RequirementTable"]
+
+
+class RequirementTable:
+    """The requirements that the columns of an index hold, each worked out when it is first asked for."""
+
+    def __init__(self, columns: Packed) -> None:
+        self._columns = columns
+        self._predicates: dict[int, Predicate] = {}
+        self._lists: dict[int, tuple[Requirement, ...]] = {}
+        self._held: dict[int, tuple[Requirement, ...]] = {}
+
+    def parsed(self, number: int) -> tuple[Requirement, ...]:
+        """The requirements of a list of them.
+
+        Raises :class:`~olmsolve.errors.ConstraintError` for the first that does not parse, each time.
+        """
+        known = self._lists.get(number)
+        if known is None:
+            columns = self._columns
+            start, end = columns.requires_starts[number], columns.requires_starts[number + 1]
+            pairs = zip(columns.requires_what[start:end], columns.requires_place[start:end], strict=True)
+            known = self._lists[number] = tuple(self._requirement(what, place) for what, place in pairs)
+        return known
+
+    def held(self, bundle: int, properties: Iterable[Property]) -> tuple[Requirement, ...]:
+        """The requirements of a bundle whose *properties* the columns cannot hold."""
+        known = self._held.get(bundle)
+        if known is None:
+            known = self._held[bundle] = requirements(properties)
+        return known
+
+    def _requirement(self, what: int, place: int) -> Requirement:
+        type_ = self._columns.string(self._columns.requirement_type[what])
+        predicate = self._predicates.get(what)
+        if predicate is None:
+            try:
+                (found,) = requirements((Property(type_, self.value(what)),))
+            except ConstraintError as error:
+                # Told again with the place that the property has in this bundle.
+                raise attrs.evolve(error, path=error.path.replace("properties[0]", f"properties[{place}]", 1)) from None
+            predicate = self._predicates[what] = found.predicate
+        return Requirement(predicate, type_, place)
+
+    def value(self, what: int) -> Any:
+        """The value of the property that states a requirement."""
+        columns = self._columns
+        text = columns.requirement_json[what]
+        if text:
+            return json.loads(columns.string(text))
+        fields = iter(columns.texts(columns.requirement_fields[what]))
+        return dict(zip(fields, fields, strict=True))

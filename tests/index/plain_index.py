@@ -1,0 +1,131 @@
+"""An index worked out from the catalog's own objects, slot by slot and without haste: what the real one must answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import attrs
+
+from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, published
+from olmsolve.errors import ConstraintError, RangeError
+from olmsolve.index import CatalogIndex, Fault, groups_of
+from olmsolve.predicates import Predicate, Requirement, requirements
+from olmsolve.semver import Version, blang
+from olmsolve.update_graph import channel_order, follows
+
+
+@attrs.frozen
+class PlainSlot:
+    """A place to select from; *bundles* are all of a channel without an order, whose *fault* is its reason."""
+
+    channel: Channel
+    entry: ChannelEntry
+    bundles: tuple[Bundle, ...]
+    eligible: bool
+    fault: str = ""
+
+    def requires(self) -> tuple[Requirement, ...] | Fault:
+        if self.fault:
+            origin = str(self.channel.origin or "")
+            return Fault(self.channel.package, self.channel.name, "", "", self.fault, origin)
+        (bundle,) = self.bundles
+        try:
+            return requirements(bundle.properties)
+        except ConstraintError as error:
+            origin = str(bundle.origin or "")
+            return Fault(bundle.package, self.channel.name, bundle.name, error.path, error.reason, origin)
+
+    def meets(self, predicate: Predicate) -> bool:
+        return any(predicate.test(published(self.channel.package, each.properties)) for each in self.bundles)
+
+
+def plain_slots(catalog: Catalog) -> list[PlainSlot]:
+    """The slots: channels by (is another than the default one, package, name), each from the head down."""
+    channels = [
+        (channel.name != package.default_channel, package.name, channel.name, channel)
+        for package in catalog
+        for channel in package.channels.values()
+    ]
+    return [
+        slot
+        for _, package, _, channel in sorted(channels, key=lambda item: item[:3])
+        for slot in _slots(channel, catalog.packages[package].bundles)
+    ]
+
+
+def _slots(channel: Channel, bundles: object) -> Iterator[PlainSlot]:
+    assert isinstance(bundles, dict)
+    entries = {entry.name: entry for entry in channel.entries if entry.name in bundles}
+    order = channel_order(entries.values())
+    if order.fault:
+        yield PlainSlot(channel, ChannelEntry(""), tuple(bundles[name] for name in entries), True, order.fault)
+    for name in order.chain:
+        yield PlainSlot(channel, entries[name], (bundles[name],), True)
+    for name in sorted(entries.keys() - set(order.chain)):
+        yield PlainSlot(channel, entries[name], (bundles[name],), False)
+
+
+def check_slots(index: CatalogIndex, catalog: Catalog) -> list[PlainSlot]:
+    """Compare everything that is told of single slots; returns the slots."""
+    slots = plain_slots(catalog)
+    assert len(index) == len(slots)
+    for number, slot in enumerate(slots):
+        assert index.package(number) == slot.channel.package
+        assert index.channel_name(number) == slot.channel.name
+        assert index.bundle(number) == slot.entry.name
+        assert index.requires(number) == slot.requires()
+        assert index.fault(number) == (slot.requires() if isinstance(slot.requires(), Fault) else None)
+        if slot.fault:
+            assert index.published(number) is None
+            assert index.version_text(number) == ""
+            continue
+        facts = published(slot.channel.package, slot.bundles[0].properties)
+        assert index.published(number) == facts
+        assert index.version(number) == facts.version
+        assert index.version_text(number) == str(facts.version or "")
+        assert index.deprecated(number) == facts.deprecated
+        assert index.replaces(number) == slot.entry.replaces
+        assert index.groups(number) == groups_of(facts)
+        assert tuple(map(index.group_name, index.group_numbers(number))) == groups_of(facts)
+        assert all(group < index.group_count for group in index.group_numbers(number))
+    return slots
+
+
+def check_channels(index: CatalogIndex, catalog: Catalog, slots: list[PlainSlot]) -> None:
+    """Compare what is told of packages and channels."""
+    assert index.package_names() == sorted(catalog.packages)
+    for package in catalog:
+        assert package.name in index
+        names = sorted(package.channels, key=lambda name: (name != package.default_channel, name))
+        assert index.channel_names(package.name) == names
+        assert index.channel_names(package.name, "no such channel") == []
+        facts = [published(package.name, bundle.properties) for bundle in package.bundles.values()]
+        assert index.declares(package.name) == all(package.name in dict(each.packages) for each in facts)
+        for name in names:
+            numbers = [n for n, slot in enumerate(slots) if slot.channel is package.channels[name]]
+            found = index.channel(package.name, name)
+            assert list(found.ordered) == [n for n in numbers if slots[n].eligible and not slots[n].fault]
+            assert list(found.all) == [n for n in numbers if not slots[n].fault]
+            assert found.fault == next((n for n in numbers if slots[n].fault), -1)
+
+
+def check_updates(index: CatalogIndex, slots: list[PlainSlot], name: str, version: Version | None) -> None:
+    """Compare what can follow the installed bundle *name*."""
+
+    def parse(text: str) -> blang.Range | None:
+        try:
+            return blang.Range.parse(text)
+        except RangeError:
+            return None
+
+    every = range(len(slots))
+    assert list(index.updates(every, name, version)) == [
+        number for number in every if follows(slots[number].entry, name, version, parse)
+    ]
+    assert index.named(every, name) == [n for n in every if slots[n].entry.name == name and not slots[n].fault]
+
+
+def check_candidates(index: CatalogIndex, slots: list[PlainSlot], predicate: Predicate) -> None:
+    """Compare the candidates for *predicate* with those that a test of every bundle finds."""
+    expected = [number for number, slot in enumerate(slots) if slot.eligible and slot.meets(predicate)]
+    assert list(index.candidates(predicate)) == expected

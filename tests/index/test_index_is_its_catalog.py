@@ -1,0 +1,202 @@
+"""The packed index answers as a plain one over the catalog's own objects does."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable
+
+import attrs
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from olmsolve import Catalog, Property, load
+from olmsolve.catalog import GVK, Bundle, Channel, ChannelEntry, Package
+from olmsolve.fbc import from_blobs
+from olmsolve.index import CatalogIndex, Fault, index_of
+from olmsolve.predicates import AllOf, AnyOf, HasLabel, InPackage, NoneOf, Predicate, ProvidesGVK, Requirement
+from olmsolve.semver import Version, blang
+from olmsolve.testing.random_requests import COMPOUND, DENSE, WIDE, Shape, random_request
+from tests.index.plain_index import PlainSlot, check_candidates, check_channels, check_slots, check_updates
+from tests.recorded import shared
+
+_RECORDED = ("community-2021", "community-prod", "fbc-v4.12", "fbc-v4.20", "upstream-2021")
+
+
+def _asked(index: CatalogIndex) -> list[Predicate]:
+    """What the bundles of a catalog require, each once."""
+    every = (index.requires(number) for number in range(len(index)))
+    return list(dict.fromkeys(r.predicate for found in every if not isinstance(found, Fault) for r in found))
+
+
+def _check(catalog: Catalog, index: CatalogIndex, predicates: Iterable[Predicate] = ()) -> list[PlainSlot]:
+    slots = check_slots(index, catalog)
+    check_channels(index, catalog, slots)
+    for predicate in (*_asked(index), *predicates):
+        check_candidates(index, slots, predicate)
+    return slots
+
+
+@pytest.mark.parametrize("shape", [COMPOUND, DENSE, WIDE], ids=["compound", "dense", "wide"])
+@pytest.mark.parametrize("seed", range(12))
+def test_generated_catalogs(seed: int, shape: Shape) -> None:
+    """Small catalogs with everything that can be odd in them: broken channels, several packages, labels, rules."""
+    request = random_request(random.Random(seed), attrs.evolve(shape, odd=0.3))
+
+    for source in request.sources:
+        index = index_of(source.catalog)
+        slots = _check(source.catalog, index)
+        for name in {slot.entry.name for slot in slots} | {"", "no such bundle"}:
+            for version in (None, Version(1, 0, 0), Version(1, 1, 0)):
+                check_updates(index, slots, name, version)
+
+
+@pytest.mark.parametrize("name", _RECORDED)
+def test_recorded_catalogs(name: str) -> None:
+    """Real catalogs hold what nobody would think of."""
+    catalog = load(shared() / "catalogs" / f"{name}.jsonl.gz")
+    index = index_of(catalog)
+    slots = check_slots(index, catalog)
+    chosen = random.Random(1)
+    if len(slots) < 5000:
+        check_channels(index, catalog, slots)
+    asked = _asked(index)
+    for predicate in chosen.sample(asked, min(len(asked), 2_000_000 // len(slots) // 40)):
+        check_candidates(index, slots, predicate)
+    for number in chosen.sample(range(len(slots)), 8):
+        check_updates(index, slots, index.bundle(number), index.version(number))
+
+
+_TEXTS = st.sampled_from(
+    ["a", "b", "a/b", "", "é", "\ud83d", "1.0.0", "v1.0.0", "1.0.0+x", "1.0.0+y", "2.0.0-rc.1", "01.2"]
+)
+_VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | _TEXTS,
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(_TEXTS, inner, max_size=2),
+    max_leaves=4,
+)
+_PROPERTIES = st.one_of(
+    st.builds(lambda n, v: Property("olm.package", {"packageName": n, "version": v}), _TEXTS, _TEXTS),
+    st.builds(lambda g, v, k: Property("olm.gvk", {"group": g, "version": v, "kind": k}), _TEXTS, _TEXTS, _TEXTS),
+    st.builds(lambda n: Property("olm.label", {"label": n}), _TEXTS),
+    st.builds(lambda n: Property("olm.label.required", {"label": n}), _TEXTS),
+    st.builds(lambda n: Property("olm.package.required", {"packageName": n, "versionRange": ">=1.0.0"}), _TEXTS),
+    st.builds(
+        Property, st.sampled_from(["olm.package", "olm.gvk", "olm.constraint", "olm.gvk.required", "x"]), _VALUES
+    ),
+    st.just(Property("olm.deprecated", {})),
+)
+_PREDICATES: list[Predicate] = [
+    *(ProvidesGVK(GVK(*parts)) for parts in (("a", "b", "a/b"), ("a/b", "a", "b"), ("", "", ""), ("é", "\ud83d", "a"))),
+    *(
+        InPackage(name, blang.Range.parse(text))
+        for name in ("a", "a/b", "")
+        for text in (">=1.0.0", "<2.0.0", "!=1.0.0")
+    ),
+    HasLabel("a"),
+    HasLabel("no such label"),
+    NoneOf((HasLabel("b"),)),
+]
+_PREDICATES += [AnyOf((_PREDICATES[0], HasLabel("a"))), AllOf((NoneOf((HasLabel("a"),)), _PREDICATES[5]))]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.dictionaries(_TEXTS.filter(bool), st.lists(st.lists(_PROPERTIES, max_size=5), max_size=4), max_size=3))
+def test_any_properties(contents: dict[str, list[list[Property]]]) -> None:
+    """Properties of any value, well-formed or not: the columns hold what reading them gives."""
+    packages = {}
+    for name, bundles in contents.items():
+        made = {f"{name}.{n}": Bundle(name, f"{name}.{n}", tuple(each)) for n, each in enumerate(bundles)}
+        entries = tuple(ChannelEntry(bundle, f"{name}.{n - 1}" if n else "") for n, bundle in enumerate(made))
+        channels = {each: Channel(name, each, entries) for each in ("stable", "alpha")}
+        packages[name] = Package(name, "stable", channels, made)
+    catalog = Catalog(packages)
+    _check(catalog, index_of(catalog), _PREDICATES)
+
+
+class _Text(str):
+    """A text that is not quite a str."""
+
+    __slots__ = ()
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"all": {"constraints": ({"gvk": {"group": "g", "version": "v1", "kind": "K"}},)}},
+        {"package": {"packageName": _Text("a"), "versionRange": ">=1.0.0"}, "failureMessage": 10**5000},
+        {1: "a"},
+        {"cel": {"rule": float("inf")}},
+        {"any": {"constraints": [{"package": {"packageName": "a", "versionRange": ">=1.0.0 " * 4000}}]}},
+    ],
+    ids=["tuple", "huge integer", "number as key", "infinity", "large"],
+)
+def test_what_json_cannot_hold(value: object) -> None:
+    """Catalogs made in memory may have values of other types: these are asked for where they are."""
+    bundle = Bundle("a", "a.v1", (Property("x", 1), Property("olm.constraint", value)))
+    channel = Channel("a", "stable", (ChannelEntry("a.v1"),))
+    catalog = Catalog({"a": Package("a", "stable", {"stable": channel}, {"a.v1": bundle})})
+    check_slots(index_of(catalog), catalog)
+
+
+def _nested(levels: int, value: Callable[[object], object]) -> object:
+    found: object = "x"
+    for _ in range(levels):
+        found = value(found)
+    return found
+
+
+def test_shared_parts_are_not_written_out() -> None:
+    """Forty aliases of YAML, each two of the next, are as text larger than any memory."""
+    blob = {
+        "schema": "olm.bundle",
+        "name": "a.v1",
+        "package": "a",
+        "properties": [{"type": "olm.constraint", "value": {"all": "later"}}],
+    }
+    catalog = from_blobs([blob])
+    package = catalog.packages["a"]
+    bomb = Property("olm.constraint", {"all": _nested(40, lambda inner: [inner, inner])})
+    bundle = attrs.evolve(package.bundles["a.v1"], properties=(bomb,))
+    channel = Channel("a", "stable", (ChannelEntry("a.v1"),))
+    again = Catalog({"a": attrs.evolve(package, channels={"stable": channel}, bundles={"a.v1": bundle})})
+    assert isinstance(index_of(again).requires(0), Fault)
+
+
+def test_a_requirement_is_parsed_once() -> None:
+    """Ranges and rules are the costly part of a catalog, and most are written many times."""
+    needs = {"type": "olm.package.required", "value": {"packageName": "b", "versionRange": ">=1.0.0"}}
+    names = [f"a.v{number}" for number in range(3)]
+    blobs: list[dict[str, object]] = [
+        {"schema": "olm.bundle", "name": name, "package": "a", "properties": [needs] * (number + 1)}
+        for number, name in enumerate(names)
+    ]
+    entries = [{"name": name, "replaces": names[n - 1] if n else ""} for n, name in enumerate(names)]
+    blobs.append({"schema": "olm.channel", "name": "stable", "package": "a", "entries": entries})
+    index = index_of(from_blobs(blobs))
+    found = [index.requires(number) for number in range(3)]
+    asked = [each for requires in found if isinstance(requires, tuple) for each in requires]
+    assert [each.property_index for each in asked] == [0, 1, 2, 0, 1, 0]
+    assert all(isinstance(each, Requirement) and each.predicate is asked[0].predicate for each in asked)
+
+
+def test_ranks_stand_for_versions() -> None:
+    """Who searches by numbers relies on this: a range is spans of ranks, and equal versions have one rank."""
+    versions = ("1.0.0", "1.0.0+build", "2.0.0-rc.1", "2.0.0", "10.0.0")
+    blobs: list[dict[str, object]] = [
+        {
+            "schema": "olm.bundle",
+            "name": f"a.v{version}",
+            "package": "a",
+            "properties": [{"type": "olm.package", "value": {"packageName": "a", "version": version}}],
+        }
+        for version in versions
+    ]
+    entries = [{"name": f"a.v{v}", "replaces": f"a.v{versions[n - 1]}" if n else ""} for n, v in enumerate(versions)]
+    blobs.append({"schema": "olm.channel", "name": "stable", "package": "a", "entries": entries})
+    index = index_of(from_blobs(blobs))
+    ranks = {index.bundle(number): index.rank(number) for number in range(len(index))}
+    assert [ranks[f"a.v{version}"] for version in versions] == [0, 0, 1, 2, 3]
+    assert index.ranked("a")
+    assert index.spans(blang.Range.parse(">=1.0.0 <2.0.0 || >2.0.0")) == ((0, 2), (3, 4))
+    assert index.spans(blang.Range.parse(">20.0.0")) == ()
