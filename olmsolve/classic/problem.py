@@ -270,7 +270,8 @@ class ClassicProblem:
         if number >= self.visible.size:
             return self.installed.published[number - self.visible.size]
         position, local = self.visible.place(number)
-        return self.visible.indexes[position].published(local)
+        index = self.visible.indexes[position]
+        return index.published(local) if index.has_bundle(local) else None
 
     def refusal(self, number: int) -> str:
         """Why the request's system constraints refuse the bundle behind a number; "" where they do not.
@@ -280,19 +281,18 @@ class ClassicProblem:
         if not self.request.eligibility or number >= self.visible.size:
             return ""
         position, local = self.visible.place(number)
-        slot = self.visible.indexes[position].slots[local]
-        source = self.visible.sources[position]
-        bundle = source.catalog.packages[slot.channel.package].bundles.get(slot.entry.name)
-        if bundle is None:
+        index = self.visible.indexes[position]
+        if not index.has_bundle(local):
             return ""
-        key = position, bundle.package, bundle.name
+        key = position, index.package(local), index.bundle(local)
         known = self._refusals.get(key)
         if known is None:
             # Most requests have no constraints, and need not wait for the rules of clusters to load.
             from olmsolve.cluster.eligibility import CandidateFacts, refusal
 
-            version = str(self.visible.indexes[position].published(local).version or "")
-            candidate = CandidateFacts(bundle.name, bundle.package, version, source.key, bundle.properties)
+            _, package, name = key
+            source, properties = self.visible.sources[position], index.published(local).properties
+            candidate = CandidateFacts(name, package, index.version_text(local), source.key, properties)
             known = self._refusals[key] = refusal(candidate, self.request.eligibility)
         return known
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from typing import Final
 
-from olmsolve.catalog import GVK, Catalog, Source
+from olmsolve.catalog import GVK, Source
 from olmsolve.classic.problem import ClassicProblem
 from olmsolve.classic.reasons import (
     Reason,
@@ -69,7 +69,7 @@ class NearMisses:
     def _skipped(self, predicate: Predicate) -> Iterator[Note]:
         for index in self._problem.visible.indexes:
             found = [n for n in skipped(index) if predicate.test(index.published(n))]
-            names = tuple(dict.fromkeys(index.slots[number].entry.name for number in found))
+            names = tuple(dict.fromkeys(map(index.bundle, found)))
             if names:
                 which = enumerated(_few(names))
                 text = f"{which} would meet it, but another entry of the channel skips it, so nothing can require it"
@@ -79,11 +79,11 @@ class NearMisses:
         if wanted.versions.is_empty:
             yield Note(NoteKind.EMPTY_RANGE, f"no version at all is in the range {wanted.versions}")
             return
-        catalogs = [index.catalog for index in self._problem.visible.indexes]
-        there = {version for catalog in catalogs for version in _versions_of(catalog, wanted.package)}
+        indexes = self._problem.visible.indexes
+        there = {version for index in indexes for version in _versions_of(index, wanted.package)}
         if not there:
-            similar = names_like(wanted.package, (name for catalog in catalogs for name in catalog.packages))
-            if all(wanted.package not in catalog.packages for catalog in catalogs):
+            similar = names_like(wanted.package, (name for index in indexes for name in index.package_names()))
+            if all(wanted.package not in index for index in indexes):
                 text = f"no visible catalog has a package {wanted.package}"
                 if similar:
                     text += f"; packages of a similar name: {enumerated(similar)}"
@@ -116,8 +116,7 @@ class NearMisses:
     def _invisible(self, predicate: Predicate) -> Iterator[Note]:
         for source in self.invisible:
             index = index_of(source.catalog)
-            found = [index.slots[number] for number in index.candidates(predicate)]
-            names = tuple(dict.fromkeys(slot.entry.name for slot in found if slot.bundle >= 0))
+            names = tuple(dict.fromkeys(filter(None, map(index.bundle, index.candidates(predicate)))))
             if names:
                 yield self._hidden(source, f"has {enumerated(_few(names))}, which would meet it,", names)
 
@@ -177,9 +176,9 @@ def skipped(index: CatalogIndex) -> tuple[int, ...]:
 
 
 def _skipped(index: CatalogIndex) -> Iterator[int]:
-    for package in index.catalog:
-        for name in package.channels:
-            slots = index.channel(package.name, name)
+    for package in index.package_names():
+        for name in index.channel_names(package):
+            slots = index.channel(package, name)
             if slots.fault < 0:
                 yield from range(slots.ordered.stop, slots.all.stop)
 
@@ -189,8 +188,8 @@ def _kinds(index: CatalogIndex) -> dict[tuple[str, str], list[GVK]]:
 
     def build() -> dict[tuple[str, str], list[GVK]]:
         found: dict[tuple[str, str], dict[GVK, None]] = {}
-        for number, slot in enumerate(index.slots):
-            if slot.bundle >= 0:
+        for number in range(len(index)):
+            if index.has_bundle(number):
                 for gvk in index.published(number).gvks:
                     found.setdefault((gvk.group, gvk.kind), {})[gvk] = None
         return {key: list(gvks) for key, gvks in found.items()}
@@ -198,14 +197,10 @@ def _kinds(index: CatalogIndex) -> dict[tuple[str, str], list[GVK]]:
     return index.catalog.derived((__name__, "kinds"), build)
 
 
-def _versions_of(catalog: Catalog, package: str) -> Iterator[Version]:
-    found = catalog.packages.get(package)
-    if found is None:
-        return
-    index = index_of(catalog)
-    for name in found.channels:
+def _versions_of(index: CatalogIndex, package: str) -> Iterator[Version]:
+    for name in index.channel_names(package):
         for number in index.channel(package, name).all:
-            version = index.published(number).version
+            version = index.version(number)
             if version is not None:
                 yield version
 

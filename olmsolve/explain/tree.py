@@ -212,10 +212,8 @@ class _Writer:
         visible = self._problem.visible
         position, local = visible.place(number)
         index = visible.indexes[position]
-        slot = index.slots[local]
-        if slot.bundle < 0:
-            return Place(candidate.catalog, "", str(slot.channel.origin or ""), field)
-        return Place(candidate.catalog, candidate.name, str(index.bundles[slot.bundle].origin or ""), field)
+        name = candidate.name if index.has_bundle(local) else ""
+        return Place(candidate.catalog, name, index.origin(local), field)
 
     def _fact_places(self, kind: Kind, members: list[int]) -> Iterable[Place]:
         if kind is Kind.BROKEN:

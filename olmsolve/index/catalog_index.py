@@ -120,10 +120,17 @@ class CatalogIndex:
         requires = self.requires(number)
         return requires if isinstance(requires, Fault) else None
 
-    def published(self, number: int) -> Published | None:
-        """What the slot's bundle publishes; None for a channel without an order."""
-        place = self.columns.slot_bundle[number]
-        return None if place == NONE else self._facts.published(place, self.columns.slot_channel[number])
+    def has_bundle(self, number: int) -> bool:
+        """Whether the slot has a bundle; it has none where it stands for a channel without an order."""
+        return self.columns.slot_bundle[number] != NONE
+
+    def published(self, number: int) -> Published:
+        """What the slot's bundle publishes; the slot must have one."""
+        return self._facts.published(self.columns.slot_bundle[number], self.columns.slot_channel[number])
+
+    def origin(self, number: int) -> str:
+        """Where the slot's bundle was read, or its channel where it has none."""
+        return self._originals.origin(self.package(number), self.channel_name(number), self.bundle(number))
 
     def deprecated(self, number: int) -> bool:
         """Whether the slot's bundle has an ``olm.deprecated`` property; the slot must have a bundle."""
@@ -151,8 +158,7 @@ class CatalogIndex:
         known = self._faults.get(number)
         if known is None:
             package, channel, bundle = self.package(number), self.channel_name(number), self.bundle(number)
-            origin = self._originals.origin(package, channel, bundle)
-            known = self._faults[number] = Fault(package, channel, bundle, path, reason, origin)
+            known = self._faults[number] = Fault(package, channel, bundle, path, reason, self.origin(number))
         return known
 
     def groups(self, number: int) -> tuple[str, ...]:

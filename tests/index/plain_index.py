@@ -76,10 +76,13 @@ def check_slots(index: CatalogIndex, catalog: Catalog) -> list[PlainSlot]:
         assert index.requires(number) == slot.requires()
         assert index.fault(number) == (slot.requires() if isinstance(slot.requires(), Fault) else None)
         if slot.fault:
-            assert index.published(number) is None
+            assert not index.has_bundle(number)
+            assert index.origin(number) == str(slot.channel.origin or "")
             assert index.version_text(number) == ""
             continue
         facts = published(slot.channel.package, slot.bundles[0].properties)
+        assert index.has_bundle(number)
+        assert index.origin(number) == str(slot.bundles[0].origin or "")
         assert index.published(number) == facts
         assert index.version(number) == facts.version
         assert index.version_text(number) == str(facts.version or "")
