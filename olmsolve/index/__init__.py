@@ -3,6 +3,7 @@
 from olmsolve.index.catalog_index import CatalogIndex, ChannelSlots, index_of
 from olmsolve.index.installed import InstalledIndex
 from olmsolve.index.originals import Fault, groups_of
+from olmsolve.index.slots import Slot
 from olmsolve.index.visible import Visible
 
 __all__ = [
@@ -10,6 +11,7 @@ __all__ = [
     "ChannelSlots",
     "Fault",
     "InstalledIndex",
+    "Slot",
     "Visible",
     "groups_of",
     "index_of",

@@ -25,6 +25,7 @@ from olmsolve.index.originals import CatalogObjects, Fault, Originals
 from olmsolve.index.packed import DEPRECATED, HELD, NONE, PLAIN, Packed, encoded
 from olmsolve.index.packing import packed
 from olmsolve.index.requirements import RequirementTable
+from olmsolve.index.slots import Slots
 from olmsolve.predicates import Predicate, Requirement
 from olmsolve.semver import Version, blang
 
@@ -66,6 +67,7 @@ class CatalogIndex:
         self._requirements = RequirementTable(self.columns)
         self._facts = FactTable(self.columns, self._originals)
         self._candidates = CandidateTable(self.columns, self._facts)
+        self.slots = Slots(catalog, self.columns)
         self._names: dict[str, int] = {}
         self._faults: dict[int, Fault] = {}
         self._groups: dict[int, tuple[str, ...]] = {}

@@ -70,6 +70,8 @@ def check_slots(index: CatalogIndex, catalog: Catalog) -> list[PlainSlot]:
     slots = plain_slots(catalog)
     assert len(index) == len(slots)
     for number, slot in enumerate(slots):
+        assert index.slots[number].channel is slot.channel
+        assert index.slots[number].entry == slot.entry
         assert index.package(number) == slot.channel.package
         assert index.channel_name(number) == slot.channel.name
         assert index.bundle(number) == slot.entry.name
