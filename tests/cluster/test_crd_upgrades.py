@@ -194,6 +194,13 @@ def test_int_or_string_takes_both() -> None:
     assert len(violations(schema, [])) == 1
 
 
+@pytest.mark.parametrize(("most", "words"), [(1, "at most 1 item"), (2, "at most 2 items")])
+def test_bounds_are_told_in_grammar(most: int, words: str) -> None:
+    """Kubernetes counts one item and two items."""
+    (found,) = violations({"type": "array", "maxItems": most}, ["a", "b", "c"])
+    assert found.reason == f"Too many: 3: must have {words}"
+
+
 def test_paths_lead_to_the_field() -> None:
     """In an object of thousands of lines the message alone must be enough."""
     schema = spec(a={"type": "array", "items": spec(b=INTEGER)})

@@ -151,7 +151,7 @@ def _string(place: _Place) -> Iterator[Violation]:
         return
     most, least, pattern = place.number("maxLength"), place.number("minLength"), place.text("pattern")
     if most is not None and len(value) > most:
-        yield Violation(place.path, f"Too long: may not be more than {go_number(most)} bytes")
+        yield Violation(place.path, f"Too long: may not be more than {_counted(most, 'byte')}")
     if least is not None and len(value) < least:
         yield place.refused(f"should be at least {go_number(least)} chars long", quoted(value))
     if pattern:
@@ -162,6 +162,10 @@ def _string(place: _Place) -> Iterator[Violation]:
         else:
             if not found:
                 yield place.refused(f"should match '{pattern}'", quoted(value))
+
+
+def _counted(number: float | int, what: str) -> str:
+    return f"{go_number(number)} {what}{'' if number == 1 else 's'}"
 
 
 def _no_budget(_: int) -> None:
@@ -176,7 +180,7 @@ def _array(place: _Place) -> Iterator[Violation]:
     if least is not None and len(value) < least:
         yield place.refused(f"should have at least {go_number(least)} items", go_number(len(value)))
     if most is not None and len(value) > most:
-        yield Violation(place.path, f"Too many: {len(value)}: must have at most {go_number(most)} items")
+        yield Violation(place.path, f"Too many: {len(value)}: must have at most {_counted(most, 'item')}")
     if place.schema.get("uniqueItems") and len({_canonical(item) for item in value}) < len(value):
         yield place.refused("shouldn't contain duplicates", '""')
     if isinstance(items, Mapping):
@@ -192,7 +196,7 @@ def _object(place: _Place) -> Iterator[Violation]:
     if least is not None and len(value) < least:
         yield place.refused(f"should have at least {go_number(least)} properties", go_number(len(value)))
     if most is not None and len(value) > most:
-        yield Violation(place.path, f"Too many: {len(value)}: must have at most {go_number(most)} items")
+        yield Violation(place.path, f"Too many: {len(value)}: must have at most {_counted(most, 'item')}")
     for name in place.items("required"):
         if name not in value:
             yield Violation(_below(place.path, name), "Required value")
