@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from benchmarks import explanations, extensions, growth, imports, real_requests, rules, synthetic, versions
+from benchmarks import explanations, extensions, growth, imports, loading, real_requests, rules, synthetic, versions
 
 _ALL: dict[str, Callable[[], None]] = {
     "explain": explanations.run,
     "extensions": extensions.run,
     "growth": growth.run,
     "imports": imports.run,
+    "loading": loading.run,
     "real": real_requests.run,
     "rules": rules.run,
     "synthetic": synthetic.run,

@@ -7,6 +7,7 @@ from typing import Final
 
 from olmsolve._version import __version__
 from olmsolve.cli.audit_options import add_audit
+from olmsolve.cli.catalog_options import add_catalog, add_template
 from olmsolve.cli.certificate_options import add_certify, add_verify
 from olmsolve.cli.crd_check_options import add_crd_check
 from olmsolve.cli.explain_options import add_explain
@@ -14,6 +15,8 @@ from olmsolve.cli.graph_options import add_graph
 from olmsolve.cli.lint_options import add_lint
 from olmsolve.cli.path_options import add_path
 from olmsolve.cli.plan_options import add_plan
+from olmsolve.cli.question_options import add_questions
+from olmsolve.cli.render_options import add_render
 from olmsolve.cli.request_options import add_request, add_resolving, seconds
 from olmsolve.cli.validate_options import add_validate
 
@@ -26,7 +29,7 @@ Resolve a request: print what is to be installed, or why nothing can be.
 
 The request is a document (JSON or YAML, described in docs/documents.md; docs/v1.md for the
 extensions and objects of OLM v1), or it is made of
---catalog, --subscribe and --installed."""
+--catalog, --subscribe and --installed, or of a cluster's own objects (docs/cluster.md)."""
 
 _RESOLVE_EXAMPLES: Final = """\
 examples:
@@ -34,6 +37,7 @@ examples:
   olmsolve resolve --output json - < request.json
   olmsolve resolve --catalog community=catalogs/community:10 --catalog mine=index.yaml \\
                    --subscribe storefront@stable --installed keyring.v1.0.2
+  olmsolve resolve --cluster cluster.yaml --namespace shop --catalog olm/community=catalogs/community
 
 exit codes:
   0  a plan
@@ -54,10 +58,14 @@ def parser() -> argparse.ArgumentParser:
     commands = root.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_resolve(commands)
     add_explain(commands)
+    add_questions(commands)
     add_lint(commands)
     add_validate(commands)
     add_path(commands)
     add_graph(commands)
+    add_render(commands)
+    add_catalog(commands)
+    add_template(commands)
     add_audit(commands, seconds)
     add_plan(commands)
     add_crd_check(commands)

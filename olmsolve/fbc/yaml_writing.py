@@ -84,10 +84,11 @@ def _scalar(text: str) -> str:
     """*text* on one line, in quotes where it could be taken for something else."""
     if _PLAIN.fullmatch(text) and not _NUMBER_LIKE.fullmatch(text):
         try:
-            if plain_scalar(text) is text:
-                return text
+            is_text = plain_scalar(text) is text
         except OutsideJsonError:
-            pass
+            is_text = False
+        if is_text:
+            return text
     quoted: str = _UNPRINTABLE.sub(_escaped, json.dumps(text, ensure_ascii=False))
     return quoted
 

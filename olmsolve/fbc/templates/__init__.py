@@ -7,8 +7,8 @@ a function from an image to the blobs of its bundles.
 
 from olmsolve.fbc.templates.basic_template import basic
 from olmsolve.fbc.templates.rendered import Rendered, Renderer
-from olmsolve.fbc.templates.renderers import by_image, in_folder
+from olmsolve.fbc.templates.renderers import by_image, by_path, in_folder
 from olmsolve.fbc.templates.rendering import render
 from olmsolve.fbc.templates.semver_template import semver
 
-__all__ = ["Rendered", "Renderer", "basic", "by_image", "in_folder", "render", "semver"]
+__all__ = ["Rendered", "Renderer", "basic", "by_image", "by_path", "in_folder", "render", "semver"]

@@ -9,17 +9,21 @@ from typing import Any
 
 from olmsolve.catalog import Bundle, Catalog
 from olmsolve.errors import CatalogError
+from olmsolve.fbc.bundle_folder import is_bundle_folder, read_bundle
 from olmsolve.fbc.document import shown
 from olmsolve.fbc.linking import from_blobs
 from olmsolve.fbc.loading import load
 from olmsolve.fbc.templates.rendered import Blob, Renderer
 from olmsolve.semver.quoting import quote
 
-__all__ = ["by_image", "in_folder"]
+__all__ = ["by_image", "by_path", "in_folder"]
 
 
-def by_image(bundles: Catalog | Iterable[Mapping[str, Any]]) -> Renderer:
-    """A renderer that knows *bundles*, the blobs themselves or those of a catalog, by their ``image``."""
+def by_image(bundles: Catalog | Iterable[Mapping[str, Any]], otherwise: Renderer | None = None) -> Renderer:
+    """A renderer that knows *bundles*, the blobs themselves or those of a catalog, by their ``image``.
+
+    Images that it does not know are left to *otherwise*.
+    """
     catalog = bundles if isinstance(bundles, Catalog) else from_blobs(bundles)
     known: dict[str, list[Blob]] = {}
     for package in catalog:
@@ -27,16 +31,19 @@ def by_image(bundles: Catalog | Iterable[Mapping[str, Any]]) -> Renderer:
             if bundle.image:
                 known.setdefault(bundle.image, []).append(_blob(bundle))
 
-    def rendered(image: str) -> list[Blob]:
-        if image not in known:
-            raise CatalogError(f"no bundle with the image {quote(image)}", origin=catalog.origin)
-        return known[image]
+    def rendered(image: str) -> Iterable[Mapping[str, Any]]:
+        if image in known:
+            return known[image]
+        if otherwise is not None:
+            return otherwise(image)
+        raise CatalogError(f"no bundle with the image {quote(image)}", origin=catalog.origin)
 
     return rendered
 
 
 def in_folder(root: str | os.PathLike[str]) -> Renderer:
-    """A renderer that reads an image as a path below *root*, to a file or folder with the blobs of its bundles.
+    """A renderer that reads an image as a path below *root*, to a file or folder with the blobs of its bundles, or a
+    bundle's own folder (``manifests/`` and ``metadata/``).
 
     Paths that leave *root*, by ``..`` or by symbolic links, are refused.
     """
@@ -50,9 +57,32 @@ def in_folder(root: str | os.PathLike[str]) -> Renderer:
             raise CatalogError(f"no bundle {quote(image)}", origin=shown(folder)) from None
         if not inside:
             raise CatalogError(f"the bundle {quote(image)} is not in this folder", origin=shown(folder))
-        return [_blob(bundle) for package in load(path) for bundle in package.bundles.values()]
+        return _at(path, image)
 
     return rendered
+
+
+def by_path(paths: Mapping[str, str | os.PathLike[str]], otherwise: Renderer | None = None) -> Renderer:
+    """A renderer that knows for each image the path of its bundle: a file or folder of blobs, or a bundle's folder.
+
+    Images that it does not know are left to *otherwise*.
+    """
+
+    def rendered(image: str) -> Iterable[Mapping[str, Any]]:
+        if image in paths:
+            return _at(Path(paths[image]), image)
+        if otherwise is not None:
+            return otherwise(image)
+        raise CatalogError(f"no bundle with the image {quote(image)}")
+
+    return rendered
+
+
+def _at(path: Path, image: str) -> list[Blob]:
+    """The bundles at *path*; a bundle's own folder does not know its image."""
+    if is_bundle_folder(path):
+        return [read_bundle(path, image=image)]
+    return [_blob(bundle) for package in load(path) for bundle in package.bundles.values()]
 
 
 def _blob(bundle: Bundle) -> Blob:

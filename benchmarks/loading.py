@@ -1,0 +1,95 @@
+"""Reading catalogs: JSON and YAML, loading and validating, against the parsers that Python has for the same text.
+
+Each measurement is a process of its own (:mod:`benchmarks.loading_once`), so that the memory of one is not the other's.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tarfile
+import tempfile
+from pathlib import Path
+
+import attrs
+
+from benchmarks.measuring import shared, table
+
+__all__ = ["run"]
+
+_YAML = "fbc-v4.20-full.tar.gz"
+_TIMES = 3
+
+
+@attrs.frozen
+class Figure:
+    """CPU *seconds*, and how far the resident set grew at most (*peak*) and for good (*kept*), in bytes."""
+
+    seconds: float
+    peak: int
+    kept: int
+
+
+def run() -> None:
+    folder = shared()
+    if folder is None:
+        return
+    with tempfile.TemporaryDirectory() as temporary:
+        text = Path(temporary, "catalog.yaml")
+        text.write_bytes(_joined(folder / "catalogs" / _YAML))
+        lines = Path(temporary, "catalog.jsonl")
+        _written(text, lines)
+        _table("YAML", text, ("PyYAML, C", "ryaml", "load", "load, without heavy parts", "validate"), "PyYAML, C")
+        _table("JSON", lines, ("json", "msgspec", "load", "load, without heavy parts", "validate"), "json")
+
+
+def _table(name: str, file: Path, works: tuple[str, ...], base: str) -> None:
+    size = file.stat().st_size
+    figures = {work: _best(work, file) for work in works}
+    print(f"the catalog fbc-v4.20 as {name}, {size / 1e6:.1f} MB of text (CPU, the least of {_TIMES} processes):")
+    known = {work: figure for work, figure in figures.items() if figure is not None}
+    reference = known[base].seconds
+    rows = [
+        (
+            work,
+            f"{figure.seconds:.3f}",
+            f"{figure.seconds / reference:.2f}",
+            f"{figure.peak / size:.1f}",
+            f"{figure.kept / size:.1f}",
+        )
+        for work, figure in known.items()
+    ]
+    table(("work", "s", f"of {base}", "peak, of the text", "kept, of the text"), rows)
+    print()
+
+
+def _best(work: str, file: Path) -> Figure | None:
+    """The least of several processes; None where the package that does the work is not installed."""
+    figures = []
+    for _ in range(_TIMES):
+        command = [sys.executable, "-m", "benchmarks.loading_once", work, str(file)]
+        process = subprocess.run(command, capture_output=True, check=False)
+        if process.returncode == 3:
+            return None
+        if process.returncode:
+            raise RuntimeError(process.stderr.decode(errors="replace"))
+        figures.append(Figure(**json.loads(process.stdout)))
+    return min(figures, key=lambda figure: figure.seconds)
+
+
+def _joined(archive: Path) -> bytes:
+    """The text of all files of *archive*, one behind the other."""
+    parts = []
+    with tarfile.open(archive) as files:
+        for member in files:
+            file = files.extractfile(member) if member.isfile() else None
+            if file is not None:
+                parts.append(file.read())
+    return b"".join(parts)
+
+
+def _written(source: Path, target: Path) -> None:
+    """The catalog of *source* as lines of JSON; in a process of its own, to keep this one small."""
+    code = "import sys; from olmsolve import fbc; fbc.write(fbc.load(sys.argv[1]), sys.argv[2])"
+    subprocess.run([sys.executable, "-c", code, str(source), str(target)], check=True)

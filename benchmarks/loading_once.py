@@ -1,0 +1,95 @@
+"""One way to read one file: ``python -m benchmarks.loading_once WORK FILE`` prints one JSON object.
+
+Imports and a file of one line come before the clock starts; what was parsed is kept until it has stopped.
+"""
+
+from __future__ import annotations
+
+import gc
+import io
+import json
+import os
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from olmsolve import load, validate
+
+__all__ = ["main"]
+
+_HEAVY = ("olm.csv.metadata", "olm.bundle.object", "icon")
+
+
+def _pyyaml() -> Callable[[Path], Any]:
+    import yaml
+
+    return lambda path: list(yaml.load_all(path.read_text("utf-8"), yaml.CSafeLoader))
+
+
+def _ryaml() -> Callable[[Path], Any]:
+    import ryaml
+
+    return lambda path: ryaml.loads_all(path.read_text("utf-8"))
+
+
+def _msgspec() -> Callable[[Path], Any]:
+    import msgspec
+
+    return lambda path: msgspec.json.Decoder().decode_lines(path.read_bytes())
+
+
+_WORKS: dict[str, Callable[[], Callable[[Path], Any]]] = {
+    "PyYAML, C": _pyyaml,
+    "ryaml": _ryaml,
+    "json": lambda: lambda path: [json.loads(line) for line in path.read_text("utf-8").splitlines()],
+    "msgspec": _msgspec,
+    "load": lambda: load,
+    "load, without heavy parts": lambda: lambda path: load(path, drop=_HEAVY),
+    "validate": lambda: lambda path: validate(path, advice=False),
+}
+
+
+def main(arguments: Sequence[str]) -> int:
+    name, file = arguments
+    try:
+        work = _WORKS[name]()
+    except ImportError:
+        return 3
+    with tempfile.TemporaryDirectory() as temporary:
+        small = Path(temporary, "small")
+        small.write_text('{"schema": "x"}\n' * 5_000, "utf-8")
+        load(small)
+        load(io.StringIO("schema: x\n"))
+        small.write_text('{"schema": "x"}\n', "utf-8")
+        work(small)
+    gc.collect()
+    before, peak_before = _resident(), _peak()
+    started = time.process_time()
+    kept = work(Path(file))
+    seconds = time.process_time() - started
+    gc.collect()
+    found = {
+        "seconds": seconds,
+        "peak": _peak() - min(peak_before, before),
+        "kept": _resident() - before,
+    }
+    assert kept is not None
+    print(json.dumps(found))
+    return 0
+
+
+def _resident() -> int:
+    """Bytes of this process in memory (Linux)."""
+    return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def _peak() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

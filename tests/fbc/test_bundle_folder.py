@@ -1,0 +1,217 @@
+"""A bundle's folder becomes the blob that a catalog has of it."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from olmsolve.errors import CatalogError
+from olmsolve.fbc import is_bundle_folder, load, read_bundle
+from tests.recorded import shared
+
+ANNOTATIONS = {
+    "operators.operatorframework.io.bundle.mediatype.v1": "registry+v1",
+    "operators.operatorframework.io.bundle.manifests.v1": "manifests/",
+    "operators.operatorframework.io.bundle.package.v1": "etcd",
+}
+CSV: dict[str, Any] = {
+    "apiVersion": "operators.coreos.com/v1alpha1",
+    "kind": "ClusterServiceVersion",
+    "metadata": {
+        "name": "etcd.v1.2.0",
+        "annotations": {"olm.properties": '[{"type": "olm.maxOpenShiftVersion", "value": "4.20"}]', "a": "b"},
+        "labels": {"arch": "amd64"},
+    },
+    "spec": {
+        "version": "1.2.0",
+        "displayName": "etcd",
+        "description": "keys\nand values",
+        "icon": [{"base64data": "eA==", "mediatype": "image/png"}],
+        "customresourcedefinitions": {
+            "owned": [{"name": "etcds.db.io", "kind": "Etcd", "version": "v1", "unknown": 1}],
+            "required": [{"name": "certs.cert.io", "kind": "Cert", "version": "v1"}],
+        },
+        "apiservicedefinitions": {
+            "owned": [{"group": "api.io", "version": "v1", "kind": "Thing", "name": "things"}],
+            "required": [{"group": "other.io", "version": "v2", "kind": "Other", "name": "others"}],
+        },
+        "relatedImages": [{"name": "db", "image": "quay.io/etcd:3"}],
+        "install": {
+            "spec": {
+                "deployments": [
+                    {
+                        "name": "d",
+                        "spec": {
+                            "template": {
+                                "spec": {"containers": [{"image": "quay.io/op:1"}, {"image": "quay.io/etcd:3"}]}
+                            }
+                        },
+                    }
+                ]
+            }
+        },
+    },
+}
+CRD = {
+    "apiVersion": "apiextensions.k8s.io/v1",
+    "kind": "CustomResourceDefinition",
+    "metadata": {"name": "etcds.db.io"},
+    "spec": {"group": "db.io", "names": {"kind": "Etcd"}, "versions": [{"name": "v1"}, {"name": "v1beta1"}]},
+}
+DEPENDENCIES = [
+    {"type": "olm.package", "value": {"packageName": "prometheus", "version": ">0.27.0"}},
+    {"type": "olm.gvk", "value": {"group": "x.io", "kind": "X", "version": "v1"}},
+    {"type": "olm.constraint", "value": {"failureMessage": "f", "cel": {"rule": "true"}}},
+]
+
+
+@pytest.fixture
+def bundle(tmp_path: Path) -> Path:
+    """The folder of a bundle with everything that one can have."""
+    for name, content in {
+        "manifests/csv.yaml": CSV,
+        "manifests/crd.yaml": CRD,
+        "metadata/annotations.yaml": {"annotations": ANNOTATIONS},
+        "metadata/dependencies.yaml": {"dependencies": DEPENDENCIES},
+        "metadata/properties.yaml": {"properties": [{"type": "color", "value": "blue"}]},
+    }.items():
+        path = tmp_path / "bundle" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(yaml.safe_dump(content), "utf-8")
+    (tmp_path / "bundle/manifests/README.md").write_text("not a manifest", "utf-8")
+    return tmp_path / "bundle"
+
+
+def test_the_blob(bundle: Path) -> None:
+    """Each property with the file that it comes from, in the order of recorded catalogs."""
+    blob = read_bundle(bundle, image="quay.io/etcd-bundle:1.2.0")
+    assert is_bundle_folder(bundle)
+    metadata = blob["properties"].pop()
+    assert blob == {
+        "schema": "olm.bundle",
+        "name": "etcd.v1.2.0",
+        "package": "etcd",
+        "image": "quay.io/etcd-bundle:1.2.0",
+        "properties": [
+            {"type": "color", "value": "blue"},  # properties.yaml
+            DEPENDENCIES[2],
+            {"type": "olm.gvk", "value": {"group": "api.io", "kind": "Thing", "version": "v1"}},
+            {"type": "olm.gvk", "value": {"group": "db.io", "kind": "Etcd", "version": "v1"}},  # both from the CRD
+            {"type": "olm.gvk", "value": {"group": "db.io", "kind": "Etcd", "version": "v1beta1"}},
+            {"type": "olm.gvk.required", "value": {"group": "cert.io", "kind": "Cert", "version": "v1"}},
+            {"type": "olm.gvk.required", "value": {"group": "other.io", "kind": "Other", "version": "v2"}},
+            {"type": "olm.gvk.required", "value": {"group": "x.io", "kind": "X", "version": "v1"}},
+            {"type": "olm.maxOpenShiftVersion", "value": "4.20"},  # the annotation of the CSV
+            {"type": "olm.package", "value": {"packageName": "etcd", "version": "1.2.0"}},
+            {"type": "olm.package.required", "value": {"packageName": "prometheus", "versionRange": ">0.27.0"}},
+        ],
+        "relatedImages": [
+            {"name": "", "image": "quay.io/etcd-bundle:1.2.0"},
+            {"name": "db", "image": "quay.io/etcd:3"},
+            {"name": "", "image": "quay.io/op:1"},
+        ],
+    }
+    assert metadata["type"] == "olm.csv.metadata"
+    assert metadata["value"] == {
+        "annotations": CSV["metadata"]["annotations"],
+        "apiServiceDefinitions": CSV["spec"]["apiservicedefinitions"],
+        "crdDescriptions": {
+            "owned": [{"name": "etcds.db.io", "kind": "Etcd", "version": "v1"}],
+            "required": CSV["spec"]["customresourcedefinitions"]["required"],
+        },
+        "description": "keys\nand values",
+        "displayName": "etcd",
+        "labels": {"arch": "amd64"},
+        "provider": {},
+    }
+
+
+def test_manifests_can_be_kept_whole(bundle: Path) -> None:
+    """Catalogs for older clusters hold every manifest."""
+    blob = read_bundle(bundle, with_objects=True)
+    data = [each["value"]["data"] for each in blob["properties"] if each["type"] == "olm.bundle.object"]
+    found = [json.loads(base64.b64decode(each)) for each in data]
+    assert sorted(each["kind"] for each in found) == ["ClusterServiceVersion", "CustomResourceDefinition"]
+    assert CSV in found
+    assert not any(each["type"] == "olm.csv.metadata" for each in blob["properties"])
+    assert "image" not in blob
+
+
+def test_a_version_in_the_properties_wins(bundle: Path) -> None:
+    """Authors can state olm.package themselves, with a release for example."""
+    stated = {"type": "olm.package", "value": {"packageName": "etcd", "version": "1.2.0", "release": "1"}}
+    (bundle / "metadata/properties.yaml").write_text(yaml.safe_dump({"properties": [stated]}), "utf-8")
+    properties = read_bundle(bundle)["properties"]
+    assert [each for each in properties if each["type"] == "olm.package"] == [stated]
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "message"),
+    [
+        ("metadata/annotations.yaml", "annotations: {}", "package.v1 must name the package"),
+        ("metadata/annotations.yaml", "annotations: []", "annotations must be an object, not a list"),
+        ("metadata/annotations.yaml", "a: 1\n---\nb: 1\n", "2 documents, where one is needed"),
+        ("metadata/dependencies.yaml", "dependencies: 1", "dependencies must be a list, not the number 1"),
+        ("metadata/dependencies.yaml", "dependencies: [{type: x}]", r"dependencies\[0\].value is missing"),
+        ("metadata/dependencies.yaml", "dependencies: [{type: olm.package, value: 1}]", "value must be an object"),
+        ("metadata/dependencies.yaml", "dependencies: [{type: olm.package, value: {}}]", "packageName and version"),
+        ("metadata/properties.yaml", "properties: [{value: 1}]", r"properties\[0\].type must be a string"),
+        ("manifests/csv.yaml", "kind: Service", "no objects of kind ClusterServiceVersion"),
+        ("manifests/other.yaml", "kind: ClusterServiceVersion", "2 objects of kind ClusterServiceVersion"),
+        ("manifests/csv.yaml", "kind: ClusterServiceVersion", "metadata.name is missing|spec.version is missing"),
+        ("manifests/csv.yaml", "kind: ClusterServiceVersion\nspec: 1", "spec must be an object"),
+        ("manifests/crd.yaml", "kind: CustomResourceDefinition\nspec: {versions: 1}", "spec.versions must be a list"),
+        ("manifests/crd.yaml", "a: [", "not valid YAML"),
+        ("manifests/csv.yaml", json.dumps(CSV).replace('[{\\"type', '[[{\\"type'), "a list of properties in JSON"),
+    ],
+)
+def test_broken_folders(bundle: Path, file: str, content: str, message: str) -> None:
+    """One error that names the file, and the field in it."""
+    (bundle / file).write_text(content, "utf-8")
+    with pytest.raises(CatalogError, match=message) as caught:
+        read_bundle(bundle)
+    assert str(bundle) in str(caught.value)
+
+
+def test_folders_that_point_elsewhere(bundle: Path, tmp_path: Path) -> None:
+    """A bundle from a stranger must not read what lies outside of it, nor wait for what never ends."""
+    (tmp_path / "secret.yaml").write_text("kind: Secret", "utf-8")
+    (bundle / "manifests/link.yaml").symlink_to(tmp_path / "secret.yaml")
+    with pytest.raises(CatalogError, match="a symbolic link that leaves"):
+        read_bundle(bundle)
+    (bundle / "manifests/link.yaml").unlink()
+    os.mkfifo(bundle / "manifests/pipe.yaml")
+    with pytest.raises(CatalogError, match="not a plain file"):
+        read_bundle(bundle)
+    (bundle / "manifests/pipe.yaml").unlink()
+    (bundle / "metadata/properties.yaml").unlink()
+    (bundle / "metadata/properties.yaml").symlink_to(tmp_path / "secret.yaml")
+    with pytest.raises(CatalogError, match="a symbolic link that leaves"):
+        read_bundle(bundle)
+    (bundle / "metadata/properties.yaml").unlink()
+    annotations = {**ANNOTATIONS, "operators.operatorframework.io.bundle.manifests.v1": "../.."}
+    (bundle / "metadata/annotations.yaml").write_text(yaml.safe_dump({"annotations": annotations}), "utf-8")
+    with pytest.raises(CatalogError, match="leaves the bundle's folder"):
+        read_bundle(bundle)
+    with pytest.raises(CatalogError, match=r"there is no metadata/annotations.yaml"):
+        read_bundle(tmp_path)
+    assert not is_bundle_folder(tmp_path)
+
+
+def test_the_order_is_that_of_recorded_catalogs() -> None:
+    """The order of properties and images was not written down anywhere; here it is read off what opm rendered."""
+    for package in load(shared() / "catalogs/fbc-v4.20-full.tar.gz"):
+        for bundle in package.bundles.values():
+            *others, last = bundle.properties
+            assert last.type == "olm.csv.metadata"
+            keys = [(each.type, json.dumps(each.value)) for each in others]
+            assert keys == sorted(keys)
+            images = [each["image"] for each in bundle.extra["relatedImages"]]
+            assert images == sorted(images)
+            assert {"name": "", "image": bundle.image} in bundle.extra["relatedImages"]
