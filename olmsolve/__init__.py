@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     )
     from olmsolve.explain import Explanation, explanation
     from olmsolve.fbc import load
+    from olmsolve.questions import PlanDiff, Why, WhyNot, compare_semantics, diff, why, why_not
     from olmsolve.requests import read_cluster, read_request
     from olmsolve.resolution import Candidate, Install, Resolution, ResolutionFailure, WantedBy
     from olmsolve.verification import Verdict, verify
@@ -61,6 +62,7 @@ __all__ = [
     "Installed",
     "ManifestError",
     "OlmsolveError",
+    "PlanDiff",
     "Property",
     "RangeError",
     "Report",
@@ -77,9 +79,13 @@ __all__ = [
     "Verdict",
     "VersionError",
     "WantedBy",
+    "Why",
+    "WhyNot",
     "__version__",
     "audit",
     "certificate",
+    "compare_semantics",
+    "diff",
     "explanation",
     "lint",
     "load",
@@ -88,6 +94,8 @@ __all__ = [
     "resolve",
     "validate",
     "verify",
+    "why",
+    "why_not",
 ]
 
 _ROOMS = {
@@ -113,6 +121,7 @@ _ROOMS = {
     ),
     "explain": ("Explanation", "explanation"),
     "fbc": ("load",),
+    "questions": ("PlanDiff", "Why", "WhyNot", "compare_semantics", "diff", "why", "why_not"),
     "requests": ("read_cluster", "read_request"),
     "resolution": ("Candidate", "Install", "Resolution", "ResolutionFailure", "WantedBy"),
     "verification": ("Verdict", "verify"),

@@ -56,7 +56,7 @@ ARROWS: dict[str, set[str]] = {
     "verification": {"catalog", "classic", "cluster", "predicates", "resolution", "semver"},
     "questions": {"catalog", "classic", "explain", "index", "predicates", "resolution", "semver", "solver"},
     "certifying": {"classic", "resolution", "solver", "verification"},
-    "render": {"auditing", "catalog", "compose", "explain", "resolution", "semver", "update_graph"},
+    "render": {"auditing", "catalog", "compose", "explain", "questions", "resolution", "semver", "update_graph"},
 }
 ROOMS_FOR_ALL = {"errors", "_version"}
 

@@ -14,6 +14,8 @@ import olmsolve
 VERBS = {
     "audit",
     "certificate",
+    "compare_semantics",
+    "diff",
     "explanation",
     "lint",
     "load",
@@ -22,6 +24,8 @@ VERBS = {
     "resolve",
     "validate",
     "verify",
+    "why",
+    "why_not",
 }
 VALUES = {
     "Candidate",
@@ -30,6 +34,7 @@ VALUES = {
     "Finding",
     "Install",
     "Installed",
+    "PlanDiff",
     "Property",
     "Report",
     "Request",
@@ -38,6 +43,8 @@ VALUES = {
     "Subscription",
     "Verdict",
     "WantedBy",
+    "Why",
+    "WhyNot",
 }
 ERRORS = {
     "BackendError": "OlmsolveError",
@@ -63,12 +70,16 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
         olmsolve.audit,
         "sources, *, executor, semantics, backend, timeout, progress, resume",
     ),
+    "why": (olmsolve.why, "resolution, name, *, request"),
+    "why_not": (olmsolve.why_not, "resolution, package, *, version, channel, catalog, request"),
+    "diff": (olmsolve.diff, "request, other, *, semantics, backend"),
+    "compare_semantics": (olmsolve.compare_semantics, "request, *, backend"),
     "certificate": (olmsolve.certificate, "outcome, request"),
     "verify": (olmsolve.verify, "certificate, request"),
     "explanation": (olmsolve.explanation, "failure, *, request, catalogs, fixes, tries"),
     "lint": (olmsolve.lint, "catalog"),
     "validate": (olmsolve.validate, "catalog, *, advice"),
-    "load": (olmsolve.load, "path, *, progress"),
+    "load": (olmsolve.load, "path, *, progress, drop"),
     "read_request": (olmsolve.read_request, "source, *, load, catalogs, namespace"),
     "read_cluster": (olmsolve.read_cluster, "sources"),
     "resolve": (olmsolve.resolve, "request, *, semantics, backend, timeout, conflicts, cancel"),

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from olmsolve.explain import Explanation
+from olmsolve.explain import Conflict, Explanation
 from olmsolve.render.explanation_outline import Line, effect, outline
 from olmsolve.render.layout import Style, paragraph, plain
 
-__all__ = ["markdown", "text"]
+__all__ = ["conflict_lines", "markdown", "text"]
 
 _INDENT: Final = 2
 _SATISFIABLE: Final = "This request can be satisfied: there is nothing to explain."
@@ -34,13 +34,16 @@ def text(explanation: Explanation, *, width: int = 80, colour: bool = False) -> 
             heading = f"This request cannot be satisfied: {conflict.statement}"
         lines += [style.bold(line) for line in paragraph(heading, width)]
         lines.append("")
-        for line in outline(conflict):
-            lines += _laid_out(line, style)
-        lines.append("")
+        lines += [*conflict_lines(conflict, style), ""]
     lines += _ways_out(explanation, style)
     while lines and not lines[-1]:
         lines.pop()
     return "\n".join(lines)
+
+
+def conflict_lines(conflict: Conflict, style: Style) -> list[str]:
+    """The tree of one conflict."""
+    return [line for each in outline(conflict) for line in _laid_out(each, style)]
 
 
 def _laid_out(line: Line, style: Style) -> list[str]:

@@ -1,0 +1,52 @@
+"""``olmsolve why`` and ``olmsolve why-not``."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+import olmsolve
+from olmsolve.classic.request import Request
+from olmsolve.cli.asking import asked
+from olmsolve.cli.exits import Exit
+from olmsolve.cli.streams import style, write, write_data
+from olmsolve.errors import RequestError
+from olmsolve.questions import why, why_not
+from olmsolve.render import questions, text
+from olmsolve.resolution import ResolutionFailure
+
+__all__ = ["run"]
+
+
+def run(options: argparse.Namespace) -> int:
+    """Resolve what *options* ask for, answer the question about the plan, and return the exit code of ``resolve``."""
+    request = asked(options)
+    if not isinstance(request, Request):
+        raise RequestError("why and why-not are for subscriptions", hint="olmsolve resolve tells the way of OLM v1")
+    settings: dict[str, Any] = {"semantics": options.semantics, "timeout": options.timeout}
+    if options.backend is not None:
+        settings["backend"] = options.backend
+    layout = style()
+    try:
+        plan = olmsolve.resolve(request, **settings)
+    except ResolutionFailure as failed:
+        if options.output == "text":
+            write(text.failure(failed, width=layout.width, colour=layout.colour))
+        else:
+            write_data(failed.to_dict(), options.output)
+        return Exit.UNSATISFIABLE
+    if options.question == "why":
+        answer = why(plan, options.bundle)
+        told = questions.why(answer, width=layout.width, colour=layout.colour)
+        data = answer.to_dict()
+    else:
+        negative = why_not(
+            plan, options.package, version=options.version, channel=options.channel, catalog=options.source
+        )
+        told = questions.why_not(negative, width=layout.width, colour=layout.colour)
+        data = negative.to_dict()
+    if options.output == "text":
+        write(told)
+    else:
+        write_data(data, options.output)
+    return Exit.PLAN

@@ -1,0 +1,92 @@
+"""Answers to questions about plans, as text: why, why not, and what differs."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from olmsolve.questions import PlanDiff, Why, WhyNot
+from olmsolve.render.explanation import conflict_lines
+from olmsolve.render.layout import Style, paragraph
+from olmsolve.resolution import Resolution
+
+__all__ = ["diff", "why", "why_not"]
+
+_SHOWN: Final = 8
+_INDENT: Final = "  "
+
+
+def why(answer: Why, *, width: int = 80, colour: bool = False) -> str:
+    """The chain of wishes, then what would have come first or has a higher version, and why it is not taken."""
+    style = Style(width, colour)
+    lines = [style.bold(f"{answer.candidate} is in the plan because:"), ""]
+    for depth, link in enumerate(answer.chain):
+        indent = _INDENT * min(depth + 1, 12)
+        lines += paragraph(str(link), width, indent=indent, hanging=f"{indent}    ")
+    if answer.also_for:
+        lines += ["", style.bold("It also serves:")]
+        lines += _listed([str(wanted) for wanted in answer.also_for], width)
+    if answer.passed_over:
+        lines += ["", style.bold("Impossible, and would come first:")]
+        lines += _listed([str(passed) for passed in answer.passed_over], width)
+    if answer.outranked:
+        lines += ["", style.bold("Of a higher version, but later in the order:")]
+        lines += _listed([str(outranked) for outranked in answer.outranked], width)
+    if not answer.passed_over and not answer.outranked:
+        only = "the only candidate" if answer.candidates == 1 else f"the first of {answer.candidates} candidates"
+        lines += ["", *paragraph(f"It is {only} of that choice.", width)]
+    return "\n".join(lines)
+
+
+def why_not(answer: WhyNot, *, width: int = 80, colour: bool = False) -> str:
+    """The reason in one sentence, what it rests on, and what would change it."""
+    style = Style(width, colour)
+    lines = [style.bold(line) for line in paragraph(f"{answer.reason}.", width)]
+    if answer.conflict is not None:
+        lines += ["", *conflict_lines(answer.conflict, style)]
+    if answer.instead:
+        lines += ["", style.bold("Selecting it would change:")]
+        lines += _listed([_pair(*pair) for pair in answer.instead], width)
+    if answer.change is not None:
+        lines += ["", *paragraph(f"To select it: {answer.change}.", width, hanging=_INDENT)]
+    return "\n".join(lines)
+
+
+def diff(
+    answer: PlanDiff, *, names: tuple[str, str] = ("before", "after"), width: int = 80, colour: bool = False
+) -> str:
+    """What is gained, lost and changed, and where there is no plan; *names* are those of the two answers."""
+    style = Style(width, colour)
+    lines: list[str] = []
+    for name, outcome in zip(names, (answer.before, answer.after), strict=True):
+        if not isinstance(outcome, Resolution):
+            lines += [style.bold(f"There is no plan {name}:"), *paragraph(str(outcome), width, indent=_INDENT), ""]
+    for title, changes in (
+        ("Gained", [str(each) for each in answer.gained]),
+        ("Lost", [str(each) for each in answer.lost]),
+        ("Changed", [f"{each.before} becomes {each.after}" for each in answer.changed]),
+    ):
+        if changes:
+            lines += [style.bold(f"{title}:"), *_listed(changes, width, len(changes)), ""]
+    if not answer.changes:
+        lines += ["Nothing changes on the cluster.", ""]
+    for candidate, constraints in answer.differing:
+        text = f"{candidate} has constraints that the two read differently: {'; '.join(constraints)}"
+        lines += paragraph(text, width, hanging=_INDENT)
+    while lines and not lines[-1]:
+        lines.pop()
+    return "\n".join(lines)
+
+
+def _pair(before: object, after: object) -> str:
+    if before is None:
+        return f"{after} is added"
+    return f"{before} is left out" if after is None else f"{before} becomes {after}"
+
+
+def _listed(texts: list[str], width: int, most: int = _SHOWN) -> list[str]:
+    lines: list[str] = []
+    for text in texts[:most]:
+        lines += paragraph(f"- {text}", width, indent=_INDENT, hanging=f"{_INDENT}  ")
+    if len(texts) > most:
+        lines.append(f"{_INDENT}- and {len(texts) - most} more")
+    return lines

@@ -1,0 +1,204 @@
+"""Questions about plans as people ask them: what each answer must say, and why that matters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+
+import olmsolve
+from olmsolve import Request, Subscription, compare_semantics, diff, fbc, read_request, resolve, why, why_not
+from olmsolve.questions.passed_over import Verdict
+from olmsolve.render import questions as words
+from tests.cli.commands import runner
+
+EXAMPLES = Path(olmsolve.__file__).parent / "examples"
+
+
+def bundle(name: str, version: str, *properties: tuple[str, Any]) -> dict[str, Any]:
+    own = {"type": "olm.package", "value": {"packageName": name, "version": version}}
+    others = [{"type": kind, "value": value} for kind, value in properties]
+    full = f"{name}.v{version}"
+    return {"schema": "olm.bundle", "package": name, "name": full, "properties": [own, *others]}
+
+
+def package(name: str, *bundles: dict[str, Any], channel: str = "stable") -> list[dict[str, Any]]:
+    """A package with one channel; the last bundle is the head."""
+    entries: list[dict[str, str]] = []
+    for each in bundles:
+        entries.append({"name": each["name"], **({"replaces": entries[-1]["name"]} if entries else {})})
+    return [
+        {"schema": "olm.package", "name": name, "defaultChannel": channel},
+        {"schema": "olm.channel", "package": name, "name": channel, "entries": entries},
+        *bundles,
+    ]
+
+
+def source(name: str, *packages: list[dict[str, Any]], priority: int = 0) -> olmsolve.Source:
+    blobs = [blob for each in packages for blob in each]
+    return olmsolve.Source(name, "olm", priority, fbc.from_blobs(blobs))
+
+
+def request(*sources: olmsolve.Source, wishes: tuple[str, ...] = ("app",)) -> Request:
+    return Request(("team", "olm"), sources, [Subscription(f"wish-{name}", "team", name) for name in wishes])
+
+
+API = ("olm.gvk", {"group": "g", "version": "v1", "kind": "K"})
+NEEDS_API = ("olm.gvk.required", {"group": "g", "version": "v1", "kind": "K"})
+
+
+def test_a_head_that_cannot_be_installed_is_passed_over() -> None:
+    """ "Why do I not get the newest version?" is the question that OLM never answers."""
+    app = package("app", bundle("app", "1.0.0"), bundle("app", "2.0.0", NEEDS_API))
+    answer = why(resolve(request(source("main", app))), "app.v1.0.0")
+    (passed,) = answer.passed_over
+    assert str(passed.candidate) == "app.v2.0.0 (stable, main/olm)"
+    assert passed.because == ("app.v2.0.0 (stable, main/olm) requires the API g/v1/K, which nothing gives",)
+    assert answer.candidates == 2
+
+
+def test_what_was_selected_before_it_is_named() -> None:
+    """The version is possible, but not beside what an earlier subscription has."""
+    one = package(
+        "one", bundle("one", "1.0.0", ("olm.package.required", {"packageName": "db", "versionRange": "1.0.0"}))
+    )
+    two = package(
+        "two", bundle("two", "1.0.0", ("olm.package.required", {"packageName": "db", "versionRange": ">0.9.0"}))
+    )
+    db = package("db", bundle("db", "1.0.0"), bundle("db", "2.0.0"))
+    plan = resolve(request(source("main", one, two, db), wishes=("one", "two")))
+    answer = why(plan, "db.v1.0.0")
+    assert [str(wanted) for wanted in answer.also_for] == ["two.v1.0.0, which requires package db in >0.9.0"]
+    refused = why_not(plan, "db", version="2")
+    assert refused.verdict is Verdict.IMPOSSIBLE
+    assert refused.conflict is not None
+    assert "requires package db in 1.0.0" in [node.statement for node in refused.conflict.nodes]
+
+
+def test_a_higher_version_from_a_catalog_of_lower_priority() -> None:
+    """The surprise that priorities bring: the rule is named, with both priorities."""
+    preferred = source("preferred", package("app", bundle("app", "1.0.0")), priority=10)
+    other = source("other", package("app", bundle("app", "9.0.0")))
+    plan = resolve(request(preferred, other))
+    assert [str(each) for each in why(plan, "app.v1.0.0").outranked] == [
+        "app.v9.0.0 (stable, other/olm): catalog preferred/olm has priority 10, other/olm has 0"
+    ]
+    answer = why_not(plan, "app", version="9.0.0")
+    assert answer.verdict is Verdict.LESS_PREFERRED
+    assert answer.reason.endswith("catalog preferred/olm has priority 10, other/olm has 0")
+    assert str(answer.change) == "set startingCSV of subscription wish-app to app.v9.0.0"
+    assert [tuple(map(str, pair)) for pair in answer.instead] == [
+        ("app.v1.0.0 (stable, preferred/olm)", "app.v9.0.0 (stable, other/olm)")
+    ]
+
+
+def test_what_nobody_asks_for() -> None:
+    """It could be there; a subscription for it is what is missing, and is offered in full."""
+    app, extra = package("app", bundle("app", "1.0.0")), package("extra", bundle("extra", "1.0.0"))
+    plan = resolve(request(source("main", app, extra)))
+    answer = why_not(plan, "extra")
+    assert answer.verdict is Verdict.NOT_ASKED_FOR
+    assert str(answer.change) == "create a subscription for package extra, channel stable, catalog main/olm"
+
+
+@pytest.mark.parametrize(
+    ("asked", "reason"),
+    [
+        ({"package": "ap"}, "package ap is not in any visible catalog (did you mean app?)"),
+        ({"package": "app", "catalog": "x/olm"}, "there is no visible catalog x/olm (there is main/olm)"),
+        ({"package": "app", "channel": "x"}, "package app has no channel x in any visible catalog (it has stable)"),
+        ({"package": "app", "version": "3.0.0"}, "package app has no version 3.0.0 of any visible catalog"),
+    ],
+)
+def test_what_is_not_there(asked: dict[str, str], reason: str) -> None:
+    """A name that is wrong should not look like a conflict."""
+    plan = resolve(request(source("main", package("app", bundle("app", "1.0.0")))))
+    answer = why_not(plan, **asked)  # type: ignore[arg-type]
+    assert (answer.verdict, answer.reason) == (Verdict.ABSENT, reason)
+
+
+def test_a_version_that_is_none_is_refused() -> None:
+    """Nothing would match it, which is no answer to the question."""
+    plan = resolve(request(source("main", package("app", bundle("app", "1.0.0")))))
+    with pytest.raises(olmsolve.RequestError, match="is no version"):
+        why_not(plan, "app", version="new")
+
+
+def test_a_catalog_is_updated() -> None:
+    """What does tomorrow's catalog change? Gained, lost and changed, package by package."""
+    old = source("main", package("app", bundle("app", "1.0.0", NEEDS_API)), package("api", bundle("api", "1.0.0", API)))
+    new = source("main", package("app", bundle("app", "1.0.0"), bundle("app", "1.1.0")), package("api"))
+    answer = diff(request(old), request(new))
+    assert [each.name for each in answer.lost] == ["api.v1.0.0"]
+    assert [(str(each.before), str(each.after)) for each in answer.changed] == [
+        ("app.v1.0.0 (stable, main/olm)", "app.v1.1.0 (stable, main/olm)")
+    ]
+    assert answer
+    assert not diff(request(new), request(new))
+    assert words.diff(answer).splitlines() == [
+        "Lost:",
+        "  - api.v1.0.0 (stable, main/olm)",
+        "",
+        "Changed:",
+        "  - app.v1.0.0 (stable, main/olm) becomes app.v1.1.0 (stable, main/olm)",
+    ]
+
+
+def test_a_request_that_fails_leaves_what_is_installed() -> None:
+    """Where there is no plan nothing is done, and the difference says that there is none."""
+    main = source("main", package("app", bundle("app", "1.0.0")))
+    fine = attrs.evolve(request(main), installed=[olmsolve.Installed("tool.v1", "1.0.0")])
+    failing = attrs.evolve(fine, subscriptions=[Subscription("wish-x", "team", "x")])
+    answer = diff(fine, failing)
+    assert [each.name for each in answer.lost] == ["app.v1.0.0"]
+    assert not answer.gained
+    assert str(answer).endswith("after: there is no plan")
+
+
+def test_the_two_semantics_are_told_apart() -> None:
+    """A constraint that one bundle alone cannot meet: the controller has no plan where the documentation has one."""
+    both = {"all": {"constraints": [{"package": {"packageName": name, "versionRange": ">=1.0.0"}} for name in "ab"]}}
+    app = package("app", bundle("app", "1.0.0", ("olm.constraint", {"failureMessage": "both", **both})))
+    main = source("main", app, package("a", bundle("a", "1.0.0")), package("b", bundle("b", "1.0.0")))
+    answer = compare_semantics(request(main))
+    assert isinstance(answer.before, olmsolve.Resolution)
+    assert isinstance(answer.after, olmsolve.Unsatisfiable)
+    ((candidate, constraints),) = answer.differing
+    assert (candidate.name, constraints) == (
+        "app.v1.0.0",
+        ("all of (package a in >=1.0.0; package b in >=1.0.0)",),
+    )
+
+
+def test_only_classic_requests_are_compared() -> None:
+    """An extension of OLM v1 has no plan to compare."""
+    with pytest.raises(olmsolve.RequestError, match="no classic request"):
+        diff(request(source("main")), "x")  # type: ignore[arg-type]
+
+
+def test_the_commands(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Answers and exit codes as documented; a plan that is not there is told as resolve tells it."""
+    run = runner(capsys)
+    install = EXAMPLES / "install.yaml"
+    answer = run("why", install, "keyring.v1.0.2")
+    assert (answer.code, answer.err) == (0, "")
+    assert answer.out.startswith("keyring.v1.0.2 (stable, commons/olm) is in the plan because:")
+    assert run("why", install, "nonesuch").code == 2
+    assert run("why", EXAMPLES / "unsatisfiable.yaml", "x").code == 1
+    answer = run("why-not", install, "keyring", "--version", "1.0.1", "--output", "json")
+    assert (answer.code, '"verdict": "less-preferred"' in answer.out) == (0, True)
+    assert run("diff", install, install).code == 0
+    assert run("diff", install, EXAMPLES / "upgrade.yaml").code == 1
+    assert run("diff", install, "--compare-semantics").code == 0
+    assert run("diff", install).code == 2
+
+
+def test_examples_say_why(capsys: pytest.CaptureFixture[str]) -> None:
+    """Every bundle of the example's plan can be asked about, as data and as text."""
+    plan = resolve(read_request(EXAMPLES / "upgrade.yaml"))
+    for each in (*plan.kept, *(install.candidate for install in plan.installs)):
+        answer = why(plan, each.name)
+        assert answer.to_dict()["candidate"] == each.to_dict()
+        assert each.name in words.why(answer)

@@ -1,0 +1,129 @@
+"""why and why_not against brute force: what was passed over is impossible, and what is called impossible is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+
+import olmsolve
+from olmsolve import CatalogError, Request, Resolution, Semantics, Unsatisfiable, resolve, why, why_not
+from olmsolve.questions.passed_over import Verdict
+from olmsolve.resolution import EXISTING, Candidate
+from olmsolve.testing import reference
+from olmsolve.testing.reference.search import Search
+from olmsolve.verification.world import Candidate as Slot
+from tests.recorded import VENDORED, records, request_of
+
+RECORDED = records(VENDORED / "classic_random.jsonl.gz")
+
+
+def plans(found: list[Mapping[str, Any]]) -> Iterator[tuple[Request, Resolution, Search]]:
+    for number, record in enumerate(found):
+        request = request_of(record)
+        semantics = list(Semantics)[number % 2]
+        try:
+            plan = resolve(request, semantics=semantics)
+        except (Unsatisfiable, CatalogError):
+            continue
+        search = reference.prepare(request, semantics, 200_000)
+        assert search is not None
+        yield request, plan, search
+
+
+def slot(search: Search, candidate: Candidate) -> Slot:
+    package = "" if candidate.catalog == EXISTING else candidate.package
+    found = search.world.find(candidate.catalog, package, candidate.channel, candidate.name)
+    assert found is not None
+    return found
+
+
+def test_why_names_the_wish_and_only_what_is_impossible() -> None:
+    """The chain starts at somebody's wish and ends at the bundle; what was passed over has no solution beside it."""
+    seen = 0
+    for request, plan, search in plans(RECORDED[::4]):
+        owners = {wish.name for wish in request.subscriptions}
+        order = [each.name for each in reference.resolve(request, Semantics(plan.semantics)) or ()]
+        for install in plan.installs:
+            answer = why(plan, install.name)
+            assert answer.candidate == install.candidate
+            assert answer.chain[-1].candidate == install.candidate
+            assert answer.chain[-1].wanted_by == (install.wanted_by[0] if install.wanted_by else None)
+            first = answer.chain[0].wanted_by
+            assert first is None or first.subscription in owners
+            before = order[: order.index(install.name)]
+            held = [slot(search, each) for each in _plan(plan) if each.name in before]
+            for passed in answer.passed_over:
+                assert not search.consistent([*held, slot(search, passed.candidate)], [])
+                assert all(passed.because)
+                seen += 1
+    assert seen > 20
+
+
+def _plan(plan: Resolution) -> list[Candidate]:
+    return [*plan.kept, *(install.candidate for install in plan.installs)]
+
+
+def test_why_not_calls_impossible_what_is() -> None:
+    """For every bundle of the catalogs that is not in the plan: brute force agrees whether it could be."""
+    verdicts: dict[Verdict, int] = dict.fromkeys(Verdict, 0)
+    for request, plan, search in plans(RECORDED[1::16]):
+        chosen = {(each.catalog, each.name) for each in _plan(plan)}
+        for source in request.sources:
+            if source.namespace not in request.namespaces:
+                continue
+            for package in source.catalog:
+                for channel in package.channels:
+                    answer = why_not(plan, package.name, channel=channel, catalog=source.key)
+                    verdicts[answer.verdict] += 1
+                    if answer.verdict is Verdict.ABSENT:
+                        assert not answer.candidates
+                        continue
+                    slots = [
+                        slot(search, candidate) for candidate in answer.candidates if candidate.name != package.name
+                    ]
+                    # A negation speaks of what can be selected, and what is asked about can.
+                    search.world.selectable.update(dict.fromkeys(slots))
+                    search = reference_again(search)
+                    possible = any(search.consistent([one], []) for one in slots)
+                    if answer.verdict is Verdict.SELECTED:
+                        assert any((each.catalog, each.name) in chosen for each in answer.candidates)
+                    else:
+                        assert (answer.verdict is not Verdict.IMPOSSIBLE) == possible, (answer.reason, request.name)
+    assert min(verdicts[each] for each in Verdict if each is not Verdict.ABSENT) > 0
+
+
+def reference_again(search: Search) -> Search:
+    """*search* with nothing remembered."""
+    return Search(search.world, search._semantics, search.roots, 200_000)
+
+
+def test_the_change_that_is_offered_selects_it() -> None:
+    """Advice that does not work is worse than none: the changed request is resolved here once more."""
+    offered = 0
+    for request, plan, _ in plans(RECORDED[2::24]):
+        for source in request.sources:
+            for package in source.catalog:
+                answer = why_not(plan, package.name, catalog=source.key)
+                if answer.change is None:
+                    continue
+                offered += 1
+                changed = resolve(answer.change.apply(request), semantics=plan.semantics)  # type: ignore[call-overload]
+                names = {(each.catalog, each.name) for each in _plan(changed)}
+                assert names & {(each.catalog, each.name) for each in answer.candidates}
+    assert offered > 20
+
+
+def test_pickled_plans_need_their_request() -> None:
+    """A worker's plan has left its catalogs behind; with them it can be asked again."""
+    import pickle
+
+    request, plan, _ = next(plans(RECORDED))
+    copy = pickle.loads(pickle.dumps(plan))  # noqa: S301 - our own bytes
+    name = _plan(plan)[0].name
+    with pytest.raises(olmsolve.RequestError, match="does not say what was asked"):
+        why(copy, name)
+    assert why(copy, name, request=request) == why(plan, name)
+    with pytest.raises(olmsolve.RequestError, match="is not in the plan"):
+        why(plan, "nonesuch")
