@@ -238,7 +238,19 @@ def test_what_is_no_schema_is_named(schema: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(
     "constraint",
-    [{"maximum": "x"}, {"pattern": 5}, {"enum": "x"}, {"required": "x"}, {"maxLength": True}, {"multipleOf": 0}],
+    [
+        {"maximum": "x"},
+        {"minimum": 10**400},
+        {"pattern": 5},
+        {"enum": "x"},
+        {"required": "x"},
+        {"required": [{}, None]},
+        {"maxLength": True},
+        {"multipleOf": 0},
+        {"title": 10**5000},
+        {"x-kubernetes-list-type": 10**5000},
+        {"x-kubernetes-validations": [5, {"rule": {}}]},
+    ],
     ids=lambda constraint: next(iter(constraint)),
 )
 def test_constraints_of_the_wrong_type_count_for_nothing(constraint: dict[str, Any]) -> None:

@@ -14,6 +14,7 @@ from olmsolve.cluster.crds.schema_tree import Schema
 __all__ = ["unjudged_changes"]
 
 _MAX_DEPTH: Final = 50
+_COMPLEX: Final = "<complex value>"
 
 
 class _Field(NamedTuple):
@@ -132,7 +133,7 @@ def _value(schema: Schema, field: _Field) -> Any:
 
 def _shown(value: Any, field: _Field) -> str:
     if field.kind == "text":
-        return quoted(str(value or ""))
+        return quoted(value or "") if isinstance(value, str | None) else _COMPLEX
     if field.kind == "flag":
         return "true" if value else "false"
     if value is None:
@@ -143,7 +144,7 @@ def _shown(value: Any, field: _Field) -> str:
         return "{" + ", ".join(_scalar(item) for item in value) + "}"
     if field.kind == "rules" and isinstance(value, Sequence):
         return "ValidationRules{" + ", ".join(map(_rule, value)) + "}"
-    return "<complex value>"
+    return _COMPLEX
 
 
 def _rule(rule: Any) -> str:
@@ -158,4 +159,4 @@ def _scalar(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, (int, float)):
         return go_number(value)
-    return quoted(str(value))
+    return quoted(value) if isinstance(value, str) else _COMPLEX

@@ -117,9 +117,9 @@ def invalid_object(
     served = {version.name for version in old.versions if version.served}
     by_api: dict[str, list[Resource]] = {}
     for resource in resources:
-        if resource.get("kind") != old.resource_kind:
-            continue
-        by_api.setdefault(str(resource.get("apiVersion")), []).append(resource)
+        api_version = resource.get("apiVersion")
+        if resource.get("kind") == old.resource_kind and isinstance(api_version, str):
+            by_api.setdefault(api_version, []).append(resource)
     for version in new.versions:
         if not version.served or version.name not in served:
             continue
@@ -134,7 +134,8 @@ def invalid_object(
 def _names(resource: Resource) -> tuple[str, str]:
     metadata = resource.get("metadata")
     given = metadata if isinstance(metadata, Mapping) else {}
-    return str(given.get("namespace") or ""), str(given.get("name") or "")
+    namespace, name = given.get("namespace"), given.get("name")
+    return namespace if isinstance(namespace, str) else "", name if isinstance(name, str) else ""
 
 
 def upgrade_step(

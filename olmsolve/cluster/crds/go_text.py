@@ -25,7 +25,10 @@ _ESCAPES: Final = {
 
 def go_number(value: Any) -> str:
     """A number as Go's ``%v`` writes a float: no trailing zeros, and an exponent from 21 digits on."""
-    number = Decimal(repr(float(value)))
+    try:
+        number = Decimal(repr(float(value)))
+    except OverflowError:
+        number = Decimal("Infinity").copy_sign(Decimal(1 if value > 0 else -1))
     if not number.is_finite():
         return "NaN" if number.is_nan() else f"{'-' if number < 0 else '+'}Inf"
     if number == 0:

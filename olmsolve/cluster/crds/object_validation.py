@@ -164,7 +164,7 @@ def _string(place: _Place) -> Iterator[Violation]:
                 yield place.refused(f"should match '{pattern}'", quoted(value))
 
 
-def _counted(number: float | int, what: str) -> str:
+def _counted(number: float, what: str) -> str:
     return f"{go_number(number)} {what}{'' if number == 1 else 's'}"
 
 
@@ -198,19 +198,19 @@ def _object(place: _Place) -> Iterator[Violation]:
     if most is not None and len(value) > most:
         yield Violation(place.path, f"Too many: {len(value)}: must have at most {_counted(most, 'item')}")
     for name in place.items("required"):
-        if name not in value:
+        if isinstance(name, str) and name not in value:
             yield Violation(_below(place.path, name), "Required value")
     known = place.schema.get("properties")
     fields: Mapping[str, Any] = known if isinstance(known, Mapping) else {}
     others = place.schema.get("additionalProperties")
-    for name in sorted(map(str, value)):
+    for name in sorted(key for key in value if isinstance(key, str)):
         below = fields.get(name, others)
-        if isinstance(below, Mapping) and name in value:
+        if isinstance(below, Mapping):
             yield from _violations(_Place(below, value[name], _below(place.path, name)))
 
 
-def _below(path: str, name: Any) -> str:
-    return f"{path}.{name}" if path else str(name)
+def _below(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
 
 
 def _compositions(place: _Place) -> Iterator[Violation]:

@@ -47,7 +47,8 @@ def _type(old: Schema, new: Schema) -> Iterator[str]:
 
 
 def _required(old: Schema, new: Schema) -> Iterator[str]:
-    added = {str(name) for name in _items(new, "required")} - {str(name) for name in _items(old, "required")}
+    before, after = ({name for name in _items(part, "required") if isinstance(name, str)} for part in (old, new))
+    added = after - before
     if added:
         yield f"new required fields: [{' '.join(sorted(added))}]"
 
