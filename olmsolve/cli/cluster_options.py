@@ -18,10 +18,13 @@ def add_cluster(command: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help='what kubectl get -o yaml (or json) printed, in any number of files, "-" for stdin; --catalog'
         " NAMESPACE/NAME=PATH says where the content of each CatalogSource is, --catalog NAME=PATH that of a"
-        " ClusterCatalog",
+        " ClusterCatalog (example: dump.yaml --catalog olm/community=catalogs/community)",
     )
     cluster.add_argument(
-        "--namespace", default="", metavar="NAME", help="whose subscriptions to resolve (default: the only ones)"
+        "--namespace",
+        default="",
+        metavar="NAME",
+        help="whose subscriptions to resolve, by default the only ones (example: shop)",
     )
     cluster.add_argument(
         "--all-namespaces",
@@ -32,7 +35,7 @@ def add_cluster(command: argparse.ArgumentParser) -> None:
         "--global-namespace",
         default="olm",
         metavar="NAME",
-        help="the namespace whose catalogs all others see (default: olm)",
+        help="the namespace whose catalogs all others see, by default olm (example: openshift-marketplace)",
     )
     cluster.add_argument(
         "--unreadable",

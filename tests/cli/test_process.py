@@ -126,9 +126,14 @@ def test_every_option_that_takes_text_has_an_example(olmsolve: Run) -> None:
         "cadical153",
         "2.5",
         "markdown=why.md",
+        "olm/community=catalogs/community",
+        "shop",
+        "openshift-marketplace",
+        "1.31.2",
+        "4.18.0",
     ):
         assert f"{example}" in text
-    assert text.count("(example:") == 6
+    assert text.count("(example:") == 11
 
 
 def test_no_command(olmsolve: Run) -> None:
