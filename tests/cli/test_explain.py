@@ -1,0 +1,141 @@
+"""``olmsolve explain`` and ``resolve --explain``: forms, files and exit codes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import olmsolve as library
+from olmsolve.render.explanation import markdown, text
+from olmsolve.render.explanation_mermaid import flowchart
+from tests.cli.commands import Run
+
+EXAMPLES = Path(library.__file__).parent / "examples"
+FAILING = EXAMPLES / "unsatisfiable.yaml"
+Written = Callable[..., str]
+
+
+def blobs(name: str, *properties: dict[str, Any], entries: list[dict[str, Any]] | None = None) -> list[dict[str, Any]]:
+    entries = entries or [{"name": f"{name}.v1.0.0"}]
+    own = {"type": "olm.package", "value": {"packageName": name, "version": "1.0.0"}}
+    bundles = [
+        {"schema": "olm.bundle", "package": name, "name": entry["name"], "properties": [own, *properties]}
+        for entry in entries
+    ]
+    return [
+        {"schema": "olm.package", "name": name, "defaultChannel": "stable"},
+        {"schema": "olm.channel", "package": name, "name": "stable", "entries": entries},
+        *bundles,
+    ]
+
+
+def needs(package: str) -> dict[str, Any]:
+    return {"type": "olm.package.required", "value": {"packageName": package, "versionRange": ">=1.0.0"}}
+
+
+@pytest.fixture
+def explanation() -> library.Explanation:
+    with pytest.raises(library.Unsatisfiable) as failed:
+        library.resolve(library.read_request(FAILING))
+    return library.explanation(failed.value)
+
+
+def test_forms(olmsolve: Run, explanation: library.Explanation) -> None:
+    """Every form is what the library makes; the exit code is that of resolve."""
+    expected = {"text": text(explanation, width=100) + "\n", "markdown": markdown(explanation)}
+    expected["mermaid"] = flowchart(explanation)
+    for form, shown in expected.items():
+        outcome = olmsolve("explain", FAILING, "--output", form)
+        assert (outcome.code, outcome.out, outcome.err) == (1, shown, "")
+    outcome = olmsolve("explain", FAILING, "-o", "json")
+    assert json.loads(outcome.out) == explanation.to_dict()
+
+
+def test_a_request_with_a_plan(olmsolve: Run) -> None:
+    """There is nothing to explain, which is good news and not an error."""
+    outcome = olmsolve("explain", EXAMPLES / "install.yaml")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.out == "This request can be satisfied: there is nothing to explain.\n"
+
+
+def test_fixes_are_limited(olmsolve: Run) -> None:
+    """Whoever only wants the reasons should not wait for more."""
+    assert "Ways out" not in olmsolve("explain", FAILING, "--fixes", "0").out
+    assert "delete" not in olmsolve("explain", FAILING, "--fixes", "1").out
+    assert "cut off" in olmsolve("explain", FAILING, "--tries", "1").out
+    outcome = olmsolve("explain", FAILING, "--fixes", "-1")
+    assert outcome.code == 2
+    assert "not a number from 0 to 999999" in outcome.err
+
+
+def test_known_catalogs(olmsolve: Run, written: Written) -> None:
+    """A catalog that the cluster could be given is one of the ways out."""
+    written("main.json", *blobs("app", needs("db")))
+    written("more.json", *blobs("db"))
+    outcome = olmsolve("explain", "--catalog", "main=main.json", "--subscribe", "app", "--known", "more=more.json:7")
+    assert outcome.code == 1
+    assert "1. add catalog more/olm" in outcome.out
+    outcome = olmsolve("explain", "--catalog", "main=main.json", "--subscribe", "app", "--known", "more")
+    assert outcome.code == 2
+    assert "--known more: not of the form NAME=PATH[:PRIORITY]" in outcome.err
+
+
+def test_a_fault_of_a_catalog_is_explained_and_remains_bad_input(olmsolve: Run, written: Written) -> None:
+    """The catalog has to be repaired, but which wish led there is worth knowing."""
+    broken = blobs("db", entries=[{"name": "db.v1.0.0"}, {"name": "db.v1.1.0"}])
+    written("main.json", *blobs("app", needs("db")), *broken)
+    outcome = olmsolve("explain", "--catalog", "main=main.json", "--subscribe", "app")
+    assert outcome.code == 2
+    assert "channel stable of package db (main/olm) is broken in its catalog" in outcome.out
+    assert "the request fails on what is broken here" in outcome.err
+
+
+def test_an_extension_of_v1(olmsolve: Run, written: Written) -> None:
+    """The other kind of request takes the same command."""
+    written("main.json", *blobs("app"))
+    document = {"extension": {"packageName": "app", "version": ">=2"}, "catalogs": [{"name": "m", "file": "main.json"}]}
+    Path("request.json").write_text(json.dumps(document), "utf-8")
+    outcome = olmsolve("explain", "request.json")
+    assert outcome.code == 1
+    assert "catalog m has 1 bundle of the package, 1 in a wanted channel, none in the wanted range" in outcome.out
+    assert olmsolve("explain", "request.json", "--semantics", "controller").code == 2
+    outcome = olmsolve("resolve", "request.json", "--explain", "json=why.json")
+    assert outcome.code == 1
+    assert json.loads(Path("why.json").read_text("utf-8"))["schema"] == "olmsolve.explanation"
+
+
+def test_files_beside_an_answer(olmsolve: Run, explanation: library.Explanation, tmp_path: Path) -> None:
+    """A pipeline keeps the answer and puts the explanation into a ticket."""
+    targets = {form: tmp_path / form for form in ("text", "markdown", "json", "mermaid")}
+    arguments = [part for form, path in targets.items() for part in ("--explain", f"{form}={path}")]
+    plain = olmsolve("resolve", FAILING)
+    assert olmsolve("resolve", FAILING, *arguments) == plain
+    assert targets["text"].read_text("utf-8") == text(explanation, width=100) + "\n"
+    assert targets["markdown"].read_text("utf-8") == markdown(explanation)
+    assert targets["mermaid"].read_text("utf-8") == flowchart(explanation)
+    assert json.loads(targets["json"].read_text("utf-8")) == explanation.to_dict()
+
+
+def test_no_file_where_there_is_a_plan(olmsolve: Run, tmp_path: Path) -> None:
+    """An empty file would look like an explanation."""
+    assert olmsolve("resolve", EXAMPLES / "install.yaml", "--explain", f"text={tmp_path / 'why'}").code == 0
+    assert not (tmp_path / "why").exists()
+
+
+@pytest.mark.parametrize("target", ["text", "text=", "=why", "pdf=why"])
+def test_targets_that_make_no_sense(olmsolve: Run, target: str) -> None:
+    """Said before anything is resolved."""
+    outcome = olmsolve("resolve", FAILING, "--explain", target)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert f"--explain {target}: not of the form FORM=FILE" in outcome.err
+
+
+def test_a_file_that_cannot_be_written(olmsolve: Run, tmp_path: Path) -> None:
+    """One clear sentence."""
+    outcome = olmsolve("resolve", FAILING, "--explain", f"text={tmp_path / 'no' / 'why'}")
+    assert outcome.code == 2
+    assert "cannot be written: No such file or directory" in outcome.err
