@@ -1,4 +1,4 @@
-"""``olmsolve resolve --explain FORM=FILE``: why a request fails, in files beside the answer."""
+"""``olmsolve resolve --explain FORM=FILE``: the answer told in files beside it: why a request fails, or its plan."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from olmsolve.resolution import ResolutionFailure
+from olmsolve.resolution import Resolution, ResolutionFailure
 
-__all__ = ["explain", "targets_of"]
+__all__ = ["explain", "show", "targets_of"]
 
 
 def targets_of(options: argparse.Namespace) -> list[tuple[str, Path]]:
@@ -28,3 +28,14 @@ def explain(failure: ResolutionFailure, targets: Sequence[tuple[str, Path]]) -> 
         from olmsolve.explain import explanation
 
         write_files(explanation(failure), targets)
+
+
+def show(plan: Resolution, targets: Sequence[tuple[str, Path]]) -> None:
+    """Write *plan* to those of *targets* that are pages: the other forms are for what needs explaining."""
+    pages = [path for form, path in targets if form == "html"]
+    if pages:
+        from olmsolve.cli.explanations import write_file
+        from olmsolve.render import html
+
+        for path in pages:
+            write_file("html", path, html.plan(plan))

@@ -14,7 +14,7 @@ from olmsolve.render import explanation as words
 from olmsolve.render.explanation_mermaid import flowchart
 from olmsolve.render.html import explanation as page
 
-__all__ = ["FORMS", "form_and_file", "on_terminal", "write_files"]
+__all__ = ["FORMS", "form_and_file", "on_terminal", "write_file", "write_files"]
 
 _FILE_WIDTH: Final = 100
 
@@ -54,9 +54,12 @@ def form_and_file(text: str) -> tuple[str, Path]:
 def write_files(explanation: Explanation, targets: Iterable[tuple[str, Path]]) -> None:
     """Write *explanation* to each of *targets*, in its form."""
     for form, path in targets:
-        try:
-            path.write_text(FORMS[form](explanation), "utf-8")
-        except OSError as error:
-            raise RequestError(
-                f"cannot be written: {error.strerror or error}", field=f"--explain {form}={path}"
-            ) from error
+        write_file(form, path, FORMS[form](explanation))
+
+
+def write_file(form: str, path: Path, content: str) -> None:
+    """Write *content*, of *form*, to *path*. Raises RequestError."""
+    try:
+        path.write_text(content, "utf-8")
+    except OSError as error:
+        raise RequestError(f"cannot be written: {error.strerror or error}", field=f"--explain {form}={path}") from error

@@ -96,6 +96,6 @@ def _add_resolve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         action="append",
         default=[],
         metavar="FORM=FILE",
-        help="write why the request fails, if it does, to FILE as well: text, markdown, json or mermaid"
-        " (example: markdown=why.md)",
+        help="write why the request fails, if it does, to FILE as well: text, markdown, json, mermaid or html; html"
+        " shows a plan, too (example: html=answer.html)",
     )

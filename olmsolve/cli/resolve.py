@@ -9,7 +9,7 @@ import olmsolve
 from olmsolve.classic.request import Request
 from olmsolve.cli.asking import asked
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.explain_files import explain, targets_of
+from olmsolve.cli.explain_files import explain, show, targets_of
 from olmsolve.cli.streams import style, write, write_data
 from olmsolve.render import text
 from olmsolve.resolution import ResolutionFailure
@@ -49,4 +49,5 @@ def run(options: argparse.Namespace) -> int:
         write(text.plan(resolution, width=layout.width, colour=layout.colour))
     else:
         write_data(resolution.to_dict(), options.output)
+    show(resolution, targets)
     return Exit.PLAN

@@ -125,7 +125,7 @@ def test_every_option_that_takes_text_has_an_example(olmsolve: Run) -> None:
         "keyring.v",
         "cadical153",
         "2.5",
-        "markdown=why.md",
+        "html=answer.html",
         "olm/community=catalogs/community",
         "shop",
         "openshift-marketplace",

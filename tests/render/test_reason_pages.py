@@ -15,6 +15,7 @@ from olmsolve.explain import Conflict, Explanation, Kind, Node, Note, NoteKind, 
 from olmsolve.render import html
 from olmsolve.resolution import Candidate, Install, Resolution, WantedBy
 from tests.browser import CHROMIUM, dumped
+from tests.cli.commands import runner
 from tests.render.pages import parsed
 
 EXAMPLES = Path(olmsolve.__file__).parent / "examples"
@@ -182,3 +183,16 @@ def test_the_page_is_dark_where_the_reader_is(tmp_path: Path) -> None:
     root = parsed(told).found[0][1]
     grounds = {"dark": "rgb(20, 24, 29)", "light": "rgb(252, 252, 253)"}
     assert root["data-ground"] == grounds[root["data-theme"]]
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "title"), [("install", 0, "Plan: 5 bundles"), ("unsatisfiable", 1, "No plan")]
+)
+def test_resolve_writes_the_page_of_its_answer(
+    name: str, code: int, title: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One option for whatever comes out: a pipeline does not know beforehand whether there will be a plan."""
+    file = tmp_path / "answer.html"
+    outcome = runner(capsys)("resolve", EXAMPLES / f"{name}.yaml", "--explain", f"html={file}")
+    assert (outcome.code, outcome.err) == (code, "")
+    assert title in parsed(file.read_text("utf-8")).text
