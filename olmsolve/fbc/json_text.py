@@ -33,6 +33,8 @@ _LONGEST_TOKEN: Final = 16  # of those that can be cut in two and then look wron
 _LONG: Final = 1 << 16  # characters from which on a file pays for importing the fast decoder
 _ATTEMPTS: Final = 16  # of the fast decoder, one after the other, to find a document that it takes
 
+_WINDOW: Final = 1 << 21  # characters in which the end of a line is looked for
+
 _USUAL_RECURSION: Final = 5_000  # frames of the C decoder that fit the smallest usual stack, 512 KiB
 
 
@@ -122,17 +124,23 @@ class _Reader:
             self._attempts = _ATTEMPTS if usual_objects() else 0
         if not self._attempts:
             return None
-        text, begin = self._text, self._position
-        if text.startswith(("{\n", "{\r\n"), begin):
-            end = text.find("\n}", begin) + 2
-        else:
-            end = text.find("\n", begin)
-        value = usual_object(text[begin:end]) if end > begin else None
+        end = self._usual_end()
+        while end < 0 and not self._ended and len(self._text) - self._position < _WINDOW:
+            self._grow()
+            end = self._usual_end()
+        value = usual_object(self._text[self._position : end]) if end > 0 else None
         if value is None:
             self._attempts -= 1
             return None
         self._attempts = _ATTEMPTS
         return self._document(value, end)
+
+    def _usual_end(self) -> int:
+        text, begin = self._text, self._position
+        if text.startswith(("{\n", "{\r\n"), begin):
+            brace = text.find("\n}", begin)
+            return brace + 2 if brace >= 0 else -1
+        return text.find("\n", begin)
 
     def _decode(self) -> tuple[dict[str, Any], int]:
         while True:
@@ -185,12 +193,16 @@ class _Reader:
         if self._text[self._position] == "[":
             reason = "a list; the documents of a catalog are objects, one after the other"
         else:
-            reason = f"not valid JSON: expected an object\n{caret(self._text, self._position)}"
+            reason = f"not valid JSON: expected an object\n{self._caret(self._position)}"
         refuse(reason, self._file, self._number, self._line)
+
+    def _caret(self, position: int) -> str:
+        # What stands on the line before the document is not always here any more.
+        return caret(self._text[self._position :], position - self._position)
 
     def _refuse_syntax(self, error: json.JSONDecodeError) -> NoReturn:
         problem = error.msg[0].lower() + error.msg[1:]
-        reason = f"not valid JSON: {problem}\n{caret(self._text, error.pos)}"
+        reason = f"not valid JSON: {problem}\n{self._caret(error.pos)}"
         line = self._line + self._text.count("\n", self._position, error.pos)
         if self._number == 1:
             raise NotJsonError(reason, line, self._text[self._position :]) from None
