@@ -1,0 +1,392 @@
+"""What composing does to a catalog, case by case."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+import pytest
+
+from olmsolve.catalog import Catalog
+from olmsolve.compose import Keep, UpdateEdge, add, deprecate, diff, edges, merge, promote, set_default_channel, subset
+from olmsolve.errors import CatalogError, RangeError
+from olmsolve.fbc import blobs, from_blobs
+from olmsolve.render.catalog_diff import catalog_diff
+from tests.compose.generated import errors
+
+Blob = dict[str, Any]
+
+
+def bundle(name: str, *properties: Blob, image: str = "quay.io/p/p:1") -> Blob:
+    package, _, version = name.partition(".v")
+    own = {"type": "olm.package", "value": {"packageName": package, "version": version}}
+    return {"schema": "olm.bundle", "package": package, "name": name, "image": image, "properties": [own, *properties]}
+
+
+def channel(name: str, *entries: Blob, package: str = "p") -> Blob:
+    return {"schema": "olm.channel", "package": package, "name": name, "entries": list(entries)}
+
+
+def entry(name: str, replaces: str = "", *skips: str, skip_range: str = "") -> Blob:
+    made = {"name": name, "replaces": replaces, "skips": list(skips), "skipRange": skip_range}
+    return {key: value for key, value in made.items() if value}
+
+
+def chain(name: str, *versions: str, package: str = "p") -> Blob:
+    """A channel in which each of *versions* replaces the one before."""
+    names = [f"{package}.v{version}" for version in versions]
+    return channel(name, *map(entry, names, ["", *names]), package=package)
+
+
+def package(name: str = "p", default: str = "stable", **fields: Any) -> Blob:
+    return {"schema": "olm.package", "name": name, "defaultChannel": default} | fields
+
+
+def bundles(*versions: str, of: str = "p") -> list[Blob]:
+    return [bundle(f"{of}.v{version}") for version in versions]
+
+
+def entries(catalog: Catalog, channel: str = "stable", package: str = "p") -> dict[str, tuple[str, tuple[str, ...]]]:
+    """By name what each entry replaces and skips."""
+    found = catalog.packages[package].channels[channel].entries
+    return {entry.name: (entry.replaces, entry.skips) for entry in found}
+
+
+LINE = from_blobs(
+    [package(), chain("stable", "1.0.0", "1.1.0", "1.2.0", "2.0.0"), *bundles("1.0.0", "1.1.0", "1.2.0", "2.0.0")]
+)
+
+
+def test_a_range_keeps_what_lies_between() -> None:
+    """Without 1.1.0 in the middle, 1.0.0 would update to 1.2.0, which nobody has offered."""
+    part = subset(LINE, [Keep("p", versions="!=1.1.0")])
+    assert part == LINE
+
+
+def test_the_end_of_a_part_still_replaces_what_went() -> None:
+    """Whoever has 1.0.0 installed gets to 1.1.0 as before; below that was never one step."""
+    part = subset(LINE, [Keep("p", versions=">=1.1.0 <2.0.0")])
+    assert entries(part) == {"p.v1.1.0": ("p.v1.0.0", ()), "p.v1.2.0": ("p.v1.1.0", ())}
+    assert set(part.packages["p"].bundles) == {"p.v1.1.0", "p.v1.2.0"}
+
+
+def test_the_default_channel_is_chosen_anew() -> None:
+    """The one with the highest head, since that is what people would be moved to."""
+    names = ("1.x", "2.x", "stable")
+    made = from_blobs(
+        [
+            package(),
+            chain("stable", "1.0.0", "2.1.0"),
+            chain("1.x", "1.0.0"),
+            chain("2.x", "2.0.0", "2.1.0"),
+            *bundles("1.0.0", "2.0.0", "2.1.0"),
+        ]
+    )
+    assert subset(made, [Keep("p", ("1.x", "2.x"))]).packages["p"].default_channel == "2.x"
+    assert subset(made, [Keep("p", names)]) == made
+
+
+def test_skipped_entries_stay_where_something_skips_them() -> None:
+    """1.1.0 is skipped by the head alone: without the head it would be a second one."""
+    made = from_blobs(
+        [
+            package(),
+            channel("stable", entry("p.v1.0.0"), entry("p.v1.1.0"), entry("p.v2.0.0", "p.v1.0.0", "p.v1.1.0")),
+            *bundles("1.0.0", "1.1.0", "2.0.0"),
+        ]
+    )
+    assert set(entries(subset(made, [Keep("p", versions=">=1.1.0")]))) == {"p.v1.1.0", "p.v2.0.0"}
+    assert set(entries(subset(made, [Keep("p", versions="<2.0.0")]))) == {"p.v1.0.0"}
+    # If nothing but skipped ones is asked for, the highest is the head.
+    assert entries(subset(made, [Keep("p", versions="1.1.0")])) == {"p.v1.1.0": ("", ())}
+
+
+def test_dependencies_follow_preferences() -> None:
+    """Of two that provide an API the default channel's head comes, and what that requires in turn."""
+
+    def gvk(kind: str, type_: str = "olm.gvk") -> Blob:
+        return {"type": type_, "value": {"group": "g", "version": "v1", "kind": kind}}
+
+    made = from_blobs(
+        [
+            package("p"),
+            chain("stable", "1.0.0"),
+            bundle("p.v1.0.0", gvk("A", "olm.gvk.required"), gvk("Nowhere", "olm.gvk.required")),
+            package("q"),
+            chain("stable", "1.0.0", "1.1.0", package="q"),
+            bundle("q.v1.0.0", gvk("A")),
+            bundle("q.v1.1.0", gvk("A"), gvk("B", "olm.gvk.required")),
+            package("r", default="fast"),
+            chain("fast", "1.0.0", package="r"),
+            bundle("r.v1.0.0", gvk("B")),
+            package("s"),
+            chain("stable", "1.0.0", package="s"),
+            bundle("s.v1.0.0", gvk("A"), gvk("B")),
+        ]
+    )
+    part = subset(made, ["p"], dependencies=True)
+    assert {each.name: sorted(each.bundles) for each in part} == {
+        "p": ["p.v1.0.0"],
+        "q": ["q.v1.1.0"],
+        "r": ["r.v1.0.0"],
+    }
+    assert set(subset(made, ["p"]).packages) == {"p"}
+    # What is kept anyway need not be preferred.
+    assert set(subset(made, ["p", "s"], dependencies=True).packages) == {"p", "s"}
+
+
+@pytest.mark.parametrize(
+    ("keep", "reason"),
+    [
+        (Keep("q"), "no such package"),
+        (Keep("p", ("beta",)), "its channels are stable"),
+        (Keep("p", versions=">=3.0.0"), "no bundle of the package is in >=3.0.0"),
+    ],
+)
+def test_wishes_for_nothing_are_refused(keep: Keep, reason: str) -> None:
+    """A part that lacks what was asked for would be noticed too late."""
+    with pytest.raises(CatalogError, match=reason):
+        subset(LINE, [keep])
+
+
+def test_a_range_that_does_not_parse_is_refused() -> None:
+    """It would keep nothing."""
+    with pytest.raises(RangeError):
+        subset(LINE, [Keep("p", versions="<v2")])
+
+
+ONE = [package(description="one"), chain("stable", "1.0.0"), *bundles("1.0.0")]
+
+
+def both(*other: Blob) -> Catalog:
+    return merge(from_blobs(ONE, origin="one.yaml"), from_blobs(other, origin="other.yaml"))
+
+
+def test_packages_of_two_catalogs_are_united() -> None:
+    """Channels, bundles and entries of both; what only informs is that of the first."""
+    merged = both(
+        package(description="two", icon={"mediatype": "x"}),
+        channel("stable", entry("p.v1.1.0", "p.v1.0.0")),
+        chain("beta", "2.0.0"),
+        *bundles("1.1.0", "2.0.0"),
+    )
+    assert errors(merged) == []
+    made = merged.packages["p"]
+    assert (made.description, made.extra) == ("one", {"icon": {"mediatype": "x"}})
+    assert entries(merged) == {"p.v1.0.0": ("", ()), "p.v1.1.0": ("p.v1.0.0", ())}
+    assert set(made.channels) == {"stable", "beta"}
+    assert set(made.bundles) == {"p.v1.0.0", "p.v1.1.0", "p.v2.0.0"}
+
+
+@pytest.mark.parametrize(
+    ("other", "reason"),
+    [
+        ([package(default="beta"), chain("beta", "1.0.0")], "default channel is 'beta', but 'stable' at one.yaml, doc"),
+        ([package(), bundle("p.v1.0.0", image="quay.io/p/q:1")], r"not the same at one.yaml, document 3 \(its image\)"),
+        (
+            [package(), channel("stable", entry("p.v1.0.0", "x"))],
+            r"entry is not the same at one.yaml, .* \(its replaces",
+        ),
+        ([package(), bundle("p.v1.0.0") | {"name": "p.v1"}], "version 1.0.0, as p.v1.0.0 has at one.yaml, document 3"),
+        ([package(), chain("stable", "2.0.0"), *bundles("2.0.0")], "invalid: the channel has 2 heads"),
+    ],
+)
+def test_contradictions_name_both_places(other: list[Blob], reason: str) -> None:
+    """Whichever of the two is right, it is found by the message alone."""
+    with pytest.raises(CatalogError, match=reason) as caught:
+        both(*other)
+    assert caught.value.package == "p"
+    assert "one.yaml" in str(caught.value) or caught.value.origin
+
+
+def test_deprecations_are_united_unless_they_contradict() -> None:
+    """Two reasons for one thing cannot be told in one blob."""
+    one = deprecate(LINE, "p", "old", bundle="p.v1.0.0")
+    other = deprecate(LINE, "p", "old too", channel="stable")
+    assert len(merge(one, other).packages["p"].deprecations) == 2
+    with pytest.raises(CatalogError, match="another message"):
+        merge(one, deprecate(LINE, "p", "older", bundle="p.v1.0.0"))
+
+
+def test_adding_a_bundle() -> None:
+    """The usual release: a new head that replaces the old one."""
+    (new,) = from_blobs(bundles("2.1.0")).packages["p"].bundles.values()
+    made = add(LINE, new, "stable", replaces="p.v2.0.0", skip_range=">=1.0.0 <2.1.0")
+    assert errors(made) == []
+    assert entries(made)["p.v2.1.0"] == ("p.v2.0.0", ())
+    with pytest.raises(CatalogError, match=r"the channel has 2 heads: p\.v2\.0\.0, p\.v2\.1\.0"):
+        add(LINE, new, "stable")
+    with pytest.raises(CatalogError, match="has an entry for it"):
+        add(made, new, "stable")
+    with pytest.raises(CatalogError, match="another bundle of this name"):
+        add(made, attrs.evolve(new, image="quay.io/p/q:2"), "fast")
+    # A second channel, and a package that was not there.
+    assert set(add(made, new, "fast").packages["p"].channels) == {"stable", "fast"}
+    alone = add(Catalog({}), new, "fast")
+    assert (alone.packages["p"].default_channel, errors(alone)) == ("fast", [])
+
+
+def test_promoting_brings_what_lies_between() -> None:
+    """Who follows the target has to pass through the same versions as who followed the source."""
+    made = from_blobs(
+        [
+            package(),
+            chain("stable", "1.0.0"),
+            channel(
+                "fast",
+                *chain("", "1.0.0", "1.1.0")["entries"],
+                entry("p.v1.1.5"),
+                entry("p.v1.2.0", "p.v1.1.0", "p.v1.1.5"),
+            ),
+            *bundles("1.0.0", "1.1.0", "1.1.5", "1.2.0"),
+        ]
+    )
+    promoted = promote(made, "p", "", "fast", "stable")
+    assert errors(promoted) == []
+    assert entries(promoted) == entries(made, "fast")
+    assert set(entries(promote(made, "p", "p.v1.1.0", "fast", "stable"))) == {"p.v1.0.0", "p.v1.1.0"}
+    assert entries(promote(made, "p", "", "fast", "new"), "new") == entries(made, "fast")
+    for bundle_, source, target, reason in [
+        ("p.v1.0.0", "fast", "stable", "has it already"),
+        ("p.v1.1.5", "fast", "stable", "not on the channel's chain"),
+        ("p.v3.0.0", "fast", "stable", "no such entry"),
+        ("", "beta", "stable", "no such channel"),
+    ]:
+        with pytest.raises(CatalogError, match=reason):
+            promote(made, "p", bundle_, source, target)
+
+
+def test_promoting_what_does_not_lead_on_is_refused() -> None:
+    """The target would have two heads."""
+    made = from_blobs([package(), chain("stable", "1.0.0"), chain("fast", "2.0.0"), *bundles("1.0.0", "2.0.0")])
+    with pytest.raises(CatalogError, match="2 heads"):
+        promote(made, "p", "", "fast", "stable")
+
+
+def test_deprecating_and_taking_it_back() -> None:
+    """One entry an object, as the schema wants it, and other fields of the blob stay."""
+    made = deprecate(deprecate(LINE, "p", "old", bundle="p.v1.0.0"), "p", "use q")
+    assert errors(made) == []
+    written = [blob for blob in blobs(made) if blob["schema"] == "olm.deprecations"]
+    assert written == [
+        {
+            "schema": "olm.deprecations",
+            "package": "p",
+            "entries": [
+                {"reference": {"schema": "olm.bundle", "name": "p.v1.0.0"}, "message": "old"},
+                {"reference": {"schema": "olm.package"}, "message": "use q"},
+            ],
+        }
+    ]
+    assert deprecate(deprecate(made, "p", "", bundle="p.v1.0.0"), "p", "") == LINE
+    for names, reason in [
+        ({"bundle": "p.v9.0.0"}, "no such bundle"),
+        ({"channel": "beta"}, "no such channel"),
+        ({"channel": "stable", "bundle": "p.v1.0.0"}, "one thing at a time"),
+    ]:
+        with pytest.raises(CatalogError, match=reason):
+            deprecate(LINE, "p", "old", **names)
+    with pytest.raises(CatalogError, match="not deprecated"):
+        deprecate(LINE, "p", "")
+
+
+def test_setting_the_default_channel() -> None:
+    """Nothing else changes."""
+    made = from_blobs([package(), chain("stable", "1.0.0"), chain("beta", "1.0.0"), *bundles("1.0.0")])
+    changed = set_default_channel(made, "p", "beta")
+    assert [(change.kind, change.before, change.after) for change in diff(made, changed).changes] == [
+        ("default", "stable", "beta")
+    ]
+
+
+def test_edges_say_who_takes_them() -> None:
+    """Classic steps over 1.1.0, which 2.0.0 skips; v1 takes the highest; a name without a bundle is told as well."""
+    made = from_blobs(
+        [
+            package(),
+            channel(
+                "stable",
+                entry("p.v1.0.0", "gone"),
+                entry("p.v1.1.0", "p.v1.0.0"),
+                entry("p.v2.0.0", "p.v1.0.0", "p.v1.1.0", skip_range=">=1.0.0 <1.1.0"),
+            ),
+            *bundles("1.0.0", "1.1.0", "2.0.0"),
+        ]
+    )
+    assert list(edges(made)) == [
+        UpdateEdge("p", "stable", "gone", "p.v1.0.0", ("replaces",), is_classic=True, is_v1=False),
+        UpdateEdge("p", "stable", "p.v1.0.0", "p.v1.1.0", ("replaces",), is_classic=False, is_v1=False),
+        UpdateEdge("p", "stable", "p.v1.0.0", "p.v2.0.0", ("replaces", "skipRange"), is_classic=True, is_v1=True),
+        UpdateEdge("p", "stable", "p.v1.1.0", "p.v2.0.0", ("skips",), is_classic=True, is_v1=True),
+    ]
+    assert len(list(edges(made, "p", taken_only=True))) == 3
+
+
+def test_a_difference_in_words() -> None:
+    """Runs of installed versions with one change are one line, and classic and v1 are told apart where they differ."""
+    new = from_blobs(
+        [
+            package(default="fast"),
+            channel(
+                "stable",
+                *chain("", "1.0.0", "1.1.0", "1.2.0")["entries"],
+                entry("p.v2.0.0", "p.v1.2.0"),
+                entry("p.v2.1.0", "p.v2.0.0", skip_range="<1.1.1"),
+            ),
+            chain("fast", "2.1.0"),
+            *bundles("1.0.0", "1.1.0", "1.2.0", "2.0.0", "2.1.0"),
+            package("q"),
+            chain("stable", "1.0.0", package="q"),
+            *bundles("1.0.0", of="q"),
+        ]
+    )
+    new = deprecate(new, "p", "too old", bundle="p.v1.0.0")
+    assert catalog_diff(diff(LINE, new)).splitlines() == [
+        "package p:",
+        "  ~ default channel: stable -> fast",
+        "  + channel fast: 1 entry",
+        "  + entry p.v2.1.0 of channel stable: replaces p.v2.0.0; skipRange <1.1.1",
+        "  + bundle p.v2.1.0: quay.io/p/p:1",
+        "  + deprecation of olm.bundle p.v1.0.0: too old",
+        "  > p.v1.0.0 in stable, OLM classic and OLM v1: -> p.v2.1.0 (was p.v1.1.0)",
+        "  > p.v1.1.0 in stable, OLM classic and OLM v1: -> p.v2.1.0 (was p.v1.2.0)",
+        "  > p.v2.0.0 in stable, OLM classic and OLM v1: -> p.v2.1.0 (was stays)",
+        "package q:",
+        "  + package q: 1 channel, 1 bundle",
+    ]
+    gone = diff(new, from_blobs([package("q"), chain("stable", "1.0.0", package="q"), *bundles("1.0.0", of="q")]))
+    assert [(each.channel, each.generation, len(each.installed), each.is_gone) for each in gone.upgrades] == [
+        ("fast", "classic", 1, True),
+        ("fast", "v1", 1, True),
+        ("stable", "classic", 5, True),
+        ("stable", "v1", 5, True),
+    ]
+    assert catalog_diff(diff(LINE, LINE)) == "The catalogs are the same."
+
+
+def test_a_changed_bundle_says_in_what() -> None:
+    """The order of properties is no difference; a type that changed is named."""
+    label = {"type": "olm.label", "value": {"label": "a"}}
+    (one, same, other) = (
+        from_blobs([package(), chain("stable", "1.0.0"), bundle("p.v1.0.0", *properties)])
+        for properties in ([label, {"type": "x", "value": 1}], [{"type": "x", "value": 1}, label], [label])
+    )
+    assert not diff(one, same)
+    assert [change.to_dict() for change in diff(one, other).changes] == [
+        {"what": "changed", "kind": "bundle", "package": "p", "name": "p.v1.0.0", "field": "properties of type x"}
+    ]
+
+
+def test_where_classic_and_v1_change_differently_there_are_two_lines() -> None:
+    """A withdrawal: the new head replaces a higher version, which v1 does not leave."""
+    old = from_blobs([package(), chain("stable", "1.0.0", "2.0.0"), *bundles("1.0.0", "2.0.0")])
+    new = from_blobs(
+        [
+            package(),
+            channel("stable", *chain("", "1.0.0", "2.0.0")["entries"], entry("p.v1.0.1", "p.v2.0.0")),
+            *bundles("1.0.0", "2.0.0", "1.0.1"),
+        ]
+    )
+    assert [(each.generation, each.installed, each.after) for each in diff(old, new).upgrades] == [
+        ("classic", ("p.v2.0.0",), "p.v1.0.1")
+    ]
