@@ -1,0 +1,205 @@
+"""Rules about the catalogs of a cluster, in the cases that OLM's documentation describes."""
+
+from __future__ import annotations
+
+import attrs
+import pytest
+
+from olmsolve.cluster.catalogs import (
+    IMAGE_TEMPLATE_ANNOTATION,
+    NO_VALUES,
+    DeprecationMessages,
+    catalog_health,
+    resolved_image,
+    synced_image,
+    template_values,
+    visible_catalogs,
+    with_catalog_health,
+    with_deprecations,
+)
+from olmsolve.cluster.objects import CatalogHealth, CatalogSource, Condition, Metadata, Subscription
+
+TEMPLATE = "quay.example.com/catalog:v{kube_major_version}.{kube_minor_version}"
+KUBERNETES = template_values("v1.31.2")
+
+
+def catalog(name: str = "community", namespace: str = "olm", *, template: str = "", image: str = "") -> CatalogSource:
+    annotations = {IMAGE_TEMPLATE_ANNOTATION: template} if template else {}
+    return CatalogSource(metadata=Metadata(name=name, namespace=namespace, annotations=annotations), image=image)
+
+
+def told(conditions: tuple[Condition, ...]) -> dict[str, tuple[str, str]]:
+    return {condition.type: (condition.status, condition.message) for condition in conditions}
+
+
+# -- image templates
+
+
+@pytest.mark.parametrize("image", ["", "quay.example.com/catalog:v1.30"])
+def test_the_image_follows_the_cluster(image: str) -> None:
+    """With and without an image in the specification: the template's is written over it."""
+    synced = synced_image(catalog(template=TEMPLATE, image=image), KUBERNETES)
+    assert synced.catalog.image == "quay.example.com/catalog:v1.31"
+    assert synced.writes == "spec"
+    assert told(synced.catalog.conditions) == {
+        "TemplatesHaveResolved": ("True", "catalog image reference was successfully resolved"),
+        "ResolvedImage": ("True", "quay.example.com/catalog:v1.31"),
+    }
+
+
+def test_a_second_look_changes_nothing() -> None:
+    """Or the controller would write for ever."""
+    first = synced_image(catalog(template=TEMPLATE), KUBERNETES)
+    assert synced_image(first.catalog, KUBERNETES).writes == ""
+
+
+@pytest.mark.parametrize(
+    ("template", "values", "message"),
+    [
+        (TEMPLATE, NO_VALUES, 'variable(s) "{kube_major_version}", "{kube_minor_version}" could not be resolved'),
+        ("quay.example.com/c:{unknown}", KUBERNETES, "one or more template(s) has improper syntax"),
+        (
+            "{kube_major_version}{",
+            NO_VALUES,
+            'variable(s) "{kube_major_version}" could not be resolved and one or more template(s) has improper syntax',
+        ),
+    ],
+)
+def test_what_does_not_resolve_leaves_the_image(template: str, values: dict[str, str], message: str) -> None:
+    """The catalog goes on serving what it served, and a condition says why."""
+    synced = synced_image(catalog(template=template, image="quay.example.com/old:1"), values)
+    assert (synced.catalog.image, synced.writes) == ("quay.example.com/old:1", "status")
+    expected = f"cannot construct catalog image reference, because {message}"
+    assert told(synced.catalog.conditions)["TemplatesHaveResolved"] == ("False", expected)
+
+
+def test_without_a_template_its_conditions_go() -> None:
+    """Other conditions are not its business."""
+    other = Condition("Other", "True")
+    with_template = synced_image(attrs.evolve(catalog(template=TEMPLATE), conditions=(other,)), KUBERNETES).catalog
+    without = attrs.evolve(with_template, metadata=Metadata(name="community", namespace="olm"))
+    synced = synced_image(without, KUBERNETES)
+    assert (synced.catalog.conditions, synced.writes) == ((other,), "status")
+
+
+@pytest.mark.parametrize("version", ["", "1.31", "v1.31.2.3", "1.031.2", f"1.{2**64}.0", "v1.31.x"])
+def test_versions_without_three_numbers_change_nothing(version: str) -> None:
+    """What was known before stays known."""
+    assert template_values(version, KUBERNETES) is KUBERNETES
+
+
+def test_templates_are_told_by_case() -> None:
+    """As recorded; what is not a template stays as it is."""
+    assert resolved_image("{KUBE_MAJOR_VERSION}{kube_major_version}", KUBERNETES).image == "{KUBE_MAJOR_VERSION}1"
+
+
+# -- health
+
+
+SUBSCRIPTION = Subscription(
+    metadata=Metadata(name="s", namespace="ns"),
+    package="p",
+    channel="stable",
+    source="community",
+    source_namespace="olm",
+    installed_csv="p.v1",
+)
+GOOD = CatalogHealth("community", "olm", healthy=True)
+BAD = CatalogHealth("other", "olm", healthy=False)
+
+
+def test_catalogs_of_the_namespace_and_global_ones_count() -> None:
+    """A reason in the status, or silence, makes a catalog unhealthy."""
+    failing = attrs.evolve(catalog("failing", "ns"), reason="SpecInvalidError")
+    catalogs = [catalog(), failing, catalog("silent", "ns"), catalog("c", "elsewhere")]
+    found = catalog_health(catalogs, "ns", "olm", lambda c: c.name != "silent")
+    assert [(health.name, health.healthy) for health in found] == [
+        ("failing", False),
+        ("silent", False),
+        ("community", True),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("health", "known", "reason", "message"),
+    [
+        ([], [], "NoCatalogSourcesFound", "dependency resolution requires at least one catalogsource"),
+        ([GOOD], [GOOD], "AllCatalogSourcesHealthy", "all available catalogsources are healthy"),
+        ([GOOD], [], "CatalogSourcesAdded", "all available catalogsources are healthy"),
+        ([GOOD], [GOOD, BAD], "CatalogSourcesDeleted", "all available catalogsources are healthy"),
+        ([BAD], [BAD], "UnhealthyCatalogSourceFound", "targeted catalogsource olm/community missing"),
+        (
+            [attrs.evolve(GOOD, healthy=False)],
+            [GOOD],
+            "CatalogSourcesUpdated",
+            "targeted catalogsource olm/community unhealthy",
+        ),
+    ],
+)
+def test_the_condition_says_what_changed(
+    health: list[CatalogHealth], known: list[CatalogHealth], reason: str, message: str
+) -> None:
+    """The number of catalogs first, then their health, then nothing."""
+    update = with_catalog_health(attrs.evolve(SUBSCRIPTION, catalog_health=tuple(known)), health)
+    (condition,) = update.subscription.conditions
+    assert (condition.reason, condition.message) == (reason, message)
+    assert (condition.status == "False") == update.healthy
+    again = with_catalog_health(attrs.evolve(update.subscription, conditions=(condition,)), health)
+    assert again.healthy == update.healthy
+
+
+def test_the_same_health_is_no_news() -> None:
+    """Once written it is not written again; the time of the condition stays while its status does."""
+    first = with_catalog_health(attrs.evolve(SUBSCRIPTION, catalog_health=(GOOD,)), [GOOD]).subscription
+    dated = attrs.evolve(first, conditions=(attrs.evolve(first.conditions[0], last_transition_time="noon"),))
+    update = with_catalog_health(dated, [GOOD])
+    assert not update.updated
+    assert update.subscription == dated
+
+
+# -- visibility
+
+
+def test_the_words_that_stop_everything_name_the_catalog() -> None:
+    """As OLM prints them in the condition of each subscription."""
+    found = visible_catalogs([catalog("b"), catalog("a", "ns"), catalog("c", "x")], ["ns", "olm"], lambda c: c.name * 2)
+    assert [(source.key, source.blocking) for source in found] == [
+        ("a/ns", "error using catalogsource ns/a: aa"),
+        ("b/olm", "error using catalogsource olm/b: bb"),
+    ]
+
+
+def test_catalogs_that_cannot_be_listed_hide_the_others() -> None:
+    """Nobody knows what is missing."""
+    (found,) = visible_catalogs([catalog()], ["olm", "ns"], lambda c: "", {"ns": "forbidden"})
+    assert found.error == 'failed to list catalogsources for namespace "ns": forbidden'
+
+
+# -- deprecation
+
+
+def test_deprecations_are_told_one_by_one_and_together() -> None:
+    """A channel counts only for who subscribes to it by name."""
+    entries = [DeprecationMessages("p.v1", package="no more p", channel="use fast", bundle="has a flaw")]
+    told_ = told(with_deprecations(SUBSCRIPTION, entries).conditions)
+    assert told_ == {
+        "PackageDeprecated": ("True", "no more p"),
+        "ChannelDeprecated": ("True", "use fast"),
+        "BundleDeprecated": ("True", "has a flaw"),
+        "Deprecated": ("True", "no more p; use fast; has a flaw"),
+    }
+    anyone = with_deprecations(attrs.evolve(SUBSCRIPTION, channel=""), entries)
+    assert "ChannelDeprecated" not in told(anyone.conditions)
+
+
+def test_deprecations_that_are_lifted_go() -> None:
+    """All of them, the one for all included."""
+    deprecated = with_deprecations(SUBSCRIPTION, [DeprecationMessages("p.v1", bundle="has a flaw")])
+    assert with_deprecations(deprecated, [DeprecationMessages("p.v1")]) == SUBSCRIPTION
+
+
+@pytest.mark.parametrize("installed", ["", "p.v0"])
+def test_what_is_not_in_the_catalog_says_nothing(installed: str) -> None:
+    """Neither new conditions nor the end of old ones."""
+    old = attrs.evolve(SUBSCRIPTION, installed_csv=installed, conditions=(Condition("BundleDeprecated", "True"),))
+    assert with_deprecations(old, [DeprecationMessages("p.v1", bundle="has a flaw")]) is old
