@@ -135,10 +135,10 @@ def _checked(text: str, doing: str) -> int:
         json.loads(text, parse_constant=_no_constant, parse_int=str, parse_float=str)
     except RecursionError:
         _refuse(doing, "nested too deeply")
+    except json.JSONDecodeError as error:
+        _refuse(doing, f"not JSON at character {error.pos + 1}: {error.msg[:1].lower()}{error.msg[1:]}")
     except ValueError as error:
-        at = f" at character {error.pos + 1}" if isinstance(error, json.JSONDecodeError) else ""
-        what = error.msg if isinstance(error, json.JSONDecodeError) else str(error)
-        _refuse(doing, f"not JSON{at}: {what[:1].lower()}{what[1:]}")
+        _refuse(doing, f"not JSON: {error}")
     return _skip(text, 0)
 
 

@@ -1,0 +1,185 @@
+"""Installed operators as a resolution sees them: annotation, inference, ownership, and what is left out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from olmsolve.cluster.objects import (
+    ApiServiceDescription,
+    ClusterServiceVersion,
+    CrdDescription,
+    Metadata,
+    OperatorGroup,
+    Subscription,
+)
+from olmsolve.cluster.projection import csv_entry, infer_properties, package_of
+from olmsolve.cluster.properties_annotation import (
+    PROPERTIES_ANNOTATION,
+    ProjectionError,
+    WrittenProperty,
+    annotation_to_properties,
+    properties_to_annotation,
+)
+from olmsolve.cluster.snapshot import csv_snapshot
+
+GROUP = OperatorGroup(metadata=Metadata(name="group", namespace="ns"))
+THING = CrdDescription("things.g.io", "v1", "Thing")
+
+
+def operator(name: str = "a.v1", **fields: Any) -> ClusterServiceVersion:
+    return ClusterServiceVersion(metadata=Metadata(name=name, namespace="ns"), **fields)
+
+
+def owner(name: str, installed: str = "a.v1", package: str = "a") -> Subscription:
+    return Subscription(metadata=Metadata(name=name, namespace="ns"), package=package, installed_csv=installed)
+
+
+def test_the_spec_says_what_is_provided_and_required() -> None:
+    """Custom resources and aggregated APIs alike; what is said twice counts once."""
+    csv = ClusterServiceVersion(
+        metadata=Metadata(name="a.v1", namespace="ns"),
+        owned_crds=(THING, THING),
+        required_api_services=(ApiServiceDescription("h.io", "v2", "Other", "others"),),
+    )
+    entry = csv_entry(csv)
+    assert [(item.type, item.text) for item in entry.properties] == [
+        ("olm.gvk", '{"group":"g.io","kind":"Thing","version":"v1"}'),
+        ("olm.gvk.required", '{"group":"h.io","version":"v2","kind":"Other"}'),
+    ]
+    assert entry.version == "0.0.0"
+
+
+def test_names_of_resources_have_a_group() -> None:
+    """Kubernetes would not have taken another."""
+    csv = ClusterServiceVersion(
+        metadata=Metadata(name="a.v1", namespace="ns"), owned_crds=(CrdDescription("things", "v1", "Thing"),)
+    )
+    with pytest.raises(ProjectionError, match="error parsing crd name: things"):
+        csv_entry(csv)
+
+
+def test_the_annotation_replaces_what_the_spec_says() -> None:
+    """All of it: an annotation that lists no API leaves the operator without, whatever it owns."""
+    csv = ClusterServiceVersion(
+        metadata=Metadata(name="a.v1", namespace="ns", annotations={PROPERTIES_ANNOTATION: '{"properties":[]}'}),
+        owned_crds=(THING,),
+    )
+    (entry,) = csv_snapshot([csv], [owner("s")], [GROUP])
+    assert (entry.properties, entry.package, entry.subscription) == ((), "", "s")
+
+
+@pytest.mark.parametrize(
+    ("subscriptions", "package"),
+    [
+        ([owner("s")], "a"),
+        ([owner("s"), owner("t")], "a"),
+        ([owner("s"), owner("t", package="")], "a"),
+        ([owner("s"), owner("t", package="b")], ""),
+        ([owner("s", installed="b.v1")], ""),
+        ([], ""),
+    ],
+)
+def test_packages_are_inferred_where_there_is_one(subscriptions: list[Subscription], package: str) -> None:
+    """Two packages that claim an operator cancel each other out."""
+    found = infer_properties(operator(version="1.2.3"), subscriptions)
+    expected = [("olm.package", f'{{"packageName":"{package}","version":"1.2.3"}}')] if package else []
+    assert [(item.type, item.text) for item in found] == expected
+
+
+def test_the_last_owner_wins() -> None:
+    """As recorded; requests refuse two owners before it comes to that."""
+    (entry,) = csv_snapshot([operator()], [owner("s"), owner("t")], [GROUP])
+    assert entry.subscription == "t"
+
+
+def test_an_owner_that_is_only_seen_anew_makes_the_snapshot_wait() -> None:
+    """The operator would be taken for one that nobody owns, and could never be updated."""
+    with pytest.raises(ProjectionError, match="lister caches incoherent for CSV ns/a"):
+        csv_snapshot([operator()], [], [GROUP], live=[owner("s")])
+    (entry,) = csv_snapshot([operator()], [], [GROUP], live=[])
+    assert entry.subscription is None
+
+
+def test_fail_forward_counts_copies_as_successors_only() -> None:
+    """As recorded: a copy is never offered, but an operator may give way to one."""
+    forward = OperatorGroup(
+        metadata=Metadata(name="group", namespace="ns"), upgrade_strategy="TechPreviewUnsafeFailForward"
+    )
+    csvs = [
+        operator("a.v1", phase="Replacing"),
+        operator("a.v2", phase="Failed", replaces="a.v1", reason="Copied"),
+        operator("b.v1", phase="Succeeded"),
+    ]
+    assert [entry.name for entry in csv_snapshot(csvs, [], [forward])] == ["b.v1"]
+    assert [entry.name for entry in csv_snapshot(csvs, [], [GROUP])] == ["a.v1", "b.v1"]
+
+
+@pytest.mark.parametrize("count", [0, 2])
+def test_without_one_group_there_is_no_snapshot(count: int) -> None:
+    """Nobody knows which strategy holds."""
+    with pytest.raises(ProjectionError, match=f"found {count} operatorGroups, expected 1"):
+        csv_snapshot([], [], [GROUP] * count)
+
+
+@pytest.mark.parametrize(
+    ("values", "package"),
+    [
+        (['{"packageName":"a"}', '{"packageName":"b"}'], "b"),
+        (['{"packageName":"a"}', '"b"'], "a"),
+        (['{"packageName":"a"}', '{"packageName":1}'], "a"),
+        (['{"packageName":"a"}', '{"PACKAGENAME":"b"}'], "b"),
+        (['{"packageName":"a"}', "null"], ""),
+        (['{"packageName":"a"}', ""], "a"),
+        ([], ""),
+    ],
+)
+def test_the_last_package_that_can_be_read_counts(values: list[str], package: str) -> None:
+    """What cannot be read as a package is passed over."""
+    assert package_of([WrittenProperty("olm.package", value) for value in values]) == package
+
+
+# -- the annotation
+
+
+def test_values_stay_as_they_were_written() -> None:
+    """4.10 is not 4.1, and spaces are part of the text until it is written anew."""
+    text = '{"Properties": [{"TYPE": "a", "value": {"b" : [ 4.10, 1e3 ]}, "more": 1}, null, {"value": null}]}'
+    found = annotation_to_properties(text)
+    assert [(item.type, item.text) for item in found] == [("a", '{"b" : [ 4.10, 1e3 ]}'), ("", ""), ("", "null")]
+    assert properties_to_annotation(found[:1]) == '{"properties":[{"type":"a","value":{"b":[4.10,1e3]}}]}'
+
+
+def test_of_a_name_given_twice_the_last_counts() -> None:
+    """As everywhere in Go's reader."""
+    (found,) = annotation_to_properties('{"properties":[{"type":"a","type":"b","value":1,"value":2}]}')
+    assert (found.type, found.text) == ("b", "2")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "not JSON at character 1: expecting value"),
+        ('{"properties":[', "not JSON at character 16: expecting value"),
+        ('{"properties":[NaN]}', "not JSON: NaN is no JSON value"),
+        ("[]", "a list where an object must be"),
+        ('"x"', "text where an object must be"),
+        ('{"properties":{}}', "properties is an object, not a list"),
+        ('{"properties":[1]}', "properties.0 is a number, not an object"),
+        ('{"properties":[{"type":true}]}', "properties.0.type is true, not text"),
+        ("[" * 100_000, "nested too deeply"),
+    ],
+    ids=["empty", "cut off", "NaN", "list", "text", "no list", "no object", "no text", "deep"],
+)
+def test_annotations_that_cannot_be_read_say_why(text: str, reason: str) -> None:
+    """OLM's words first, and then ours for what its library says."""
+    with pytest.raises(ProjectionError) as refused:
+        annotation_to_properties(text)
+    assert str(refused.value) == f"failed to unmarshal properties annotation: {reason}"
+
+
+def test_values_that_are_no_json_are_not_written() -> None:
+    """The next resolution could not read the annotation."""
+    with pytest.raises(ProjectionError, match="failed to marshal properties annotation: not JSON"):
+        properties_to_annotation([WrittenProperty("a", "{")])
