@@ -175,7 +175,7 @@ def test_an_unreadable_catalog_keeps_all_back() -> None:
     ],
     ids=["catalog", "package", "channel", "starting"],
 )
-def test_what_a_subscription_gets_wrong_is_told_in_olms_words(wish: dict[str, str], words: str) -> None:
+def test_what_a_subscription_gets_wrong_is_told_in_olms_words(wish: dict[str, Any], words: str) -> None:
     """People search for these sentences."""
     found = resolved(cluster(**wish), near(catalog(image="i")))
     assert found == Refused(
@@ -211,7 +211,10 @@ def test_content_that_was_not_given_is_asked_for() -> None:
 
 def test_content_that_cannot_be_read_stands_in_the_status() -> None:
     """As OLM would write it, with the reason, and the pass is repeated."""
-    contents = {"ns/near": catalog(image="i"), "olm/far": CatalogError("is no catalog", origin="far.yaml")}
+    contents: dict[str, Catalog | CatalogError] = {
+        "ns/near": catalog(image="i"),
+        "olm/far": CatalogError("is no catalog", origin="far.yaml"),
+    }
     done = plan_cluster_namespace(cluster(), contents, "ns")
     (wish,) = done.subscriptions
     assert [(item.type, item.reason) for item in wish.conditions] == [("ResolutionFailed", "ErrorPreventedResolution")]
