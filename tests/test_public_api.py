@@ -83,7 +83,7 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
     "read_request": (olmsolve.read_request, "source, *, load, catalogs, namespace"),
     "read_cluster": (olmsolve.read_cluster, "sources"),
     "resolve": (olmsolve.resolve, "request, *, semantics, backend, timeout, conflicts, cancel"),
-    "Resolver": (olmsolve.Resolver, "sources, *, semantics, backend"),
+    "Resolver": (olmsolve.Resolver, "sources, *, semantics, backend, unreadable, health_policy"),
     "Resolver.resolve": (
         olmsolve.Resolver.resolve,
         "self, subscriptions, *, namespaces, installed, eligibility, timeout, conflicts, cancel",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from olmsolve.catalog import Source
+from olmsolve.catalog import Source, UnreadableSource
 from olmsolve.classic.failure import failure
 from olmsolve.classic.problem import ClassicProblem, Wish
 from olmsolve.classic.reasons import Asked
-from olmsolve.classic.request import Installed, Request, Semantics, Subscription
+from olmsolve.classic.request import HealthPolicy, Installed, Request, Semantics, Subscription
 from olmsolve.classic.unreadable import explained, refuse_named, refuse_touched, visible_unreadable
 from olmsolve.errors import RequestError
 from olmsolve.index import Visible
@@ -57,7 +57,8 @@ def resolve(
 class Resolver:
     """Resolves many requests over the same *sources*; indexes and candidates are worked out once.
 
-    Safe to share between threads.
+    *unreadable* are catalogs beside them whose content cannot be had, and *health_policy* says what is resolved in
+    spite of them. Safe to share between threads.
     """
 
     def __init__(
@@ -66,8 +67,12 @@ class Resolver:
         *,
         semantics: SemanticsName = Semantics.DOCUMENTED,
         backend: str = DEFAULT,
+        unreadable: Iterable[UnreadableSource] = (),
+        health_policy: HealthPolicy = HealthPolicy.STRICT,
     ) -> None:
         self.sources = tuple(sources)
+        self.unreadable = tuple(unreadable)
+        self.health_policy = health_policy
         self.semantics = _semantics(semantics)
         self.backend = backend
         self._visible: dict[tuple[str, ...], Visible] = {}
@@ -93,6 +98,8 @@ class Resolver:
             sources=self.sources,
             subscriptions=subscriptions,
             installed=installed,
+            unreadable=self.unreadable,
+            health_policy=self.health_policy,
             eligibility=eligibility,
         )
         visible = self._visible.get(request.namespaces)

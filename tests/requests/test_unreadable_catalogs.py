@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from olmsolve import RequestError, Unsatisfiable, fbc, read_request, resolve
+from olmsolve import RequestError, Resolver, Unsatisfiable, fbc, read_request, resolve
 from olmsolve.catalog import Catalog, Source, UnreadableSource
 from olmsolve.classic import CatalogsUnreadable, HealthPolicy, Installed, Request, Subscription
 from olmsolve.render import text
@@ -271,3 +271,13 @@ def test_plans_say_what_they_did_without(policy: str, heading: str) -> None:
     """In the text that people read as well."""
     words = text.plan(resolve(ask(policy, catalog(OLDER))))
     assert words.endswith(f"{heading}\n  bad/olm: connection refused")
+
+
+def test_resolvers_know_what_cannot_be_read() -> None:
+    """The catalogs of a resolver are those of all its requests, the unreadable ones too."""
+    resolver = Resolver(
+        [Source("good", "olm", 0, catalog(OLDER))], unreadable=[BAD], health_policy=HealthPolicy.REFERENCED
+    )
+    assert resolver.resolve([wish()], namespaces=("ns", "olm")).unreadable == (BAD,)
+    with pytest.raises(Unsatisfiable, match="subscription app names it"):
+        resolver.resolve([wish(source="bad")], namespaces=("ns", "olm"))
