@@ -40,7 +40,8 @@ def _merge(options: argparse.Namespace) -> int:
 
 def _subset(options: argparse.Namespace) -> int:
     keep = [_keep(text, options) for text in options.keep]
-    put(compose.subset(*_load(options.catalog), keep, dependencies=options.dependencies), options)
+    (catalog,) = _load(options.catalog)
+    put(compose.subset(catalog, keep, dependencies=options.dependencies), options)
     return Exit.PLAN
 
 

@@ -166,7 +166,8 @@ def _output(action: argparse.ArgumentParser) -> None:
         "--output",
         "-o",
         choices=("json", "jsonl", "yaml"),
-        help="the form of the catalog: JSON, JSON on lines, or YAML (default: what the suffix of --to says, or yaml)",
+        help="the form of the catalog: JSON, JSON on lines, or YAML (default: json; yaml with --split; with --to,"
+        " what the suffix says)",
     )
     where = action.add_mutually_exclusive_group()
     where.add_argument("--to", default="", metavar="FILE", help="write the catalog to this file")

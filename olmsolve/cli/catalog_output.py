@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import io
+import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from olmsolve import fbc
 from olmsolve.catalog import Catalog
-from olmsolve.cli.streams import write
 
 __all__ = ["put"]
 
@@ -20,5 +21,8 @@ def put(catalog: Catalog | Iterable[Mapping[str, Any]], options: argparse.Namesp
     elif options.to:
         fbc.write(catalog, options.to, options.output)
     else:
-        for text in fbc.rendered(catalog, options.output or "yaml"):
-            write(text.removesuffix("\n"))
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            # The text is data: it must not depend on the language of whoever is logged in.
+            sys.stdout.reconfigure(encoding="utf-8", newline="\n")
+        for text in fbc.rendered(catalog, options.output or "json"):
+            sys.stdout.write(text)

@@ -59,9 +59,9 @@ def made(olmsolve: Run, *arguments: object) -> Catalog:
     """The catalog that a command prints, which is valid."""
     outcome = olmsolve("catalog", *arguments)
     assert (outcome.code, outcome.err) == (0, "")
-    Path("made.yaml").write_text(outcome.out)
-    assert olmsolve("validate", "made.yaml", "--level", "error").code == 0
-    return load("made.yaml")
+    Path("made.json").write_text(outcome.out)
+    assert olmsolve("validate", "made.json", "--level", "error").code == 0
+    return load("made.json")
 
 
 def test_merging_and_cutting_is_the_way_back(olmsolve: Run) -> None:
