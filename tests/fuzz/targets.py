@@ -18,6 +18,7 @@ from olmsolve.checks.rules import why_never
 from olmsolve.errors import CompileError, ConstraintError, EvaluationError, RangeError, VersionError
 from olmsolve.predicates import normalise, parse_constraint, semantics_differ
 from olmsolve.semver import Version, VersionRelease, blang, masterminds
+from tests.fuzz.catalog_texts import JSON_SEEDS, JSON_TOKENS, YAML_SEEDS, YAML_TOKENS, json_catalog, yaml_catalog
 
 __all__ = ["TARGETS", "Target"]
 
@@ -239,5 +240,7 @@ TARGETS: Final[dict[str, Target]] = {
         Target("masterminds", _masterminds, _RANGE_SEEDS, _RANGE_TOKENS),
         Target("cel", _cel, _CEL_SEEDS, _CEL_TOKENS),
         Target("constraint", _constraint, _CONSTRAINT_SEEDS, _CONSTRAINT_TOKENS),
+        Target("json", json_catalog, JSON_SEEDS, JSON_TOKENS),
+        Target("yaml", yaml_catalog, YAML_SEEDS, YAML_TOKENS),
     )
 }
