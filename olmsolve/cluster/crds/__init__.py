@@ -9,7 +9,7 @@ from olmsolve.cluster.crds.classic_upgrade import (
     missing_version_words,
     upgrade_step,
 )
-from olmsolve.cluster.crds.object_validation import Violation, violations
+from olmsolve.cluster.crds.object_validation import Violation, validator, violations
 from olmsolve.cluster.crds.upgrade_check import UpgradeCheck, check_upgrade, check_upgrades
 from olmsolve.cluster.crds.v1_upgrade import SchemaChange, upgrade_faults
 
@@ -27,5 +27,6 @@ __all__ = [
     "missing_version_words",
     "upgrade_faults",
     "upgrade_step",
+    "validator",
     "violations",
 ]

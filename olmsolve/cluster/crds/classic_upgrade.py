@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import attrs
 
-from olmsolve.cluster.crds.object_validation import Violation, violations
+from olmsolve.cluster.crds.object_validation import Violation, validator
 from olmsolve.cluster.crds.version_order import version_key
 from olmsolve.cluster.objects import CustomResourceDefinition
 
@@ -124,8 +124,11 @@ def invalid_object(
         if not version.served or version.name not in served:
             continue
         api_version = f"{old.group}/{version.name}"
-        for resource in sorted(by_api.get(api_version, ()), key=_names):
-            found = violations(version.schema, resource)
+        if api_version not in by_api:
+            continue
+        refused = validator(version.schema)
+        for resource in sorted(by_api[api_version], key=_names):
+            found = refused(resource)
             if found:
                 return InvalidObject(api_version, old.resource_kind, "/".join(filter(None, _names(resource))), found)
     return None

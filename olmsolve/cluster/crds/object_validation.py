@@ -20,7 +20,7 @@ from olmsolve.cluster.crds.schema_tree import Schema, flattened
 from olmsolve.cluster.go_json import go_json
 from olmsolve.errors import ManifestError
 
-__all__ = ["Violation", "violations"]
+__all__ = ["Violation", "validator", "violations"]
 
 _Path = tuple[str | int, ...]
 _Rule = Callable[["_Place"], Iterator["Violation"]]
@@ -68,11 +68,20 @@ def violations(schema: Schema | None, value: Any) -> tuple[Violation, ...]:
     Raises:
         ManifestError: the schema nests too deep, or is none.
     """
+    return validator(schema)(value)
+
+
+def validator(schema: Schema | None) -> Callable[[Any], tuple[Violation, ...]]:
+    """:func:`violations` for many values: the schema itself is looked through only once, and here.
+
+    Raises:
+        ManifestError: the schema nests too deep, or is none.
+    """
     if schema is None:
-        return ()
+        return lambda value: ()
     # Refuses what is no schema, and bounds the depth of the recursion below.
     flattened(schema)
-    return tuple(_violations(_Place(schema, value, "")))
+    return lambda value: tuple(_violations(_Place(schema, value, "")))
 
 
 def _violations(place: _Place) -> Iterator[Violation]:
