@@ -157,6 +157,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"kind": "Pod"}, "dump.yaml, document 3: Pod: apiVersion: is missing"),
     ({"kind": "Pod", "apiVersion": "v1"}, "dump.yaml, document 3: Pod: metadata.name: is missing"),
     ({"kind": ["Pod"]}, "dump.yaml, document 3: kind: must be text, not a list"),
+    ({"kind": "List"}, "dump.yaml, document 3: items: is missing (an empty list is written as items: [])"),
     ({"kind": "List", "items": {}}, "dump.yaml, document 3: items: must be a list, not a mapping"),
     ({"kind": "List", "items": [1]}, "dump.yaml, document 3: items[0]: must be a mapping, not the number 1"),
     (

@@ -67,6 +67,8 @@ def read_manifest(document: Mapping[str, Any], origin: Origin | None = None) -> 
     while waiting:
         fields = waiting.pop()
         kind = fields.required_text("kind")
+        if kind == "List" and "items" not in fields.values:
+            raise fields.error("is missing", "items", "an empty list is written as items: []")
         if kind.endswith("List") and "items" in fields.values:
             waiting.extend(reversed([_typed(item, fields) for item in fields.parts("items")]))
         else:
