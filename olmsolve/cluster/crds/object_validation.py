@@ -22,7 +22,6 @@ from olmsolve.errors import ManifestError
 
 __all__ = ["Violation", "validator", "violations"]
 
-_Path = tuple[str | int, ...]
 _Rule = Callable[["_Place"], Iterator["Violation"]]
 
 

@@ -16,13 +16,13 @@ from olmsolve.cluster.objects import BundleLookup, Condition, Step, Subscription
 from olmsolve.cluster.objects.fields import Fields, Place
 from olmsolve.cluster.properties_annotation import WrittenProperty, properties_to_annotation
 from olmsolve.cluster.rbac import PermissionRequests, operator_permissions
-from olmsolve.errors import ManifestError
+from olmsolve.cluster.rbac.objects import RBAC_GROUP
 
 __all__ = ["NewOperator", "PlannedSteps", "ordered", "planned_steps"]
 
 _OLM_GROUP: Final = "operators.coreos.com"
 _OLM_VERSION: Final = "v1alpha1"
-_RBAC_GROUP: Final = "rbac.authorization.k8s.io"
+_LONGEST_SHOWN: Final = 100
 _CSV: Final = "ClusterServiceVersion"
 _CRD: Final = "CustomResourceDefinition"
 _PROPERTIES: Final = "operatorframework.io/properties"
@@ -146,28 +146,25 @@ def _asks_for(subscription: Subscription, operator: NewOperator) -> bool:
 
 
 def _steps_of(operator: NewOperator, namespace: str) -> Iterator[Step]:
-    for position, given in enumerate(operator.objects):
-        kind = given.get("kind")
-        if not isinstance(kind, str) or not kind:
-            raise ManifestError("is missing", field=f"objects[{position}].kind", object=operator.name)
-        if kind != _CSV:
-            yield _step(operator, given, go_json(given, sort_keys=True))
+    for given in operator.objects:
+        fields = Fields.of(given, "", Place("", str(given.get("kind") or "object")[:_LONGEST_SHOWN], operator.name))
+        if fields.required_text("kind") != _CSV:
+            yield _step(operator, fields, go_json(given, sort_keys=True))
             continue
-        csv = _finished(operator, given, namespace)
-        yield _step(operator, csv, go_json(csv))
-        yield from _rights(operator, csv)
+        csv = _finished(operator, fields, namespace)
+        yield _step(operator, fields, go_json(csv))
+        yield from _rights(operator, attrs.evolve(fields, values=csv))
 
 
-def _step(operator: NewOperator, manifest: Mapping[str, Any], text: str) -> Step:
-    metadata = manifest.get("metadata")
-    names: Mapping[str, Any] = metadata if isinstance(metadata, Mapping) else {}
-    group, _, version = str(manifest.get("apiVersion") or "").rpartition("/")
-    kind = str(manifest.get("kind") or "")
+def _step(operator: NewOperator, manifest: Fields, text: str) -> Step:
+    metadata = manifest.part("metadata")
+    group, _, version = manifest.text("apiVersion").rpartition("/")
+    kind = manifest.text("kind")
     return Step(
         resolving=operator.name,
         # Secrets of a bundle are told from those of the cluster by their own kind of step.
         kind="BundleSecret" if kind == "Secret" else kind,
-        name=str(names.get("name") or names.get("generateName") or ""),
+        name=metadata.text("name") or metadata.text("generateName"),
         group=group,
         version=version,
         manifest=f"{text}\n",
@@ -177,21 +174,15 @@ def _step(operator: NewOperator, manifest: Mapping[str, Any], text: str) -> Step
     )
 
 
-def _finished(operator: NewOperator, csv: Mapping[str, Any], namespace: str) -> dict[str, Any]:
+def _finished(operator: NewOperator, csv: Fields, namespace: str) -> dict[str, Any]:
     """The ClusterServiceVersion as it is installed: in its namespace, with its properties and what it replaces."""
-    place = f"{operator.name}: {_CSV}"
-    given, spec = csv.get("metadata") or {}, csv.get("spec") or {}
-    if not isinstance(given, Mapping) or not isinstance(spec, Mapping):
-        raise ManifestError("metadata and spec must be mappings", object=place)
-    annotations = given.get("annotations") or {}
-    if not isinstance(annotations, Mapping):
-        raise ManifestError("must be a mapping", field="metadata.annotations", object=place)
-    annotations = {**annotations, _PROPERTIES: properties_to_annotation(operator.properties)}
-    metadata = {**given, "namespace": namespace, "annotations": dict(sorted(annotations.items()))}
+    given = csv.part("metadata")
+    annotations = {**given.text_mapping("annotations"), _PROPERTIES: properties_to_annotation(operator.properties)}
+    metadata = {**given.values, "namespace": namespace, "annotations": dict(sorted(annotations.items()))}
     return {
-        **csv,
+        **csv.values,
         "metadata": dict(sorted(metadata.items(), key=_metadata_place)),
-        "spec": _replacing(spec, operator.replaces),
+        "spec": _replacing(csv.raw("spec"), operator.replaces),
     }
 
 
@@ -207,16 +198,15 @@ def _replacing(spec: Mapping[str, Any], replaces: str) -> dict[str, Any]:
     return {**before, "replaces": replaces, **{key: kept[key] for key in kept if key in _AFTER_REPLACES}}
 
 
-def _rights(operator: NewOperator, csv: Mapping[str, Any]) -> Iterator[Step]:
-    for account, granted in operator_permissions(
-        PermissionRequests.of(Fields.of(csv, "", Place("", _CSV, operator.name)))
-    ).items():
+def _rights(operator: NewOperator, csv: Fields) -> Iterator[Step]:
+    for account, granted in operator_permissions(PermissionRequests.of(csv)).items():
+        # Every namespace has this account already.
         if account != "default":
             yield _rbac_step(operator, "", "ServiceAccount", granted.account.name, granted.account.to_dict())
         for role in (*granted.roles, *granted.cluster_roles):
-            yield _rbac_step(operator, _RBAC_GROUP, role.kind, role.name, role.to_dict())
+            yield _rbac_step(operator, RBAC_GROUP, role.kind, role.name, role.to_dict())
         for binding in (*granted.bindings, *granted.cluster_bindings):
-            yield _rbac_step(operator, _RBAC_GROUP, binding.kind, binding.role.name, binding.to_dict())
+            yield _rbac_step(operator, RBAC_GROUP, binding.kind, binding.role.name, binding.to_dict())
 
 
 def _rbac_step(operator: NewOperator, group: str, kind: str, name: str, written: Mapping[str, Any]) -> Step:
