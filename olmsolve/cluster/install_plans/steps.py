@@ -147,7 +147,9 @@ def _asks_for(subscription: Subscription, operator: NewOperator) -> bool:
 
 def _steps_of(operator: NewOperator, namespace: str) -> Iterator[Step]:
     for given in operator.objects:
-        fields = Fields.of(given, "", Place("", str(given.get("kind") or "object")[:_LONGEST_SHOWN], operator.name))
+        kind = given.get("kind")
+        place = Place("", kind[:_LONGEST_SHOWN] if isinstance(kind, str) else "object", operator.name)
+        fields = Fields.of(given, "", place)
         if fields.required_text("kind") != _CSV:
             yield _step(operator, fields, go_json(given, sort_keys=True))
             continue
