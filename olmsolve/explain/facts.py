@@ -155,7 +155,7 @@ class Facts:
             candidates = constraint.candidates
             missing = () if candidates else (requirement.predicate,)
         else:
-            tree = _failing(constraint.tree, self._opposed)
+            tree = _failing(constraint.tree, self._opposed, constraint.subject)
             candidates = tuple(dict.fromkeys(number for choice in tree for number in choice.candidates))
             excluded = tuple(dict.fromkeys(_excluded(constraint.tree)))
             missing = tuple(choice.origin for choice in tree if not choice.candidates)
@@ -190,20 +190,21 @@ def _opposed(constraint: Constraint) -> Iterator[Any]:
         yield from _excluded(constraint.tree)
 
 
-def _failing(tree: Tree, opposed: Collection[Any]) -> list[Choice]:
-    """The choices that keep *tree* from being met; none if nothing in it does but what it excludes.
+def _failing(tree: Tree, opposed: Collection[Any], subject: Any) -> list[Choice]:
+    """The choices that keep *tree* of *subject* from being met; none if nothing in it does but what it excludes.
 
-    Parts of a conjunction that can be met are no reason. If one part cannot be met by anything at all, it is reason
-    enough.
+    Parts of a conjunction that can be met, by *subject* itself for instance, are no reason. If one part cannot be met
+    by anything at all, it is reason enough.
     """
     if isinstance(tree, Choice):
-        return [tree] if set(tree.candidates) <= set(opposed) else []
+        met = subject in tree.candidates or any(number not in opposed for number in tree.candidates)
+        return [] if met else [tree]
     if isinstance(tree, Every):
-        parts = [_failing(part, opposed) for part in tree.parts]
+        parts = [_failing(part, opposed, subject) for part in tree.parts]
         hopeless = [part for part in parts if part and not any(choice.candidates for choice in part)]
         return hopeless[0] if hopeless else [choice for part in parts for choice in part]
     if isinstance(tree, FirstOf):
-        return [choice for branch in tree.branches for choice in _failing(branch.tree, opposed)]
+        return [choice for branch in tree.branches for choice in _failing(branch.tree, opposed, subject)]
     return []
 
 

@@ -70,6 +70,8 @@ class _Outliner:
             for number in node.leads_to:
                 self._parents[number].add(node.number)
         against = {number for node in conflict.nodes for number in node.against}
+        # What excludes others is a requirement; the lines of the bundles that have it are referred to.
+        against.update(*(self._parents[number] for number in tuple(against)))
         self._referred = {
             node.number
             for node in conflict.nodes
@@ -112,7 +114,7 @@ class _Outliner:
         self._cut(node)
         label = f"[{node.number}] " if node.number in self._referred else ""
         facts = [self._nodes[number] for number in node.leads_to]
-        told = [fact for fact in facts if fact.kind is not Kind.ONLY_ONE or self._rivals(fact, node)] or facts
+        told = [fact for fact in facts if self._matters(fact, node)] or facts
         if len(told) == 1:
             yield Line(depth, f"{label}{node.statement} {self._fact(told[0], node)}")
             yield from self._after(told[0], depth, below)
@@ -126,6 +128,13 @@ class _Outliner:
         if node.number not in self._seen:
             self._seen.add(node.number)
             below.extend((self._nodes[number], depth + 1, None) for number in node.leads_to)
+
+    def _matters(self, fact: Node, of: Node) -> bool:
+        """Whether a fact says more of bundles than their other facts do."""
+        if fact.kind is Kind.EXCLUDED:
+            # That they rule out themselves stands at their own requirement.
+            return set(fact.against).isdisjoint(of.leads_to)
+        return fact.kind is not Kind.ONLY_ONE or bool(self._rivals(fact, of))
 
     def _adds(self, fact: Node, of: Node) -> bool:
         """Whether competition is still to be told of bundles that have another fact: not if their rivals have."""
@@ -144,19 +153,27 @@ class _Outliner:
         text = fact.statement
         if fact.kind is Kind.REPLACES and of.candidates[0].catalog == EXISTING:
             return f"cannot stay beside {self._names(fact.against)}, which replaces it"
+        if fact.kind is Kind.EXCLUDED:
+            requiring = sorted(number for each in fact.against for number in self._parents[each])
+            return f"is ruled out by what {self._names(requiring)} requires"
         if fact.kind is Kind.REQUIREMENT:
+            comma = "" if fact.against else ","
             if fact.against:
-                text += f", which rules out {self._names(fact.against)}"
+                ruled_out = self._names(fact.against, of)
+                text += f", which rules out {ruled_out}" + ("; the rest is" if fact.leads_to else "")
             if fact.leads_to and fact.number in self._seen:
-                text += f", given only by {self._names(fact.leads_to)}, as above"
+                text += f"{comma} given only by {self._names(fact.leads_to)}, as above"
             elif fact.leads_to:
-                text += ", given only by:"
+                text += f"{comma} given only by:"
         return text
 
-    def _names(self, numbers: Sequence[int]) -> str:
+    def _names(self, numbers: Sequence[int], of: Node | None = None) -> str:
+        """What *numbers* are, in short where a line has their number; *of* is called "itself"."""
         names = [
+            "itself"
+            if of is not None and number == of.number
             # The line with the number says where they are.
-            f"[{number}] {self._nodes[number].statement.partition(' (')[0]}"
+            else f"[{number}] {self._nodes[number].statement.partition(' (')[0]}"
             if number in self._referred
             else self._nodes[number].statement
             for number in numbers

@@ -15,9 +15,15 @@ from pysat.solvers import Solver
 import olmsolve
 from olmsolve import CatalogError, Explanation, Request, Semantics, Unsatisfiable
 from olmsolve.catalog import Catalog
+from olmsolve.classic.problem import ClassicProblem
 from olmsolve.explain import Conflict, Kind, Node
+from olmsolve.explain.conflicts import conflicting, root_name, without
+from olmsolve.index import Visible
 from olmsolve.render.explanation import markdown, text
 from olmsolve.render.explanation_mermaid import flowchart
+from olmsolve.render.explanation_outline import outline
+from olmsolve.solver import Solution, solve
+from tests.conformance.test_classic_cores import _Clauses
 from tests.recorded import VENDORED, Record, records, request_of, shared
 
 
@@ -166,6 +172,44 @@ def test_documented_semantics() -> None:
         if explanation is not None:
             check_text("", explanation)
             assert flowchart(explanation).count("subgraph") == len(explanation.conflicts)
+
+
+@pytest.mark.parametrize("semantics", list(Semantics))
+def test_conflicts_are_independent_cores(semantics: Semantics) -> None:
+    """Under both semantics: each conflict alone is minimal, none shares a root, and nothing is left beside them."""
+    for name, request in random_requests():
+        problem = ClassicProblem(request, Visible(request.sources, request.namespaces), semantics)
+        cores = conflicting(problem, (), backend="minisat22")
+        names = [root_name(problem, constraint) for core in cores for constraint in core.constraints]
+        roots = [root for root in names if root is not None]
+        assert len(roots) == len(set(roots)), name
+        assert isinstance(solve(without(problem, roots)), Solution), name
+        for core in cores:
+            assert not _Clauses(core.constraints).satisfiable(), name
+            for position in range(len(core.constraints)):
+                rest = core.constraints[:position] + core.constraints[position + 1 :]
+                assert _Clauses(rest).satisfiable(), name
+        if cores:
+            # The core that the failure brings along saves a search and changes nothing.
+            again = conflicting(problem, cores[0].constraints, backend="cadical153")
+            # Branches of formulas are told apart by identity, so the values are compared by what they say.
+            assert repr(again) == repr(cores), name
+
+
+def test_every_bundle_that_is_named_is_explained() -> None:
+    """A name that falls from the sky sends the reader searching."""
+    for name, request in random_requests():
+        explanation = explained(request, fixes=0)
+        assert explanation is not None
+        for conflict in explanation.conflicts:
+            told = {candidate.name for node in conflict.nodes for candidate in node.candidates}
+            told.update(each.name for each in request.installed)
+            told.update(wish.starting_csv for wish in request.subscriptions)
+            told.update(noted for node in conflict.nodes for note in node.notes for noted in note.names)
+            unknown = [node.statement for node in conflict.nodes if node.kind is Kind.UNKNOWN]
+            shown = "\n".join(line.text for line in outline(conflict) if line.text not in unknown)
+            for bundle in re.findall(r"\bp\d+\.v[0-9][\w.+-]*", shown):
+                assert bundle in told, (name, bundle)
 
 
 @pytest.mark.parametrize("backend", ["cadical153", "glucose4", "python"])
