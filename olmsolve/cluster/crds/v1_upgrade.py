@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
+from typing import Final
 
 import attrs
 
@@ -22,6 +23,9 @@ __all__ = ["SchemaChange", "upgrade_faults"]
 
 _Parts = Mapping[str, Schema]
 
+# Rules whose words say all: their messages name no place.
+_OF_DEFINITION: Final = frozenset({"scope", "storedVersionRemoval", "existingFieldRemoval"})
+
 
 @attrs.frozen
 class SchemaChange:
@@ -29,7 +33,7 @@ class SchemaChange:
 
     *rule* is the rule's name (``scope``, ``existingFieldRemoval``, ``type``, ...) and *reason* its words.
     *versions* is the version concerned, or a pair of them (``v1 -> v2``), and *path* leads to the part of its
-    schema; both are "" for rules on the whole definition.
+    schema; both are "" where the definition as a whole is concerned.
     """
 
     rule: str
@@ -39,7 +43,7 @@ class SchemaChange:
 
     def __str__(self) -> str:
         """The recorded product's message."""
-        place = f"{self.versions}: {self.path}: " if self.versions else ""
+        place = "" if self.rule in _OF_DEFINITION else f"{self.versions}: {self.path}: "
         return f"{place}{self.rule}: {self.reason}"
 
 
@@ -79,7 +83,7 @@ def _of_definition(
     for name, parts in before.items():
         if name in after:
             for path in parts.keys() - after[name].keys():
-                yield SchemaChange("existingFieldRemoval", f"removed field : {name}.{path}")
+                yield SchemaChange("existingFieldRemoval", f"removed field : {name}.{path}", name, path)
 
 
 def _of_same_versions(before: Mapping[str, _Parts], after: Mapping[str, _Parts]) -> Iterator[SchemaChange]:
