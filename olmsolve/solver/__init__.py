@@ -1,5 +1,6 @@
 """Boolean problems with preferences, and nothing of OLM: problem, constraints, encoding, search, cores, backends."""
 
+from olmsolve.solver.answer import Chosen, Core, Solution
 from olmsolve.solver.budget import Budget, Cancellation
 from olmsolve.solver.constraints import (
     AtMost,
@@ -23,7 +24,7 @@ from olmsolve.solver.constraints import (
     choices_of,
 )
 from olmsolve.solver.problem import Problem, Root, Variables, materialize, reachable
-from olmsolve.solver.search import Chosen, Core, Solution, solve
+from olmsolve.solver.search import solve
 
 __all__ = [
     "AtMost",

@@ -10,6 +10,7 @@ import attrs
 
 from olmsolve.solver.constraints import (
     AtMost,
+    Branch,
     Constraint,
     Dependency,
     Formula,
@@ -18,7 +19,7 @@ from olmsolve.solver.constraints import (
     candidates_of,
 )
 
-__all__ = ["Problem", "Root", "Variables", "materialize", "reachable"]
+__all__ = ["Problem", "Remembered", "Root", "Variables", "materialize", "reachable"]
 
 Root: TypeAlias = Mandatory | Dependency | AtMost
 """What holds unconditionally. The queue of choices starts with the roots, in order (AtMost chooses nothing)."""
@@ -42,6 +43,27 @@ class Problem(Protocol):
     def block(self, identifier: Identifier, /) -> str:
         """What a core names *identifier* together with: the dependencies of a block are one member of it."""
         ...
+
+
+class Remembered:
+    """*problem* asked only once for each identifier; and branches, which it does not know, have their formula."""
+
+    __slots__ = ("_constraints", "_problem", "roots")
+
+    def __init__(self, problem: Problem) -> None:
+        self.roots = problem.roots
+        self._problem = problem
+        self._constraints: dict[Identifier, Sequence[Constraint]] = {}
+
+    def constraints(self, identifier: Identifier) -> Sequence[Constraint]:
+        constraints = self._constraints.get(identifier)
+        if constraints is None:
+            if isinstance(identifier, Branch):
+                constraints = (Formula(identifier, identifier.tree),)
+            else:
+                constraints = self._problem.constraints(identifier)
+            self._constraints[identifier] = constraints
+        return constraints
 
 
 @attrs.frozen

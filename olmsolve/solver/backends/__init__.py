@@ -7,10 +7,15 @@ from typing import Final, Protocol
 
 from olmsolve.errors import BackendError
 
-__all__ = ["DEFAULT", "Backend", "create", "names", "require"]
+__all__ = ["DECIDING", "DEFAULT", "PORTABLE", "Backend", "create", "names", "require"]
 
-DEFAULT: Final = "minisat22"
-"""Cheap to construct and quick on the small, nearly Horn problems that resolution makes."""
+DECIDING: Final = "deciding"
+"""The engine of :mod:`olmsolve.solver.deciding`, which needs no SAT solver."""
+
+DEFAULT: Final = DECIDING
+
+PORTABLE: Final = "minisat22"
+"""Of the SAT solvers: cheap to construct and quick on the small, nearly Horn problems that resolution makes."""
 
 _PYTHON: Final = "python"
 
@@ -77,8 +82,8 @@ def names() -> tuple[str, ...]:
     from olmsolve.solver.backends import pysat
 
     known = pysat.names()
-    found = [*(name for name in _SUITABLE if name in known), _PYTHON]
-    found.sort(key=lambda name: (name != DEFAULT, name == _PYTHON, name))
+    found = [DECIDING, *(name for name in _SUITABLE if name in known), _PYTHON]
+    found.sort(key=lambda name: (name != DEFAULT, name != PORTABLE, name == _PYTHON, name))
     return tuple(found)
 
 
@@ -88,19 +93,21 @@ def require(name: str, *, limited: bool) -> None:
     Raises:
         BackendError: it is not.
     """
-    if name != _PYTHON and name not in _SUITABLE:
+    if name not in (DECIDING, _PYTHON) and name not in _SUITABLE:
         raise BackendError(name, f"unknown; there are {', '.join(names())}")
     if limited and name in _UNSTOPPABLE:
         raise BackendError(name, "cannot be stopped, so it keeps no time, conflict or cancellation limit")
 
 
-def create(name: str = DEFAULT) -> Backend:
+def create(name: str = PORTABLE) -> Backend:
     """A new, empty solver.
 
     Raises:
         BackendError: there is none of this name, or the installed python-sat does not have it.
     """
     require(name, limited=False)
+    if name == DECIDING:
+        raise BackendError(name, "decides for itself and answers no clauses")
     if name == _PYTHON:
         from olmsolve.solver.backends.python import PythonSolver
 

@@ -1,0 +1,129 @@
+"""The queue of choices, decided in order.
+
+A choice takes its first candidate that is not ruled out: a decision, which opens a level. What follows from the
+decisions rules candidates out; a candidate that *must* be selected ends a choice only if all before it are ruled
+out, because being implied is not being selected. So everything that is passed over is impossible beside what the
+queue has selected before, and nothing else is passed over.
+
+A conflict ends in a nogood that forbids what the last decision in it has led to. That decision is taken back, with all
+after it, and the queue goes on from its choice. The decisions before it stand: the nogood follows from the problem, so
+it can rule out candidates that were not taken yet and cannot change why those before them were passed over.
+
+When the queue is empty, every choice of what is selected is met and nothing is broken: it is the preferred solution.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from olmsolve.solver.answer import Solution
+from olmsolve.solver.budget import Budget
+from olmsolve.solver.constraints import AtMost, Identifier, Mandatory
+from olmsolve.solver.deciding.analysis import analyse
+from olmsolve.solver.deciding.domains import Domains
+from olmsolve.solver.deciding.nogoods import Nogood
+from olmsolve.solver.deciding.propagation import Propagation
+from olmsolve.solver.problem import Remembered
+from olmsolve.solver.queue import choices, met, roots, solution
+
+__all__ = ["Engine", "decide"]
+
+# How many steps of the queue are taken between two looks at the clock.
+_STEPS_PER_CHECK: Final = 256
+
+
+def decide(problem: Remembered, budget: Budget) -> Solution | None:
+    """The preferred solution of *problem*, None if there is none. Raises Incomplete when the budget runs out."""
+    return Engine(problem, budget).run()
+
+
+class Engine:
+    """One run over *problem*. Without a solution, :attr:`refutation` says why."""
+
+    def __init__(self, problem: Remembered, budget: Budget) -> None:
+        self.refutation: Nogood | None = None
+        self._problem = problem
+        self._budget = budget
+        self._roots = problem.roots
+        self._domains = Domains()
+        limits = [root for root in self._roots if isinstance(root, AtMost)]
+        self._propagation = Propagation(self._domains, problem.constraints, limits)
+        self._items = roots(self._roots)
+        self._selected: dict[Identifier, None] = {}
+        # For each decision: the position of its choice in the queue, the queue's length, the number of selections.
+        self._marks: list[tuple[int, int, int]] = []
+        self._conflicts = 0
+
+    def run(self) -> Solution | None:
+        """The preferred solution, None if there is none."""
+        if not self._require_roots():
+            return None
+        propagation, items, selected = self._propagation, self._items, self._selected
+        position = steps = 0
+        while True:
+            conflict = propagation.run()
+            if conflict is not None:
+                back = self._learn(conflict)
+                if back is None:
+                    return None
+                position = back
+                continue
+            while position < len(items):
+                steps += 1
+                if steps % _STEPS_PER_CHECK == 0:
+                    self._budget.check()
+                item = items[position]
+                item.taken = False
+                item.answer = met(item, selected)
+                if item.answer is None and not self._take(position):
+                    break
+                position += 1
+            else:
+                return solution(selected, items)
+
+    def _take(self, position: int) -> bool:
+        """Select a candidate for the choice at *position*; False if something changed that must be followed up."""
+        item = self._items[position]
+        values = self._domains.domains
+        for candidate in item.candidates:
+            place, bit = self._propagation.spots.of(candidate)
+            value = values[place]
+            if value == bit:
+                item.taken, item.answer = True, candidate
+                self._selected[candidate] = None
+                self._items.extend(choices(candidate, self._problem.constraints(candidate), item))
+                return True
+            if value & bit:
+                # Looking at the candidate may have shown more than whether it is possible.
+                if self._propagation.possible(candidate) and not self._domains.pending:
+                    self._marks.append((position, len(self._items), len(self._selected)))
+                    self._propagation.decide(place, bit)
+                return False
+        raise AssertionError("a choice without candidates is a conflict")
+
+    def _learn(self, conflict: int) -> int | None:
+        """Learn from a conflict, and take back the last decision in it; the position of its choice."""
+        self._conflicts += 1
+        self._budget.slice(self._conflicts - 1)
+        nogood, level = analyse(self._domains, conflict)
+        if not level:
+            self.refutation = nogood
+            return None
+        position, length, count = self._marks[level - 1]
+        del self._marks[level - 1 :], self._items[length:]
+        while len(self._selected) > count:
+            self._selected.popitem()
+        self._propagation.take_back(level - 1)
+        self._propagation.nogoods.add(nogood)
+        return position
+
+    def _require_roots(self) -> bool:
+        for root in self._roots:
+            if isinstance(root, Mandatory):
+                self._propagation.require((root.subject,), None, root)
+            elif not isinstance(root, AtMost):
+                if not root.candidates:
+                    self.refutation = Nogood([], [(-1, root)])
+                    return False
+                self._propagation.require(root.candidates, root.group, root)
+        return True

@@ -1,0 +1,190 @@
+"""What follows from what is decided.
+
+Propagation is lazy: a candidate's constraints are asked for when it has to be selected, or when it is the most wanted
+one that is left for a place that must not stay empty (its *support*). So what it finds out depends on what has
+been looked at; that it finds every broken constraint of what is selected does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from olmsolve.solver.constraints import AtMost, Branch, Constraint, Exclusion, Identifier
+from olmsolve.solver.deciding.domains import Domains, Reason
+from olmsolve.solver.deciding.nogoods import Nogood, Nogoods
+from olmsolve.solver.deciding.rules import Rules, Spots, rules_of
+
+__all__ = ["Propagation"]
+
+
+class Propagation:
+    """Selects what must be selected, and rules out what cannot be, on the *domains*.
+
+    *constraints_of* gives the constraints of a candidate or branch; *limits* hold throughout.
+    """
+
+    def __init__(
+        self,
+        domains: Domains,
+        constraints_of: Callable[[Identifier], Sequence[Constraint]],
+        limits: Sequence[AtMost],
+    ) -> None:
+        self.spots = Spots(domains)
+        self.nogoods = Nogoods(domains)
+        self._domains = domains
+        self._constraints_of = constraints_of
+        self._limits = limits
+        self._rules: dict[Identifier, Rules] = {}
+        # By place: (mask, other place, keep, reason): without any bit of the mask, the other place is narrowed.
+        self._supported: dict[int, list[tuple[int, int, int, Reason]]] = {}
+        # By place: candidates in the order in which some choice wants them.
+        self._wanted: dict[int, Sequence[Identifier]] = {}
+        # What has to be selected and has been looked at, in order, and what it holds.
+        self._selected: dict[Identifier, Rules] = {}
+        self._holders: dict[str, Rules] = {}
+        self._held: list[str] = []
+        self._exclusions: list[tuple[Rules, Exclusion, Constraint]] = []
+        # Their lengths before each decision.
+        self._marks: list[tuple[int, int, int]] = []
+
+    def decide(self, place: int, bit: int) -> None:
+        """Open a level with a decision."""
+        self._marks.append((len(self._selected), len(self._held), len(self._exclusions)))
+        self._domains.decide(place, bit)
+
+    def take_back(self, level: int) -> None:
+        """Undo the decisions above *level*."""
+        selected, held, exclusions = self._marks[level]
+        del self._marks[level:]
+        while len(self._selected) > selected:
+            self._selected.popitem()
+        for group in self._held[held:]:
+            del self._holders[group]
+        del self._held[held:], self._exclusions[exclusions:]
+        self._domains.take_back(level)
+
+    def require(self, candidates: Sequence[Identifier], group: str | None, root: Constraint) -> None:
+        """One of *candidates* must be selected, whatever else is."""
+        if group is None and len(candidates) == 1:
+            # What it asks for says which group it belongs to.
+            self._rules_of(candidates[0])
+        masks = self.spots.masks(candidates, group)
+        if len(masks) == 1:
+            place, mask = masks[0]
+            self._wanted.setdefault(place, candidates)
+            self._domains.narrow(place, mask, ((), root))
+        else:
+            self.nogoods.add(Nogood([(place, ~mask) for place, mask in masks], root))
+
+    def possible(self, identifier: Identifier) -> bool:
+        """Whether *identifier* could be selected, as far as can be seen at once; if not, it is ruled out."""
+        rules = self._rules_of(identifier)
+        objection = self._objection(identifier, rules)
+        if objection is None:
+            return True
+        self._domains.narrow(rules.place, ~rules.bit, objection)
+        return False
+
+    def run(self) -> int | None:
+        """Draw conclusions until there are no more; a place that is left without values if there is a conflict."""
+        domains = self._domains
+        values, pending, members = domains.domains, domains.pending, domains.members
+        watched = self.nogoods.watched
+        while pending:
+            place = pending.pop()
+            value = values[place]
+            if not value:
+                return place
+            for mask, other, keep, reason in self._supported.get(place, ()):
+                if not value & mask and values[other] & ~keep and not domains.narrow(other, keep, reason):
+                    return other
+            if place in watched:
+                conflict = self.nogoods.wake(place)
+                if conflict is not None:
+                    return conflict
+                if values[place] != value:
+                    continue
+            if value > 1:
+                if not value & (value - 1):
+                    identifier = members[place][value.bit_length() - 1]
+                    if identifier not in self._selected and not self._select(identifier):
+                        return place
+                elif not value & 1:
+                    self._support(place)
+        return None
+
+    def _rules_of(self, identifier: Identifier) -> Rules:
+        rules = self._rules.get(identifier)
+        if rules is None:
+            rules = self._rules[identifier] = rules_of(identifier, self._constraints_of(identifier), self.spots)
+            for need in rules.needs:
+                supported = (need.mask, rules.place, ~rules.bit, need.unmet)
+                self._supported.setdefault(need.place, []).append(supported)
+            for conditions, origin in rules.spread:
+                self.nogoods.add(Nogood(list(conditions), origin))
+        return rules
+
+    def _objection(self, identifier: Identifier, rules: Rules) -> Reason | None:
+        """Why *identifier* cannot be selected beside what is, as far as can be seen at once."""
+        if rules.impossible is not None:
+            return rules.impossible
+        values = self._domains.domains
+        for need in rules.needs:
+            if not values[need.place] & need.mask:
+                return need.unmet
+        for group in rules.groups:
+            holder = self._holders.get(group)
+            if holder is not None and holder is not rules:
+                return holder.chosen, group
+        for conflict in rules.conflicts:
+            other = self._selected.get(conflict.other)
+            if other is not None:
+                return other.chosen, conflict
+        if self._exclusions and not isinstance(identifier, Branch):
+            for guard, exclusion, origin in self._exclusions:
+                if identifier in exclusion.excluded:
+                    return guard.chosen, origin
+        for exclusion, origin in rules.exclusions:
+            if not isinstance(identifier, Branch) and identifier in exclusion.excluded:
+                return (), origin
+            for excluded, its_rules in self._selected.items():
+                if not isinstance(excluded, Branch) and excluded in exclusion.excluded:
+                    return its_rules.chosen, origin
+        for limit in self._limits:
+            if identifier in limit.identifiers:
+                others = [self._selected[i].chosen[0] for i in limit.identifiers if i in self._selected]
+                if len(others) >= limit.limit:
+                    return tuple(others), limit
+        return None
+
+    def _select(self, identifier: Identifier) -> bool:
+        """Draw the conclusions of the fact that *identifier* must be selected; False if it cannot be."""
+        if not self.possible(identifier):
+            return False
+        domains = self._domains
+        rules = self._rules[identifier]
+        self._selected[identifier] = rules
+        for group in rules.groups:
+            self._holders[group] = rules
+            self._held.append(group)
+            place = self.spots.place_of(group)
+            if place is not None and place != rules.place:
+                domains.narrow(place, 1, (rules.chosen, group))
+        for conflict in rules.conflicts:
+            place, bit = self.spots.of(conflict.other)
+            domains.narrow(place, ~bit, (rules.chosen, conflict))
+        for exclusion, origin in rules.exclusions:
+            self._exclusions.append((rules, exclusion, origin))
+        for need in rules.needs:
+            self._wanted[need.place] = need.candidates
+            domains.narrow(need.place, need.mask, need.met)
+        return True
+
+    def _support(self, place: int) -> None:
+        """Rule out candidates of a place that must not stay empty, until the most wanted is possible."""
+        values = self._domains.domains
+        of = self.spots.of
+        for candidate in self._wanted.get(place, ()):
+            where, bit = of(candidate)
+            if where == place and values[place] & bit and self.possible(candidate):
+                return

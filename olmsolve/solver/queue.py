@@ -1,0 +1,113 @@
+"""The queue of choices that defines the preferred solution, as both engines walk it.
+
+The queue starts with the roots. A choice that an earlier selection meets is passed over; otherwise its *first
+candidate that is consistent with everything* is selected, and the candidate's own choices join the back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeAlias
+
+from olmsolve.solver.answer import Chosen, Solution
+from olmsolve.solver.constraints import (
+    AtMost,
+    Branch,
+    Choice,
+    Constraint,
+    Dependency,
+    Every,
+    Exclusion,
+    FirstOf,
+    Formula,
+    Identifier,
+    Mandatory,
+    Tree,
+)
+from olmsolve.solver.problem import Root
+
+__all__ = ["Item", "choices", "met", "roots", "solution"]
+
+_Choosing: TypeAlias = Mandatory | Dependency | Choice | FirstOf
+
+
+class Item:
+    """A choice in the queue, and how it was met: by *answer*, which is candidate number *place* if it was taken."""
+
+    __slots__ = ("answer", "candidates", "choosing", "origin", "place", "subject", "suspect", "taken")
+
+    def __init__(self, choosing: _Choosing, subject: Identifier | None, origin: object) -> None:
+        self.choosing = choosing
+        self.subject = subject
+        self.origin = origin
+        self.candidates = _candidates(choosing)
+        self.place = 0
+        self.answer: Identifier | None = None
+        self.taken = False
+        # The candidate before was rejected by a solver; the next is often wrong for the same reason.
+        self.suspect = False
+
+
+def roots(constraints: Sequence[Root]) -> list[Item]:
+    """The choices that the queue starts with."""
+    return [Item(root, None, root.origin) for root in constraints if not isinstance(root, AtMost)]
+
+
+def solution(selected: Iterable[Identifier], items: Iterable[Item]) -> Solution:
+    """What a queue has come to; branches are how formulas were met, and no part of it."""
+    met_items = [item for item in items if item.answer is not None and not isinstance(item.answer, Branch)]
+    return Solution(
+        tuple(identifier for identifier in selected if not isinstance(identifier, Branch)),
+        tuple(Chosen(item.answer, item.subject, item.origin, not item.taken) for item in met_items),
+    )
+
+
+def _candidates(choosing: _Choosing) -> Sequence[Identifier]:
+    if isinstance(choosing, Mandatory):
+        return (choosing.subject,)
+    if isinstance(choosing, FirstOf):
+        return choosing.branches
+    return choosing.candidates
+
+
+def met(item: Item, selected: dict[Identifier, None]) -> Identifier | None:
+    """What meets a choice already, None if nothing does."""
+    if not selected.keys().isdisjoint(item.candidates):
+        return next(candidate for candidate in item.candidates if candidate in selected)
+    if isinstance(item.choosing, FirstOf):
+        for branch in item.choosing.branches:
+            if _holds(branch.tree, selected):
+                return branch
+    return None
+
+
+def _holds(tree: Tree, selected: dict[Identifier, None]) -> bool:
+    """Whether *tree* is met by what is selected, whatever will be: an exclusion only if nothing can break it."""
+    if isinstance(tree, Choice):
+        return not selected.keys().isdisjoint(tree.candidates)
+    if isinstance(tree, Every):
+        return all(_holds(part, selected) for part in tree.parts)
+    if isinstance(tree, Exclusion):
+        return not tree.excluded
+    return any(branch in selected or _holds(branch.tree, selected) for branch in tree.branches)
+
+
+def choices(candidate: Identifier, constraints: Sequence[Constraint], item: Item) -> Iterator[Item]:
+    """The choices that selecting *candidate* for *item* brings, in order."""
+    for constraint in constraints:
+        if isinstance(constraint, Dependency):
+            yield Item(constraint, candidate, constraint.origin)
+        elif isinstance(constraint, Formula):
+            if isinstance(candidate, Branch):
+                # A branch speaks for the bundle whose formula it belongs to.
+                yield from _leaves(constraint.tree, item.subject, item.origin)
+            else:
+                yield from _leaves(constraint.tree, candidate, constraint.origin)
+
+
+def _leaves(tree: Tree, subject: Identifier | None, origin: object) -> Iterator[Item]:
+    if isinstance(tree, Every):
+        for part in tree.parts:
+            yield from _leaves(part, subject, origin)
+    elif not isinstance(tree, Exclusion):
+        yield Item(tree, subject, origin)
