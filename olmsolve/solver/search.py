@@ -11,7 +11,7 @@ Two engines find it. :mod:`olmsolve.solver.deciding` decides in the order of the
 
 from __future__ import annotations
 
-from olmsolve.solver.answer import Core, Solution
+from olmsolve.solver.answer import Chosen, Core, Solution
 from olmsolve.solver.backends import DECIDING, DEFAULT, require
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.core import preferred_core
@@ -19,7 +19,7 @@ from olmsolve.solver.deciding import decide
 from olmsolve.solver.portable import glance, search
 from olmsolve.solver.problem import Problem, Remembered
 
-__all__ = ["solve"]
+__all__ = ["Chosen", "Core", "Solution", "solve"]
 
 
 def solve(problem: Problem, *, backend: str = DEFAULT, budget: Budget | None = None) -> Solution | Core:
