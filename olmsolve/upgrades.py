@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from olmsolve.catalog import Bundle, Package
 from olmsolve.errors import VersionError
 from olmsolve.semver import Version, VersionRelease
-from olmsolve.update_graph import ClassicChannel, bundle_version
+from olmsolve.update_graph import ClassicChannel
 from olmsolve.v1.offers import PackageOffers, version_of
 
 __all__ = ["GENERATIONS", "Generation", "InstalledBundle", "PackageUpgrades", "installed_bundle"]
@@ -30,13 +30,13 @@ class InstalledBundle(NamedTuple):
     v1: VersionRelease | None
 
 
-def installed_bundle(package: Package, bundle: Bundle) -> InstalledBundle:
-    """*bundle* of *package*, as if it were installed."""
+def installed_bundle(bundle: Bundle, version: Version | None) -> InstalledBundle:
+    """*bundle*, of which OLM classic reads *version*, as if it were installed."""
     try:
-        version = version_of(bundle.name, bundle.properties, release_support=False)
+        strict = version_of(bundle.name, bundle.properties, release_support=False)
     except VersionError:
-        version = None
-    return InstalledBundle(bundle.name, bundle_version(package, bundle.name), version)
+        strict = None
+    return InstalledBundle(bundle.name, version, strict)
 
 
 class PackageUpgrades:

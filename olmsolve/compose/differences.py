@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, TypeAlias
 import attrs
 
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Package
+from olmsolve.update_graph import bundle_version
 from olmsolve.upgrades import GENERATIONS, Generation, InstalledBundle, PackageUpgrades, installed_bundle
 
 __all__ = ["CatalogDiff", "Change", "UpgradeChange", "diff"]
@@ -263,7 +264,9 @@ def _others(old: Catalog, new: Catalog) -> Iterator[Change]:
 def _upgrades(before: Package, after: Package | None) -> Iterator[UpgradeChange]:
     was = PackageUpgrades(before)
     are = PackageUpgrades(after) if after is not None else None
-    installed = {name: installed_bundle(before, bundle) for name, bundle in before.bundles.items()}
+    installed = {
+        name: installed_bundle(bundle, bundle_version(before, name)) for name, bundle in before.bundles.items()
+    }
     for name, channel in sorted(before.channels.items()):
         is_gone = after is None or name not in after.channels
         listed = {entry.name for entry in channel.entries}

@@ -9,7 +9,7 @@ import attrs
 
 from olmsolve.catalog import Catalog, Package
 from olmsolve.compose.places import package_of
-from olmsolve.update_graph import EdgeKind, UpdateGraph
+from olmsolve.update_graph import EdgeKind, UpdateGraph, bundle_version
 from olmsolve.upgrades import InstalledBundle, PackageUpgrades, installed_bundle
 
 __all__ = ["UpdateEdge", "edges"]
@@ -58,7 +58,7 @@ def edges(catalog: Catalog, package: str = "", *, taken_only: bool = False) -> I
 
 def _of_package(package: Package, taken_only: bool) -> Iterator[UpdateEdge]:
     upgrades = PackageUpgrades(package)
-    bundles = [installed_bundle(package, bundle) for bundle in package.bundles.values()]
+    bundles = [installed_bundle(bundle, bundle_version(package, name)) for name, bundle in package.bundles.items()]
     bundles.sort(key=lambda each: (() if each.classic is None else (each.classic.key,), each.name))
     for name, channel in sorted(package.channels.items()):
         graph = UpdateGraph([channel])

@@ -8,8 +8,9 @@ import attrs
 
 from olmsolve.catalog import Catalog, Package
 from olmsolve.checks.advice.channels import on_channels
+from olmsolve.checks.advice.facts import Facts
 from olmsolve.checks.advice.ownership import on_apis, on_names, on_names_of_packages
-from olmsolve.checks.advice.repeats import Highest, merged
+from olmsolve.checks.advice.repeats import merged
 from olmsolve.checks.advice.unmet import Unmet
 from olmsolve.checks.finding import Finding, Severity
 from olmsolve.checks.lints import lint
@@ -23,7 +24,8 @@ def advise(catalog: Catalog, *, leaving_out: Collection[str] = (), is_complete: 
     Packages *leaving_out* are not spoken of (they have errors, which come first), but they count as there. Where
     the catalog is not complete, because something could not be read, nothing is said to be missing.
     """
-    unmet = Unmet(catalog) if is_complete else None
+    facts = Facts(catalog)
+    unmet = Unmet(catalog, facts) if is_complete else None
     linted: dict[str, list[Finding]] = {}
     for finding in lint(catalog):
         # In validation, only what opm refuses is an error.
@@ -32,15 +34,15 @@ def advise(catalog: Catalog, *, leaving_out: Collection[str] = (), is_complete: 
     for name, package in sorted(catalog.packages.items()):
         if name in leaving_out or (package.origin is None and not package.default_channel):
             continue
-        yield from _on_package(package, unmet, linted.get(name, []))
+        yield from _on_package(package, facts, unmet, linted.get(name, []))
     yield from on_names_of_packages(catalog)
-    yield from on_apis(catalog)
+    yield from on_apis(catalog, facts)
 
 
-def _on_package(package: Package, unmet: Unmet | None, linted: list[Finding]) -> Iterator[Finding]:
-    highest = Highest(package)
-    yield from on_channels(package)
+def _on_package(package: Package, facts: Facts, unmet: Unmet | None, linted: list[Finding]) -> Iterator[Finding]:
+    height = facts.height(package)
+    yield from on_channels(package, facts)
     yield from on_names(package)
     if unmet is not None:
-        yield from merged(unmet.findings(package), highest)
-    yield from merged(linted, highest)
+        yield from merged(unmet.findings(package), height)
+    yield from merged(linted, height)

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from olmsolve.catalog import Channel, Package
-from olmsolve.checks.advice.repeats import Highest, listed
+from olmsolve.checks.advice.facts import Facts, Height
+from olmsolve.checks.advice.repeats import listed
 from olmsolve.checks.finding import Finding, Severity
 from olmsolve.upgrades import Generation, InstalledBundle, PackageUpgrades, installed_bundle
 
@@ -16,12 +17,14 @@ _WARNING: Final = Severity.WARNING
 _NAMES: Final[Mapping[Generation, str]] = {"classic": "OLM classic", "v1": "OLM v1"}
 
 
-def on_channels(package: Package) -> Iterator[Finding]:
+def on_channels(package: Package, facts: Facts) -> Iterator[Finding]:
     """The advice on the channels of *package*, by name."""
     deprecated = {(each.schema, each.name) for each in package.deprecations}
-    height = Highest(package)
+    height = facts.height(package)
     upgrades = PackageUpgrades(package)
-    installed = {name: installed_bundle(package, bundle) for name, bundle in package.bundles.items()}
+    installed = {
+        name: installed_bundle(bundle, facts.version(package.name, name)) for name, bundle in package.bundles.items()
+    }
     is_deprecated = ("olm.package", "") in deprecated
     yield from _default(package, deprecated)
     for _, channel in sorted(package.channels.items()):
@@ -44,11 +47,13 @@ def on_channels(package: Package) -> Iterator[Finding]:
             reason = f"the head {head} is updated to {again}, so that OLM classic goes round in a circle"
             yield _finding(package, channel, "upgrade-circle", reason, "its version is in a skipRange below it", again)
         else:
-            yield from _stranded("classic", package, channel, upgrades, [installed[name] for name in names], head)
+            yield from _stranded(
+                "classic", package, channel, upgrades, [installed[name] for name in names], head, height
+            )
         usable = [name for name in names if installed[name].v1 is not None]
         if usable:
             best = min(usable, key=upgrades.offers.ranks.__getitem__)
-            yield from _stranded("v1", package, channel, upgrades, [installed[name] for name in usable], best)
+            yield from _stranded("v1", package, channel, upgrades, [installed[name] for name in usable], best, height)
     yield from _unreachable(package, upgrades, height)
 
 
@@ -74,26 +79,14 @@ def _stranded(
     upgrades: PackageUpgrades,
     installed: list[InstalledBundle],
     goal: str,
+    height: Height,
 ) -> Iterator[Finding]:
     """From where updates in *channel* do not end at *goal*, by where they end."""
-    following: dict[str, str] = {}
-    by_name = {each.name: each for each in installed}
     ends: dict[str, list[str]] = {}
-    height = Highest(package)
-    for each in installed:
-        name, passed = each.name, {each.name}
-        while name in by_name:
-            if name not in following:
-                following[name] = upgrades.following(generation, channel.name, by_name[name])
-            after = following[name]
-            # A circle ends where it began, which is not the goal.
-            if not after or after in passed:
-                break
-            passed.add(after)
-            name = after
+    for name, end in _ends(generation, channel, upgrades, installed).items():
         # Of what has the version of the goal, one is as good as the other.
-        if name != goal and height(name)[0] < height(goal)[0]:
-            ends.setdefault(name, []).append(each.name)
+        if end != goal and height(end)[0] < height(goal)[0]:
+            ends.setdefault(end, []).append(name)
     alone = sorted((end for end, names in ends.items() if names == [end]), key=height)
     if alone:
         reason = f"{_NAMES[generation]} has no update for {listed(alone)}, short of {goal}"
@@ -105,6 +98,22 @@ def _stranded(
             yield _stranding(generation, package, channel, reason, goal, end)
 
 
+def _ends(
+    generation: Generation, channel: Channel, upgrades: PackageUpgrades, installed: list[InstalledBundle]
+) -> dict[str, str]:
+    """Where updates lead in the end, by what is installed; a circle ends where the walk comes back to it."""
+    by_name = {each.name: each for each in installed}
+    ends: dict[str, str] = {}
+    for name in by_name:
+        walked: dict[str, None] = {}
+        while name in by_name and name not in ends and name not in walked:
+            walked[name] = None
+            name = upgrades.following(generation, channel.name, by_name[name]) or name
+        end = ends.get(name, name)
+        ends.update(dict.fromkeys(walked, end))
+    return ends
+
+
 def _stranding(
     generation: Generation, package: Package, channel: Channel, reason: str, goal: str, bundle: str
 ) -> Finding:
@@ -112,7 +121,7 @@ def _stranding(
     return _finding(package, channel, f"upgrade-stranded-{generation}", reason, hint, bundle)
 
 
-def _unreachable(package: Package, upgrades: PackageUpgrades, height: Highest) -> Iterator[Finding]:
+def _unreachable(package: Package, upgrades: PackageUpgrades, height: Height) -> Iterator[Finding]:
     """Bundles that no channel of the package lets OLM classic select."""
     listed_somewhere: set[str] = set()
     selectable: set[str] = set()

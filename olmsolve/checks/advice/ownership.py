@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from olmsolve.catalog import GVK, Catalog, Package, published
+from olmsolve.catalog import GVK, Catalog, Package
+from olmsolve.checks.advice.facts import Facts
 from olmsolve.checks.advice.repeats import listed
 from olmsolve.checks.finding import Finding, Severity
 
@@ -26,12 +27,12 @@ def on_names_of_packages(catalog: Catalog) -> Iterator[Finding]:
         yield _alike_finding("packages", names, package=names[1], origin=catalog.packages[names[1]].origin)
 
 
-def on_apis(catalog: Catalog) -> Iterator[Finding]:
+def on_apis(catalog: Catalog, facts: Facts) -> Iterator[Finding]:
     """APIs that several packages provide, one finding for those that have the same owners."""
     owners: dict[GVK, set[str]] = {}
     for package in catalog:
-        for bundle in package.bundles.values():
-            for gvk in published(package.name, bundle.properties).gvks:
+        for name in package.bundles:
+            for gvk in facts.of(package.name, name).gvks:
                 owners.setdefault(gvk, set()).add(package.name)
     shared: dict[tuple[str, ...], list[GVK]] = {}
     for gvk, packages in owners.items():

@@ -3,34 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 import attrs
 
-from olmsolve.catalog import Package, published
+from olmsolve.checks.advice.facts import Height
 from olmsolve.checks.finding import Finding, shortened
 
-__all__ = ["Highest", "listed", "merged"]
+__all__ = ["listed", "merged"]
 
 _SHOWN: Final = 3
 
 
-class Highest:
-    """Bundles of a package by version: the key by which the higher is the greater."""
-
-    def __init__(self, package: Package) -> None:
-        self._package = package
-        self._known: dict[str, tuple[Any, ...]] = {}
-
-    def __call__(self, name: str) -> tuple[Any, ...]:
-        if name not in self._known:
-            bundle = self._package.bundles.get(name)
-            version = None if bundle is None else published(self._package.name, bundle.properties).version
-            self._known[name] = ((), name) if version is None else ((version.key,), name)
-        return self._known[name]
-
-
-def merged(findings: Iterable[Finding], height: Highest) -> Iterator[Finding]:
+def merged(findings: Iterable[Finding], height: Height) -> Iterator[Finding]:
     """*findings* with those that differ in their bundle alone as one, on the highest version, in the order of these."""
     groups: dict[tuple[str, ...], list[Finding]] = {}
     for finding in findings:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from olmsolve.catalog import GVK, Catalog, Package, Property, published
+from olmsolve.catalog import GVK, Catalog, Package, Property
+from olmsolve.checks.advice.facts import Facts
 from olmsolve.checks.finding import Finding, Severity, shortened
 from olmsolve.errors import ConstraintError
 from olmsolve.index import index_of
@@ -30,7 +31,8 @@ _HINT: Final = "another catalog of the cluster has to provide it, or the bundle 
 class Unmet:
     """The requirements of a catalog; what repeats is looked for once."""
 
-    def __init__(self, catalog: Catalog) -> None:
+    def __init__(self, catalog: Catalog, facts: Facts) -> None:
+        self._facts = facts
         self._catalog = catalog
         self._index = index_of(catalog)
         self._known: dict[tuple[str, str], tuple[str, ...]] = {}
@@ -68,7 +70,7 @@ class Unmet:
     def _missing(self, form: NormalForm) -> Iterator[str]:
         """Why *form* cannot be met by anything, in a sentence for each part that is to blame; none if it can."""
         if isinstance(form, Positive):
-            if not self._index.candidates(form.predicate):
+            if not any(map(self._is_selectable, self._index.candidates(form.predicate))):
                 yield self._why(form)
         elif isinstance(form, Conjunction):
             for part in form.parts:
@@ -77,6 +79,12 @@ class Unmet:
             reasons = [tuple(self._missing(part)) for part in form.parts]
             if all(reasons):
                 yield f"nothing in the catalog meets any alternative of {shortened(form)}"
+
+    def _is_selectable(self, number: int) -> bool:
+        """Whether the candidate can be installed; one that stands for a broken channel, an error, may be repaired."""
+        if self._index.slots[number].bundle < 0:
+            return True
+        return self._index.fault(number) is None and not self._index.published(number).deprecated
 
     def _why(self, form: Positive) -> str:
         leaf = form.predicate
@@ -97,7 +105,7 @@ class Unmet:
         package = self._catalog.packages.get(leaf.package)
         if package is None:
             return f"the catalog has no package {shortened(leaf.package)}"
-        found = [published(package.name, bundle.properties).version for bundle in package.bundles.values()]
+        found = [self._facts.version(package.name, name) for name in package.bundles]
         versions = sorted(version for version in found if version is not None)
         has = f"its versions are {versions[0]} to {versions[-1]}" if versions else "it has no versions"
         if any(version in leaf.versions for version in versions):
@@ -108,7 +116,7 @@ class Unmet:
         if self._gvks is None:
             self._gvks = {}
             for package in self._catalog:
-                for bundle in package.bundles.values():
-                    for gvk in published(package.name, bundle.properties).gvks:
+                for name in package.bundles:
+                    for gvk in self._facts.of(package.name, name).gvks:
                         self._gvks.setdefault((gvk.group, gvk.kind), set()).add(gvk)
         return self._gvks
