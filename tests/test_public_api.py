@@ -76,7 +76,7 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
     "compare_semantics": (olmsolve.compare_semantics, "request, *, backend"),
     "certificate": (olmsolve.certificate, "outcome, request"),
     "verify": (olmsolve.verify, "certificate, request"),
-    "explanation": (olmsolve.explanation, "failure, *, request, catalogs, fixes, tries"),
+    "explanation": (olmsolve.explanation, "failure, *, request, catalogs, fixes, tries, timeout"),
     "lint": (olmsolve.lint, "catalog"),
     "validate": (olmsolve.validate, "catalog, *, advice"),
     "load": (olmsolve.load, "path, *, progress, drop"),

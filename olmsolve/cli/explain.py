@@ -58,7 +58,9 @@ def run(options: argparse.Namespace) -> int:
 def _explained(failure: olmsolve.OlmsolveError, request: Any, options: argparse.Namespace) -> Explanation:
     if not isinstance(request, Request):
         return explanation(failure)
-    return explanation(failure, catalogs=_known(options, request), fixes=options.fixes, tries=options.tries)
+    return explanation(
+        failure, catalogs=_known(options, request), fixes=options.fixes, tries=options.tries, timeout=options.timeout
+    )
 
 
 def _known(options: argparse.Namespace, request: Request) -> list[Source]:

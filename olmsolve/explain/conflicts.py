@@ -15,7 +15,7 @@ from collections.abc import Collection, Sequence
 import attrs
 
 from olmsolve.classic.problem import ClassicProblem, Wish
-from olmsolve.solver import Constraint, Core, Dependency, Identifier, Mandatory, Root, Solution, solve
+from olmsolve.solver import Budget, Constraint, Core, Dependency, Identifier, Mandatory, Root, Solution, solve
 
 __all__ = ["Rest", "conflicting", "root_name", "without"]
 
@@ -34,13 +34,18 @@ class Rest:
         return self.problem.block(identifier)
 
 
-def conflicting(problem: ClassicProblem, first: tuple[Constraint, ...], *, backend: str) -> list[Core]:
-    """The cores; none if the problem has a solution. *first* is the first of them where it is known already."""
+def conflicting(
+    problem: ClassicProblem, first: tuple[Constraint, ...], *, backend: str, budget: Budget | None = None
+) -> list[Core]:
+    """The cores; none if the problem has a solution. *first* is the first of them where it is known already.
+
+    Raises Incomplete when the budget runs out.
+    """
     found: list[Core] = []
     rest = Rest(problem, problem.roots)
     outcome: Solution | Core | None = Core(first) if first else None
     while rest.roots:
-        outcome = outcome or solve(rest, backend=backend)
+        outcome = outcome or solve(rest, backend=backend, budget=budget)
         if not isinstance(outcome, Core):
             break
         found.append(outcome)

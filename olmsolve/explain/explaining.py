@@ -21,7 +21,7 @@ from olmsolve.explain.tree import conflict
 from olmsolve.explain.wording import enumerated
 from olmsolve.index import Visible
 from olmsolve.resolution import ResolutionFailure
-from olmsolve.solver import Core
+from olmsolve.solver import Budget, Core
 from olmsolve.solver.backends import DEFAULT
 
 __all__ = ["explanation"]
@@ -37,6 +37,7 @@ def explanation(
     catalogs: Iterable[Source] = (),
     fixes: int = FIXES,
     tries: int = TRIES,
+    timeout: float | None = None,
 ) -> Explanation:
     """Why *failure* was raised, as a tree of facts for each independent conflict, and what would give a plan.
 
@@ -44,10 +45,12 @@ def explanation(
     an :class:`olmsolve.v1.ResolutionError` (which has no fixes). A failure that was pickled has left its request
     behind: give it as *request*. *catalogs* are known ones
     that the cluster could be given. At most *fixes* ways out are looked for, with at most *tries* requests resolved
-    for that; 0 fixes is none, and costs nothing. The answer depends on these numbers alone, not on time.
+    for that; 0 fixes is none, and costs nothing. The answer depends on these numbers alone, not on time,
+    unless there is a *timeout* (seconds of wall-clock time): then the search for ways out ends with it.
 
     Raises:
         RequestError: the failure has no request, or it has a solution.
+        Incomplete: the timeout ended before all conflicts were found.
     """
     if not isinstance(failure, Unsatisfiable) and isinstance(failure, ResolutionFailure):
         from olmsolve.explain.extension import extension_explanation
@@ -57,13 +60,14 @@ def explanation(
     same = given is asked.request
     problem = ClassicProblem(given, Visible(given.sources, given.namespaces), asked.semantics)
     unreadable = _unreadable(failure) if same else ()
-    cores = conflicting(problem, asked.core if same else (), backend=asked.backend)
+    budget = Budget(timeout)
+    cores = conflicting(problem, asked.core if same else (), backend=asked.backend, budget=budget)
     if not cores and not unreadable:
         raise RequestError("there is nothing to explain: the request has a solution")
     told = _told(problem, cores, NearMisses(problem), unreadable)
     result = Explanation(told, None, asked.semantics.value)
     if fixes > 0:
-        search = FixSearch(problem, asked.backend, tuple(catalogs), tries)
+        search = FixSearch(problem, asked.backend, tuple(catalogs), tries, budget)
         # While catalogs cannot be read, nothing else matters yet.
         found, exhausted = search.fixes([Core(())] if unreadable else cores, fixes)
         result = attrs.evolve(result, fixes=found, exhausted=exhausted)

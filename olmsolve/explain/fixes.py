@@ -20,12 +20,12 @@ from olmsolve.classic.reasons import Asked, Unsatisfiable
 from olmsolve.classic.request import Request
 from olmsolve.classic.resolving import plan
 from olmsolve.classic.unreadable import refuse_named, refuse_touched
-from olmsolve.errors import CatalogError, RequestError
+from olmsolve.errors import CatalogError, Incomplete, RequestError
 from olmsolve.explain.changes import Change, DropSubscription, Fix
 from olmsolve.explain.conflicts import root_name, without
 from olmsolve.explain.suggestions import suggestions
 from olmsolve.index import Visible
-from olmsolve.solver import Core, Solution, solve
+from olmsolve.solver import Budget, Core, Solution, solve
 
 __all__ = ["FixSearch"]
 
@@ -37,11 +37,17 @@ _Order: TypeAlias = tuple[int, tuple[int, ...], int]
 
 
 class FixSearch:
-    """Tries changes to the request of *problem*, at most *tries* times, with *known* catalogs to add."""
+    """Tries changes to the request of *problem*, at most *tries* times, with *known* catalogs to add.
 
-    def __init__(self, problem: ClassicProblem, backend: str, known: Sequence[Source], tries: int) -> None:
+    When the *budget* runs out as well, what has been found until then is all.
+    """
+
+    def __init__(
+        self, problem: ClassicProblem, backend: str, known: Sequence[Source], tries: int, budget: Budget
+    ) -> None:
         self._original = problem
         self._backend = backend
+        self._budget = budget
         self._known = known
         self._left = tries
         self._counter = itertools.count()
@@ -146,17 +152,21 @@ class FixSearch:
                 return None
             self._left -= 1
             problem = self._problem(changes)
-            self._outcomes[key] = None if problem is None else self._solved(problem, aside)
+            try:
+                self._outcomes[key] = None if problem is None else self._solved(problem, aside)
+            except Incomplete:
+                self._left = 0
+                return None
         return self._outcomes[key]
 
     def _solved(self, problem: ClassicProblem, aside: frozenset[tuple[str, str]]) -> Solution | Core:
         """What is resolved, as :func:`olmsolve.resolve` does; an empty core where catalogs cannot be read."""
         if aside:
-            return solve(without(problem, aside), backend=self._backend)
+            return solve(without(problem, aside), backend=self._backend, budget=self._budget)
         asked = Asked(problem.request, problem.semantics, self._backend)
         try:
             refuse_named(problem.request, asked)
-            outcome = solve(problem, backend=self._backend)
+            outcome = solve(problem, backend=self._backend, budget=self._budget)
             if isinstance(outcome, Solution):
                 refuse_touched(problem, outcome, asked)
         except Unsatisfiable:

@@ -15,7 +15,7 @@ import attrs
 import pytest
 
 import olmsolve
-from olmsolve import Explanation, Request, RequestError, Unsatisfiable, v1
+from olmsolve import Explanation, Incomplete, Request, RequestError, Unsatisfiable, v1
 from olmsolve.catalog import UnreadableSource
 from olmsolve.explain import Kind
 from olmsolve.render.explanation import markdown, text
@@ -118,6 +118,18 @@ def test_fixes_are_bounded_by_counts() -> None:
     assert cut.exhausted
     assert cut.fixes is not None
     assert len(cut.fixes) <= 1
+
+
+def test_a_timeout_ends_the_search() -> None:
+    """Whoever has little time gets the reasons, or is told that there was none even for these."""
+    failure = failure_of(example())
+    cut = olmsolve.explanation(failure, timeout=1e-9)
+    assert (cut.fixes, cut.exhausted) == ((), True)
+    assert cut.conflicts == olmsolve.explanation(failure).conflicts
+    copy = pickle.loads(pickle.dumps(failure))  # noqa: S301 - our own bytes
+    with pytest.raises(Incomplete):
+        olmsolve.explanation(copy, request=example(), timeout=1e-9)
+    assert olmsolve.explanation(failure, timeout=600) == olmsolve.explanation(failure)
 
 
 def test_deep_chains_are_whole_as_data_and_short_as_text() -> None:
