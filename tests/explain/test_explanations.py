@@ -323,3 +323,17 @@ def test_a_catalog_that_cannot_be_read_beside_a_conflict() -> None:
     assert statements == ["catalog broken/olm cannot be read", "subscription app cannot be served"]
     assert explanation.fixes is not None
     assert [str(fix) for fix in explanation.fixes] == ["delete subscription app"]
+
+
+def test_what_the_cluster_refuses() -> None:
+    """A system constraint refuses bundles for a reason of its own, which is told like any other."""
+    versions = [f"app.v1.{number}.0" for number in range(3)]
+    package = {"channels": {"stable": " > ".join(reversed(versions))}}
+    request = request_from(
+        {"catalogs": {"main/olm": {"packages": {"app": package}}}, "subscriptions": [{"package": "app"}]}
+    )
+    request = attrs.evolve(request, eligibility=[lambda candidate: "it needs Kubernetes 1.30.0"])
+    explanation = olmsolve.explanation(failure_of(request))
+    assert [node.kind for node in explanation.conflicts[0].nodes] == [Kind.SUBSCRIPTION, Kind.BUNDLES, Kind.REFUSED]
+    said = text(explanation, width=200)
+    assert "app 1.0.0 to 1.2.0 (3 bundles; stable, main/olm) may not be selected here: it needs Kubernetes" in said

@@ -50,7 +50,13 @@ def test_failing(tmp_path: Path) -> None:
         resolver.resolve([wish], namespaces=["team", "olm"])
     except olmsolve.Unsatisfiable as failure:
         kinds = [assert_type(reason.kind, str) for reason in failure.core]
+        explanation = assert_type(olmsolve.explanation(failure), olmsolve.Explanation)
     assert kinds == ["UnknownPackage"]
+    statements = [assert_type(node.statement, str) for conflict in explanation.conflicts for node in conflict.nodes]
+    assert len(statements) == 1
+    for fix in explanation.fixes or ():
+        assert_type(fix.request, olmsolve.Request)
+        assert_type(fix.resolution, olmsolve.Resolution)
 
 
 def test_extensions(tmp_path: Path) -> None:
