@@ -42,6 +42,7 @@ def complain(message: str) -> None:
 
 def style() -> Style:
     """How to lay out text on standard output: with colours and a width of its own only on a terminal."""
-    width = min(shutil.get_terminal_size((_WIDTH_OF_PIPES, 24)).columns, _WIDEST)
-    colour = sys.stdout.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    terminal = sys.stdout.isatty()
+    width = min(shutil.get_terminal_size().columns, _WIDEST) if terminal else _WIDTH_OF_PIPES
+    colour = terminal and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
     return Style(width, colour)

@@ -174,13 +174,13 @@ def test_messages_cannot_command_the_terminal(capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().err == "olmsolve: first\\x1b[2J\n  second\n"
 
 
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
 def test_colour_only_on_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
     """A file or a pipe gets plain text, and so does who asks for it."""
-
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setattr(sys, "stdout", io.StringIO())
@@ -192,7 +192,10 @@ def test_colour_only_on_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_width_is_that_of_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Very wide terminals get lines that can still be read."""
+    """Very wide terminals get lines that can still be read; a file does not depend on the window it came from."""
     for columns, width in (("60", 60), ("500", 120)):
         monkeypatch.setenv("COLUMNS", columns)
+        monkeypatch.setattr(sys, "stdout", Terminal())
         assert streams.style().width == width
+        monkeypatch.setattr(sys, "stdout", io.StringIO())
+        assert streams.style().width == 100
