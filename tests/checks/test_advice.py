@@ -90,6 +90,38 @@ def test_a_head_in_a_range_below_it_goes_round() -> None:
     assert findings[0].bundle == "p.v1.0.0"
 
 
+def test_a_circle_below_a_skipped_entry_breaks_classic_alone() -> None:
+    """opm follows replacements down to the first skipped entry, OLM classic to the end, which here never comes."""
+    findings = advice(
+        *package(
+            "p",
+            entry("p.v1.0.0", "p.v1.1.0"),
+            entry("p.v1.1.0", "p.v1.0.0"),
+            entry("p.v1.2.0", "p.v1.1.0", ("p.v1.0.0",)),
+        )
+    )
+    assert [finding.code for finding in findings] == ["channel-order"]
+    assert "cycle" in findings[0].message
+
+
+def test_what_can_never_be_selected_meets_nothing() -> None:
+    """A skipped bundle, one with olm.deprecated, and one whose own requirements do not parse."""
+    for broken in (
+        {"type": "olm.deprecated", "value": {}},
+        {"type": "olm.constraint", "value": {"cel": {"rule": "("}}},
+    ):
+        found = codes(
+            *package("p", entry("p.v1.0.0"), v1_0_0=[gvk("A", "olm.gvk.required")]),
+            *package("q", entry("q.v1.0.0"), v1_0_0=[gvk("A"), broken]),
+        )
+        assert "requirement-unmet" in found
+    found = codes(
+        *package("p", entry("p.v1.0.0"), v1_0_0=[gvk("A", "olm.gvk.required")]),
+        *package("q", entry("q.v1.0.0"), entry("q.v1.1.0", skips=("q.v1.0.0",)), v1_0_0=[gvk("A")]),
+    )
+    assert found == ["requirement-unmet", "bundle-unreachable"]
+
+
 def test_unmet_requirements_by_kind() -> None:
     """Each says what is missing; what another package provides is not unmet, nor is an alternative."""
     in_package = {"type": "olm.package.required", "value": {"packageName": "q", "versionRange": ">=2.0.0"}}

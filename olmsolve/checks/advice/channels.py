@@ -8,7 +8,7 @@ from typing import Final
 from olmsolve.catalog import Channel, Package
 from olmsolve.checks.advice.facts import Facts, Height
 from olmsolve.checks.advice.repeats import listed
-from olmsolve.checks.finding import Finding, Severity
+from olmsolve.checks.finding import Finding, Severity, shortened
 from olmsolve.upgrades import Generation, InstalledBundle, PackageUpgrades, installed_bundle
 
 __all__ = ["on_channels"]
@@ -30,31 +30,46 @@ def on_channels(package: Package, facts: Facts) -> Iterator[Finding]:
     for _, channel in sorted(package.channels.items()):
         names = [entry.name for entry in channel.entries if entry.name in installed]
         order = upgrades.classic_channel(channel.name).order
-        if order.fault or not names:
-            continue
-        head = order.heads[0]
-        if not is_deprecated and ("olm.channel", channel.name) not in deprecated and _is_deprecated(package, head):
-            reason = "the head of the channel is deprecated, and whoever installs from it gets that"
-            yield _finding(
-                package, channel, "head-deprecated", reason, "release another, or deprecate the channel", head
-            )
-        highest = max(names, key=height)
-        if highest != head and height(highest)[0] > height(head)[0]:
-            reason = f"the head of the channel is {head}, but {highest} is the highest version in it"
-            hint = "OLM classic installs the head, OLM v1 the highest version"
-            yield _finding(package, channel, "head-not-highest", reason, hint)
-        if again := upgrades.following("classic", channel.name, installed[head]):
-            reason = f"the head {head} is updated to {again}, so that OLM classic goes round in a circle"
-            yield _finding(package, channel, "upgrade-circle", reason, "its version is in a skipRange below it", again)
-        else:
-            yield from _stranded(
-                "classic", package, channel, upgrades, [installed[name] for name in names], head, height
-            )
+        if order.fault:
+            reason = f"OLM classic cannot order the channel: {shortened(order.fault)}"
+            hint = "opm looks no further than the first skipped entry; take the replaces of that out"
+            yield _finding(package, channel, "channel-order", reason, hint)
+        elif names:
+            spared = is_deprecated or ("olm.channel", channel.name) in deprecated
+            yield from _head(package, channel, order.heads[0], names, height, spared=spared)
+            yield from _classic(package, channel, upgrades, [installed[name] for name in names], height)
         usable = [name for name in names if installed[name].v1 is not None]
         if usable:
             best = min(usable, key=upgrades.offers.ranks.__getitem__)
             yield from _stranded("v1", package, channel, upgrades, [installed[name] for name in usable], best, height)
     yield from _unreachable(package, upgrades, height)
+
+
+def _head(
+    package: Package, channel: Channel, head: str, names: list[str], height: Height, *, spared: bool
+) -> Iterator[Finding]:
+    """Whether the *head* is what people should get; a deprecated one may be *spared*."""
+    if not spared and _is_deprecated(package, head):
+        reason = "the head of the channel is deprecated, and whoever installs from it gets that"
+        yield _finding(package, channel, "head-deprecated", reason, "release another, or deprecate the channel", head)
+    highest = max(names, key=height)
+    if height(highest)[0] > height(head)[0]:
+        reason = f"the head of the channel is {head}, but {highest} is the highest version in it"
+        hint = "OLM classic installs the head, OLM v1 the highest version"
+        yield _finding(package, channel, "head-not-highest", reason, hint)
+
+
+def _classic(
+    package: Package, channel: Channel, upgrades: PackageUpgrades, installed: list[InstalledBundle], height: Height
+) -> Iterator[Finding]:
+    """Where OLM classic leads, which has an order of the channel."""
+    head = upgrades.classic_channel(channel.name).order.heads[0]
+    again = next((upgrades.following("classic", channel.name, each) for each in installed if each.name == head), "")
+    if again:
+        reason = f"the head {head} is updated to {again}, so that OLM classic goes round in a circle"
+        yield _finding(package, channel, "upgrade-circle", reason, "its version is in a skipRange below it", again)
+    else:
+        yield from _stranded("classic", package, channel, upgrades, installed, head, height)
 
 
 def _default(package: Package, deprecated: Iterable[tuple[str, str]]) -> Iterator[Finding]:

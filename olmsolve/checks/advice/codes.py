@@ -11,6 +11,7 @@ __all__ = ["ADVICE"]
 ADVICE: Final = {
     "api-owners": "an API that several packages provide, of which only one can be installed",
     "bundle-unreachable": "bundles that OLM classic never installs: every channel that has them skips them",
+    "channel-order": "a channel that OLM classic cannot order, so that nothing is installed from it",
     "default-channel-deprecated": "a default channel that is deprecated, while another is not",
     "head-deprecated": "a channel whose head is deprecated, while the channel is not",
     "head-not-highest": "a channel whose head is not its highest version: OLM classic and v1 install different ones",

@@ -1,0 +1,73 @@
+"""Next upgrades by their definitions, written anew and slowly: nothing of the update graph's code is used."""
+
+from __future__ import annotations
+
+from olmsolve.catalog import Channel, ChannelEntry, Package
+from olmsolve.semver import Version, blang
+
+__all__ = ["classic_next", "ends", "head_of", "is_round", "v1_best", "v1_next", "version_of"]
+
+
+def version_of(package: Package, name: str) -> Version:
+    (own,) = [item.value for item in package.bundles[name].properties if item.type == "olm.package"]
+    return Version.parse(own["version"])
+
+
+def follows(entry: ChannelEntry, name: str, version: Version) -> bool:
+    in_range = bool(entry.skip_range) and version in blang.Range.parse(entry.skip_range)
+    return name in (entry.replaces, *entry.skips) or in_range
+
+
+def head_of(channel: Channel) -> str:
+    names = {entry.name for entry in channel.entries}
+    (head,) = names - {name for entry in channel.entries for name in (entry.replaces, *entry.skips)}
+    return head
+
+
+def is_round(channel: Channel) -> bool:
+    """Whether ``replaces`` lead from the head round to where they were: classic then takes the channel for broken."""
+    replaces = {entry.name: entry.replaces for entry in channel.entries}
+    here = head_of(channel)
+    for _ in replaces:
+        here = replaces.get(here, "")
+    return here in replaces
+
+
+def classic_next(channel: Channel, name: str, version: Version) -> str:
+    """The entry nearest to the head that follows, skipped ones passed over; "" if none does."""
+    if is_round(channel):
+        return ""
+    entries = {entry.name: entry for entry in channel.entries}
+    skipped = {skip for entry in channel.entries for skip in entry.skips}
+    here = head_of(channel)
+    while here in entries:
+        if here not in skipped and here != name and follows(entries[here], name, version):
+            return here
+        here = entries[here].replaces
+    return ""
+
+
+def v1_best(package: Package, names: list[str]) -> str:
+    """Not deprecated before deprecated, then the highest version (no two are equal here)."""
+    deprecated = {each.name for each in package.deprecations if each.schema == "olm.bundle"}
+    return max(names, key=lambda name: (name not in deprecated, version_of(package, name).key))
+
+
+def v1_next(package: Package, channel: Channel, name: str, version: Version) -> str:
+    """The best of what follows and what has the very version; "" if that is what is installed."""
+    found = [
+        entry.name
+        for entry in channel.entries
+        if follows(entry, name, version) or version_of(package, entry.name) == version
+    ]
+    best = v1_best(package, found) if found else name
+    return "" if best == name else best
+
+
+def ends(following: dict[str, str], name: str) -> str | None:
+    """Where one gets from *name* in the end; None if that is nowhere, because it goes round."""
+    for _ in range(len(following) + 1):
+        if not following.get(name):
+            return name
+        name = following[name]
+    return None
