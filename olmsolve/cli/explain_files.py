@@ -6,7 +6,8 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from olmsolve.resolution import Resolution, ResolutionFailure
+from olmsolve.errors import OlmsolveError
+from olmsolve.resolution import Resolution
 
 __all__ = ["explain", "show", "targets_of"]
 
@@ -21,7 +22,7 @@ def targets_of(options: argparse.Namespace) -> list[tuple[str, Path]]:
     return [form_and_file(text) for text in options.explain]
 
 
-def explain(failure: ResolutionFailure, targets: Sequence[tuple[str, Path]]) -> None:
+def explain(failure: OlmsolveError, targets: Sequence[tuple[str, Path]]) -> None:
     """Write the explanation of *failure* to *targets*; nothing is worked out where there are none."""
     if targets:
         from olmsolve.cli.explanations import write_files

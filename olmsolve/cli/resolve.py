@@ -11,6 +11,7 @@ from olmsolve.cli.asking import asked
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.explain_files import explain, show, targets_of
 from olmsolve.cli.streams import style, write, write_data
+from olmsolve.errors import CatalogError
 from olmsolve.render import text
 from olmsolve.resolution import ResolutionFailure
 
@@ -45,6 +46,11 @@ def run(options: argparse.Namespace) -> int:
             write_data(failed.to_dict(), options.output)
         explain(failed, targets)
         return Exit.UNSATISFIABLE
+    except CatalogError as fault:
+        # What is broken in a catalog is bad input; the request that failed on it can still be explained.
+        if isinstance(fault.__cause__, ResolutionFailure):
+            explain(fault, targets)
+        raise
     if options.output == "text":
         write(text.plan(resolution, width=layout.width, colour=layout.colour))
     else:

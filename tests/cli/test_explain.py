@@ -51,6 +51,7 @@ def test_forms(olmsolve: Run, explanation: library.Explanation) -> None:
     for form, shown in expected.items():
         outcome = olmsolve("explain", FAILING, "--output", form)
         assert (outcome.code, outcome.out, outcome.err) == (1, shown, "")
+    assert olmsolve("explain", FAILING, "-o", "html").out.startswith("<!")
     outcome = olmsolve("explain", FAILING, "-o", "json")
     assert json.loads(outcome.out) == explanation.to_dict()
 
@@ -92,6 +93,9 @@ def test_a_fault_of_a_catalog_is_explained_and_remains_bad_input(olmsolve: Run, 
     assert outcome.code == 2
     assert "channel stable of package db (main/olm) is broken in its catalog" in outcome.out
     assert "the request fails on what is broken here" in outcome.err
+    arguments = "--catalog", "main=main.json", "--subscribe", "app", "--explain", "text=why.txt"
+    assert olmsolve("resolve", *arguments).code == 2
+    assert Path("why.txt").read_text("utf-8") == outcome.out
 
 
 def test_an_extension_of_v1(olmsolve: Run, written: Written) -> None:
