@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
+import attrs
+
 from olmsolve import compose, fbc
 from olmsolve.catalog import Bundle, Catalog
 from olmsolve.cli.catalog_output import put
@@ -39,8 +41,12 @@ def _merge(options: argparse.Namespace) -> int:
 
 
 def _subset(options: argparse.Namespace) -> int:
-    keep = [_keep(text, options) for text in options.keep]
+    wishes = [_keep(text, options) for text in options.keep]
     (catalog,) = _load(options.catalog)
+    keep: list[compose.Keep] = []
+    for wish in wishes:
+        names = catalog.packages if wish.package == "*" else [wish.package]
+        keep += [attrs.evolve(wish, package=name) for name in names]
     put(compose.subset(catalog, keep, dependencies=options.dependencies), options)
     return Exit.PLAN
 

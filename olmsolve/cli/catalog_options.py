@@ -58,7 +58,7 @@ def add_catalog(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
         action="append",
         required=True,
         metavar="PACKAGE[@CHANNEL,...][=RANGE]",
-        help="a package, or channels of it, or the versions in a range; can be repeated"
+        help="a package, or channels of it, or the versions in a range; can be repeated; * is every package"
         ' (example: "storefront@stable=>=1.2.0 <2.0.0")',
     )
     subset.add_argument("--heads-only", action="store_true", help="of each channel keep only the head, or the nearest")

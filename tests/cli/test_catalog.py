@@ -88,6 +88,13 @@ def test_what_to_keep(olmsolve: Run, keep: str, names: list[str]) -> None:
     assert sorted(made(olmsolve, "subset", "one.yaml", "--keep", keep).packages["p"].bundles) == names
 
 
+def test_the_heads_of_every_package(olmsolve: Run) -> None:
+    """For a mirror: what people install today."""
+    assert olmsolve("catalog", "merge", "one.yaml", "two.json", "--to", "all.json").code == 0
+    heads = made(olmsolve, "subset", "all.json", "--keep", "*", "--heads-only")
+    assert [sorted(package.bundles) for package in heads] == [["p.v1.1.0"], ["q.v1.0.0"]]
+
+
 @pytest.mark.parametrize("keep", ["", "@stable", "p@", "p@a,,b", "=1.0.0"])
 def test_malformed_wishes_are_arguments_that_do_not_parse(olmsolve: Run, keep: str) -> None:
     """With the usage, as for every other argument."""
