@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from olmsolve.questions import PlanDiff, Why, WhyNot, compare_semantics, diff, why, why_not
     from olmsolve.requests import read_cluster, read_request
     from olmsolve.resolution import Candidate, Install, Resolution, ResolutionFailure, WantedBy
+    from olmsolve.simulation import Simulation, simulate
     from olmsolve.verification import Verdict, verify
 
 __all__ = [
@@ -73,6 +74,7 @@ __all__ = [
     "Resolver",
     "Semantics",
     "Severity",
+    "Simulation",
     "Source",
     "Subscription",
     "Unsatisfiable",
@@ -92,6 +94,7 @@ __all__ = [
     "read_cluster",
     "read_request",
     "resolve",
+    "simulate",
     "validate",
     "verify",
     "why",
@@ -124,6 +127,7 @@ _ROOMS = {
     "questions": ("PlanDiff", "Why", "WhyNot", "compare_semantics", "diff", "why", "why_not"),
     "requests": ("read_cluster", "read_request"),
     "resolution": ("Candidate", "Install", "Resolution", "ResolutionFailure", "WantedBy"),
+    "simulation": ("Simulation", "simulate"),
     "verification": ("Verdict", "verify"),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}

@@ -55,8 +55,20 @@ ARROWS: dict[str, set[str]] = {
     # Reads requests; the rules of the search it must not know (see test_certificates.py).
     "verification": {"catalog", "classic", "cluster", "predicates", "resolution", "semver"},
     "questions": {"catalog", "classic", "explain", "index", "predicates", "resolution", "semver", "solver"},
+    # Plans are carried out and resolved again: it stands on all that a plan stands on, and on what checks answers.
+    "simulation": {"catalog", "certifying", "classic", "cluster", "planning", "requests", "resolution", "verification"},
     "certifying": {"classic", "resolution", "solver", "verification"},
-    "render": {"auditing", "catalog", "compose", "explain", "questions", "resolution", "semver", "update_graph"},
+    "render": {
+        "auditing",
+        "catalog",
+        "compose",
+        "explain",
+        "questions",
+        "resolution",
+        "semver",
+        "simulation",
+        "update_graph",
+    },
 }
 ROOMS_FOR_ALL = {"errors", "_version"}
 

@@ -18,6 +18,7 @@ from olmsolve.cli.plan_options import add_plan
 from olmsolve.cli.question_options import add_questions
 from olmsolve.cli.render_options import add_render
 from olmsolve.cli.request_options import add_request, add_resolving, seconds
+from olmsolve.cli.simulate_options import add_simulate
 from olmsolve.cli.validate_options import add_validate
 
 __all__ = ["parser"]
@@ -68,6 +69,7 @@ def parser() -> argparse.ArgumentParser:
     add_template(commands)
     add_audit(commands, seconds)
     add_plan(commands)
+    add_simulate(commands)
     add_crd_check(commands)
     add_certify(commands)
     add_verify(commands)

@@ -1,0 +1,115 @@
+"""The arguments of ``olmsolve simulate``, and their help."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Final
+
+__all__ = ["add_simulate"]
+
+_SIMULATE: Final = """\
+Show what a cluster will look like: plans are carried out on its objects, and the namespaces are resolved again,
+until nothing changes (docs/simulation.md). Nothing is sent anywhere."""
+
+_EXAMPLES: Final = """\
+examples:
+  olmsolve simulate --cluster dump.yaml --catalog olm/community=catalogs/community
+  olmsolve simulate --cluster dump.yaml --catalog olm/community=catalogs/community --namespace shop --approve
+
+exit codes:
+  0  the cluster comes to rest, and nothing is left to be wished for
+  1  something is left: a plan waits, an operator does not work, a namespace cannot be resolved, or there is no rest
+  2  bad input: a file, an object, a catalog or an argument"""
+
+
+def add_simulate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to *commands*."""
+    command = commands.add_parser(
+        "simulate",
+        help="what a cluster will look like, step by step, until it is at rest",
+        description=_SIMULATE,
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    command.set_defaults(command="simulate")
+    command.add_argument(
+        "--cluster",
+        action="extend",
+        nargs="+",
+        required=True,
+        metavar="FILE",
+        help='what kubectl get -o yaml (or json) printed, in any number of files, "-" for stdin',
+    )
+    command.add_argument(
+        "--catalog",
+        dest="catalogs",
+        action="append",
+        default=[],
+        metavar="NAMESPACE/NAME=PATH",
+        help="the content of a CatalogSource: a folder or a file",
+    )
+    which = command.add_mutually_exclusive_group()
+    which.add_argument("--namespace", default="", metavar="NAME", help="the only namespace that is resolved")
+    which.add_argument(
+        "--all-namespaces", action="store_true", help="resolve all namespaces with subscriptions (the default)"
+    )
+    _add_rules(command)
+    command.add_argument(
+        "--steps", type=_count, default=1000, metavar="N", help="the most steps to take (default: 1000)"
+    )
+    command.add_argument("--verify", action="store_true", help="have each answer confirmed by the independent checker")
+    command.add_argument(
+        "-o",
+        "--output",
+        choices=("text", "json", "yaml"),
+        default="text",
+        help="the form of the answer (default: text)",
+    )
+
+
+def _add_rules(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--approve", action="store_true", help="approve install plans that wait for it")
+    command.add_argument(
+        "--failing",
+        action="append",
+        default=[],
+        metavar="NAMESPACE/NAME",
+        help="an operator whose installation fails (example: shop/ledger.v2.0.1)",
+    )
+    command.add_argument(
+        "--global-namespace",
+        default="olm",
+        metavar="NAME",
+        help="the namespace whose catalogs all others see (default: olm)",
+    )
+    command.add_argument(
+        "--semantics",
+        choices=("documented", "controller"),
+        default="controller",
+        help="what all, any and not in constraints are about (default: controller, as the cluster decides)",
+    )
+    command.add_argument(
+        "--unreadable",
+        choices=("strict", "referenced", "ignore"),
+        default="strict",
+        help="what to resolve where a catalog has no content: nothing, as OLM does, what cannot depend on it, or"
+        " everything, without it (default: strict)",
+    )
+    command.add_argument(
+        "--operator-groups",
+        action="store_true",
+        help="install nothing that the namespace's operator group does not let act",
+    )
+    command.add_argument(
+        "--kubernetes", metavar="VERSION", help="install nothing that needs a newer Kubernetes (example: 1.31.2)"
+    )
+    command.add_argument(
+        "--openshift", metavar="VERSION", help="install nothing that does not work on this OpenShift (example: 4.18.0)"
+    )
+
+
+def _count(text: str) -> int:
+    """A number of steps, at least 1, for argparse."""
+    if not (text.isascii() and text.isdigit()) or not 0 < len(text) <= 9 or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"not a number of steps above 0: {text!r}")
+    return int(text)

@@ -1,0 +1,119 @@
+"""Simulations as text: what happens step by step, and what is left at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from olmsolve.render.layout import Style, paragraph, plain
+from olmsolve.resolution import Candidate, Resolution
+from olmsolve.simulation import (
+    CrdChange,
+    Ending,
+    NamespacePass,
+    OperatorChange,
+    Simulation,
+    SimulationStep,
+    SubscriptionChange,
+)
+
+__all__ = ["simulation"]
+
+_THEN: Final = " > "
+
+
+def simulation(found: Simulation, *, width: int = 80, colour: bool = False) -> str:
+    """The steps of *found* and its end; *width* is in characters."""
+    style = Style(width, colour)
+    lines: list[str] = []
+    for step in found.steps:
+        lines += [*_step(step, style), ""]
+    lines.append(style.bold(_end(found)))
+    for sentence in found.left:
+        lines += paragraph(sentence, style.width, indent="  ", hanging="      ")
+    return "\n".join(lines)
+
+
+def _end(found: Simulation) -> str:
+    count = len(found.steps)
+    steps = f"{count} step{'' if count == 1 else 's'}"
+    if found.ended is Ending.CYCLE:
+        before = f"after step {found.repeats}" if found.repeats else "before the first step"
+        return f"Never at rest: after {steps} the cluster is as it was {before}."
+    if found.ended is Ending.LIMIT:
+        return f"Not at rest after {steps}, the most that were asked for."
+    if not count:
+        what = "nothing changes" if found.left else "there is nothing to do"
+        return f"At rest: {what}{'; this is left:' if found.left else '.'}"
+    return f"At rest after {steps}{'; this is left:' if found.left else '.'}"
+
+
+def _step(step: SimulationStep, style: Style) -> Iterator[str]:
+    yield style.bold(f"Step {step.number}")
+    namespaces = dict.fromkeys(each.namespace for each in step.passes)
+    namespaces.update(dict.fromkeys(each.namespace for each in step.operators))
+    passes = {each.namespace: each for each in step.passes}
+    for namespace in namespaces:
+        done = passes.get(namespace)
+        lines = [] if done is None else list(_pass(done, style))
+        for change in step.operators:
+            if change.namespace == namespace:
+                lines += _operator(change, style)
+        for item in step.subscriptions:
+            if item.after.namespace == namespace:
+                lines += _subscription(item, style)
+        if lines:
+            yield plain(f"  Namespace {namespace}")
+            yield from lines
+    for crd in step.crds:
+        yield from paragraph(_crd(crd), style.width, indent="  ", hanging="      ")
+    for trouble in step.troubles:
+        yield from paragraph(trouble, style.width, indent="  ", hanging="      ")
+
+
+def _pass(done: NamespacePass, style: Style) -> Iterator[str]:
+    sentences: list[str] = []
+    if done.error:
+        sentences.append(f"not resolved: {done.error}")
+    elif done.failure is not None:
+        sentences.append("cannot be resolved, because these cannot hold together:")
+        sentences += [f"- {reason['text']}" for reason in done.failure.to_dict()["constraints"]]
+    plan = done.sync.plan
+    if plan is not None and done.resolution is not None:
+        approval = "waits for approval" if plan.phase == "RequiresApproval" else "approved automatically"
+        sentences.append(f"{plan.name}, {approval}: {_planned(done.resolution, plan.csv_names)}")
+    for sentence in sentences:
+        hanging = "        " if sentence.startswith("- ") else "      "
+        indent = "      " if sentence.startswith("- ") else "    "
+        yield from paragraph(sentence, style.width, indent=indent, hanging=hanging)
+
+
+def _planned(resolution: Resolution, names: tuple[str, ...]) -> str:
+    replaced: dict[str, Candidate] = {install.name: old for old, install in resolution.replaced}
+    return ", ".join(f"{name} for {replaced[name].name}" if name in replaced else name for name in names)
+
+
+def _operator(change: OperatorChange, style: Style) -> Iterator[str]:
+    phases = [phase or "new" for phase in change.phases]
+    why = f" ({change.reason})" if phases[-1] not in ("Succeeded", "gone") and change.reason else ""
+    text = f"operator {change.name}: {_THEN.join(phases)}{why}"
+    yield from paragraph(text, style.width, indent="    ", hanging="        ")
+
+
+def _subscription(change: SubscriptionChange, style: Style) -> Iterator[str]:
+    before, after = change.before, change.after
+    told: list[str] = []
+    if before is None:
+        told.append(f"new, has {after.installed_csv}" if after.installed_csv else "new")
+    elif before.installed_csv != after.installed_csv:
+        told.append(f"has {before.installed_csv or 'nothing'}{_THEN}{after.installed_csv}")
+    if after.current_csv != after.installed_csv and (before is None or before.current_csv != after.current_csv):
+        told.append(f"waits for {after.current_csv}")
+    if told:
+        text = f"subscription {after.name}: {', '.join(told)}"
+        yield from paragraph(text, style.width, indent="    ", hanging="        ")
+
+
+def _crd(change: CrdChange) -> str:
+    after = ", ".join(change.after) or "no version"
+    return f"CRD {change.name}: {', '.join(change.before) or 'new'}{_THEN}{after}"

@@ -1,0 +1,197 @@
+"""Operators getting on: OLM's passes over them, repeated until none changes any more.
+
+What only a running cluster can tell is taken to be as the operator wants it: what may be installed works at once, but
+for those of which the caller says that they fail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, TypeAlias
+
+import attrs
+
+from olmsolve.cluster.apis import PROVIDED_APIS_ANNOTATION, Api, annotation_text, apis_of_annotation, owned_apis
+from olmsolve.cluster.objects import ClusterServiceVersion, InstallMode, Namespace, OperatorGroup
+from olmsolve.cluster.operator_groups import ClusterGroups, Transition, csv_transition, targets
+from olmsolve.cluster.state import ClusterState
+from olmsolve.errors import ManifestError
+from olmsolve.simulation.model import GONE
+
+__all__ = ["ALL_MODES", "Log", "as_found", "settled", "unsettled"]
+
+Log: TypeAlias = list[tuple[str, str, str, str]]
+"""What happened to operators, in order: namespace, name, the new phase, and why."""
+
+ALL_MODES: Final = tuple(
+    InstallMode(name, supported=True) for name in ("OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces")
+)
+_INSTALLING: Final = frozenset({"InstallReady", "Installing"})
+_SUCCEEDED: Final = ("Succeeded", "InstallSucceeded: install strategy completed with no errors")
+_FAILED: Final = ("Failed", "InstallCheckFailed: its installation is assumed to fail")
+
+_Key: TypeAlias = tuple[str, str]
+
+
+def as_found(state: ClusterState) -> ClusterState:
+    """*state* with what a dump may lack and OLM would have written: the targets in the status of groups.
+
+    An operator without a phase is taken for one that works, and one that works without install modes for one that
+    supports all of them.
+    """
+    changed: list[OperatorGroup | ClusterServiceVersion] = []
+    for group in state.all(OperatorGroup):
+        if not group.namespaces:
+            try:
+                asked = tuple(targets(group, state.all(Namespace)))
+            except ManifestError:
+                # The group's operators then fail for want of targets, as they do on a cluster.
+                asked = ()
+            if asked:
+                changed.append(attrs.evolve(group, namespaces=asked))
+    changed += [
+        attrs.evolve(csv, phase="Succeeded", install_modes=csv.install_modes or ALL_MODES)
+        for csv in state.all(ClusterServiceVersion)
+        if csv.phase in ("", "Succeeded") and not (csv.phase and csv.install_modes)
+    ]
+    return state.having(*changed)
+
+
+def unsettled(state: ClusterState) -> Iterator[_Key]:
+    """The operators of *state* that OLM would not leave as they are: those that do not work, or are replaced."""
+    replaced = {(csv.namespace, csv.replaces) for csv in state.all(ClusterServiceVersion) if not csv.is_copied}
+    for csv in state.all(ClusterServiceVersion):
+        if not csv.is_copied and (csv.phase != "Succeeded" or (csv.namespace, csv.name) in replaced):
+            yield csv.namespace, csv.name
+
+
+def settled(
+    state: ClusterState, waiting: Iterable[_Key], failing: frozenset[str] = frozenset()
+) -> tuple[ClusterState, Log]:
+    """*state* after as many passes over its operators as change anything, and what happened to them.
+
+    *waiting* are the operators to begin with; others follow where these concern them.
+    """
+    log: Log = []
+    pending = set(waiting)
+    # Each operator goes through few phases, and each group takes few annotations, so this is never reached by design.
+    passes_left = 100 + 10 * len(state.all(ClusterServiceVersion))
+    while pending and passes_left:
+        passes_left -= 1
+        state, pending = _pass(state, pending, failing, log)
+    return _pruned(state), log
+
+
+def _pass(state: ClusterState, pending: set[_Key], failing: frozenset[str], log: Log) -> tuple[ClusterState, set[_Key]]:
+    groups = ClusterGroups(state)
+    changed: dict[_Key, ClusterServiceVersion] = {}
+    deleted: list[ClusterServiceVersion] = []
+    annotating = _Annotating(groups)
+    following: set[_Key] = set()
+    for key in sorted(pending):
+        csv = state.get(ClusterServiceVersion, *key)
+        if csv is None or csv.is_copied:
+            continue
+        done = csv_transition(csv, groups)
+        if done.group_annotation is not None:
+            annotating.take(csv, done.group_annotation)
+            following.add(key)
+            continue
+        after = _after(csv, done, failing)
+        if after.phase == "Deleting":
+            deleted += _with_all_behind(csv, groups)
+            changed.pop(key, None)
+        elif after != csv:
+            changed[key] = after
+        else:
+            continue
+        following |= _concerned(csv, groups) | {key}
+        if after.phase not in (csv.phase, "Deleting"):
+            log.append((*key, after.phase, _why(after)))
+    log += [(*key, GONE, "Replaced: a newer one works") for key in dict.fromkeys(map(_key, deleted))]
+    state = state.having(*changed.values(), *annotating.changed.values()).without(*deleted)
+    if annotating.changed:
+        # Whose APIs are provided where has changed, which may concern any operator that is not content.
+        following |= {_key(csv) for csv in state.all(ClusterServiceVersion) if csv.phase != "Succeeded"}
+    return state, following
+
+
+def _key(csv: ClusterServiceVersion) -> _Key:
+    return csv.namespace, csv.name
+
+
+def _why(csv: ClusterServiceVersion) -> str:
+    return f"{csv.reason}: {csv.message}" if csv.message else csv.reason
+
+
+def _after(csv: ClusterServiceVersion, done: Transition, failing: frozenset[str]) -> ClusterServiceVersion:
+    phase, reason, message = done.status.phase, done.status.reason, done.status.message
+    if csv.phase in _INSTALLING and phase == csv.phase:
+        phase, why = _FAILED if csv.key in failing else _SUCCEEDED
+        reason, _, message = why.partition(": ")
+    annotations = csv.metadata.annotations
+    if dict(done.annotations) != dict(annotations):
+        csv = attrs.evolve(csv, metadata=attrs.evolve(csv.metadata, annotations=done.annotations))
+    return attrs.evolve(csv, phase=phase, reason=reason, message=message)
+
+
+def _with_all_behind(csv: ClusterServiceVersion, groups: ClusterGroups) -> list[ClusterServiceVersion]:
+    """*csv*, and those after it that give way too: pass by pass they would be deleted one at a time."""
+    neighbours = groups.neighbours(csv.namespace)
+    chain, seen = [csv], {csv.name}
+    newer = neighbours.replacing(csv)
+    while newer is not None and newer.name not in seen:
+        chain.append(newer)
+        seen.add(newer.name)
+        newer = neighbours.replacing(newer)
+    works = max(position for position, each in enumerate(chain) if each.phase == "Succeeded")
+    end = next(position for position, each in enumerate(chain) if each.phase != "Replacing")
+    return chain[: min(works, end)]
+
+
+def _concerned(csv: ClusterServiceVersion, groups: ClusterGroups) -> set[_Key]:
+    """The operators before and after *csv*."""
+    neighbours = groups.neighbours(csv.namespace)
+    return {_key(each) for each in (neighbours.replaced_by(csv), neighbours.replacing(csv)) if each is not None}
+
+
+class _Annotating:
+    """The groups that one pass annotates; whoever comes first gets an API, as where passes come one after another."""
+
+    def __init__(self, groups: ClusterGroups) -> None:
+        self.changed: dict[_Key, OperatorGroup] = {}
+        self._groups = groups
+        self._touched: dict[Api, _Key] = {}
+
+    def take(self, csv: ClusterServiceVersion, wanted: str) -> None:
+        """Give the group of *csv* the annotation that it *wanted*, unless another group of this pass is in the way."""
+        group = self._groups.in_namespace(csv.namespace)[0]
+        key = group.namespace, group.name
+        before = apis_of_annotation(group.metadata.annotations.get(PROVIDED_APIS_ANNOTATION, ""))
+        after = apis_of_annotation(wanted)
+        if any(self._touched.get(api, key) != key for api in before ^ after):
+            return
+        for api in before ^ after:
+            self._touched[api] = key
+        now = self.changed.get(key, group)
+        have = apis_of_annotation(now.metadata.annotations.get(PROVIDED_APIS_ANNOTATION, ""))
+        self.changed[key] = _annotated(now, (have | after) - (before - after))
+
+
+def _annotated(group: OperatorGroup, apis: Iterable[Api]) -> OperatorGroup:
+    annotations: Mapping[str, str] = {**group.metadata.annotations, PROVIDED_APIS_ANNOTATION: annotation_text(apis)}
+    return attrs.evolve(group, metadata=attrs.evolve(group.metadata, annotations=annotations))
+
+
+def _pruned(state: ClusterState) -> ClusterState:
+    """*state* with the annotations of groups that are not static without the APIs that none of their operators owns."""
+    changed = []
+    for group in state.all(OperatorGroup):
+        have = apis_of_annotation(group.metadata.annotations.get(PROVIDED_APIS_ANNOTATION, ""))
+        if not have or group.static_provided_apis:
+            continue
+        csvs = state.all(ClusterServiceVersion, group.namespace)
+        owned = frozenset[Api]().union(*(owned_apis(csv) for csv in csvs if not csv.is_copied))
+        if have - owned:
+            changed.append(_annotated(group, have & owned))
+    return state.having(*changed)

@@ -1,0 +1,133 @@
+"""One namespace looked at as OLM looks at it: noted what has happened, resolved, planned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import attrs
+
+from olmsolve.catalog import Catalog
+from olmsolve.certifying import certificate
+from olmsolve.classic import CatalogsUnreadable, Request, Unsatisfiable, resolve
+from olmsolve.cluster.eligibility import Eligibility, WorksOnKubernetes, WorksOnOpenShift, group_eligibility
+from olmsolve.cluster.install_plans import (
+    NamespaceSync,
+    PlannedSteps,
+    Refused,
+    planned_steps,
+    sync_namespace,
+)
+from olmsolve.cluster.objects import ClusterServiceVersion, InstallPlan, OperatorGroup, Subscription
+from olmsolve.cluster.operator_groups import ClusterGroups
+from olmsolve.cluster.properties_annotation import ProjectionError
+from olmsolve.cluster.state import ClusterState
+from olmsolve.errors import CatalogError, RequestError
+from olmsolve.planning import new_operator
+from olmsolve.planning.constraint_words import unsatisfiable_words
+from olmsolve.requests import of_cluster
+from olmsolve.resolution import Resolution
+from olmsolve.simulation.model import NamespacePass, Rules, in_one_line
+from olmsolve.verification import Verdict, verify
+
+__all__ = ["Contents", "namespace_pass", "noted"]
+
+Contents = Mapping[str, Catalog | CatalogError]
+"""What catalogs contain, by ``namespace/name``, or why that cannot be read."""
+
+_NOT_ASKED = Refused("")
+
+
+def noted(state: ClusterState, namespace: str) -> tuple[Subscription, ...]:
+    """The subscriptions of *namespace* with all that has happened noted, before anything is resolved."""
+    before = state.all(Subscription, namespace)
+    while True:
+        # Asked for a resolution, there is nothing left to note.
+        done = _sync(state.having(*before), namespace, lambda: _NOT_ASKED)
+        if done.resolved or done.error or done.subscriptions == before:
+            return before
+        before = done.subscriptions
+
+
+def namespace_pass(
+    state: ClusterState, contents: Contents, namespace: str, rules: Rules, groups: ClusterGroups
+) -> NamespacePass:
+    """What OLM writes for *namespace* of *state*, where all that has happened is noted already."""
+    resolving = _Resolving(state, contents, namespace, rules, groups)
+    sync = _sync(state, namespace, resolving)
+    return attrs.evolve(resolving.found, sync=sync, error=resolving.found.error or sync.error)
+
+
+def _sync(state: ClusterState, namespace: str, resolving: object) -> NamespaceSync:
+    assert callable(resolving)
+    return sync_namespace(
+        namespace,
+        state.all(Subscription, namespace),
+        state.all(InstallPlan, namespace),
+        [csv.name for csv in state.all(ClusterServiceVersion, namespace)],
+        state.all(OperatorGroup, namespace),
+        resolving,
+    )
+
+
+class _Resolving:
+    """Resolves the namespace when it is called, and remembers how that went."""
+
+    def __init__(
+        self, state: ClusterState, contents: Contents, namespace: str, rules: Rules, groups: ClusterGroups
+    ) -> None:
+        self._state, self._contents, self._namespace = state, contents, namespace
+        self._rules, self._groups = rules, groups
+        self.found = NamespacePass(namespace, NamespaceSync(()))
+
+    def __call__(self) -> PlannedSteps | Refused:
+        request: Request | None = None
+        try:
+            request = self._request()
+            resolution = resolve(request, semantics=self._rules.semantics)
+            self._remember(request, resolution=resolution, verdict=self._verdict(resolution, request))
+            return self._planned(request, resolution)
+        except Unsatisfiable as failure:
+            self._remember(request, failure=failure, verdict=self._verdict(failure, request))
+            if any(isinstance(reason, CatalogsUnreadable) for reason in failure.core):
+                return Refused("; ".join(map(str, failure.core)))
+            return Refused(unsatisfiable_words(failure, self._namespace), unsatisfiable=True)
+        except (RequestError, CatalogError, ProjectionError) as error:
+            # What is wrong with one namespace is what OLM says there, and keeps no other from going on.
+            self._remember(request, error=in_one_line(error))
+            return Refused(in_one_line(error))
+
+    def _remember(self, request: Request | None, **found: object) -> None:
+        self.found = NamespacePass(self._namespace, NamespaceSync(()), request, **found)  # type: ignore[arg-type]
+
+    def _request(self) -> Request:
+        rules = self._rules
+        eligibility: list[Eligibility] = []
+        if rules.operator_groups:
+            eligibility.extend(group_eligibility(self._groups, self._namespace))
+        if rules.kubernetes is not None:
+            eligibility.append(WorksOnKubernetes(rules.kubernetes))
+        if rules.openshift is not None:
+            eligibility.append(WorksOnOpenShift(rules.openshift))
+        return of_cluster(
+            self._state,
+            self._contents,
+            self._namespace,
+            global_namespace=rules.global_namespace,
+            health_policy=rules.health_policy,
+            eligibility=eligibility,
+        )
+
+    def _verdict(self, outcome: Resolution | Unsatisfiable, request: Request | None) -> Verdict | None:
+        if not self._rules.verify or request is None:
+            return None
+        unproven = isinstance(outcome, Unsatisfiable) and any(isinstance(r, CatalogsUnreadable) for r in outcome.core)
+        return None if unproven else verify(certificate(outcome, request), request)
+
+    def _planned(self, request: Request, resolution: Resolution) -> PlannedSteps:
+        sources = {source.key: source for source in request.sources}
+        return planned_steps(
+            [new_operator(install, sources[install.catalog]) for install in resolution.installs],
+            self._state.all(Subscription, self._namespace),
+            [csv.name for csv in self._state.all(ClusterServiceVersion, self._namespace)],
+            self._namespace,
+        )
