@@ -31,7 +31,7 @@ from olmsolve.errors import CatalogError
 from olmsolve.fbc.document import Document
 from olmsolve.fbc.plain import described, plain
 
-__all__ = ["from_blobs", "link"]
+__all__ = ["Linker", "from_blobs", "link"]
 
 _EMPTY: Final[Mapping[str, Any]] = {}
 
@@ -57,7 +57,7 @@ def link(documents: Iterable[Document], *, origin: str = "", drop: Collection[st
     Takes possession of the documents' values: the model refers to them without copying. *drop* names types of
     properties to leave out; ``icon`` stands for the icons of packages.
     """
-    linker = _Linker(frozenset(drop))
+    linker = Linker(frozenset(drop))
     for document in documents:
         linker.add(document)
     return linker.catalog(origin)
@@ -79,8 +79,10 @@ class _RefusedError(Exception):
     """A blob cannot be placed or understood; its place is still to be added."""
 
 
-class _Linker:
-    def __init__(self, drop: frozenset[str]) -> None:
+class Linker:
+    """Takes documents one by one, in any order; see :func:`link`."""
+
+    def __init__(self, drop: frozenset[str] = frozenset()) -> None:
         self._drafts: dict[str, _Draft] = {}
         self._others: list[Blob] = []
         self._drop = drop
@@ -95,6 +97,7 @@ class _Linker:
         }
 
     def add(self, document: Document) -> None:
+        """Take *document*, whose value belongs to the catalog from here on."""
         value, origin = document
         schema = value.get("schema")
         if not isinstance(schema, str) or not schema:
@@ -105,6 +108,7 @@ class _Linker:
             raise CatalogError(str(error), origin=str(origin), **_about(schema, value)) from None
 
     def catalog(self, origin: str) -> Catalog:
+        """The catalog of all that was taken."""
         packages = {name: self._finished(name, draft) for name, draft in self._drafts.items()}
         return Catalog(packages, tuple(self._others), origin)
 
@@ -253,7 +257,9 @@ def _are_plain(value: dict[str, Any], texts: Iterable[str]) -> bool:
             return False
     if "properties" in value:
         properties = value["properties"]
-        return isinstance(properties, list) and all(list(item) == _PROPERTY and item["type"] for item in properties)
+        return isinstance(properties, list) and all(
+            isinstance(item, dict) and list(item) == _PROPERTY and item["type"] for item in properties
+        )
     return True
 
 

@@ -21,7 +21,6 @@ from olmsolve.fbc.limits import DEPTH, DOCUMENT
 from olmsolve.fbc.yaml_lines import (
     BLANK,
     COMMENT,
-    DONE,
     LIST,
     LITERAL,
     MAPPING,
@@ -43,6 +42,7 @@ _USUAL_ASCII: Final = bytes([0x09, 0x0A, *range(0x20, 0x7F)])
 _UNUSUAL_SIGN: Final = re.compile(
     r"[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 )
+_NOWHERE: Final = -2  # a column that no line has
 _SEPARATOR: Final = "\n---"
 _DEPTH: Final = 100  # of lists and mappings that are open; a flow of the rest may stand inside
 _LINE_END: Final = re.compile(r"\r\n|[\n\r\x85\u2028\u2029]")
@@ -201,22 +201,32 @@ class _Reader:
         outer: list[tuple[Any, int, bool]] = []
         # The key whose value is still to come; where the last value ended, and whether more of it may follow.
         waiting: str | None = None
-        ended, last, last_key, last_text = index, DONE, None, ""
+        ended = index
+        last: Line | None = None
+        # Most lines are a key and a value in the mapping that is open; these are known by their column alone.
+        expected = 0
+        known = memory.get
         while index < count:
             line = lines[index]
-            seen = memory.get(line)
+            seen = known(line)
             if seen is None:
                 seen = memory[line] = parsed(line)
-            indent, is_element, key, kind, value, text = seen
+            if seen[0] == expected:
+                top[seen[3]] = seen[5]
+                index += 1
+                ended = index
+                last = seen
+                continue
+            _, indent, is_element, key, kind, value, text = seen
             if kind >= BLANK:
-                if kind == UNUSUAL and (waiting is not None or last != PLAIN):
+                if kind == UNUSUAL and (waiting is not None or last is None):
                     return None
                 if kind == BLANK:
                     index += 1
                     continue
                 if kind == COMMENT:
                     index += 1
-                    last = DONE
+                    last = None
                     continue
                 indent = len(line) - len(line.lstrip(" "))
                 if indent <= column:
@@ -229,14 +239,14 @@ class _Reader:
                     top, column, is_list = inner, indent, is_element
                 waiting = None
             elif indent > column:
-                if last != PLAIN:
+                if last is None or last.kind != PLAIN:
                     return None
-                continued = self._continued(last_text, ended, column)
+                continued = self._continued(last.text, ended, column)
                 if continued is None:
                     return None
                 value, index = continued
-                top[-1 if last_key is None else last_key] = value
-                ended, last = index, DONE
+                top[-1 if last.key is None else last.key] = value
+                last = None
                 continue
             while indent < column or (indent == column and is_list and not is_element):
                 if not outer:
@@ -264,7 +274,8 @@ class _Reader:
                         return None
                     value, index = rest
                     top[-1 if key is None else key] = value
-            ended, last, last_key, last_text = index, kind, key, text
+            ended, last = index, seen
+            expected = column if waiting is None and not is_list else _NOWHERE
         return root
 
     def _rest(self, kind: int, text: str, index: int, column: int) -> tuple[Any, int] | None:
@@ -315,29 +326,20 @@ class _Reader:
         """The text of the lines from *index* on, as deep as the first of them."""
         lines = self._lines
         count = len(lines)
-        found: list[str] = []
-        widest = 0
+        start = index
         while index < count and not lines[index].strip(" "):
-            widest = max(widest, len(lines[index]))
-            found.append("")
             index += 1
         if index == count:
             return None
         content = lines[index].lstrip(" ")
         depth = len(lines[index]) - len(content)
+        widest = max(map(len, lines[start:index]), default=0)
         if depth <= column or depth < widest or content[0] == "\t":
             return None
         prefix = " " * depth
-        while index < count:
-            line = lines[index]
-            if line.startswith(prefix):
-                found.append(line[depth:])
-            elif line.strip(" "):
-                break
-            else:
-                found.append("")
+        while index < count and (lines[index].startswith(prefix) or not lines[index].strip(" ")):
             index += 1
-        text = "\n".join(found)
+        text = "\n".join([line[depth:] for line in lines[start:index]])
         body = text.rstrip("\n")
         if chomping == "-":
             return body, index

@@ -44,8 +44,12 @@ UNUSUAL: Final = 10
 
 
 class Line(NamedTuple):
-    """A line: *indent* in columns, whether a dash begins it, the *key* if it has one, and its value."""
+    """A line: *indent* in columns, whether a dash begins it, the *key* if it has one, and its value.
 
+    *simple* is the indent once more where the line is a key with a value that is there, and -1 everywhere else.
+    """
+
+    simple: int
     indent: int
     is_element: bool
     key: str | None
@@ -66,16 +70,17 @@ _LITERAL: Final = {"|": "", "|-": "-", "|+": "+"}
 _INDICATORS: Final = frozenset("&*!%@`#,[]{}|>'\"-?:")
 _NUMBER: Final = re.compile(r"-[0-9.][0-9.eE]*")
 
-_UNUSUAL: Final = Line(0, False, None, UNUSUAL, None, "")
+_UNUSUAL: Final = Line(-1, 0, False, None, UNUSUAL, None, "")
 
 
 def parsed(line: str) -> Line:
     """What *line*, without its end, says."""
     text = line.rstrip(" ")
     if not text:
-        return Line(0, False, None, BLANK, None, "")
+        return Line(-1, 0, False, None, BLANK, None, "")
     match = _LINE.fullmatch(text)
-    if match is None or "\t" in text:
+    if match is None or "\t" in text or (text[-1] == "\\" and text != line):
+        # In double quotes, the space behind a backslash counts.
         return _UNUSUAL
     indent, is_element, key = len(match["indent"]), match["dash"] is not None, match["key"]
     if key is not None and plain_scalar(key) is not key:
@@ -84,7 +89,7 @@ def parsed(line: str) -> Line:
     if key is None:
         value = match["alone"]
         if not is_element:
-            return Line(indent, False, None, COMMENT if value.startswith("#") else UNUSUAL, None, text)
+            return Line(-1, indent, False, None, COMMENT if value.startswith("#") else UNUSUAL, None, text)
         if not value or value.startswith(" "):
             return _UNUSUAL
     else:
@@ -92,7 +97,8 @@ def parsed(line: str) -> Line:
     kind, found, written = _value(value)
     if kind == NESTED and key is None:
         return _UNUSUAL
-    return Line(indent, is_element, key, kind, found, written)
+    simple = indent if key is not None and not is_element and kind <= PLAIN else -1
+    return Line(simple, indent, is_element, key, kind, found, written)
 
 
 def _value(text: str) -> tuple[int, Any, str]:

@@ -132,6 +132,7 @@ SEEDS = [
     "\n\n# only\n---\n# comments\n",
     "a:\n  - b\n  -\n  - - c\n  -  d: 1\n     e: 2\n",
     "a: b\n c\nd:\n  e\n",
+    'a: "b \\  \n  c"\n',
 ]
 BITS = [
     " ",

@@ -12,7 +12,7 @@ from olmsolve.checks.validation.packages import Packages
 from olmsolve.checks.validation.reading import Refusal, documents_of, read
 from olmsolve.errors import CatalogError
 from olmsolve.fbc.document import Document
-from olmsolve.fbc.linking import link
+from olmsolve.fbc.linking import Linker
 
 __all__ = ["validate"]
 
@@ -34,7 +34,7 @@ def validate(catalog: str | os.PathLike[str] | Catalog, *, advice: bool = True) 
     documents: Iterable[Document | Refusal] = documents_of(catalog) if isinstance(catalog, Catalog) else read(catalog)
     found: list[Finding] = []
     packages = Packages()
-    usable: list[Document] = []
+    linker = Linker() if advice and not isinstance(catalog, Catalog) else None
     is_complete = True
     read_any = False
     for document in documents:
@@ -49,8 +49,8 @@ def validate(catalog: str | os.PathLike[str] | Catalog, *, advice: bool = True) 
         found.extend(blob.findings)
         if blob.is_usable:
             packages.add(blob)
-            if advice and not isinstance(catalog, Catalog):
-                usable.append(document)
+            if linker is not None and not _linked(linker, document):
+                linker = None
         else:
             packages.miss(blob.package)
             is_complete = False
@@ -59,7 +59,7 @@ def validate(catalog: str | os.PathLike[str] | Catalog, *, advice: bool = True) 
         found.append(Finding(Severity.WARNING, "catalog-empty", reason, "is the path right?"))
     found.extend(packages.findings())
     if advice and read_any:
-        model = catalog if isinstance(catalog, Catalog) else _model(usable)
+        model = catalog if isinstance(catalog, Catalog) else linker.catalog("") if linker is not None else None
         if model is not None:
             wrong = {finding.package for finding in found if finding.severity is Severity.ERROR}
             said = {(finding.package, finding.channel, finding.bundle, finding.property) for finding in found}
@@ -72,12 +72,13 @@ def validate(catalog: str | os.PathLike[str] | Catalog, *, advice: bool = True) 
     return tuple(found)
 
 
-def _model(documents: list[Document]) -> Catalog | None:
-    """The catalog of *documents*; None where loading refuses what ``opm`` accepts, or repeats (an error by then)."""
+def _linked(linker: Linker, document: Document) -> bool:
+    """Whether *linker* took *document*: it refuses some of what ``opm`` accepts, and repeats (an error by then)."""
     try:
-        return link(documents)
+        linker.add(document)
     except CatalogError:
-        return None
+        return False
+    return True
 
 
 def _advice(catalog: Catalog, leaving_out: set[str], *, is_complete: bool) -> Iterable[Finding]:
