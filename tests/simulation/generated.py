@@ -1,0 +1,99 @@
+"""Random clusters: namespaces with subscriptions, operators, groups and conditions over small catalogs full of conflicts."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import Any
+
+from olmsolve.catalog import Catalog
+from olmsolve.cluster.objects import read_manifests
+from olmsolve.cluster.state import ClusterState
+from olmsolve.errors import CatalogError
+from olmsolve.testing import random_requests
+
+OLM = "operators.coreos.com/v1alpha1"
+MODES = ("OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces")
+
+Contents = dict[str, Catalog | CatalogError]
+
+
+def random_cluster(
+    seed: str, shape: random_requests.Shape = random_requests.DENSE
+) -> tuple[list[dict[str, Any]], Contents]:
+    """The manifests of a cluster of one to three namespaces, and what its catalogs contain."""
+    generator = random.Random(seed)
+    manifests: list[dict[str, Any]] = []
+    contents: Contents = {}
+    for number in range(generator.choice([1, 1, 2, 3])):
+        document = random_requests.random_document(generator, shape)
+        manifests += _namespace(f"ns{number}", document, generator)
+        for source in random_requests.classic_request(document).sources:
+            contents[f"{_renamed(source.namespace, number)}/{source.name}-{number}"] = source.catalog
+    return manifests, contents
+
+
+def state_of(manifests: list[dict[str, Any]]) -> ClusterState:
+    return ClusterState.of(read_manifests((manifest, None) for manifest in manifests))
+
+
+def _renamed(namespace: str, number: int) -> str:
+    return f"ns{number}" if namespace == "ns" else namespace
+
+
+def _namespace(name: str, document: dict[str, Any], generator: random.Random) -> list[dict[str, Any]]:
+    number = int(name.removeprefix("ns"))
+    found: list[dict[str, Any]] = []
+    for catalog in document["catalogs"]:
+        about = {"name": f"{catalog['name']}-{number}", "namespace": _renamed(catalog["namespace"], number)}
+        spec = {"sourceType": "grpc", "priority": catalog["priority"]}
+        found.append({"apiVersion": OLM, "kind": "CatalogSource", "metadata": about, "spec": spec})
+    groups = generator.choice([1] * 9 + [0, 2])
+    for each in range(groups):
+        targets = generator.choice([[name], [name], [""]])
+        found.append(
+            {
+                "apiVersion": "operators.coreos.com/v1",
+                "kind": "OperatorGroup",
+                "metadata": {"name": f"og{each}", "namespace": name},
+                "spec": {"upgradeStrategy": generator.choice(["Default", "TechPreviewUnsafeFailForward"])}
+                | ({} if targets == [""] else {"targetNamespaces": targets}),
+                "status": {"namespaces": targets},
+            }
+        )
+    found += [_csv(name, operator, generator) for operator in document["installed"]]
+    for subscription in document["subscriptions"]:
+        source = subscription.get("source", "")
+        spec = {
+            "name": subscription["package"],
+            "channel": subscription.get("channel", ""),
+            "source": f"{source}-{number}" if source else "",
+            "sourceNamespace": _renamed(subscription.get("sourceNamespace", ""), number),
+            "startingCSV": subscription.get("startingCSV", ""),
+            "installPlanApproval": generator.choice(["Automatic", "Automatic", "Manual"]),
+        }
+        owned = subscription.get("installedCSV", "")
+        status = {"installedCSV": owned, "currentCSV": owned, "state": "AtLatestKnown" if owned else ""}
+        about = {"name": subscription["name"], "namespace": name}
+        found.append({"apiVersion": OLM, "kind": "Subscription", "metadata": about, "spec": spec, "status": status})
+    return found
+
+
+def _csv(namespace: str, operator: dict[str, Any], generator: random.Random) -> dict[str, Any]:
+    apis = [item["value"] for item in operator["properties"] if item["type"] == "olm.gvk"]
+    owned = [
+        {"name": f"{api['kind'].lower()}s.{api['group']}", "version": api["version"], "kind": api["kind"]}
+        for api in apis
+    ]
+    annotations = {"operatorframework.io/properties": json.dumps({"properties": operator["properties"]})}
+    return {
+        "apiVersion": OLM,
+        "kind": "ClusterServiceVersion",
+        "metadata": {"name": operator["name"], "namespace": namespace, "annotations": annotations},
+        "spec": {
+            "version": operator["version"],
+            "installModes": [{"type": mode, "supported": True} for mode in MODES],
+            "customresourcedefinitions": {"owned": owned},
+        },
+        "status": {"phase": generator.choice(["Succeeded"] * 5 + ["Failed", "Pending", ""])},
+    }

@@ -1,0 +1,102 @@
+"""Laws of simulation, on random clusters that are full of conflicts."""
+
+from __future__ import annotations
+
+import random
+
+import attrs
+import pytest
+
+from olmsolve.classic import Semantics
+from olmsolve.cluster.objects import ClusterServiceVersion
+from olmsolve.simulation import Ending, Rules, Simulation, simulate
+from olmsolve.testing import random_requests
+from tests.simulation.generated import random_cluster, state_of
+
+PER_SHAPE = 60
+SHAPES = {
+    "small": random_requests.SMALL,
+    "dense": random_requests.DENSE,
+    "long": attrs.evolve(random_requests.DENSE, bundles=5, requirement=0.2, odd=0.0),
+}
+
+
+def _rules(seed: str) -> Rules:
+    generator = random.Random(f"rules {seed}")
+    return Rules(
+        approve=generator.random() < 0.6,
+        semantics=generator.choice(list(Semantics)),
+        operator_groups=generator.random() < 0.3,
+        failing=[f"ns{n}/p{p}.v{v}" for n in range(3) for p in range(6) for v in ("1.1.0", "2.0.0")]
+        if generator.random() < 0.3
+        else (),
+        verify=True,
+    )
+
+
+def _simulated(name: str, seed: int) -> tuple[Simulation, Rules]:
+    key = f"{name} {seed}"
+    manifests, contents = random_cluster(key, SHAPES[name])
+    rules = _rules(key)
+    return simulate(state_of(manifests), contents, rules, most_steps=200), rules
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_it_always_ends_and_no_state_repeats(name: str) -> None:
+    """At rest, or in a circle that is recognised at its first closing; every answer on the way is confirmed."""
+    planned = settled = circles = 0
+    for seed in range(PER_SHAPE):
+        found, _ = _simulated(name, seed)
+        assert found.ended is not Ending.LIMIT, seed
+        digests = [step.digest for step in found.steps]
+        if found.ended is Ending.CYCLE:
+            circles += 1
+            assert found.repeats is not None
+            if found.repeats:
+                assert digests[-1] == digests[found.repeats - 1], seed
+            digests.pop()
+        assert len(set(digests)) == len(digests), seed
+        for done in found.passes:
+            answered = done.resolution is not None or done.failure is not None
+            assert (done.verdict is not None) == answered, seed
+            assert done.verdict is None or done.verdict.valid, (seed, done.verdict)
+        planned += any(done.sync.plan is not None for done in found.passes)
+        settled += found.is_settled
+    assert planned > PER_SHAPE // 3, "too few clusters in which anything happens"
+    assert settled > 0
+    assert circles < PER_SHAPE // 3
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_at_rest_nothing_more_is_to_be_done(name: str) -> None:
+    """Begun where another ended, a simulation has no steps, and says the same of what is left."""
+    for seed in range(PER_SHAPE // 2):
+        found, rules = _simulated(name, seed)
+        if found.ended is not Ending.REST:
+            continue
+        _, contents = random_cluster(f"{name} {seed}", SHAPES[name])
+        again = simulate(found.state, contents, rules, most_steps=200)
+        assert (again.ended, len(again.steps)) == (Ending.REST, 0), seed
+        assert again.left == found.left, seed
+
+
+def test_the_order_of_objects_does_not_matter() -> None:
+    """A dump is in whatever order the tool wrote it in."""
+    for seed in range(PER_SHAPE // 2):
+        manifests, contents = random_cluster(f"order {seed}")
+        rules = attrs.evolve(_rules(f"order {seed}"), verify=False)
+        mixed = random.Random(seed).sample(manifests, len(manifests))
+        one, other = (simulate(state_of(given), contents, rules) for given in (manifests, mixed))
+        assert one.to_dict() == other.to_dict(), seed
+
+
+def test_what_works_stays_or_is_replaced() -> None:
+    """Nothing disappears from a cluster but what gave way to something that works."""
+    for seed in range(PER_SHAPE // 2):
+        manifests, contents = random_cluster(f"stays {seed}")
+        before = state_of(manifests)
+        found = simulate(before, contents, _rules(f"stays {seed}"))
+        replaced = {(done.namespace, old.name) for done in found.passes if done.resolution for old, _ in done.resolution.replaced}
+        for csv in before.all(ClusterServiceVersion):
+            if found.state.get(ClusterServiceVersion, csv.namespace, csv.name) is None:
+                assert (csv.namespace, csv.name) in replaced, seed
