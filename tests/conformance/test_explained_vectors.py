@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import attrs
 import pytest
-from pysat.solvers import Solver
 
-import olmsolve
-from olmsolve import CatalogError, Explanation, Request, Semantics, Unsatisfiable
+from olmsolve import Request, Semantics
 from olmsolve.catalog import Catalog
 from olmsolve.classic.problem import ClassicProblem
-from olmsolve.explain import Conflict, Kind, Node
+from olmsolve.explain import Kind
 from olmsolve.explain.conflicts import conflicting, root_name, without
 from olmsolve.index import Visible
 from olmsolve.render.explanation import markdown, text
@@ -24,6 +21,7 @@ from olmsolve.render.explanation_mermaid import flowchart
 from olmsolve.render.explanation_outline import outline
 from olmsolve.solver import Solution, solve
 from tests.conformance.test_classic_cores import _Clauses
+from tests.explained import check, check_fixes, check_text, explained
 from tests.recorded import VENDORED, Record, records, request_of, shared
 
 
@@ -40,102 +38,6 @@ def real_requests(folder: Path) -> Iterator[tuple[str, Request]]:
     for path in ("classic/real.jsonl.gz", "upstream/classic.jsonl.gz"):
         for record in filter(_unsatisfiable, records(folder / "conformance" / path)):
             yield record["name"], request_of(record, catalogs=folder / "catalogs")
-
-
-def explained(
-    request: Request, semantics: Semantics = Semantics.CONTROLLER, *, backend: str = "minisat22", **how: Any
-) -> Explanation | None:
-    try:
-        olmsolve.resolve(request, semantics=semantics, backend=backend)
-    except Unsatisfiable as failure:
-        return olmsolve.explanation(failure, **how)
-    except CatalogError as failure:
-        return olmsolve.explanation(failure, **how) if isinstance(failure.__cause__, Unsatisfiable) else None
-    return None
-
-
-class _Told:
-    """A conflict as clauses, read from its nodes alone as docs/explain.md says what they mean."""
-
-    def __init__(self, conflict: Conflict) -> None:
-        self._nodes = conflict.by_number()
-        self._numbers: dict[object, int] = {}
-        self.clauses: dict[int, list[list[int]]] = {node.number: [] for node in conflict.nodes}
-        for number in conflict.roots:
-            self.clauses[number].append(self._any(self._nodes[number].leads_to))
-        for node in conflict.nodes:
-            if node.kind is Kind.BUNDLES:
-                for fact in node.leads_to:
-                    self._add(self._nodes[fact], self._of([node.number]))
-
-    def satisfiable(self, without: int = 0) -> bool:
-        clauses = [clause for number, own in self.clauses.items() if number != without for clause in own]
-        if [] in clauses:
-            return False
-        with Solver(name="glucose3", bootstrap_with=clauses) as solver:
-            return bool(solver.solve())
-
-    def _variable(self, candidate: object) -> int:
-        return self._numbers.setdefault(candidate, len(self._numbers) + 1)
-
-    def _of(self, numbers: Iterable[int]) -> list[int]:
-        return [self._variable(candidate) for number in numbers for candidate in self._nodes[number].candidates]
-
-    def _any(self, numbers: Iterable[int]) -> list[int]:
-        return self._of(numbers)
-
-    def _add(self, fact: Node, members: list[int]) -> None:
-        clauses = self.clauses[fact.number]
-        if fact.kind is Kind.REQUIREMENT:
-            clauses.extend([-member, *self._any(fact.leads_to)] for member in members)
-        elif fact.kind is Kind.ONLY_ONE:
-            competing = sorted(set(self._of(fact.against)))
-            clauses.extend([-one, -other] for one, other in itertools.combinations(competing, 2))
-        elif fact.kind is Kind.REPLACES:
-            clauses.extend([-member, -other] for member in members for other in self._of(fact.against))
-        else:
-            assert fact.kind in {Kind.DEPRECATED, Kind.BROKEN}, fact
-            clauses.extend([-member] for member in members)
-
-
-def check(name: str, explanation: Explanation) -> None:
-    roots = [root for conflict in explanation.conflicts for root in conflict.roots]
-    assert len(roots) == len(set(roots))
-    numbers = [node.number for conflict in explanation.conflicts for node in conflict.nodes]
-    assert numbers == list(range(1, len(numbers) + 1))
-    for conflict in explanation.conflicts:
-        told = _Told(conflict)
-        assert not told.satisfiable(), (name, conflict.statement)
-        for node in conflict.nodes:
-            if node.kind not in {Kind.BUNDLES, Kind.REPLACES}:
-                assert told.satisfiable(without=node.number), (name, node.statement)
-    check_text(name, explanation)
-
-
-def check_text(name: str, explanation: Explanation) -> None:
-    """Every number that is referred to stands at a line, once, and nothing is cut away that another line needs."""
-    shown = text(explanation, width=10_000)
-    lines = re.findall(r"^ *- \[(\d+)\] ", shown, re.MULTILINE)
-    assert len(lines) == len(set(lines)), name
-    assert set(re.findall(r"\[(\d+)\]", re.sub(r"its author says: .*", "", shown))) <= set(lines), name
-
-
-def check_fixes(name: str, request: Request, explanation: Explanation, semantics: Semantics) -> None:
-    assert explanation.fixes, name
-    sizes = [len(fix.changes) for fix in explanation.fixes]
-    assert sizes == sorted(sizes), name
-    for fix in explanation.fixes:
-        changed = request
-        for change in sorted(fix.changes, key=lambda change: (change.rank, str(change))):
-            changed = change.apply(changed)
-        assert changed == fix.request, name
-        assert olmsolve.resolve(changed, semantics=semantics) == fix.resolution, (name, str(fix))
-        for left_out in fix.changes:
-            rest = request
-            for change in fix.changes:
-                rest = rest if change == left_out else change.apply(rest)
-            with pytest.raises((Unsatisfiable, CatalogError)):
-                olmsolve.resolve(rest, semantics=semantics)
 
 
 def test_random_requests() -> None:

@@ -1,0 +1,41 @@
+"""Explanations of random requests that are full of conflicts: true, minimal, and with ways out that are some.
+
+The seeds are fixed, so that a failure names a request that can be printed.
+"""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from olmsolve import Semantics
+from olmsolve.testing import random_requests
+from tests.explained import check, check_fixes, check_text, explained
+
+PER_SHAPE = 120
+SHAPES = {
+    "small": random_requests.SMALL,
+    "dense": random_requests.DENSE,
+    "compound": random_requests.COMPOUND,
+    "wide": random_requests.WIDE,
+}
+
+
+@pytest.mark.parametrize("semantics", list(Semantics))
+@pytest.mark.parametrize("shape", SHAPES)
+def test_explanations_hold(shape: str, semantics: Semantics) -> None:
+    """What nobody thought of when writing scenarios: broken catalogs, odd names, owners, negations of negations."""
+    told = 0
+    for seed in range(PER_SHAPE):
+        name = f"{shape} {seed}"
+        request = random_requests.random_request(random.Random(seed), SHAPES[shape])
+        explanation = explained(request, semantics)
+        if explanation is None:
+            continue
+        told += 1
+        check_text(name, explanation)
+        if semantics is Semantics.CONTROLLER:
+            check(name, explanation)
+        check_fixes(name, request, explanation, semantics)
+    assert told > PER_SHAPE // 5
