@@ -219,6 +219,16 @@ def test_packages_with_errors_get_none_but_count(tmp_path: Path) -> None:
     assert {finding.code for finding in validate(tmp_path)} == {"unreadable"}
 
 
+def test_what_loading_reads_otherwise_is_not_spoken_of(tmp_path: Path) -> None:
+    """opm knows Entries for entries, loading does not: what is missing only because of that is not said."""
+    odd = package("p", entry("p.v1.0.0", skip_range=">=0.0.1"), entry("p.v1.1.0", "p.v1.0.0"))
+    odd[1] = {"Entries" if key == "entries" else key: value for key, value in odd[1].items()}
+    other = package("q", entry("q.v1.0.0", skip_range=">=0.0.1"), entry("q.v1.1.0", "q.v1.0.0"))
+    (tmp_path / "catalog.json").write_text("".join(map(json.dumps, odd + other)))
+    findings = validate(tmp_path)
+    assert [(finding.code, finding.package) for finding in findings] == [("field-case", "p"), ("upgrade-circle", "q")]
+
+
 def test_every_code_is_described() -> None:
     """People look codes up, and choose by them."""
     page = (Path(__file__).parents[2] / "docs/validate.md").read_text("utf-8")

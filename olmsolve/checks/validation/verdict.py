@@ -35,6 +35,8 @@ def validate(catalog: str | os.PathLike[str] | Catalog, *, advice: bool = True) 
     found: list[Finding] = []
     packages = Packages()
     linker = Linker() if advice and not isinstance(catalog, Catalog) else None
+    # Packages of which loading sees something else than opm does: advice on them could mislead.
+    differing: set[str] = set()
     is_complete = True
     read_any = False
     for document in documents:
@@ -50,7 +52,8 @@ def validate(catalog: str | os.PathLike[str] | Catalog, *, advice: bool = True) 
         if blob.is_usable:
             packages.add(blob)
             if linker is not None and not _linked(linker, document):
-                linker = None
+                differing.add(blob.package)
+                is_complete = False
         else:
             packages.miss(blob.package)
             is_complete = False
@@ -61,11 +64,11 @@ def validate(catalog: str | os.PathLike[str] | Catalog, *, advice: bool = True) 
     if advice and read_any:
         model = catalog if isinstance(catalog, Catalog) else linker.catalog("") if linker is not None else None
         if model is not None:
-            wrong = {finding.package for finding in found if finding.severity is Severity.ERROR}
+            wrong = {each.package for each in found if each.severity is Severity.ERROR or each.code == "field-case"}
             said = {(finding.package, finding.channel, finding.bundle, finding.property) for finding in found}
             found.extend(
                 finding
-                for finding in _advice(model, wrong, is_complete=is_complete)
+                for finding in _advice(model, wrong | differing, is_complete=is_complete)
                 if not finding.property
                 or (finding.package, finding.channel, finding.bundle, finding.property) not in said
             )
