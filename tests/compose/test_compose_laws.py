@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from olmsolve.catalog import Catalog
+from olmsolve.catalog import Bundle, Catalog, Property
 from olmsolve.checks import validate
 from olmsolve.compose import (
     Keep,
@@ -27,7 +27,9 @@ from olmsolve.compose import (
 from olmsolve.errors import OlmsolveError
 from olmsolve.fbc import blobs, from_blobs, load
 from olmsolve.render.catalog_diff import catalog_diff
+from olmsolve.semver import Version
 from tests.compose.generated import blobs_of, errors, random_catalog
+from tests.compose.naive import is_round
 from tests.recorded import shared
 
 RANGES = ["", "", "<1.0.0", ">=0.2.0", "1.x", "!=1.1.0", ">=1.1.1 <2.0.0"]
@@ -95,32 +97,42 @@ def test_a_subset_keeps_what_was_asked_for() -> None:
 
 
 def test_dependencies_are_a_closure() -> None:
-    """With its dependencies, a subset requires nothing that is in the catalog and not in the subset."""
-    required = {"type": "olm.gvk.required", "value": {"group": "g", "version": "v1", "kind": "A"}}
-    for number in range(300):
-        generator = random.Random(number)
-        catalog = random_catalog(generator, packages=4)
+    """With its dependencies, a subset requires no API and no package that the catalog could give and it cannot."""
+    unmet = met = 0
+    for number in range(400):
+        catalog = random_catalog(random.Random(number), packages=4)
         part = subset(catalog, [min(catalog.packages)], dependencies=True)
-        # Told here for one API alone, by looking at everything.
-        wants = any(item.type == required["type"] and item.value == required["value"] for item in properties(part))
-        offered = [item for item in properties(catalog, selectable=True) if is_api_a(item)]
-        if wants and offered:
-            assert any(is_api_a(item) for item in properties(part))
+        kept = [bundle for package in part for bundle in package.bundles.values()]
+        for bundle in kept:
+            for item in bundle.properties:
+                if item.type not in ("olm.gvk.required", "olm.package.required"):
+                    continue
+                if any(provides(other, item) for other in kept):
+                    met += 1
+                else:
+                    unmet += 1
+                    assert not any(provides(other, item) for other in selectable(catalog))
+    assert met > 100
+    assert unmet > 100
 
 
-def is_api_a(item: Any) -> bool:
-    return bool(item.type == "olm.gvk" and item.value["kind"] == "A")
+def provides(bundle: Bundle, required: Property) -> bool:
+    """Whether *bundle* meets the requirement of an API or of a package (whose range is open above here)."""
+    if required.type == "olm.gvk.required":
+        return any(item.type == "olm.gvk" and item.value == required.value for item in bundle.properties)
+    (own,) = [item.value for item in bundle.properties if item.type == "olm.package"]
+    version = Version.parse(own["version"])
+    return own["packageName"] == required.value["packageName"] and version >= Version(0, 1, 0)
 
 
-def properties(catalog: Catalog, *, selectable: bool = False) -> list[Any]:
-    """All properties; with *selectable*, those of bundles that some channel does not skip."""
-    found: list[Any] = []
+def selectable(catalog: Catalog) -> list[Bundle]:
+    """The bundles that OLM classic can install: of channels that it can order, what none of their entries skips."""
+    found = []
     for package in catalog:
         for channel in package.channels.values():
             skipped = {name for entry in channel.entries for name in entry.skips}
-            for entry in channel.entries:
-                if not (selectable and entry.name in skipped):
-                    found.extend(package.bundles[entry.name].properties)
+            if not is_round(channel):
+                found += [package.bundles[entry.name] for entry in channel.entries if entry.name not in skipped]
     return found
 
 
