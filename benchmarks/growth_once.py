@@ -25,15 +25,16 @@ from olmsolve.index import index_of
 __all__ = ["main"]
 
 _AGAIN = 20
-# Enough of these for all that reads a large catalog to be imported before the clock starts.
-_TINY = '{"schema": "tiny"}\n'
+# Enough for all that reads a large catalog to be imported before the clock starts.
+_BUNDLE = '{"schema": "olm.bundle", "package": "p", "name": "b", "properties": [{"type": "t", "value": {}}]}\n'
+_LONG = f'{{"schema": "long", "text": "{"x" * (1 << 14)}"}}\n'
 
 
 def main(arguments: Sequence[str]) -> int:
     file, *wishes = arguments
     with contextlib.suppress(Unsatisfiable):
         resolve(_request(_tiny(), "tiny"))
-    load(io.StringIO(_TINY * (1 + (1 << 16) // len(_TINY))))
+    load(io.StringIO(_BUNDLE + _LONG * 16))
     before = _resident()
     started = time.process_time()
     catalog = load(Path(file))

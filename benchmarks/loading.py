@@ -40,8 +40,18 @@ def run() -> None:
         text.write_bytes(_joined(folder / "catalogs" / _YAML))
         lines = Path(temporary, "catalog.jsonl")
         _written(text, lines)
-        _table("YAML", text, ("PyYAML, C", "ryaml", "load", "load, without heavy parts", "validate"), "PyYAML, C")
-        _table("JSON", lines, ("json", "msgspec", "load", "load, without heavy parts", "validate"), "json")
+        _table(
+            "YAML",
+            text,
+            ("PyYAML, C", "ryaml", "load", "load, without heavy parts", "validate", "validate, advise"),
+            "PyYAML, C",
+        )
+        _table(
+            "JSON",
+            lines,
+            ("json", "msgspec", "load", "load, without heavy parts", "validate", "validate, advise"),
+            "json",
+        )
 
 
 def _table(name: str, file: Path, works: tuple[str, ...], base: str) -> None:

@@ -50,6 +50,7 @@ _WORKS: dict[str, Callable[[], Callable[[Path], Any]]] = {
     "load": lambda: load,
     "load, without heavy parts": lambda: lambda path: load(path, drop=_HEAVY),
     "validate": lambda: lambda path: validate(path, advice=False),
+    "validate, advise": lambda: validate,
 }
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -330,6 +332,20 @@ def test_real_catalogs_read_alike() -> None:
             file = archive.extractfile(member) if member.isfile() else None
             if file is not None:
                 alike(file.read().decode())
+
+
+def test_reading_takes_little_memory() -> None:
+    """A document at a time, whose lines repeat: far below what parsers that hold all of it need."""
+    code = (
+        "import resource, sys, olmsolve.checks as checks, msgspec, yaml, olmsolve.fbc\n"
+        "peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024\n"
+        "before = peak(); catalog = olmsolve.fbc.load(sys.argv[1]); checks.validate(sys.argv[1])\n"
+        "print(peak() - before)"
+    )
+    path = shared() / "catalogs" / "fbc-v4.20-full.tar.gz"
+    run = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True, check=True)
+    # 14.6 MB of text, which the archive's reader holds once, and the catalog beside it.
+    assert int(run.stdout) < 8 * 14_600_000
 
 
 def test_long_documents_are_left_to_the_careful_reader(monkeypatch: pytest.MonkeyPatch) -> None:
