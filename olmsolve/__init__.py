@@ -40,7 +40,7 @@ if TYPE_CHECKING:
         VersionError,
     )
     from olmsolve.explain import Explanation, explanation
-    from olmsolve.fbc import load
+    from olmsolve.index_files import load
     from olmsolve.questions import PlanDiff, Why, WhyNot, compare_semantics, diff, why, why_not
     from olmsolve.requests import read_cluster, read_request
     from olmsolve.resolution import Candidate, Install, Resolution, ResolutionFailure, WantedBy
@@ -123,7 +123,7 @@ _ROOMS = {
         "VersionError",
     ),
     "explain": ("Explanation", "explanation"),
-    "fbc": ("load",),
+    "index_files": ("load",),
     "questions": ("PlanDiff", "Why", "WhyNot", "compare_semantics", "diff", "why", "why_not"),
     "requests": ("read_cluster", "read_request"),
     "resolution": ("Candidate", "Install", "Resolution", "ResolutionFailure", "WantedBy"),

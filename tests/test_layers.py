@@ -40,6 +40,7 @@ ARROWS: dict[str, set[str]] = {
     "predicates": {"catalog", "cel", "semver"},
     "index": {"catalog", "predicates", "semver", "update_graph"},
     "fbc": {"catalog", "semver", "update_graph"},
+    "index_files": {"catalog", "fbc", "index"},
     "checks": {"catalog", "cel", "fbc", "index", "predicates", "semver", "update_graph", "upgrades"},
     "compose": {"catalog", "checks", "index", "predicates", "semver", "update_graph", "upgrades"},
     "cluster": {"catalog", "cel", "semver"},

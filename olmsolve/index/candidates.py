@@ -128,4 +128,5 @@ class CandidateTable:
         if bundle != NONE:
             return (bundle,)
         channel = columns.slot_channel[slot]
-        return columns.slot_bundle[columns.channel_first[channel] : columns.channel_stop[channel]]
+        bundles = columns.slot_bundle[columns.channel_first[channel] : columns.channel_stop[channel]]
+        return [bundle for bundle in bundles if bundle != NONE]

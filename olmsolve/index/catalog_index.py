@@ -132,7 +132,9 @@ class CatalogIndex:
 
     def origin(self, number: int) -> str:
         """Where the slot's bundle was read, or its channel where it has none."""
-        return self._originals.origin(self.package(number), self.channel_name(number), self.bundle(number))
+        place, channel = self.columns.slot_bundle[number], self.columns.slot_channel[number]
+        names = self.package(number), self.channel_name(number), self.bundle(number)
+        return self._originals.origin(*names, channel if place == NONE else place)
 
     def deprecated(self, number: int) -> bool:
         """Whether the slot's bundle has an ``olm.deprecated`` property; the slot must have a bundle."""

@@ -34,7 +34,7 @@ class FactTable:
             package = columns.string(columns.name_string[columns.channel_package[channel]])
             version = self.version(columns.bundle_version[bundle])
             if flags & PLAIN:
-                packages: tuple[tuple[str, Version | None], ...] = ((self._name(groups[0]), version),)
+                packages = tuple((self._name(group), version) for group in groups[:1] if group < names)
             else:
                 number = columns.bundle_packages[bundle]
                 places = range(columns.packages_starts[number], columns.packages_starts[number + 1])

@@ -194,7 +194,11 @@ class Packed:
         known = self._known.get(number)
         if known is None:
             starts = self.string_starts
-            known = self.text[starts[number] : starts[number + 1]].decode("utf-8", "surrogatepass")
+            raw = self.text[starts[number] : starts[number + 1]]
+            try:
+                known = raw.decode("utf-8", "surrogatepass")
+            except UnicodeDecodeError:  # only in a file that was made to have it
+                known = raw.decode("utf-8", "replace")
             self._known[number] = known
         return known
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 import attrs
 
@@ -50,18 +50,33 @@ class RequirementTable:
         predicate = self._predicates.get(what)
         if predicate is None:
             try:
-                (found,) = requirements((Property(type_, self.value(what)),))
+                predicate = _predicate(type_, self.value(what))
             except ConstraintError as error:
                 # Told again with the place that the property has in this bundle.
                 raise attrs.evolve(error, path=error.path.replace("properties[0]", f"properties[{place}]", 1)) from None
-            predicate = self._predicates[what] = found.predicate
+            self._predicates[what] = predicate
         return Requirement(predicate, type_, place)
 
     def value(self, what: int) -> Any:
-        """The value of the property that states a requirement."""
+        """The value of the property that states a requirement.
+
+        Raises :class:`~olmsolve.errors.ConstraintError` where a file was made to hold something else.
+        """
         columns = self._columns
         text = columns.requirement_json[what]
         if text:
-            return json.loads(columns.string(text))
+            try:
+                return json.loads(columns.string(text))
+            except (ValueError, RecursionError):
+                raise ConstraintError(_NOT_ONE, "properties[0]") from None
         fields = iter(columns.texts(columns.requirement_fields[what]))
-        return dict(zip(fields, fields, strict=True))
+        return dict(zip(fields, fields, strict=False))
+
+
+_NOT_ONE: Final = "the index holds no requirement here"
+
+
+def _predicate(type_: str, value: Any) -> Predicate:
+    for found in requirements((Property(type_, value),)):
+        return found.predicate
+    raise ConstraintError(_NOT_ONE, "properties[0]")
