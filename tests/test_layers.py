@@ -50,7 +50,7 @@ ARROWS: dict[str, set[str]] = {
     "v1": BELOW_RESOLVERS,
     "upgrades": {"catalog", "semver", "update_graph", "v1"},
     "planning": {"catalog", "classic", "cluster", "fbc", "resolution"},
-    "requests": {"catalog", "classic", "cluster", "fbc", "v1"},
+    "requests": {"catalog", "classic", "cluster", "fbc", "index_files", "v1"},
     "explain": BELOW_RESOLVERS | {"classic", "v1"},
     "auditing": {"catalog", "classic", "resolution", "semver", "solver", "update_graph"},
     # Reads requests; the rules of the search it must not know (see test_certificates.py).

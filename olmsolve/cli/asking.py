@@ -7,10 +7,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from olmsolve import fbc
+from olmsolve import index_files
 from olmsolve.catalog import Catalog
 from olmsolve.classic.request import Request
 from olmsolve.cli.progress import Progress
+from olmsolve.cli.streams import complain
 from olmsolve.cli.wishes import Wishes
 from olmsolve.requests import read_request
 
@@ -34,7 +35,7 @@ def asked(options: argparse.Namespace) -> Request | Any:
     with Progress(sys.stderr) as progress:
 
         def load(path: Path) -> Catalog:
-            return fbc.load(path, progress=progress.reporter(str(path)))
+            return index_files.load(path, progress=progress.reporter(str(path)), note=complain)
 
         if options.document is None:
             return wishes.request(load)

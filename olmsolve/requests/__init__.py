@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from olmsolve import fbc
+from olmsolve import index_files
 from olmsolve.catalog import Catalog
 from olmsolve.classic.request import Request
 from olmsolve.requests.classic import classic_request
@@ -52,7 +52,7 @@ def __getattr__(name: str) -> object:
 def read_request(
     source: RequestSource,
     *,
-    load: Callable[[Path], Catalog] = fbc.load,
+    load: Callable[[Path], Catalog] = index_files.load,
     catalogs: Mapping[str, Path] | None = None,
     namespace: str = "",
 ) -> Request | Any:
