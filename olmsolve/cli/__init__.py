@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import errno
 import importlib
 import os
@@ -10,7 +11,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.parser import parser
 from olmsolve.cli.streams import complain
 from olmsolve.errors import Incomplete, OlmsolveError
 
@@ -46,9 +46,26 @@ def _forget_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser of the whole command line, or of the one command that requests are resolved by.
+
+    Setting up all commands takes longer than resolving over a catalog that has an index.
+    """
+    if arguments[:1] == ["resolve"]:
+        from olmsolve.cli.resolve_options import add_resolve
+        from olmsolve.cli.root import root_parser
+
+        root, commands = root_parser()
+        add_resolve(commands)
+        return root
+    from olmsolve.cli.parser import parser
+
+    return parser()
+
+
 def _run(arguments: Sequence[str] | None) -> int:
     try:
-        options = parser().parse_args(arguments)
+        options = _parser(sys.argv[1:] if arguments is None else arguments).parse_args(arguments)
         # Help, and arguments that do not parse, should not wait for the solvers to load.
         command = importlib.import_module(f"olmsolve.cli.{options.command}")
         code: int = command.run(options)

@@ -12,7 +12,6 @@ from olmsolve.catalog import Catalog
 from olmsolve.errors import CatalogError
 from olmsolve.fbc.source import Readable
 from olmsolve.index_files.content import content_digest
-from olmsolve.index_files.opening import opened
 
 __all__ = ["CACHE_VARIABLE", "SUFFIX", "beside", "load"]
 
@@ -94,6 +93,8 @@ def beside(path: str) -> Path:
 def _used(path: str, file: Path, digest: bytes, tell: Callable[[str], None]) -> Catalog | None:
     if not file.is_file():
         return None
+    from olmsolve.index_files.opening import opened
+
     try:
         return opened(path, file, digest)
     except CatalogError as error:

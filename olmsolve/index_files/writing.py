@@ -6,7 +6,7 @@ import json
 import os
 import zlib
 from array import array
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -24,10 +24,15 @@ from olmsolve.index_files.loading import beside
 __all__ = ["store", "write_index"]
 
 
-def write_index(path: str | os.PathLike[str], file: str | os.PathLike[str] | None = None) -> Path:
+def write_index(
+    path: str | os.PathLike[str],
+    file: str | os.PathLike[str] | None = None,
+    *,
+    progress: Callable[[int, int], None] | None = None,
+) -> Path:
     """Write the index of the catalog at *path* to *file*, by default beside it, and return the file's path.
 
-    The file appears whole or not at all, so several may write it at once.
+    The file appears whole or not at all, so several may write it at once. *progress* is that of :func:`olmsolve.load`.
 
     Raises :class:`~olmsolve.errors.CatalogError` for a catalog that cannot be read, for one that changes meanwhile, and
     for a *file* that cannot be written, or that is there and is no index.
@@ -39,7 +44,7 @@ def write_index(path: str | os.PathLike[str], file: str | os.PathLike[str] | Non
         if given and given != "-" and not Path(given).exists():
             raise CatalogError("cannot be read: No such file or directory", origin=given)
         raise CatalogError("has no index: only a file or a folder has, which can be read again", origin=given)
-    store(given, fbc.load(given), digest, target)
+    store(given, fbc.load(given, progress=progress), digest, target)
     return target
 
 
