@@ -82,7 +82,7 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
     "simulate": (olmsolve.simulate, "state, contents, rules, *, namespaces, most_steps"),
     "lint": (olmsolve.lint, "catalog"),
     "validate": (olmsolve.validate, "catalog, *, advice"),
-    "load": (olmsolve.load, "path, *, progress, drop"),
+    "load": (olmsolve.load, "path, *, progress, drop, index, note"),
     "read_request": (olmsolve.read_request, "source, *, load, catalogs, namespace"),
     "read_cluster": (olmsolve.read_cluster, "sources"),
     "resolve": (olmsolve.resolve, "request, *, semantics, backend, timeout, conflicts, cancel"),

@@ -111,10 +111,11 @@ class CatalogIndex:
 
     def version_text(self, number: int) -> str:
         """:meth:`version` as text, "" if there is none."""
-        place = self.columns.slot_bundle[number]
-        if place != NONE and self.columns.bundle_flags[place] & PLAIN:
-            # A strict version is written as it is printed.
-            return self.columns.string(self.columns.bundle_version[place])
+        columns = self.columns
+        place = columns.slot_bundle[number]
+        # A strict version is written as it is printed.
+        if place != NONE and columns.bundle_flags[place] & PLAIN and columns.bundle_version[place] != NONE:
+            return columns.string(columns.bundle_version[place])
         return str(self.version(number) or "")
 
     def fault(self, number: int) -> Fault | None:
@@ -132,9 +133,10 @@ class CatalogIndex:
 
     def origin(self, number: int) -> str:
         """Where the slot's bundle was read, or its channel where it has none."""
-        place, channel = self.columns.slot_bundle[number], self.columns.slot_channel[number]
-        names = self.package(number), self.channel_name(number), self.bundle(number)
-        return self._originals.origin(*names, channel if place == NONE else place)
+        package, channel, place = self.package(number), self.channel_name(number), self.columns.slot_bundle[number]
+        if place == NONE:
+            return self._originals.origin(package, channel, None, self.columns.slot_channel[number])
+        return self._originals.origin(package, channel, self.bundle(number), place)
 
     def deprecated(self, number: int) -> bool:
         """Whether the slot's bundle has an ``olm.deprecated`` property; the slot must have a bundle."""

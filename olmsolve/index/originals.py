@@ -35,8 +35,8 @@ class Originals(Protocol):
     def properties(self, package: str, bundle: str, number: int) -> tuple[Property, ...]:
         """All properties of a bundle, which is the one of this *number* in the index."""
 
-    def origin(self, package: str, channel: str, bundle: str, number: int) -> str:
-        """Where the bundle of this *number*, or the channel of this one where *bundle* is "", was read."""
+    def origin(self, package: str, channel: str, bundle: str | None, number: int) -> str:
+        """Where the bundle of this *number*, or the channel of this one where *bundle* is None, was read."""
 
 
 class CatalogObjects:
@@ -48,9 +48,9 @@ class CatalogObjects:
     def properties(self, package: str, bundle: str, number: int) -> tuple[Property, ...]:
         return self._catalog.packages[package].bundles[bundle].properties
 
-    def origin(self, package: str, channel: str, bundle: str, number: int) -> str:
+    def origin(self, package: str, channel: str, bundle: str | None, number: int) -> str:
         found = self._catalog.packages[package]
-        return str((found.bundles[bundle] if bundle else found.channels[channel]).origin or "")
+        return str((found.channels[channel] if bundle is None else found.bundles[bundle]).origin or "")
 
 
 def groups_of(facts: Published) -> tuple[str, ...]:

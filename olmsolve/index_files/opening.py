@@ -99,12 +99,15 @@ class _FileOriginals:
             return self._chunk(place)[number - columns.package_bundles[place]]
         except (OSError, ValueError, TypeError, LookupError, RecursionError):
             # The file was replaced or damaged since it was read.
-            return self._packages.loaded()[package].bundles[bundle].properties
+            found = self._packages.loaded().get(package)
+            if found is None or bundle not in found.bundles:
+                raise CatalogError("an index that does not fit its catalog", origin=str(self._file)) from None
+            return found.bundles[bundle].properties
 
-    def origin(self, package: str, channel: str, bundle: str, number: int) -> str:
+    def origin(self, package: str, channel: str, bundle: str | None, number: int) -> str:
         stored = self._stored
         files, places = stored.channel_files, stored.channel_places
-        if bundle:
+        if bundle is not None:
             files, places = stored.bundle_files, stored.bundle_places
         file = files[number]
         return "" if file >= len(self._files) else str(Origin.at(self._files[file], places[number]))

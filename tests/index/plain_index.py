@@ -70,8 +70,6 @@ def check_slots(index: CatalogIndex, catalog: Catalog) -> list[PlainSlot]:
     slots = plain_slots(catalog)
     assert len(index) == len(slots)
     for number, slot in enumerate(slots):
-        assert index.slots[number].channel is slot.channel
-        assert index.slots[number].entry == slot.entry
         assert index.package(number) == slot.channel.package
         assert index.channel_name(number) == slot.channel.name
         assert index.bundle(number) == slot.entry.name
@@ -94,6 +92,12 @@ def check_slots(index: CatalogIndex, catalog: Catalog) -> list[PlainSlot]:
         assert tuple(map(index.group_name, index.group_numbers(number))) == groups_of(facts)
         assert all(group < index.group_count for group in index.group_numbers(number))
     return slots
+
+
+def check_objects(index: CatalogIndex, slots: list[PlainSlot]) -> None:
+    """Compare the slots as objects of the catalog."""
+    assert [(each.channel, each.entry) for each in index.slots] == [(slot.channel, slot.entry) for slot in slots]
+    assert [each.bundle >= 0 for each in index.slots] == [not slot.fault for slot in slots]
 
 
 def check_channels(index: CatalogIndex, catalog: Catalog, slots: list[PlainSlot]) -> None:

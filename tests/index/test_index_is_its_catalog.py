@@ -17,7 +17,14 @@ from olmsolve.index import CatalogIndex, Fault, index_of
 from olmsolve.predicates import AllOf, AnyOf, HasLabel, InPackage, NoneOf, Predicate, ProvidesGVK, Requirement
 from olmsolve.semver import Version, blang
 from olmsolve.testing.random_requests import COMPOUND, DENSE, WIDE, Shape, random_request
-from tests.index.plain_index import PlainSlot, check_candidates, check_channels, check_slots, check_updates
+from tests.index.plain_index import (
+    PlainSlot,
+    check_candidates,
+    check_channels,
+    check_objects,
+    check_slots,
+    check_updates,
+)
 from tests.recorded import shared
 
 _RECORDED = ("community-2021", "community-prod", "fbc-v4.12", "fbc-v4.20", "upstream-2021")
@@ -32,6 +39,7 @@ def _asked(index: CatalogIndex) -> list[Predicate]:
 def _check(catalog: Catalog, index: CatalogIndex, predicates: Iterable[Predicate] = ()) -> list[PlainSlot]:
     slots = check_slots(index, catalog)
     check_channels(index, catalog, slots)
+    check_objects(index, slots)
     for predicate in (*_asked(index), *predicates):
         check_candidates(index, slots, predicate)
     return slots

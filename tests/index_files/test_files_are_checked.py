@@ -1,0 +1,254 @@
+"""A file that is stale, damaged or made to harm is noticed: it is not used, or replaced where that was asked for."""
+
+from __future__ import annotations
+
+import random
+import threading
+from array import array
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+
+from olmsolve import CatalogError, fbc
+from olmsolve.errors import OlmsolveError
+from olmsolve.index import CatalogIndex, Fault, index_of
+from olmsolve.index.packed import COLUMNS, Packed
+from olmsolve.index.stored import Stored, read_stored, stored_bytes
+from olmsolve.index_files import CACHE_VARIABLE, SUFFIX, load, write_index
+from olmsolve.index_files.content import content_digest
+from olmsolve.index_files.opening import opened
+from tests.index_files.files import BLOBS, write_blobs
+
+
+def _said(index: CatalogIndex) -> list[object]:
+    """Everything that an index tells, so that all of its numbers are followed."""
+    said: list[object] = [index.package_names()]
+    for package in (*index.package_names(), "no such package"):
+        said += [package in index, index.declares(package), index.ranked(package)]
+        for channel in (*index.channel_names(package), "no such channel"):
+            slots = index.channel(package, channel)
+            said += [slots, index.named(slots.all, "db.v1.0.0"), list(index.updates(slots.all, "db.v1.0.0", None))]
+    for number in range(len(index)):
+        said += [index.package(number), index.channel_name(number), index.bundle(number), index.origin(number)]
+        said += [index.replaces(number), index.fault(number), index.version_text(number), index.rank(number)]
+        requires = index.requires(number)
+        said.append(requires)
+        if index.has_bundle(number):
+            facts = index.published(number)
+            said += [facts, facts.properties, index.groups(number), index.deprecated(number)]
+        if not isinstance(requires, Fault):
+            said += [(index.candidates(each.predicate)) for each in requires]
+    return said
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return write_blobs(tmp_path / "catalog.jsonl", BLOBS)
+
+
+def test_every_damaged_byte(tmp_path: Path) -> None:
+    """One bit is flipped in each byte in turn: the file is refused, or says what it said before."""
+    path = write_blobs(tmp_path / "catalog.jsonl", BLOBS[5:9])
+    digest = content_digest(str(path))
+    assert digest is not None
+    expected = _said(index_of(fbc.load(path)))
+    file = write_index(path)
+    good = file.read_bytes()
+    used = 0
+    for place in range(len(good)):
+        damaged = bytearray(good)
+        damaged[place] ^= 1 << (place % 8)
+        file.write_bytes(damaged)
+        try:
+            catalog = opened(str(path), file, digest)
+        except CatalogError:
+            pass
+        else:
+            used += 1
+            assert _said(index_of(catalog)) == expected
+    # Only the properties at the end of the file may be damaged unnoticed when it is opened.
+    assert used < 200
+
+
+def test_every_length(path: Path) -> None:
+    """A file that was cut off, or got longer, is refused."""
+    digest = content_digest(str(path))
+    assert digest is not None
+    file = write_index(path)
+    good = file.read_bytes()
+    for length in [*range(0, len(good), 13), len(good) - 1]:
+        file.write_bytes(good[:length])
+        with pytest.raises(CatalogError):
+            opened(str(path), file, digest)
+    file.write_bytes(good + b"\0")
+    with pytest.raises(CatalogError, match="size"):
+        opened(str(path), file, digest)
+
+
+@pytest.mark.parametrize("name", [*COLUMNS, "text", "notes", "bundle_files", "bundle_places", "chunks"])
+def test_numbers_made_to_harm(path: Path, name: str) -> None:
+    """With the right checksum over wrong numbers a file may lie, but nothing crashes, hangs or reads elsewhere."""
+    digest = content_digest(str(path))
+    assert digest is not None
+    file = write_index(path)
+    stored = read_stored(file, digest)
+    chunks = [file.read_bytes()[stored.chunks_start :]]
+    chosen = random.Random(name)
+    for _ in range(12):
+        file.write_bytes(b"".join(stored_bytes(_with_harm(stored, name, chosen), chunks)))
+        try:
+            _said(index_of(opened(str(path), file, digest)))
+        except OlmsolveError:
+            continue
+
+
+def _with_harm(stored: Stored, name: str, chosen: random.Random) -> Stored:
+    columns = {each: getattr(stored.columns, each) for each in COLUMNS}
+    text = stored.columns.text
+    if name in ("text", "notes"):
+        value = bytearray(text if name == "text" else stored.notes)
+        for _ in range(3):
+            value[chosen.randrange(len(value))] = chosen.randrange(256)
+        if name == "notes":
+            return attrs.evolve(stored, notes=bytes(value))
+        text = bytes(value)
+    else:
+        given: array[int] = columns[name] if name in columns else getattr(stored, name)
+        column = array(given.typecode, given)
+        kind = chosen.randrange(4)
+        if kind == 0 or not column:
+            column.extend([0] * chosen.randrange(1, 3))
+        elif kind == 1:
+            column.pop()
+        else:
+            column[chosen.randrange(len(column))] = chosen.choice([0, 1, 2, len(column), 2**31, 2**32 - 1])
+        if name not in columns:
+            changed: dict[str, Any] = {name: column}
+            return attrs.evolve(stored, **changed)
+        columns[name] = column
+    return attrs.evolve(stored, columns=Packed(columns, text))
+
+
+def test_a_stale_index_is_told_and_left(path: Path) -> None:
+    """Beside a catalog nothing is written unless asked for: the old index stays, and does not count."""
+    file = write_index(path)
+    old = file.read_bytes()
+    write_blobs(path, BLOBS[:5])
+    notes: list[str] = []
+    assert load(path, note=notes.append) == fbc.load(path)
+    assert len(notes) == 1
+    assert "the catalog has changed since" in notes[0]
+    assert file.read_bytes() == old
+
+
+def test_a_file_that_is_asked_for_is_kept_up(tmp_path: Path, path: Path) -> None:
+    """With ``index=`` it is written when missing, replaced when stale or damaged, and otherwise used."""
+    file = tmp_path / "my.index"
+    notes: list[str] = []
+
+    def again() -> bool:
+        """Whether the file was used."""
+        catalog = load(path, index=file, note=notes.append)
+        used = "not read yet" in repr(catalog.packages)
+        assert catalog == fbc.load(path)
+        return used
+
+    assert [again(), again()] == [False, True]
+    write_blobs(path, BLOBS[:5])
+    assert [again(), again()] == [False, True]
+    file.write_bytes(file.read_bytes()[:-3])
+    assert [again(), again()] == [False, True]
+    assert len(notes) == 2
+    assert not path.with_name(path.name + SUFFIX).exists()
+
+
+def test_other_files_are_never_overwritten(tmp_path: Path, path: Path) -> None:
+    """A mistyped argument must not cost somebody a file."""
+    precious = tmp_path / "precious.yaml"
+    precious.write_text("mine", "utf-8")
+    for attempt in (lambda: write_index(path, precious), lambda: load(path, index=precious)):
+        with pytest.raises(CatalogError, match="is no index, so it is not overwritten"):
+            attempt()
+    assert precious.read_text("utf-8") == "mine"
+
+
+def test_what_cannot_be_written(tmp_path: Path, path: Path) -> None:
+    """The error names the file, and nothing is left behind."""
+    with pytest.raises(CatalogError, match=r"cannot be written: No such file.*"):
+        write_index(path, tmp_path / "no such folder" / "index")
+    assert sorted(child.name for child in tmp_path.iterdir()) == [path.name]
+
+
+def test_a_folder_for_indexes(tmp_path: Path, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The variable names a folder where indexes are kept by content: nothing there is ever stale."""
+    cache = tmp_path / "cache"
+    cache.mkdir()
+    monkeypatch.setenv(CACHE_VARIABLE, str(cache))
+    assert isinstance(load(path).packages, dict)
+    first = sorted(cache.iterdir())
+    assert len(first) == 1
+    assert "not read yet" in repr(load(path).packages)
+    write_blobs(path, BLOBS[:5])
+    assert isinstance(load(path).packages, dict)
+    assert len(sorted(cache.iterdir())) == 2
+    (damaged,) = first
+    damaged.write_bytes(b"")
+    write_blobs(path, BLOBS)
+    notes: list[str] = []
+    load(path, note=notes.append)
+    # Empty is what a crash leaves; it is no index, so it is told and not overwritten.
+    assert len(notes) == 2
+    assert isinstance(load(path, index=False).packages, dict)
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who cannot keep an index still has the catalog."""
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "no such folder"))
+    notes: list[str] = []
+    assert load(path, note=notes.append) == fbc.load(path)
+    assert len(notes) == 1
+    assert "no index was kept" in notes[0]
+
+
+def test_several_write_at_once(tmp_path: Path, path: Path) -> None:
+    """The file is there whole or not at all, however many write it while others read it."""
+    file = tmp_path / "shared.olmindex"
+    write_index(path, file)
+    failures: list[BaseException] = []
+
+    def work(writes: bool) -> None:
+        try:
+            for _ in range(25):
+                if writes:
+                    write_index(path, file)
+                else:
+                    notes: list[str] = []
+                    load(path, index=file, note=notes.append)
+                    assert notes == []
+        except BaseException as error:  # noqa: BLE001 (a thread has to hand over what it met)
+            failures.append(error)
+
+    threads = [threading.Thread(target=work, args=(number % 2 == 0,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []
+    assert sorted(child.name for child in tmp_path.iterdir()) == ["catalog.jsonl", "shared.olmindex"]
+
+
+@pytest.mark.parametrize("given", ["-", "", "nowhere"])
+def test_what_has_no_index(given: str) -> None:
+    """A stream can be read once, and an index needs to know what it is of."""
+    with pytest.raises(CatalogError):
+        write_index(given)
+
+
+def test_dropped_properties_take_no_index(path: Path) -> None:
+    """An index is of the whole catalog; with parts left out rules would see something else."""
+    write_index(path)
+    catalog = load(path, drop=("tier",))
+    assert catalog == fbc.load(path, drop=("tier",))
+    assert isinstance(catalog.packages, dict)
