@@ -18,7 +18,7 @@ from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import ManifestError
 from olmsolve.simulation.model import GONE
 
-__all__ = ["ALL_MODES", "Log", "as_found", "settled", "unsettled"]
+__all__ = ["ALL_MODES", "Log", "as_found", "reason_of", "settled", "unsettled"]
 
 Log: TypeAlias = list[tuple[str, str, str, str]]
 """What happened to operators, in order: namespace, name, the new phase, and why."""
@@ -106,8 +106,10 @@ def _pass(state: ClusterState, pending: set[_Key], failing: frozenset[str], log:
         else:
             continue
         following |= _concerned(csv, groups) | {key}
+        if after.phase == "Succeeded":
+            following.add(_oldest(csv, groups))
         if after.phase not in (csv.phase, "Deleting"):
-            log.append((*key, after.phase, _why(after)))
+            log.append((*key, after.phase, reason_of(after)))
     log += [(*key, GONE, "Replaced: a newer one works") for key in dict.fromkeys(map(_key, deleted))]
     state = state.having(*changed.values(), *annotating.changed.values()).without(*deleted)
     if annotating.changed:
@@ -120,7 +122,8 @@ def _key(csv: ClusterServiceVersion) -> _Key:
     return csv.namespace, csv.name
 
 
-def _why(csv: ClusterServiceVersion) -> str:
+def reason_of(csv: ClusterServiceVersion) -> str:
+    """OLM's reason for the phase of *csv*, with its message."""
     return f"{csv.reason}: {csv.message}" if csv.message else csv.reason
 
 
@@ -153,6 +156,17 @@ def _concerned(csv: ClusterServiceVersion, groups: ClusterGroups) -> set[_Key]:
     """The operators before and after *csv*."""
     neighbours = groups.neighbours(csv.namespace)
     return {_key(each) for each in (neighbours.replaced_by(csv), neighbours.replacing(csv)) if each is not None}
+
+
+def _oldest(csv: ClusterServiceVersion, groups: ClusterGroups) -> _Key:
+    """The operator that *csv* replaces at the greatest distance: the first to go when *csv* works."""
+    neighbours = groups.neighbours(csv.namespace)
+    seen = {csv.name}
+    older = neighbours.replaced_by(csv)
+    while older is not None and older.name not in seen:
+        seen.add(older.name)
+        csv, older = older, neighbours.replaced_by(older)
+    return _key(csv)
 
 
 class _Annotating:

@@ -34,7 +34,7 @@ from olmsolve.simulation.model import (
     SimulationStep,
     SubscriptionChange,
 )
-from olmsolve.simulation.operators import Log, as_found, settled, unsettled
+from olmsolve.simulation.operators import Log, as_found, reason_of, settled, unsettled
 from olmsolve.simulation.passes import Contents, namespace_pass, noted
 
 __all__ = ["MOST_STEPS", "simulate"]
@@ -192,7 +192,10 @@ def _operator_changes(before: ClusterState, after: ClusterState, log: Log) -> It
         phases[key].append(phase)
         reasons[key] = why
     for namespace, name in sorted(phases):
-        yield OperatorChange(namespace, name, tuple(phases[namespace, name]), reasons.get((namespace, name), ""))
+        now = after.get(ClusterServiceVersion, namespace, name)
+        # Why it stands where it stands may have changed without a new phase.
+        why = reason_of(now) if now is not None else reasons.get((namespace, name), "")
+        yield OperatorChange(namespace, name, tuple(phases[namespace, name]), why)
 
 
 def _subscription_changes(before: ClusterState, after: ClusterState) -> Iterator[SubscriptionChange]:
@@ -224,7 +227,7 @@ def _left(state: ClusterState, passes: Iterable[NamespacePass], namespaces: Iter
                 yield f"install plan {plan.key} waits for approval: {', '.join(plan.csv_names) or 'nothing'}"
         for csv in state.all(ClusterServiceVersion, namespace):
             if csv.phase != "Succeeded" and not csv.is_copied:
-                why = f" ({csv.reason}: {csv.message})" if csv.message else f" ({csv.reason})" if csv.reason else ""
+                why = f" ({reason_of(csv)})" if csv.reason else ""
                 yield f"operator {csv.key} is {csv.phase or 'unknown'}{why}"
 
 

@@ -1,4 +1,4 @@
-"""Random clusters: namespaces with subscriptions, operators, groups and conditions over small catalogs full of conflicts."""
+"""Random clusters: namespaces with subscriptions, operators and groups, over small catalogs full of conflicts."""
 
 from __future__ import annotations
 

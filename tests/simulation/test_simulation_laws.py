@@ -13,7 +13,7 @@ from olmsolve.simulation import Ending, Rules, Simulation, simulate
 from olmsolve.testing import random_requests
 from tests.simulation.generated import random_cluster, state_of
 
-PER_SHAPE = 60
+PER_SHAPE = 40
 SHAPES = {
     "small": random_requests.SMALL,
     "dense": random_requests.DENSE,
@@ -96,7 +96,12 @@ def test_what_works_stays_or_is_replaced() -> None:
         manifests, contents = random_cluster(f"stays {seed}")
         before = state_of(manifests)
         found = simulate(before, contents, _rules(f"stays {seed}"))
-        replaced = {(done.namespace, old.name) for done in found.passes if done.resolution for old, _ in done.resolution.replaced}
+        replaced = {
+            (done.namespace, old.name)
+            for done in found.passes
+            if done.resolution
+            for old, _ in done.resolution.replaced
+        }
         for csv in before.all(ClusterServiceVersion):
             if found.state.get(ClusterServiceVersion, csv.namespace, csv.name) is None:
                 assert (csv.namespace, csv.name) in replaced, seed

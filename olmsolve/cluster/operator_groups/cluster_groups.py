@@ -20,6 +20,7 @@ class Neighbours:
         self.by_name: dict[str, ClusterServiceVersion] = {csv.name: csv for csv in csvs if not csv.is_copied}
         self._replacing: dict[str, list[ClusterServiceVersion]] = {}
         self._owners: dict[str, list[ClusterServiceVersion]] = {}
+        self._chains: dict[str, frozenset[str]] = {}
         for csv in self.by_name.values():
             self._replacing.setdefault(csv.replaces, []).append(csv)
             for name in owned_names(csv):
@@ -34,11 +35,33 @@ class Neighbours:
         return next((other for other in self._replacing.get(csv.name, ()) if other.name != csv.name), None)
 
     def other_owner(self, csv: ClusterServiceVersion, name: str) -> ClusterServiceVersion | None:
-        """Another operator that owns the resource *name*, and neither replaces *csv* nor is replaced by it."""
+        """Another operator that owns the resource *name*, and is not in the chain of replacements of *csv*."""
+        chain: frozenset[str] | None = None
         for other in self._owners.get(name, ()):
-            if csv.name not in (other.name, other.replaces) and csv.replaces != other.name:
+            if csv.name in (other.name, other.replaces) or csv.replaces == other.name:
+                continue
+            if chain is None:
+                chain = self._chain(csv)
+            if other.name not in chain:
                 return other
         return None
+
+    def _chain(self, csv: ClusterServiceVersion) -> frozenset[str]:
+        """The names of what *csv* replaces, at whatever distance, and of what replaces it."""
+        known = self._chains.get(csv.name)
+        if known is not None:
+            return known
+        chain = {csv.name: csv}
+        for following in (self.replaced_by, self.replacing):
+            each = following(csv)
+            while each is not None and each.name not in chain:
+                chain[each.name] = each
+                each = following(each)
+        names = frozenset(chain)
+        forks = any(len(self._replacing.get(each, ())) > 1 for each in names)
+        # Without forks all members have the same chain, however many they are.
+        self._chains.update(dict.fromkeys([csv.name] if forks else names, names))
+        return names
 
 
 def owned_names(csv: ClusterServiceVersion) -> dict[str, str]:

@@ -1,0 +1,310 @@
+"""The scenarios of OLM's documentation, simulated to rest; snapshots hold how they are told."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import attrs
+import pytest
+
+from olmsolve.cluster.objects import ClusterServiceVersion, CustomResourceDefinition, Subscription
+from olmsolve.cluster.state import ClusterState
+from olmsolve.render.simulation import simulation as told
+from olmsolve.simulation import Ending, Rules, Simulation, simulate
+from tests.simulation.small_clusters import (
+    Version,
+    catalog,
+    cluster,
+    group,
+    installed,
+    operator,
+    subscription,
+)
+
+Snapshot = Callable[[str, str], None]
+VERIFIED = Rules(verify=True)
+
+
+def names(state: ClusterState, namespace: str = "ns") -> list[str]:
+    return [csv.name for csv in state.all(ClusterServiceVersion, namespace)]
+
+
+def steps(found: Simulation) -> list[list[str]]:
+    """What is new in each step."""
+    return [[change.name for change in step.operators if change.phases[0] == ""] for step in found.steps]
+
+
+def confirmed(found: Simulation) -> Simulation:
+    assert all(done.verdict is not None and done.verdict.valid for done in found.passes if done.resolution)
+    return found
+
+
+# The provider of A needs B. The provider of B has an update, which provides C and gives B up.
+B1, B2 = Version("1.0.0", owns=("B.v1",)), Version("2.0.0", owns=("C.v1",), replaces="1.0.0")
+A1 = Version("1.0.0", owns=("A.v1",), requires=("B.v1",))
+DEPRECATING = catalog(a=[A1], b=[B1, B2])
+
+
+def test_an_update_that_gives_up_a_needed_api_is_not_taken(snapshot: Snapshot) -> None:
+    """Deprecating a dependency's API: B must keep a provider while A's needs it, so the update is passed over."""
+    state = cluster(group("ns"), installed("ns", "b", B1), subscription("ns", "a"))
+    found = confirmed(simulate(state, {"olm/main": DEPRECATING}, VERIFIED))
+    assert names(found.state) == ["a.v1.0.0", "b.v1.0.0"]
+    assert found.is_settled
+    snapshot("simulations/deprecated-dependency.txt", told(found))
+
+
+def test_the_same_update_is_taken_where_nobody_needs_the_api() -> None:
+    """It is the need that holds it back, not the update itself."""
+    found = confirmed(simulate(cluster(group("ns"), installed("ns", "b", B1)), {"olm/main": DEPRECATING}, VERIFIED))
+    assert names(found.state) == ["b.v2.0.0"]
+
+
+OLD_A, OLD_B = Version("1.0.0", ("A.v1",), ("B.v1",)), Version("1.0.0", ("B.v1",), ("A.v1",))
+NEW_A = Version("2.0.0", ("A.v2",), ("B.v2",), replaces="1.0.0")
+NEW_B = Version("2.0.0", ("B.v2",), ("A.v2",), replaces="1.0.0")
+
+
+def test_two_that_need_each_other_are_updated_at_once(snapshot: Snapshot) -> None:
+    """Version deadlock: neither new version can be installed beside the other's old one, but both can together."""
+    state = cluster(group("ns"), installed("ns", "a", OLD_A), installed("ns", "b", OLD_B))
+    found = confirmed(simulate(state, {"olm/main": catalog(a=[OLD_A, NEW_A], b=[OLD_B, NEW_B])}, VERIFIED))
+    assert steps(found) == [["a.v2.0.0", "b.v2.0.0"]]
+    assert found.is_settled
+    snapshot("simulations/version-deadlock.txt", told(found))
+
+
+def test_one_of_two_that_need_each_other_is_not_updated_alone() -> None:
+    """While the catalog has only one of the two updates, nothing is broken: both stay."""
+    state = cluster(group("ns"), installed("ns", "a", OLD_A), installed("ns", "b", OLD_B))
+    found = confirmed(simulate(state, {"olm/main": catalog(a=[OLD_A, NEW_A], b=[OLD_B])}, VERIFIED))
+    assert found.steps == ()
+    assert names(found.state) == ["a.v1.0.0", "b.v1.0.0"]
+
+
+def test_colocated_operators_are_updated_by_one_plan(snapshot: Snapshot) -> None:
+    """All subscriptions of a namespace are resolved at once, though their operators are strangers to each other."""
+    one, two = Version("1.0.0", ("A.v1",)), Version("1.1.0", ("A.v1",), replaces="1.0.0")
+    three, four = Version("3.0.0", ("B.v1",)), Version("4.0.0", ("B.v1",), replaces="3.0.0")
+    state = cluster(group("ns"), installed("ns", "a", one), installed("ns", "b", three, approval="Manual"))
+    content = {"olm/main": catalog(a=[one, two], b=[three, four])}
+    waiting = confirmed(simulate(state, content, VERIFIED))
+    assert names(waiting.state) == ["a.v1.0.0", "b.v3.0.0"], "one manual subscription makes the whole plan manual"
+    assert waiting.left == ("install plan ns/install-1 waits for approval: a.v1.1.0, b.v4.0.0",)
+    approved = confirmed(simulate(waiting.state, content, attrs.evolve(VERIFIED, approve=True)))
+    assert steps(approved) == [["a.v1.1.0", "b.v4.0.0"]]
+    snapshot("simulations/manual-beside-automatic.txt", f"{told(waiting)}\n\nApproved:\n\n{told(approved)}")
+
+
+# The old catalog's head is bad; the new one's skips it.
+GOOD, BAD = Version("0.9.0", ("E.v1",)), Version("0.9.1", ("E.v1",), replaces="0.9.0")
+FIXED = Version("0.9.2", ("E.v1",), replaces="0.9.0", skips=("0.9.1",))
+OLD, NEW = catalog(etcd=[GOOD, BAD]), catalog(etcd=[GOOD, BAD, FIXED])
+
+
+def test_whoever_has_the_skipped_release_leaves_it(snapshot: Snapshot) -> None:
+    """The old catalog led to the bad release; from there the new one leads on."""
+    old = confirmed(simulate(cluster(group("ns"), installed("ns", "etcd", GOOD)), {"olm/main": OLD}, VERIFIED))
+    assert names(old.state) == ["etcd.v0.9.1"]
+    new = confirmed(simulate(old.state, {"olm/main": NEW}, VERIFIED))
+    assert steps(new) == [["etcd.v0.9.2"]]
+    snapshot("simulations/skipped-release.txt", f"Old catalog:\n\n{told(old)}\n\nNew catalog:\n\n{told(new)}")
+
+
+def test_whoever_has_not_seen_the_skipped_release_never_will() -> None:
+    """The same new catalog, from the release before: the bad one is on no way."""
+    found = confirmed(simulate(cluster(group("ns"), installed("ns", "etcd", GOOD)), {"olm/main": NEW}, VERIFIED))
+    assert steps(found) == [["etcd.v0.9.2"]]
+
+
+def test_versions_are_walked_one_by_one_to_the_head(snapshot: Snapshot) -> None:
+    """Each release that nothing skips is installed on the way."""
+    chain = [
+        Version(f"1.{minor}.0", (f"E.v{minor}",), replaces=f"1.{minor - 1}.0" if minor else "") for minor in range(4)
+    ]
+    state = cluster(group("ns"), installed("ns", "e", chain[0]))
+    found = confirmed(simulate(state, {"olm/main": catalog(e=chain)}, VERIFIED))
+    assert steps(found) == [["e.v1.1.0"], ["e.v1.2.0"], ["e.v1.3.0"]]
+    snapshot("simulations/one-by-one.txt", told(found))
+
+
+def test_the_head_comes_before_the_next_where_its_range_has_the_installed_version() -> None:
+    """skipRange precedence within the subscription's catalog: the head first, then what replaces the installed one."""
+    first, second = Version("1.0.0", ("E.v1",)), Version("1.1.0", ("E.v1",), replaces="1.0.0")
+    head = Version("1.2.0", ("E.v1",), replaces="1.1.0", skip_range=">=1.0.0 <1.2.0")
+    late = Version("1.2.0", ("E.v1",), replaces="1.1.0", skip_range=">=1.1.0 <1.2.0")
+    state = cluster(group("ns"), installed("ns", "e", first))
+    jump = confirmed(simulate(state, {"olm/main": catalog(e=[first, second, head])}, VERIFIED))
+    assert steps(jump) == [["e.v1.2.0"]]
+    walk = confirmed(simulate(state, {"olm/main": catalog(e=[first, second, late])}, VERIFIED))
+    assert steps(walk) == [["e.v1.1.0"], ["e.v1.2.0"]]
+
+
+@pytest.mark.parametrize("patch", ["1.1.0", "1.1.1", "1.1.2"])
+def test_each_patch_release_leads_to_the_latest_one(patch: str) -> None:
+    """Z-stream: the new catalog's latest patch replaces every earlier one of its minor version, seen or not."""
+    versions = [Version("1.1.0", ("E.v1",))]
+    versions += [Version(f"1.1.{z}", ("E.v1",), replaces=f"1.1.{z - 1}") for z in (1, 2)]
+    latest = Version("1.1.3", ("E.v1",), replaces="1.0.0", skips=("1.1.0", "1.1.1", "1.1.2"))
+    have = next(version for version in versions if version.number == patch)
+    state = cluster(group("ns"), installed("ns", "e", have))
+    # What is not available any more is a virtual node: the new catalog has only the latest.
+    found = confirmed(simulate(state, {"olm/main": catalog(e=[latest])}, VERIFIED))
+    assert steps(found) == [["e.v1.1.3"]]
+
+
+ONE, TWO = Version("1.0.0", ("E.v1",)), Version("2.0.0", ("E.v1",), replaces="1.0.0")
+
+
+def test_an_operator_that_is_not_upgradeable_keeps_the_new_one_pending(snapshot: Snapshot) -> None:
+    """OLM resolves and plans, but the new operator waits; while both are there, nothing can be resolved."""
+    condition = {
+        "apiVersion": "operators.coreos.com/v2",
+        "kind": "OperatorCondition",
+        "metadata": {"name": "e.v1.0.0", "namespace": "ns"},
+        "status": {"conditions": [{"type": "Upgradeable", "status": "False", "message": "migrating"}]},
+    }
+    state = cluster(group("ns"), installed("ns", "e", ONE), condition)
+    found = confirmed(simulate(state, {"olm/main": catalog(e=[ONE, TWO])}, VERIFIED))
+    csvs = found.state.all(ClusterServiceVersion, "ns")
+    assert [(csv.name, csv.phase, csv.reason) for csv in csvs] == [
+        ("e.v1.0.0", "Replacing", "BeingReplaced"),
+        ("e.v2.0.0", "Pending", "OperatorConditionNotUpgradeable"),
+    ]
+    snapshot("simulations/not-upgradeable.txt", told(found))
+
+
+@pytest.mark.parametrize(("strategy", "end"), [("Default", "e.v2.0.0"), ("TechPreviewUnsafeFailForward", "e.v3.0.0")])
+def test_a_failed_upgrade_is_left_behind_only_where_that_is_allowed(strategy: str, end: str) -> None:
+    """The second version fails; a third that replaces it comes with a new catalog."""
+    state = cluster(group("ns", strategy=strategy), installed("ns", "e", ONE))
+    rules = attrs.evolve(VERIFIED, failing=["ns/e.v2.0.0"])
+    failed = confirmed(simulate(state, {"olm/main": catalog(e=[ONE, TWO])}, rules))
+    assert [(csv.name, csv.phase) for csv in failed.state.all(ClusterServiceVersion)] == [
+        ("e.v1.0.0", "Replacing"),
+        ("e.v2.0.0", "Failed"),
+    ]
+    three = Version("3.0.0", ("E.v1",), replaces="2.0.0")
+    found = confirmed(simulate(failed.state, {"olm/main": catalog(e=[ONE, TWO, three])}, rules))
+    assert names(found.state)[-1] == end
+    assert (len(names(found.state)) == 1) is (end == "e.v3.0.0")
+
+
+def _circle(length: int) -> list[Version]:
+    """A channel whose last entry can be updated to its first, by a range that nobody meant so."""
+    first = Version("1.0.0", ("E.v1",), skip_range=f">={length}.0.0")
+    return [first, *(Version(f"{n}.0.0", ("E.v1",), replaces=f"{n - 1}.0.0") for n in range(2, length + 1))]
+
+
+def test_a_circle_of_updates_is_recognised(snapshot: Snapshot) -> None:
+    """Ranges can send a cluster round for ever; OLM would not tell."""
+    circle = _circle(3)
+    state = cluster(group("ns"), installed("ns", "e", circle[0]))
+    found = confirmed(simulate(state, {"olm/main": catalog(e=circle)}, VERIFIED))
+    # The definition of E is new in the first step, and that state does not come back.
+    assert (found.ended, found.repeats) == (Ending.CYCLE, 1)
+    assert steps(found) == [["e.v2.0.0"], ["e.v3.0.0"], ["e.v1.0.0"], ["e.v2.0.0"]]
+    snapshot("simulations/circle.txt", told(found))
+
+
+def test_two_that_replace_each_other_stand_still() -> None:
+    """An operator is only deleted when what it replaced is gone: here each waits for the other to go first."""
+    circle = _circle(2)
+    state = cluster(group("ns"), installed("ns", "e", circle[0]))
+    found = confirmed(simulate(state, {"olm/main": catalog(e=circle)}, VERIFIED))
+    assert found.ended is Ending.REST
+    assert [csv.phase for csv in found.state.all(ClusterServiceVersion)] == ["Replacing", "Replacing"]
+
+
+def test_a_bound_ends_it_earlier() -> None:
+    """A chain of updates may be longer than anybody wants to see."""
+    chain = [Version(f"1.{n}.0", ("E.v1",), replaces=f"1.{n - 1}.0" if n else "") for n in range(5)]
+    state = cluster(group("ns"), installed("ns", "e", chain[0]))
+    found = simulate(state, {"olm/main": catalog(e=chain)}, most_steps=2)
+    assert (found.ended, len(found.steps), names(found.state)) == (Ending.LIMIT, 2, ["e.v1.2.0"])
+
+
+def test_dependencies_bring_subscriptions_that_keep_them_up_to_date() -> None:
+    """A generated subscription owns what it brought, so that the next catalog's update is taken."""
+    provider = Version("1.0.0", ("B.v1",))
+    state = cluster(group("ns"), subscription("ns", "a"))
+    first = confirmed(simulate(state, {"olm/main": catalog(a=[A1], b=[provider])}, VERIFIED))
+    generated = first.state.get(Subscription, "ns", "b-stable-main-olm")
+    assert generated is not None
+    assert (generated.installed_csv, generated.state) == ("b.v1.0.0", "AtLatestKnown")
+    newer = Version("1.1.0", ("B.v1",), replaces="1.0.0")
+    second = confirmed(simulate(first.state, {"olm/main": catalog(a=[A1], b=[provider, newer])}, VERIFIED))
+    assert names(second.state) == ["a.v1.0.0", "b.v1.1.0"]
+
+
+def test_definitions_appear_and_are_never_taken_away() -> None:
+    """OLM deletes no CRD: what an update gives up stays on the cluster without an owner."""
+    state = cluster(group("ns"), installed("ns", "b", B1), _crd("bs.example.com", "B", ["v1"], stored=[]))
+    found = simulate(state, {"olm/main": DEPRECATING})
+    assert [(crd.name, [v.name for v in crd.versions]) for crd in found.state.all(CustomResourceDefinition)] == [
+        ("bs.example.com", ["v1"]),
+        ("cs.example.com", ["v1"]),
+    ]
+
+
+def _crd(name: str, kind: str, versions: list[str], *, stored: list[str]) -> dict[str, object]:
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition",
+        "metadata": {"name": name},
+        "spec": {
+            "group": "example.com",
+            "names": {"kind": kind, "plural": name.partition(".")[0]},
+            "scope": "Namespaced",
+            "versions": [{"name": version, "served": True, "storage": not n} for n, version in enumerate(versions)],
+        },
+        "status": {"storedVersions": stored},
+    }
+
+
+def test_a_plan_that_would_lose_stored_objects_fails(snapshot: Snapshot) -> None:
+    """Objects are stored in a version that the update no longer has; nothing of the plan is carried out."""
+    old, new = Version("1.0.0", ("E.v1alpha1",)), Version("2.0.0", ("E.v1",), replaces="1.0.0")
+    definition = _crd("es.example.com", "E", ["v1alpha1"], stored=["v1alpha1"])
+    state = cluster(group("ns"), installed("ns", "e", old), definition)
+    found = confirmed(simulate(state, {"olm/main": catalog(e=[old, new])}, VERIFIED))
+    assert names(found.state) == ["e.v1.0.0"]
+    snapshot("simulations/stored-version.txt", told(found))
+
+
+def test_a_namespace_that_cannot_be_resolved_keeps_no_other_from_going_on(snapshot: Snapshot) -> None:
+    """One asks for an API that nothing has, one has no operator group, one is fine."""
+    lonely = Version("1.0.0", ("L.v1",), ("Nothing.v1",))
+    state = cluster(
+        group("fine"),
+        subscription("fine", "e"),
+        group("lonely"),
+        subscription("lonely", "l"),
+        subscription("groupless", "e"),
+    )
+    found = confirmed(simulate(state, {"olm/main": catalog(e=[ONE, TWO], l=[lonely])}, VERIFIED))
+    assert names(found.state, "fine") == ["e.v2.0.0"]
+    assert (names(found.state, "lonely"), names(found.state, "groupless")) == ([], [])
+    snapshot("simulations/one-of-three.txt", told(found))
+
+
+def test_what_its_group_would_not_let_act_is_not_installed_where_that_is_asked() -> None:
+    """Two groups serve one namespace, and the first has the API: OLM installs the second all the same, and it fails."""
+    first = group("one", targets=["one", "two"])
+    first["metadata"]["annotations"] = {"olm.providedAPIs": "E.v1.example.com"}
+    state = cluster(first, installed("one", "e", ONE), group("two"), subscription("two", "e"))
+    content = {"olm/main": catalog(e=[ONE])}
+    plain = simulate(state, content)
+    csv = plain.state.get(ClusterServiceVersion, "two", "e.v1.0.0")
+    assert csv is not None
+    assert (csv.phase, csv.reason) == ("Failed", "InterOperatorGroupOwnerConflict")
+    heeding = simulate(state, content, Rules(operator_groups=True, verify=True))
+    assert names(heeding.state, "two") == []
+    assert "InterOperatorGroupOwnerConflict" in " ".join(heeding.left)
+
+
+def test_an_operator_nobody_subscribed_to_stays() -> None:
+    """It was installed by hand; neither updates nor the subscriptions of others touch it."""
+    state = cluster(group("ns"), operator("ns", "e", ONE), subscription("ns", "a"))
+    found = simulate(state, {"olm/main": catalog(e=[ONE, TWO], a=[Version("1.0.0", ("A.v1",), ("E.v1",))])})
+    assert names(found.state) == ["a.v1.0.0", "e.v1.0.0"]
