@@ -5,9 +5,11 @@ Each is one look into an index or over the entries that channels skip; nothing i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Final
+
+import attrs
 
 from olmsolve.catalog import GVK, Source
 from olmsolve.classic.problem import ClassicProblem
@@ -28,6 +30,9 @@ __all__ = ["NearMisses", "names_like"]
 
 _NAMED: Final = 3
 _CLOSE: Final = 0.6
+# Comparing names, and testing rules on properties, takes time that an explanation with hundreds of facts has not.
+_MOST_COMPARED: Final = 20
+_MOST_TESTS: Final = 50_000
 
 
 class NearMisses:
@@ -40,6 +45,8 @@ class NearMisses:
             sorted((s for s in problem.request.sources if s.key not in visible), key=lambda source: source.key)
         )
         self._known: dict[Predicate, tuple[Note, ...]] = {}
+        self._similar: dict[str, tuple[str, ...]] = {}
+        self._tests = _MOST_TESTS
 
     def of(self, predicate: Predicate) -> tuple[Note, ...]:
         """What nearly meets *predicate*, which nothing that can be selected meets."""
@@ -68,12 +75,29 @@ class NearMisses:
 
     def _skipped(self, predicate: Predicate) -> Iterator[Note]:
         for index in self._problem.visible.indexes:
-            found = [n for n in skipped(index) if predicate.test(index.published(n))]
+            found = [n for n in self._among_skipped(index, predicate) if predicate.test(index.published(n))]
             names = tuple(dict.fromkeys(map(index.bundle, found)))
             if names:
                 which = enumerated(_few(names))
                 text = f"{which} would meet it, but another entry of the channel skips it, so nothing can require it"
                 yield Note(NoteKind.SKIPPED, text, names)
+
+    def _among_skipped(self, index: CatalogIndex, predicate: Predicate) -> Sequence[int]:
+        """Skipped entries among which all that meet *predicate* are; none when enough have been tested."""
+        skipped = _skipped(index)
+        if isinstance(predicate, ProvidesGVK):
+            return skipped.by_api.get(predicate.gvk, ())
+        if isinstance(predicate, InPackage):
+            return skipped.by_package.get(predicate.package, ())
+        self._tests -= len(skipped.all)
+        return skipped.all if self._tests >= 0 else ()
+
+    def _packages_like(self, name: str) -> tuple[str, ...]:
+        """Names of visible packages that look like *name*; none for what comes after the first few of such names."""
+        if name not in self._similar:
+            indexes = self._problem.visible.indexes if len(self._similar) < _MOST_COMPARED else ()
+            self._similar[name] = names_like(name, (each for index in indexes for each in index.package_names()))
+        return self._similar[name]
 
     def _versions(self, wanted: InPackage) -> Iterator[Note]:
         if wanted.versions.is_empty:
@@ -82,8 +106,8 @@ class NearMisses:
         indexes = self._problem.visible.indexes
         there = {version for index in indexes for version in _versions_of(index, wanted.package)}
         if not there:
-            similar = names_like(wanted.package, (name for index in indexes for name in index.package_names()))
             if all(wanted.package not in index for index in indexes):
+                similar = self._packages_like(wanted.package)
                 text = f"no visible catalog has a package {wanted.package}"
                 if similar:
                     text += f"; packages of a similar name: {enumerated(similar)}"
@@ -170,17 +194,34 @@ def names_like(word: str, known: Iterable[str]) -> tuple[str, ...]:
     return tuple(get_close_matches(word, sorted(set(known) - {word}), n=_NAMED, cutoff=_CLOSE))
 
 
-def skipped(index: CatalogIndex) -> tuple[int, ...]:
+@attrs.frozen
+class _Skipped:
     """The slots of a catalog that only a ``startingCSV`` can select: entries that others of their channel skip."""
-    return index.catalog.derived((__name__, "skipped"), lambda: tuple(_skipped(index)))
+
+    all: tuple[int, ...]
+    by_package: Mapping[str, Sequence[int]]
+    by_api: Mapping[GVK, Sequence[int]]
 
 
-def _skipped(index: CatalogIndex) -> Iterator[int]:
-    for package in index.package_names():
-        for name in index.channel_names(package):
-            slots = index.channel(package, name)
-            if slots.fault < 0:
-                yield from range(slots.ordered.stop, slots.all.stop)
+def _skipped(index: CatalogIndex) -> _Skipped:
+    def build() -> _Skipped:
+        every: list[int] = []
+        by_package: dict[str, list[int]] = {}
+        by_api: dict[GVK, list[int]] = {}
+        for package in index.package_names():
+            for name in index.channel_names(package):
+                slots = index.channel(package, name)
+                if slots.fault < 0:
+                    every.extend(range(slots.ordered.stop, slots.all.stop))
+        for number in every:
+            facts = index.published(number)
+            for name in dict.fromkeys((facts.package, *(name for name, _ in facts.packages))):
+                by_package.setdefault(name, []).append(number)
+            for gvk in facts.gvks:
+                by_api.setdefault(gvk, []).append(number)
+        return _Skipped(tuple(every), by_package, by_api)
+
+    return index.catalog.derived((__name__, "skipped"), build)
 
 
 def _kinds(index: CatalogIndex) -> dict[tuple[str, str], list[GVK]]:

@@ -17,7 +17,7 @@ import pytest
 import olmsolve
 from olmsolve import Explanation, Incomplete, Request, RequestError, Unsatisfiable, v1
 from olmsolve.catalog import UnreadableSource
-from olmsolve.explain import Kind
+from olmsolve.explain import Kind, NoteKind
 from olmsolve.render.explanation import markdown, text
 from olmsolve.render.explanation_mermaid import flowchart
 from tests.recorded import VENDORED, records, request_of
@@ -151,6 +151,33 @@ def test_wide_trees_end_with_how_much_more_there_is() -> None:
     shown = text(explanation)
     assert re.search(r"\.\.\. and \d+ more facts; the JSON form has all of them", shown)
     assert len(shown.splitlines()) < 200
+
+
+def test_near_misses_are_looked_for_in_bounds() -> None:
+    """Hundreds of missing packages and rules, over thousands of skipped entries, may not take minutes."""
+    versions = [f"app.v1.{number}.0" for number in range(300)]
+    rule = 'properties.exists(p, p.type == "t" && p.value == {})'
+    asks = [
+        {"needs-package": f"gone{number} >=1.0.0"}
+        if number % 2
+        else {"constraint": {"cel": {"rule": rule.format(number)}}}
+        for number in range(300)
+    ]
+    skipping: list[dict[str, Any]] = [{"name": f"web.v1.{number}.0"} for number in range(2000)]
+    skipping[-1]["skips"] = [entry["name"] for entry in skipping[:-1]]
+    packages = {
+        "app": {
+            "channels": {"stable": " > ".join(reversed(versions))},
+            "bundles": dict(zip(versions, [[a] for a in asks], strict=True)),
+        },
+        "web": {"channels": {"stable": skipping}},
+        **{f"goner{number}": {"channels": {"stable": f"goner{number}.v1.0.0"}} for number in range(300)},
+    }
+    request = request_from({"catalogs": {"main/olm": {"packages": packages}}, "subscriptions": [{"package": "app"}]})
+    explanation = olmsolve.explanation(failure_of(request), fixes=0)
+    notes = [note for node in explanation.conflicts[0].nodes for note in node.notes]
+    assert sum(bool(note.names) for note in notes) == 20
+    assert sum(note.kind is NoteKind.SIMILAR_NAME for note in notes) == 150
 
 
 def test_many_alike_are_one_statement() -> None:
