@@ -77,8 +77,12 @@ def depth_of(text: str) -> int:
 
 def _are_unique(value: dict[str, Any], text: str, decoders: _Decoders) -> bool:
     """Whether no key of the outer object stands twice in *text*."""
-    if len(text) < _SHORT and "\\" not in text and all(text.count(f'"{key}"') == 1 for key in value):
-        return True
+    if len(text) < _SHORT and "\\" not in text:
+        for key in value:
+            if text.count(f'"{key}"') != 1:
+                break
+        else:
+            return True
     # The text without white space is as long as its keys and their values where none was lost.
     packed = decoders.packed(text.encode())
     fields = decoders.fields(packed)

@@ -149,9 +149,8 @@ class Linker:
             _refuse(f"the channel is defined twice: first at {channels[name].origin}")
         found = _list(value, "entries")
         entries = tuple([_entry(entry, number, self._names) for number, entry in enumerate(found)])
-        properties = self._properties(value)
-        is_plain = _are_plain(value, ()) and all(map(_is_plain_entry, found))
-        written = self._written(value, is_plain=is_plain)
+        properties, is_plain = self._properties(value)
+        written = self._written(value, is_plain=is_plain and all(map(_is_plain_entry, found)))
         extra = _extra(value, _CHANNEL_FIELDS)
         channels[name] = Channel(package, name, entries, properties, extra, origin.file, origin.place, written)
 
@@ -162,8 +161,8 @@ class Linker:
         if name in bundles:
             _refuse(f"the bundle is defined twice in its package: first at {bundles[name].origin}")
         image = _text(value, "image")
-        properties = self._properties(value)
-        written = self._written(value, is_plain=_are_plain(value, ("image",)))
+        properties, is_plain = self._properties(value)
+        written = self._written(value, is_plain=is_plain and _is_text(value, "image"))
         extra = _extra(value, _BUNDLE_FIELDS)
         bundles[name] = Bundle(package, name, properties, image, extra, origin.file, origin.place, written)
 
@@ -179,6 +178,7 @@ class Linker:
     def _finished(self, name: str, draft: _Draft) -> Package:
         blob = draft.blob or {}
         origin = draft.origin
+        is_plain = _is_text(blob, "defaultChannel") and _is_text(blob, "description")
         return Package(
             name,
             blob.get("defaultChannel") or "",
@@ -189,7 +189,7 @@ class Linker:
             _extra(blob, _PACKAGE_FIELDS),
             origin.file if origin else None,
             origin.place if origin else 0,
-            self._written(blob, is_plain=_are_plain(blob, ("defaultChannel", "description"))) if origin else None,
+            self._written(blob, is_plain=is_plain) if origin else None,
             draft.deprecations_blob,
         )
 
@@ -199,22 +199,30 @@ class Linker:
         layout = tuple(value)
         return self._layouts.setdefault(layout, layout)
 
-    def _properties(self, value: dict[str, Any]) -> tuple[Property, ...]:
+    def _properties(self, value: dict[str, Any]) -> tuple[tuple[Property, ...], bool]:
+        """The properties, and whether they say all that is written in their list."""
         found = _list(value, "properties")
         if self._drop and found:
             drop = self._drop
             found = [each for each in found if not isinstance(each, dict) or not _is_among(each.get("type"), drop)]
             value["properties"] = found
-        return tuple([self._property(element, number) for number, element in enumerate(found)])
+        is_plain = bool(found) or type(value.get("properties", found)) is list
+        made = []
+        for number, element in enumerate(found):
+            if not isinstance(element, dict):
+                _refuse(f"properties[{number}] must be an object, not {described(element)}")
+            kind = element.get("type")
+            if type(kind) is not str:
+                kind = _text(element, "type", f"properties[{number}].")
+            made.append(self._property(kind, encoded(element.get("value"))))
+            if not kind or list(element) != _PROPERTY:
+                is_plain = False
+        return tuple(made), is_plain
 
-    def _property(self, element: Any, number: int) -> Property:
-        if not isinstance(element, dict):
-            _refuse(f"properties[{number}] must be an object, not {described(element)}")
-        kind = _text(element, "type", f"properties[{number}].")
-        text = encoded(element.get("value"))
+    def _property(self, kind: str, text: bytes) -> Property:
         if kind == "olm.package":
             # No two bundles have the same.
-            return Property(self._names.setdefault(kind, kind), text)
+            return Property("olm.package", text)
         # A version mostly provides and needs what the version before it did.
         known = self._shared.get(kind)
         if known is None or len(known) >= _SHARED:
@@ -250,17 +258,9 @@ def _about(schema: str, value: dict[str, Any]) -> dict[str, str]:
     return {"package": package} | ({kind: str(name)} if kind and named else {})
 
 
-def _are_plain(value: dict[str, Any], texts: Iterable[str]) -> bool:
-    """Whether the model says all that the known fields of *value* hold; *texts* are those that may be left out."""
-    for field in texts:
-        if field in value and not isinstance(value[field], str):
-            return False
-    if "properties" in value:
-        properties = value["properties"]
-        return isinstance(properties, list) and all(
-            isinstance(item, dict) and list(item) == _PROPERTY and item["type"] for item in properties
-        )
-    return True
+def _is_text(value: dict[str, Any], field: str) -> bool:
+    """Whether *field* is a text or not there; the model does not tell null from either."""
+    return field not in value or type(value[field]) is str
 
 
 def _is_plain_entry(entry: dict[str, Any]) -> bool:
