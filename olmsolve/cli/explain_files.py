@@ -22,13 +22,13 @@ def targets_of(options: argparse.Namespace) -> list[tuple[str, Path]]:
     return [form_and_file(text) for text in options.explain]
 
 
-def explain(failure: OlmsolveError, targets: Sequence[tuple[str, Path]]) -> None:
-    """Write the explanation of *failure* to *targets*; nothing is worked out where there are none."""
+def explain(failure: OlmsolveError, targets: Sequence[tuple[str, Path]], timeout: float | None = None) -> None:
+    """Write the explanation of *failure*, made within *timeout* seconds, to *targets*; without any, nothing is made."""
     if targets:
         from olmsolve.cli.explanations import write_files
         from olmsolve.explain import explanation
 
-        write_files(explanation(failure), targets)
+        write_files(explanation(failure, timeout=timeout), targets)
 
 
 def show(plan: Resolution, targets: Sequence[tuple[str, Path]]) -> None:

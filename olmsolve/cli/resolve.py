@@ -44,12 +44,12 @@ def run(options: argparse.Namespace) -> int:
             write(text.failure(failed, width=layout.width, colour=layout.colour))
         else:
             write_data(failed.to_dict(), options.output)
-        explain(failed, targets)
+        explain(failed, targets, options.timeout)
         return Exit.UNSATISFIABLE
     except CatalogError as fault:
         # What is broken in a catalog is bad input; the request that failed on it can still be explained.
         if isinstance(fault.__cause__, ResolutionFailure):
-            explain(fault, targets)
+            explain(fault, targets, options.timeout)
         raise
     if options.output == "text":
         write(text.plan(resolution, width=layout.width, colour=layout.colour))
