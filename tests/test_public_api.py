@@ -72,7 +72,7 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
         olmsolve.audit,
         "sources, *, executor, semantics, backend, timeout, progress, resume",
     ),
-    "why": (olmsolve.why, "resolution, name, *, request"),
+    "why": (olmsolve.why, "resolution, name, *, request, reasons"),
     "why_not": (olmsolve.why_not, "resolution, package, *, version, channel, catalog, request"),
     "diff": (olmsolve.diff, "request, other, *, semantics, backend"),
     "compare_semantics": (olmsolve.compare_semantics, "request, *, backend"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import attrs
 
@@ -73,17 +73,19 @@ class Answered:
         wish = getattr(origin, "subscription", None)
         return None if wish is None else WantedBy(subscription=wish.name)
 
-    def forced(self, first: Iterable[Root], last: Iterable[Root] = ()) -> Solution | Core:
-        """The answer with more roots: *first* before all others, *last* after them."""
-        roots = [*first, *self.problem.roots, *last]
-        return solve(Rest(self.problem, roots), backend=self.backend)
-
     def impossible(self, candidate: int, held: Sequence[int]) -> tuple[str, ...]:
         """Why *candidate* cannot be selected beside *held*, a sentence a constraint; nothing if it can."""
-        outcome = self.forced([*map(Mandatory, held), Mandatory(candidate)])
-        if isinstance(outcome, Solution):
-            return ()
-        return tuple(self._said(outcome, candidate))
+        alone = Mandatory(candidate)
+        # What it needs is few; the wishes it could serve may have thousands of candidates, and are asked about last.
+        for roots in ([alone], [*map(Mandatory, held), alone, *self._unserved({*held, candidate})]):
+            outcome = solve(Rest(self.problem, roots), backend=self.backend)
+            if isinstance(outcome, Core):
+                return tuple(self._said(outcome, candidate))
+        return ()
+
+    def _unserved(self, held: Collection[Identifier]) -> Iterable[Root]:
+        """The wishes of the request that none of *held* serves."""
+        return (root for root in self.problem.roots if not any(each in held for each in _of_root(root)))
 
     def _said(self, core: Core, candidate: int) -> Iterable[str]:
         unowned = {root.subject for root in self.problem.roots if isinstance(root, Mandatory)}

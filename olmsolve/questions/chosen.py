@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 import attrs
 
@@ -16,6 +16,8 @@ from olmsolve.semver import Version
 from olmsolve.solver import Identifier
 
 __all__ = ["Link", "Outranked", "PassedOver", "Why", "why"]
+
+REASONS: Final = 50
 
 
 @attrs.frozen
@@ -42,13 +44,20 @@ class Link:
 
 @attrs.frozen
 class PassedOver:
-    """A candidate that comes first and cannot be selected beside what was chosen until then: *because* says why."""
+    """A candidate that comes first and cannot be selected beside what was chosen until then.
+
+    *because* says why, a sentence a constraint; it is empty where only the candidate was asked for.
+    """
 
     candidate: Candidate
     because: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"{self.candidate} would come first, but {'; '.join(self.because)}"
+        if not self.because:
+            return f"{self.candidate} would come first, but is impossible"
+        # What is said of the candidate itself does not repeat its name.
+        said = (reason.replace(f"{self.candidate} ", "it ", 1) for reason in self.because)
+        return f"{self.candidate} would come first, but {'; '.join(said)}"
 
     def to_dict(self) -> dict[str, Any]:
         return {"candidate": self.candidate.to_dict(), "because": list(self.because), "text": str(self)}
@@ -101,10 +110,11 @@ class Why:
         }
 
 
-def why(resolution: Resolution, name: str, *, request: Request | None = None) -> Why:
+def why(resolution: Resolution, name: str, *, request: Request | None = None, reasons: int = REASONS) -> Why:
     """Why the bundle or installed operator *name* is in the plan *resolution*.
 
-    *request* is only needed where *resolution* has lost its own by pickling.
+    *request* is only needed where *resolution* has lost its own by pickling. For at most *reasons* of the candidates
+    that were passed over it is worked out why; each takes a search.
 
     Raises:
         RequestError: *name* is not in the plan, or *resolution* is not the plan of its request.
@@ -123,7 +133,7 @@ def why(resolution: Resolution, name: str, *, request: Request | None = None) ->
     return Why(
         again.problem.candidate(found),
         chain,
-        tuple(_passed_over(again, candidates[:place], held)),
+        tuple(_passed_over(again, candidates[:place], held, reasons)),
         tuple(_outranked(again, found, candidates[place + 1 :], subject)),
         len(candidates),
         tuple(_others(again, found)),
@@ -141,8 +151,11 @@ def _chain(again: Answered, found: int) -> list[Link]:
     return chain[::-1]
 
 
-def _passed_over(again: Answered, candidates: Sequence[int], held: Sequence[int]) -> Iterator[PassedOver]:
-    for candidate in candidates:
+def _passed_over(again: Answered, candidates: Sequence[int], held: Sequence[int], reasons: int) -> Iterator[PassedOver]:
+    for position, candidate in enumerate(candidates):
+        if position >= reasons:
+            yield PassedOver(again.problem.candidate(candidate), ())
+            continue
         because = again.impossible(candidate, held)
         # What is chosen for a part of a compound constraint is held as well, and has no name of its own.
         yield PassedOver(

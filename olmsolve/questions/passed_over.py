@@ -10,28 +10,22 @@ import attrs
 
 from olmsolve.classic import Request, Subscription
 from olmsolve.classic.problem import ClassicProblem, Wish
-from olmsolve.classic.resolving import plan
-from olmsolve.errors import CatalogError, RequestError, VersionError
-from olmsolve.explain import Change, Conflict
-from olmsolve.explain.changes import ChangeCatalog, ChangeChannel, ChangeStart
+from olmsolve.explain import Conflict
 from olmsolve.explain.conflicts import Rest
-from olmsolve.explain.near_misses import NearMisses, names_like
+from olmsolve.explain.near_misses import NearMisses
 from olmsolve.explain.tree import conflict
-from olmsolve.explain.wording import enumerated, in_order, phrase
-from olmsolve.index import Visible
+from olmsolve.explain.wording import in_order, phrase
 from olmsolve.questions.answered import Answered, answered
+from olmsolve.questions.asked_about import Wanted, parsed
+from olmsolve.questions.enabling import Enabling, enabling
 from olmsolve.questions.order import order_rule
-from olmsolve.resolution import EXISTING, SCHEMA_VERSION, Candidate, Resolution
-from olmsolve.semver import Version
+from olmsolve.resolution import SCHEMA_VERSION, Candidate, Resolution
 from olmsolve.solver import Core, Dependency, Solution, solve
-from olmsolve.solver.search import Chosen
 
-__all__ = ["AddSubscription", "Verdict", "WhyNot", "why_not"]
+__all__ = ["Verdict", "WhyNot", "why_not"]
 
 _ASKED: Final = "(what is asked about)"
 """The name of a wish that no cluster has: names of objects hold no spaces."""
-
-_TRIED: Final = 12
 
 
 class Verdict(enum.Enum):
@@ -45,29 +39,13 @@ class Verdict(enum.Enum):
 
 
 @attrs.frozen
-class AddSubscription:
-    """A subscription that the request does not have."""
-
-    subscription: Subscription
-
-    def apply(self, request: Request) -> Request:
-        return attrs.evolve(request, subscriptions=[*request.subscriptions, self.subscription])
-
-    def __str__(self) -> str:
-        wish = self.subscription
-        text = f"create a subscription for package {wish.package}, channel {wish.channel}"
-        text += f", catalog {wish.source}/{wish.source_namespace}"
-        return f"{text}, with startingCSV {wish.starting_csv}" if wish.starting_csv else text
-
-
-@attrs.frozen
 class WhyNot:
     """Why none of *candidates* is in the plan.
 
     *reason* is one sentence. IMPOSSIBLE has a *conflict*, the tree of what contradicts it. LESS_PREFERRED and
     NOT_ASKED_FOR have *instead*, what selecting one of them would change: pairs of what is in the plan, if
-    anything, and what would be. *change* is the cheapest change that was found after which the request, resolved
-    again, selects one; None if none of those tried does.
+    anything, and what would be. *change* is the smallest of those tried after which the request, resolved again,
+    selects one; None if none of them does.
     """
 
     verdict: Verdict
@@ -75,7 +53,7 @@ class WhyNot:
     candidates: tuple[Candidate, ...] = ()
     conflict: Conflict | None = None
     instead: tuple[tuple[Candidate | None, Candidate | None], ...] = ()
-    change: Change | AddSubscription | None = None
+    change: Enabling | None = None
 
     def __str__(self) -> str:
         return self.reason
@@ -112,7 +90,7 @@ def why_not(
         RequestError: *version* is no version, or *resolution* is not the plan of its request.
     """
     again = answered(resolution, request)
-    wanted = _Wanted(package, _parsed(version), channel, catalog)
+    wanted = Wanted(package, parsed(version), channel, catalog)
     numbers = tuple(wanted.found(again.problem))
     if not numbers:
         return WhyNot(Verdict.ABSENT, wanted.absent(again.problem))
@@ -126,80 +104,18 @@ def why_not(
     outcome = forced.solve()
     if not isinstance(outcome, Solution):
         told = forced.told(outcome, noun)
-        reason = f"{noun} cannot be selected beside what the request asks for"
-        return WhyNot(Verdict.IMPOSSIBLE, reason, candidates, told, (), _cheapest(again, numbers))
+        hindrance = _no_step(again.problem, numbers)
+        reason = f"{told.statement}: {hindrance}" if hindrance else told.statement
+        return WhyNot(Verdict.IMPOSSIBLE, reason, candidates, told, (), enabling(again, numbers, outcome))
     before, after = again.selected, [each for each in outcome.selected if isinstance(each, int)]
     instead = tuple(_instead(again.problem, before, after))
-    change = _cheapest(again, numbers)
+    change = enabling(again, numbers)
     less = _less_preferred(again, outcome)
     if less is None:
         reason = f"{noun} could be selected, but nothing asks for it"
         return WhyNot(Verdict.NOT_ASKED_FOR, reason, candidates, None, instead, change)
     reason = f"{noun} could be selected, but is less preferred: {less}"
     return WhyNot(Verdict.LESS_PREFERRED, reason, candidates, None, instead, change)
-
-
-def _parsed(version: str) -> Version | None:
-    if not version:
-        return None
-    try:
-        return Version.parse_tolerant(version)
-    except VersionError as error:
-        raise RequestError(f"{version!r} is no version: {error.reason}", field="version") from None
-
-
-@attrs.frozen
-class _Wanted:
-    package: str
-    version: Version | None
-    channel: str
-    catalog: str
-
-    def found(self, problem: ClassicProblem) -> Iterator[int]:
-        """The candidates that are asked about, installed operators included, in order of preference."""
-        if not self.channel and self.catalog in ("", EXISTING):
-            for place in range(len(problem.installed.names)):
-                number = problem.visible.size + place
-                if problem.candidate(number).package == self.package and self._fits(problem.candidate(number)):
-                    yield number
-        for position, source in enumerate(problem.visible.sources):
-            if self.catalog not in ("", source.key):
-                continue
-            index = problem.visible.indexes[position]
-            for name in index.channel_names(self.package):
-                if self.channel in ("", name):
-                    for slot in index.channel(self.package, name).all:
-                        number = problem.visible.offsets[position] + slot
-                        if self._fits(problem.candidate(number)):
-                            yield number
-
-    def _fits(self, candidate: Candidate) -> bool:
-        if self.version is None:
-            return True
-        try:
-            return Version.parse_tolerant(candidate.version) == self.version
-        except VersionError:
-            return False
-
-    def absent(self, problem: ClassicProblem) -> str:
-        """What of the question there is not, with what is like it."""
-        keys = [source.key for source in problem.visible.sources]
-        if self.catalog and self.catalog not in keys:
-            return f"there is no visible catalog {self.catalog} (there is {enumerated(keys) or 'none'})"
-        sources = [source for source in problem.visible.sources if self.catalog in ("", source.key)]
-        where = f"catalog {self.catalog}" if self.catalog else "any visible catalog"
-        packages = [
-            source.catalog.packages[self.package] for source in sources if self.package in source.catalog.packages
-        ]
-        if not packages:
-            near = names_like(self.package, {name for source in sources for name in source.catalog.packages})
-            hint = f" (did you mean {enumerated(near, 'or')}?)" if near else ""
-            return f"package {self.package} is not in {where}{hint}"
-        channels = sorted({name for package in packages for name in package.channels})
-        if self.channel and self.channel not in channels:
-            return f"package {self.package} has no channel {self.channel} in {where} (it has {enumerated(channels)})"
-        of = f" in channel {self.channel}" if self.channel else ""
-        return f"package {self.package} has no version {self.version}{of} of {where}"
 
 
 class _Forced:
@@ -247,78 +163,50 @@ def _instead(
 
 
 def _less_preferred(again: Answered, forced: Solution) -> str | None:
-    """The first choice that the two plans make differently, and the rule behind it; None if all are the same."""
+    """The first choice whose bundle the forced plan leaves out, and the rule behind it; None if it leaves out none."""
     problem = again.problem
-    # The forced plan makes one choice more, so choices are told by whose they are and not by their place.
-    theirs: dict[object, list[Chosen]] = {}
-    for chosen in forced.choices:
-        theirs.setdefault(chosen.subject, []).append(chosen)
+    theirs = set(forced.selected)
     for mine in again.solution.choices:
-        waiting = theirs.get(mine.subject, ())
-        other = next((each for each in waiting if each.origin == mine.origin), None)
-        if other is None or mine.selected_before or mine.identifier == other.identifier:
+        if mine.selected_before or mine.identifier in theirs:
             continue
-        if not isinstance(mine.identifier, int) or not isinstance(other.identifier, int):
-            return "a compound constraint is met in the way that is written first"
+        # All that was chosen earlier is in both plans, so the wish is as well, and is met there by something else.
         who = again.wanted_by(mine)
+        one = problem.candidate(mine.identifier)
+        other = next((each for each in again.candidates(mine) if each in theirs), None)
+        if other is None:
+            return f"for {who}, the way that {one} belongs to is written first"
+        assert isinstance(mine.identifier, int)
         subject = mine.subject if isinstance(mine.subject, int) else None
-        rule = order_rule(problem, mine.identifier, other.identifier, subject)
-        one, two = problem.candidate(mine.identifier), problem.candidate(other.identifier)
-        return f"for {who}, {one} comes before {two}: {rule}"
+        rule = order_rule(problem, mine.identifier, other, subject)
+        return f"for {who}, {one} comes before {problem.candidate(other)}: {rule}"
     return None
 
 
-def _cheapest(again: Answered, numbers: Sequence[int]) -> Change | AddSubscription | None:
-    """The first change, from the smallest kind on, after which the request selects one of *numbers*."""
-    request = again.problem.request
-    tried = 0
-    for change in sorted(set(_changes(again, numbers)), key=lambda each: (_rank(each), str(each))):
-        tried += 1
-        if tried > _TRIED:
-            break
-        wanted = {(each.catalog, each.name) for each in map(again.problem.candidate, numbers)}
-        try:
-            changed = change.apply(request)
-            problem = ClassicProblem(changed, Visible(changed.sources, changed.namespaces), again.problem.semantics)
-        except (RequestError, CatalogError):
+def _no_step(problem: ClassicProblem, numbers: Sequence[int]) -> str:
+    """Why subscriptions for the package cannot come to *numbers* in one step, "" if that is not what hinders them."""
+    reasons = {_hindrance(problem, number) for number in numbers}
+    return reasons.pop() if len(reasons) == 1 else ""
+
+
+def _hindrance(problem: ClassicProblem, number: int) -> str:
+    if problem.is_installed(number):
+        return ""
+    candidate = problem.candidate(number)
+    owners = problem.request.owners()
+    for root in problem.roots:
+        wish = getattr(root.origin, "subscription", None)
+        if not isinstance(root, Dependency) or wish is None or wish.package != candidate.package:
             continue
-        outcome = solve(problem, backend=again.backend)
-        if isinstance(outcome, Solution):
-            made = plan(problem, outcome)
-            if any((each.catalog, each.name) in wanted for each in (*(i.candidate for i in made.installs), *made.kept)):
-                return change
-    return None
-
-
-def _rank(change: Change | AddSubscription) -> int:
-    return 11 if isinstance(change, AddSubscription) else change.rank
-
-
-def _changes(again: Answered, numbers: Sequence[int]) -> Iterator[Change | AddSubscription]:
-    request = again.problem.request
-    for number in numbers[:_TRIED]:
-        candidate = again.problem.candidate(number)
-        if candidate.catalog == EXISTING:
+        if number in root.candidates or wish.channel not in ("", candidate.channel):
             continue
-        name, _, namespace = candidate.catalog.partition("/")
-        wishes = [wish for wish in request.subscriptions if wish.package == candidate.package]
-        for wish in wishes:
-            yield ChangeStart(wish.name, candidate.name)
-            if wish.channel:
-                yield ChangeChannel(wish.name, candidate.channel)
-            if wish.source:
-                yield ChangeCatalog(wish.name, name, namespace)
-        if not wishes:
-            target = request.namespaces[0]
-            new = Subscription(
-                _fresh(request, candidate.package), target, candidate.package, candidate.channel, name, namespace
-            )
-            yield AddSubscription(new)
-            yield AddSubscription(attrs.evolve(new, starting_csv=candidate.name))
-
-
-def _fresh(request: Request, name: str) -> str:
-    taken = {wish.name for wish in request.subscriptions}
-    while name in taken:
-        name += "-2"
-    return name
+        if wish.source and f"{wish.source}/{wish.source_namespace}" != candidate.catalog:
+            continue
+        owned = next((name for name, owner in owners.items() if owner == wish), None)
+        if owned is not None:
+            return f"it does not update the installed {owned} (it neither replaces nor skips it)"
+    position, local = problem.visible.place(number)
+    index = problem.visible.indexes[position]
+    slots = index.channel(candidate.package, candidate.channel)
+    if slots.fault < 0 and local not in slots.ordered:
+        return f"another entry of channel {candidate.channel} skips it, so only a startingCSV can select it"
+    return ""

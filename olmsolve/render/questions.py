@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from olmsolve.questions import PlanDiff, Why, WhyNot
+from olmsolve.questions.chosen import Link
+from olmsolve.questions.passed_over import Verdict
 from olmsolve.render.explanation import conflict_lines
 from olmsolve.render.layout import Style, paragraph
 from olmsolve.resolution import Resolution
@@ -12,22 +15,22 @@ from olmsolve.resolution import Resolution
 __all__ = ["diff", "why", "why_not"]
 
 _SHOWN: Final = 8
+_BEFORE: Final = 4
 _INDENT: Final = "  "
 
 
 def why(answer: Why, *, width: int = 80, colour: bool = False) -> str:
     """The chain of wishes, then what would have come first or has a higher version, and why it is not taken."""
     style = Style(width, colour)
-    lines = [style.bold(f"{answer.candidate} is in the plan because:"), ""]
-    for depth, link in enumerate(answer.chain):
-        indent = _INDENT * min(depth + 1, 12)
-        lines += paragraph(str(link), width, indent=indent, hanging=f"{indent}    ")
+    lines = [*map(style.bold, paragraph(f"{answer.candidate} is in the plan because:", width)), ""]
+    lines += _chain(answer.chain, width)
     if answer.also_for:
         lines += ["", style.bold("It also serves:")]
         lines += _listed([str(wanted) for wanted in answer.also_for], width)
     if answer.passed_over:
         lines += ["", style.bold("Impossible, and would come first:")]
-        lines += _listed([str(passed) for passed in answer.passed_over], width)
+        told = [str(passed).replace(" would come first, but", ":", 1) for passed in answer.passed_over]
+        lines += _listed(told, width)
     if answer.outranked:
         lines += ["", style.bold("Of a higher version, but later in the order:")]
         lines += _listed([str(outranked) for outranked in answer.outranked], width)
@@ -35,6 +38,20 @@ def why(answer: Why, *, width: int = 80, colour: bool = False) -> str:
         only = "the only candidate" if answer.candidates == 1 else f"the first of {answer.candidates} candidates"
         lines += ["", *paragraph(f"It is {only} of that choice.", width)]
     return "\n".join(lines)
+
+
+def _chain(links: Sequence[Link], width: int) -> list[str]:
+    """The links, each below the one before; a long chain loses its middle."""
+    left_out = len(links) - _SHOWN if len(links) > _SHOWN + 1 else 0
+    lines: list[str] = []
+    for depth, link in enumerate(links):
+        if _BEFORE <= depth < _BEFORE + left_out:
+            if depth == _BEFORE:
+                lines.append(f"{_INDENT * (depth + 1)}... {left_out} more bundles, each required by the one before ...")
+            continue
+        indent = _INDENT * (depth + 1 if depth < _BEFORE else depth + 1 - max(left_out - 1, 0))
+        lines += paragraph(str(link), width, indent=indent, hanging=f"{indent}    ")
+    return lines
 
 
 def why_not(answer: WhyNot, *, width: int = 80, colour: bool = False) -> str:
@@ -48,6 +65,8 @@ def why_not(answer: WhyNot, *, width: int = 80, colour: bool = False) -> str:
         lines += _listed([_pair(*pair) for pair in answer.instead], width)
     if answer.change is not None:
         lines += ["", *paragraph(f"To select it: {answer.change}.", width, hanging=_INDENT)]
+    elif answer.verdict not in (Verdict.SELECTED, Verdict.ABSENT):
+        lines += ["", *paragraph("None of the changes that were tried selects it.", width)]
     return "\n".join(lines)
 
 

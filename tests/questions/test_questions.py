@@ -108,8 +108,9 @@ def test_what_nobody_asks_for() -> None:
     [
         ({"package": "ap"}, "package ap is not in any visible catalog (did you mean app?)"),
         ({"package": "app", "catalog": "x/olm"}, "there is no visible catalog x/olm (there is main/olm)"),
+        ({"package": "x", "catalog": "@existing"}, "no installed operator is of package x"),
         ({"package": "app", "channel": "x"}, "package app has no channel x in any visible catalog (it has stable)"),
-        ({"package": "app", "version": "3.0.0"}, "package app has no version 3.0.0 of any visible catalog"),
+        ({"package": "app", "version": "3.0.0"}, "package app has no bundle of version 3.0.0 in any visible catalog"),
     ],
 )
 def test_what_is_not_there(asked: dict[str, str], reason: str) -> None:
