@@ -80,8 +80,8 @@ def _pass(done: NamespacePass, style: Style) -> Iterator[str]:
         sentences += [f"- {reason['text']}" for reason in done.failure.to_dict()["constraints"]]
     plan = done.sync.plan
     if plan is not None and done.resolution is not None:
-        approval = "waits for approval" if plan.phase == "RequiresApproval" else "approved automatically"
-        sentences.append(f"{plan.name}, {approval}: {_planned(done.resolution, plan.csv_names)}")
+        approval = "manual" if plan.phase == "RequiresApproval" else "automatic"
+        sentences.append(f"{plan.name} ({approval}): {_planned(done.resolution, plan.csv_names)}")
     for sentence in sentences:
         hanging = "        " if sentence.startswith("- ") else "      "
         indent = "      " if sentence.startswith("- ") else "    "

@@ -1,0 +1,126 @@
+"""``olmsolve simulate``: what a cluster will look like, in words and as data."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+
+from olmsolve.cluster.objects import ClusterObject
+from tests.cli.commands import Run
+from tests.simulation.small_clusters import Version, cluster, group, installed, subscription
+
+ONE, TWO = Version("1.0.0", ("E.v1",)), Version("2.0.0", ("E.v1",), replaces="1.0.0")
+CATALOG = [
+    {"schema": "olm.package", "name": "e", "defaultChannel": "stable"},
+    {
+        "schema": "olm.channel",
+        "package": "e",
+        "name": "stable",
+        "entries": [{"name": "e.v1.0.0"}, {"name": "e.v2.0.0", "replaces": "e.v1.0.0"}],
+    },
+    *(
+        {
+            "schema": "olm.bundle",
+            "package": "e",
+            "name": f"e.v{version}",
+            "image": f"quay.example.com/e:{version}",
+            "properties": [{"type": "olm.package", "value": {"packageName": "e", "version": version}}],
+        }
+        for version in ("1.0.0", "2.0.0")
+    ),
+]
+CONTENT = ("--catalog", "olm/main=catalog")
+
+
+@pytest.fixture
+def simulate(olmsolve: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Runs the command on the objects given, with the catalog of this module."""
+    monkeypatch.chdir(tmp_path)
+    Path("catalog").write_text("\n".join(map(json.dumps, CATALOG)), "utf-8")
+
+    def run(objects: Any, *arguments: str) -> Any:
+        raw = [dict(item.raw) for item in objects if isinstance(item, ClusterObject)]
+        Path("dump").write_text("\n".join(map(json.dumps, raw)), "utf-8")
+        return olmsolve("simulate", "--cluster", "dump", *arguments)
+
+    return run
+
+
+def test_steps_and_the_end_are_told(simulate: Any) -> None:
+    """One update, then nothing more to do."""
+    outcome = simulate(cluster(group("ns"), installed("ns", "e", ONE)), *CONTENT, "--verify")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.out.splitlines()[0] == "Step 1"
+    assert "    subscription e: has e.v1.0.0 > e.v2.0.0" in outcome.out
+    assert outcome.out.endswith("At rest after 1 step.\n")
+
+
+def test_what_is_left_is_an_exit_code(simulate: Any) -> None:
+    """A manual plan waits, unless it is approved."""
+    objects = cluster(group("ns"), installed("ns", "e", ONE, approval="Manual"))
+    waiting = simulate(objects, *CONTENT)
+    assert (waiting.code, "waits for approval" in waiting.out) == (1, True)
+    assert simulate(objects, *CONTENT, "--approve").code == 0
+
+
+def test_only_the_namespace_that_is_named_is_resolved(simulate: Any) -> None:
+    """The objects of the others stay as they are."""
+    objects = cluster(group("one"), subscription("one", "e"), group("two"), subscription("two", "e"))
+    outcome = simulate(objects, *CONTENT, "--namespace", "two")
+    assert "Namespace two" in outcome.out
+    assert "Namespace one" not in outcome.out
+    both = simulate(objects, *CONTENT, "--all-namespaces")
+    assert "Namespace one" in both.out
+
+
+def test_an_operator_may_be_made_to_fail(simulate: Any) -> None:
+    """The question before every upgrade: what if it does not work?"""
+    objects = cluster(group("ns"), installed("ns", "e", ONE))
+    outcome = simulate(objects, *CONTENT, "--failing", "ns/e.v2.0.0")
+    assert outcome.code == 1
+    assert "operator ns/e.v2.0.0 is Failed" in outcome.out
+
+
+@pytest.mark.parametrize("form", ["json", "yaml"])
+def test_everything_is_data_as_well(simulate: Any, form: str) -> None:
+    """With the fields that docs/simulation.md describes."""
+    outcome = simulate(cluster(group("ns"), installed("ns", "e", ONE)), *CONTENT, "-o", form, "--verify")
+    document = yaml.safe_load(outcome.out)
+    described = (Path(__file__).parents[2] / "docs/simulation.md").read_text("utf-8")
+    for field in (*document, *document["steps"][0], *document["steps"][0]["namespaces"][0]):
+        assert f"`{field}`" in described, field
+    step = document["steps"][0]
+    assert (document["schema"], document["ended"], document["left"]) == ("olmsolve.simulation", "rest", [])
+    assert step["operators"][1] == {
+        "namespace": "ns",
+        "name": "e.v2.0.0",
+        "phases": ["", "Pending", "InstallReady", "Succeeded"],
+        "reason": "InstallSucceeded: install strategy completed with no errors",
+    }
+    assert step["namespaces"][0]["verified"] is True
+    jsonschema.validate(step["namespaces"][0]["plan"], {"type": "object", "required": ["spec", "status"]})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "namespace ns sees it, and its content was not given (--catalog olm/main=PATH)"),
+        (("--catalog", "olm/main"), "not of the form NAMESPACE/NAME=PATH"),
+        ((*CONTENT, "--catalog", "olm/mian=catalog"), "no catalog of the cluster has this name"),
+        ((*CONTENT, "--namespace", "other"), "no subscription is in 'other'"),
+        ((*CONTENT, "--steps", "0"), "not a number of steps above 0"),
+        ((*CONTENT, "--kubernetes", "new"), "new"),
+        ((*CONTENT, "--openshift", "four"), "four"),
+    ],
+    ids=["no content", "no path", "no such catalog", "no such namespace", "no steps", "kubernetes", "openshift"],
+)
+def test_what_is_missing_or_wrong_is_said(simulate: Any, arguments: tuple[str, ...], message: str) -> None:
+    """One message, no answer."""
+    outcome = simulate(cluster(group("ns"), installed("ns", "e", ONE)), *arguments)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert message in outcome.err

@@ -1,0 +1,51 @@
+"""The walk through a cluster: its commands print what docs/cluster-walkthrough.md shows."""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from olmsolve import fbc
+from olmsolve.catalog import Catalog
+from olmsolve.fbc import loading
+from tests.cli.commands import Run
+from tests.recorded import shared
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs/cluster-walkthrough.md"
+_BLOCK = re.compile(r"^```console\n\$ olmsolve (?P<arguments>[^\n]*)\n(?P<output>.*?)^```$", re.MULTILINE | re.DOTALL)
+SHOWN = [(found["arguments"], found["output"]) for found in _BLOCK.finditer(PAGE.read_text("utf-8"))]
+
+
+@functools.cache
+def _loaded(path: Path) -> Catalog:
+    return loading.load(path)
+
+
+def _load(path: Path, **_: object) -> Catalog:
+    """Each catalog once for all commands: reading them is not what is tested here."""
+    return _loaded(path)
+
+
+@pytest.mark.parametrize(("arguments", "output"), SHOWN, ids=[f"{n} {s[0].split()[0]}" for n, s in enumerate(SHOWN)])
+def test_the_walkthrough_shows_what_is_printed(
+    olmsolve: Run, monkeypatch: pytest.MonkeyPatch, arguments: str, output: str
+) -> None:
+    """Twelve operators and two real catalogs, resolved, planned and simulated. UPDATE_SNAPSHOTS=1 writes it anew."""
+    catalogs = shared() / "catalogs"
+    monkeypatch.setattr(fbc, "load", _load)
+    monkeypatch.chdir(ROOT)
+    monkeypatch.delenv("COLUMNS", raising=False)
+    given = [each.replace("=catalogs/", f"={catalogs}/") for each in shlex.split(arguments)]
+    printed = olmsolve(*given).out
+    if "UPDATE_SNAPSHOTS" in os.environ:
+        text = PAGE.read_text("utf-8")
+        shown = f"```console\n$ olmsolve {arguments}\n"
+        PAGE.write_text(text.replace(f"{shown}{output}```", f"{shown}{printed}```"), "utf-8")
+        return
+    assert printed == output
