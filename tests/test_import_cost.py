@@ -16,6 +16,7 @@ COSTS = [
     ("import olmsolve", COMMAND_LINES | {"celpy", "yaml"}),
     (f"import olmsolve; olmsolve.read_request({EMPTY_REQUEST})", COMMAND_LINES | {"celpy", "yaml"}),
     ("import olmsolve.cli", {"celpy", "yaml", "rich"}),
+    ("import olmsolve.classic", {"olmsolve.cluster", "olmsolve.cluster.eligibility", "olmsolve.cluster.objects"}),
 ]
 
 

@@ -213,7 +213,7 @@ def group_eligibility(cluster: ClusterState | ClusterGroups, namespace: str) -> 
         return (NothingMayAct(NO_TARGETS),)
     own = groups.surface(group)
     return (
-        SupportsTargets(namespace, group.namespaces),
+        SupportsTargets(namespace, tuple(sorted(group.namespaces))),
         ApisFitGroup(own, groups.intersecting(own), group.static_provided_apis),
     )
 

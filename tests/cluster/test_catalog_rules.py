@@ -82,10 +82,22 @@ def test_without_a_template_its_conditions_go() -> None:
     assert (synced.catalog.conditions, synced.writes) == ((other,), "status")
 
 
-@pytest.mark.parametrize("version", ["", "1.31", "v1.31.2.3", "1.031.2", f"1.{2**64}.0", "v1.31.x"])
-def test_versions_without_three_numbers_change_nothing(version: str) -> None:
+@pytest.mark.parametrize(
+    "version",
+    [
+        *("", "1.31", "v1.31.2.3", "1.031.2", f"1.{2**64}.0", "v1.31.x"),
+        *("v1.31.2-", "v1.31.2-a..b", "v1.31.2-.a", "v1.31.2-01", "v1.31.2+", "v1.31.2+a..b"),
+    ],
+)
+def test_what_is_no_full_version_changes_nothing(version: str) -> None:
     """What was known before stays known."""
     assert template_values(version, KUBERNETES) is KUBERNETES
+
+
+@pytest.mark.parametrize("ending", ["", "-eks-036c24b", "-gke.100", "-0", "-rc.1+k3s1", "+001", "-01a.x-y"])
+def test_providers_may_add_to_the_version(ending: str) -> None:
+    """What providers append is no part of any template; only a number in a pre-release must not begin with 0."""
+    assert template_values(f"v1.30.7{ending}") == template_values("v1.30.7")
 
 
 def test_templates_are_told_by_case() -> None:

@@ -201,6 +201,24 @@ def test_bounds_are_told_in_grammar(most: int, words: str) -> None:
     assert found.reason == f"Too many: 3: must have {words}"
 
 
+def test_what_is_allowed_is_listed_as_text() -> None:
+    """Kubernetes puts quotes around whatever is allowed, and shows what was given as it is."""
+    (found,) = violations({"enum": [1, "b", None]}, 3)
+    assert found.reason == 'Unsupported value: 3: supported values: "1", "b", "null"'
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(5, []), (50, ["must validate all the schemas (allOf)"]), ("x", ["None validated"])],
+)
+def test_schemas_that_must_hold_together_are_told_once(value: object, said: list[str]) -> None:
+    """Each part says what it refuses; that they do not hold together is one violation, however many fail."""
+    schema = {"allOf": [INTEGER, {**INTEGER, "maximum": 9}]}
+    last = [found.reason for found in violations(schema, value) if "allOf" in found.reason]
+    assert len(last) == len(said)
+    assert all(reason.endswith(words) for reason, words in zip(last, said, strict=True))
+
+
 def test_paths_lead_to_the_field() -> None:
     """In an object of thousands of lines the message alone must be enough."""
     schema = spec(a={"type": "array", "items": spec(b=INTEGER)})

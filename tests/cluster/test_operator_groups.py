@@ -100,7 +100,7 @@ def test_selectors_are_those_of_kubernetes(selector: str, expected: list[str]) -
         (
             "{selector: {matchExpressions: [{key: a, operator: Exists, values: [b]}]}}",
             "spec.selector.matchExpressions[0]",
-            "values: Invalid value: values set must be empty for exists and does not exist",
+            'values: Invalid value: ["b"]: values set must be empty for exists and does not exist',
         ),
     ],
 )
@@ -269,6 +269,32 @@ def test_an_operator_needs_exactly_one_group() -> None:
 def test_install_modes_must_support_the_targets(modes: list[str], selected: list[str], expected: str) -> None:
     """The documentation's table; what is not said is not supported, as recorded."""
     assert outcome(csv("ns", modes=modes), group("ns", selected)) == expected
+
+
+@pytest.mark.parametrize("selected", [["", "ns"], ["ns", ""]])
+def test_targets_are_judged_in_the_order_of_the_annotation(selected: list[str]) -> None:
+    """Operators are annotated with their group's targets sorted, and are judged by that text."""
+    cluster = state(csv("ns", targets=",ns", modes=["MultiNamespace"]), group("ns", selected))
+    message = csv_transition(the_csv(cluster, "ns"), cluster).status.message
+    assert message == "operatorgroup has invalid selected namespaces, NamespaceAll found when |selected namespaces| > 1"
+
+
+@pytest.mark.parametrize(
+    ("reason", "groups"),
+    [
+        ("NoOperatorGroup", []),
+        ("TooManyOperatorGroups", [group("ns", ["ns"]), group("ns", [""], name="og2")]),
+        ("NoTargetNamespaces", [group("ns", None, selector={"matchLabels": {"no": "match"}})]),
+    ],
+)
+def test_a_failure_is_told_in_the_words_of_today(reason: str, groups: list[dict[str, Any]]) -> None:
+    """What the status said of the same failure before may be of another program, or of another time."""
+    failed = csv("ns", phase="Failed", reason=reason)
+    failed["status"]["message"] = "earlier"
+    cluster = state(failed, *groups)
+    status = csv_transition(the_csv(cluster, "ns"), cluster).status
+    assert (status.phase, status.reason) == ("Failed", reason)
+    assert status.message != "earlier"
 
 
 PROMETHEUS = "Prometheus.v1.monitoring.coreos.com"

@@ -156,3 +156,11 @@ def test_roles_of_crds_stop_at_the_first_that_is_missing() -> None:
     found = crd_cluster_roles(owned, {"as.g.io": "u", "cs.g.io": "u"})
     assert {role.name.partition("-")[0] for role in found.roles} == {"as.g.io"}
     assert '"bs.g.io" not found' in found.error
+
+
+def test_a_crd_that_is_owned_twice_has_its_roles_once() -> None:
+    """They have one name, so that the later writes over the earlier: there cannot be two objects of one name."""
+    twice = [OwnedCrd("as.g.io", "v1", "A"), OwnedCrd("as.g.io", "v1", "B"), OwnedCrd("as.g.io", "v2", "B")]
+    found = crd_cluster_roles(twice, {"as.g.io": "u"}).roles
+    assert found == crd_cluster_roles(twice[1:], {"as.g.io": "u"}).roles
+    assert len({role.name for role in found}) == len(found) == 8

@@ -40,8 +40,13 @@ NO_VALUES: Final[Mapping[str, str]] = MappingProxyType(
 _MISSING: Final = "missing"
 _TEMPLATE: Final = re.compile("|".join(map(re.escape, NO_VALUES)))
 _NUMBER: Final = "(0|[1-9][0-9]{0,19})"
+# Parts of a pre-release that are numbers have no leading zeros; those of build metadata may.
+_PART: Final = "(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
+_BUILD_PART: Final = "[0-9A-Za-z-]+"
 _SERVER_VERSION: Final = re.compile(
-    rf"\s*v?{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?\s*", re.ASCII
+    rf"\s*v?{_NUMBER}\.{_NUMBER}\.{_NUMBER}"
+    rf"(?:-{_PART}(?:\.{_PART})*)?(?:\+{_BUILD_PART}(?:\.{_BUILD_PART})*)?\s*",
+    re.ASCII,
 )
 _LARGEST: Final = 2**64 - 1
 _TEMPLATES: Final = "TemplatesHaveResolved"

@@ -124,7 +124,8 @@ def _enum(place: _Place) -> Iterator[Violation]:
     if not allowed or (place.value is None and place.schema.get("nullable")):
         return
     if _canonical(place.value) not in {_canonical(value) for value in allowed}:
-        listed = ", ".join(_shown(value) for value in allowed)
+        # What is allowed is listed as text, whatever its type; what was given is shown as it is.
+        listed = ", ".join(quoted(value if isinstance(value, str) else go_json(value)) for value in allowed)
         yield Violation(place.path, f"Unsupported value: {_shown(place.value)}: supported values: {listed}")
 
 
@@ -223,11 +224,12 @@ def _below(path: str, name: str) -> str:
 
 def _compositions(place: _Place) -> Iterator[Violation]:
     name = quoted(place.path)
-    for part in place.items("allOf"):
-        found = list(_violations(_Place(part, place.value, place.path)))
-        if found:
-            yield from found
-            yield Violation(place.path, f'Invalid value: "": {name} must validate all the schemas (allOf)')
+    all_of = [list(_violations(_Place(part, place.value, place.path))) for part in place.items("allOf")]
+    for found in all_of:
+        yield from found
+    if any(all_of):
+        how = "" if not all(all_of) else ". None validated"
+        yield Violation(place.path, f'Invalid value: "": {name} must validate all the schemas (allOf){how}')
     any_of, one_of, refused = place.items("anyOf"), place.items("oneOf"), place.schema.get("not")
     if any_of and not any(_accepts(part, place) for part in any_of):
         yield Violation(place.path, f'Invalid value: "": {name} must validate at least one schema (anyOf)')

@@ -32,7 +32,7 @@ def modes_refused(csv: ClusterServiceVersion, group: OperatorGroup) -> Refusal |
     duplicates = duplicated_modes(csv.install_modes)
     if duplicates:
         return Refusal(GroupReason.INVALID_MODES, duplicates)
-    unsupported = unsupported_targets(csv.install_modes, csv.namespace, group.namespaces)
+    unsupported = unsupported_targets(csv.install_modes, csv.namespace, sorted(group.namespaces))
     return Refusal(GroupReason.UNSUPPORTED, unsupported) if unsupported else None
 
 

@@ -7,6 +7,7 @@ from typing import Final
 
 import attrs
 
+from olmsolve.cluster.go_json import go_json
 from olmsolve.cluster.objects.fields import Fields, Place, Raw
 
 __all__ = ["LabelSelector", "Requirement"]
@@ -67,5 +68,7 @@ def _expression(fields: Fields) -> Requirement:
         if not values:
             raise fields.error("values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty")
     elif values:
-        raise fields.error("values: Invalid value: values set must be empty for exists and does not exist")
+        raise fields.error(
+            f"values: Invalid value: {go_json(values)}: values set must be empty for exists and does not exist"
+        )
     return Requirement(fields.required_text("key"), operator, frozenset(values))

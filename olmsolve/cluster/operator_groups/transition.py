@@ -66,11 +66,11 @@ def csv_transition(csv: ClusterServiceVersion, cluster: ClusterState | ClusterGr
         return Transition(status, annotations)
     group = group_of(csv.namespace, groups)
     if isinstance(group, Refusal):
-        return Transition(_unless_known(csv, group), annotations, group.message)
+        return Transition(_failed(group), annotations, group.message)
     if not _is_member(annotations, group):
         # The operator is annotated first, and looked at again when that is seen.
         if not targets(group, groups.namespaces):
-            status = _unless_known(csv, NO_TARGETS)
+            status = _failed(NO_TARGETS)
         return Transition(status, _annotated(annotations, group))
     refusal = modes_refused(csv, group)
     if refusal is not None:
@@ -91,13 +91,6 @@ def csv_transition(csv: ClusterServiceVersion, cluster: ClusterState | ClusterGr
 
 def _failed(refusal: Refusal) -> CsvStatus:
     return CsvStatus("Failed", refusal.reason.value, refusal.message)
-
-
-def _unless_known(csv: ClusterServiceVersion, refusal: Refusal) -> CsvStatus:
-    """The failure, or where the operator stands if it failed for that before."""
-    if csv.reason == refusal.reason:
-        return CsvStatus(csv.phase, csv.reason, csv.message)
-    return _failed(refusal)
 
 
 def _is_member(annotations: Mapping[str, str], group: OperatorGroup) -> bool:

@@ -78,15 +78,16 @@ class CrdRoles:
 
 def crd_cluster_roles(owned: Iterable[OwnedCrd], uids: Mapping[str, str]) -> CrdRoles:
     """The cluster roles for *owned*, where *uids* are the CRDs on the cluster, by name."""
-    roles: list[Role] = []
+    # Two entries for one version of a CRD mean the same roles: the later writes over the earlier.
+    roles: dict[str, Role] = {}
     error = ""
     for crd in owned:
         if crd.name not in uids:
             missing = f'customresourcedefinitions.apiextensions.k8s.io "{crd.name}" not found'
             error = f'crd "{crd.name}" not found: {missing}'
             break
-        roles += _roles_of(crd, uids[crd.name])
-    return CrdRoles(tuple(sorted(roles, key=lambda role: role.name)), error)
+        roles |= {role.name: role for role in _roles_of(crd, uids[crd.name])}
+    return CrdRoles(tuple(roles[name] for name in sorted(roles)), error)
 
 
 def _roles_of(crd: OwnedCrd, uid: str) -> list[Role]:
