@@ -8,7 +8,7 @@ from typing import Any, Final
 from olmsolve.certifying.refuting import Refuter
 from olmsolve.classic import CatalogsUnreadable, Unsatisfiable
 from olmsolve.classic.request import Request, Semantics
-from olmsolve.errors import RequestError
+from olmsolve.errors import CatalogError, RequestError
 from olmsolve.resolution import Resolution
 from olmsolve.verification.asking import roots_of
 from olmsolve.verification.document import (
@@ -38,6 +38,8 @@ def certificate(outcome: Resolution | Unsatisfiable, request: Request | None = N
     Raises:
         RequestError: there is no request, or *outcome* is not its answer.
     """
+    if isinstance(outcome, CatalogError):
+        raise RequestError("what fails because a catalog is broken has no proof", hint="repair the catalog")
     if not isinstance(outcome, Resolution | Unsatisfiable):
         raise RequestError(
             f"a {type(outcome).__name__} is no answer to a classic request", hint="others need no search"

@@ -9,7 +9,7 @@ from olmsolve.classic.request import Semantics
 from olmsolve.solver.backends import create
 from olmsolve.solver.backends.proofs import learned
 from olmsolve.verification.facts import Clauses, Fact, Key, Never, OnePer, Replaces, Requires, Wanted
-from olmsolve.verification.propagation import refutes
+from olmsolve.verification.propagation import Work, refutes
 from olmsolve.verification.replay import WORK, Refutation
 from olmsolve.verification.wishes import All, Any, Choice, Wish, wishes_of
 from olmsolve.verification.world import Candidate, World
@@ -75,7 +75,7 @@ class Refuter:
         literals = [clauses.number(key) for key in assumed]
         for fact in facts:
             clauses.add(fact)
-        if refutes(clauses.clauses, clauses.at_most_one, literals, (), work=WORK):
+        if refutes(clauses.clauses, clauses.at_most_one, literals, (), work=Work(WORK)):
             return Refutation(facts, ())
         pairs = ((-one, -other) for members in clauses.at_most_one for one, other in _pairs(members))
         steps = learned([*clauses.clauses, *pairs, *((literal,) for literal in literals)])

@@ -8,11 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-__all__ = ["TooMuchWork", "refutes"]
+__all__ = ["TooMuchWork", "Work", "refutes"]
 
 
 class TooMuchWork(Exception):  # noqa: N818 - not an error: the caller set the limit
     """The check takes more work than the caller allows."""
+
+
+class Work:
+    """How many literals may still be looked at, by all checks that share it."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    def spend(self, literals: int) -> None:
+        """Count *literals*. Raises :class:`TooMuchWork` when there are more than were left."""
+        self.left -= literals
+        if self.left < 0:
+            raise TooMuchWork
 
 
 def refutes(
@@ -21,11 +34,11 @@ def refutes(
     assumed: Iterable[int],
     steps: Iterable[Sequence[int]],
     *,
-    work: int,
+    work: Work,
 ) -> bool:
     """Whether *steps* prove that *clauses*, *at_most_one* sets of variables and the literals *assumed* contradict.
 
-    *work* bounds how many literals are looked at. Raises :class:`TooMuchWork` beyond it.
+    Raises :class:`TooMuchWork` when *work* is used up.
     """
     state = _State(at_most_one, work)
     if not all(state.add(clause) for clause in clauses):
@@ -43,7 +56,7 @@ def refutes(
 class _State:
     """What is true so far. Methods say False at a contradiction, after which the state is spent."""
 
-    def __init__(self, at_most_one: Iterable[Sequence[int]], work: int) -> None:
+    def __init__(self, at_most_one: Iterable[Sequence[int]], work: Work) -> None:
         self._true: set[int] = set()
         self._trail: list[int] = []
         self._watching: dict[int, list[list[int]]] = {}
@@ -101,7 +114,7 @@ class _State:
             literal = self._trail[position]
             position += 1
             for members in self._groups.get(literal, ()):
-                self._spend(len(members))
+                self._work.spend(len(members))
                 if not all(member == literal or self._set(-member) for member in members):
                     return False
             if not self._visit(-literal):
@@ -114,7 +127,7 @@ class _State:
         kept: list[list[int]] = []
         consistent = True
         for index, literals in enumerate(watching):
-            self._spend(1)
+            self._work.spend(1)
             if literals[0] == false:
                 literals[0], literals[1] = literals[1], literals[0]
             if literals[0] in self._true or not self._rewatch(literals):
@@ -129,14 +142,9 @@ class _State:
     def _rewatch(self, literals: list[int]) -> bool:
         """Let *literals* watch another one that is not false, in place of the second; whether there is one."""
         for index in range(2, len(literals)):
-            self._spend(1)
+            self._work.spend(1)
             if -literals[index] not in self._true:
                 literals[1], literals[index] = literals[index], literals[1]
                 self._watching.setdefault(literals[1], []).append(literals)
                 return True
         return False
-
-    def _spend(self, work: int) -> None:
-        self._work -= work
-        if self._work < 0:
-            raise TooMuchWork

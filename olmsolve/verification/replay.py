@@ -15,7 +15,7 @@ import attrs
 
 from olmsolve.classic.request import Semantics
 from olmsolve.verification.facts import Clauses, Fact, Key, Part
-from olmsolve.verification.propagation import refutes
+from olmsolve.verification.propagation import Work, refutes
 from olmsolve.verification.wishes import All, Any, Choice, Exclusion, Wish, is_met, wishes_of
 from olmsolve.verification.world import Candidate, World
 
@@ -32,16 +32,23 @@ class Refutation:
     facts: tuple[Fact, ...]
     steps: tuple[tuple[int, ...], ...]
 
-    def refutes(self, world: World, semantics: Semantics, roots: Sequence[Choice], assumed: Iterable[Key]) -> bool:
-        """Whether it proves that not all of *assumed* can hold. The variables of *assumed* are the first ones."""
+    def refutes(
+        self, world: World, semantics: Semantics, roots: Sequence[Choice], assumed: Iterable[Key], work: Work
+    ) -> bool:
+        """Whether it proves that not all of *assumed* can hold. The variables of *assumed* are the first ones.
+
+        Raises TooMuchWork when *work* is used up.
+        """
         clauses = Clauses(world, semantics, roots)
         literals = [clauses.number(key) for key in assumed]
-        for fact in self.facts:
+        for fact in dict.fromkeys(self.facts):
+            before = len(clauses.clauses), len(clauses.at_most_one)
             clauses.add(fact)
+            work.spend(sum(map(len, clauses.clauses[before[0] :])) + sum(map(len, clauses.at_most_one[before[1] :])))
         known = len(clauses.numbers)
         if any(not 1 <= abs(literal) <= known for step in self.steps for literal in step):
             return False
-        return refutes(clauses.clauses, clauses.at_most_one, literals, self.steps, work=WORK)
+        return refutes(clauses.clauses, clauses.at_most_one, literals, self.steps, work=work)
 
 
 @attrs.frozen

@@ -8,13 +8,13 @@ from typing import Any, Literal
 import attrs
 
 from olmsolve import resolution
-from olmsolve.classic.request import Request, Semantics
+from olmsolve.classic.request import HealthPolicy, Request, Semantics
 from olmsolve.errors import RequestError
 from olmsolve.verification.asking import roots_of
 from olmsolve.verification.document import SCHEMA, VERSION, Reader, written_candidate
 from olmsolve.verification.facts import Key
-from olmsolve.verification.propagation import TooMuchWork
-from olmsolve.verification.replay import Item, Refutation, Rejected, broken, replay
+from olmsolve.verification.propagation import TooMuchWork, Work
+from olmsolve.verification.replay import WORK, Item, Refutation, Rejected, broken, replay
 from olmsolve.verification.wishes import Choice
 from olmsolve.verification.world import Candidate, World
 
@@ -27,7 +27,8 @@ class Verdict:
 
     *kind* is ``plan`` or ``unsatisfiable``. *reason* says why it proves nothing ("" where it is valid). *selected* is
     the plan in order of selection, what stays installed included; *refuted* counts the candidates that look
-    better and were proved impossible. A verdict is true where it is valid.
+    better and were proved impossible. *unreadable* are visible catalogs that cannot be read: the verdict is about the
+    others. A verdict is true where it is valid.
     """
 
     kind: Literal["plan", "unsatisfiable"]
@@ -35,6 +36,7 @@ class Verdict:
     reason: str = ""
     selected: tuple[resolution.Candidate, ...] = ()
     refuted: int = 0
+    unreadable: tuple[str, ...] = ()
 
     @property
     def valid(self) -> bool:
@@ -46,10 +48,16 @@ class Verdict:
     def __str__(self) -> str:
         if self.reason:
             return f"the certificate is not valid: {self.reason}"
+        controller = self.semantics is Semantics.CONTROLLER
+        by = " as the shipped controller decides" if controller else ""
         if self.kind == "unsatisfiable":
-            return "valid: the request cannot be satisfied"
-        better = f"{self.refuted} candidate{'' if self.refuted == 1 else 's'} that would come first"
-        return f"valid: the preferred plan, of {len(self.selected)} bundles; {better} proved impossible"
+            text = f"valid: the request cannot be satisfied{by}"
+        else:
+            better = f"{self.refuted} candidate{'' if self.refuted == 1 else 's'} that would come first"
+            bundles = f"{len(self.selected)} bundle{'' if len(self.selected) == 1 else 's'}"
+            text = f"valid: the preferred plan{by}, of {bundles}; {better} proved impossible"
+        unknown = ", ".join(self.unreadable)
+        return f"{text}; of {unknown}, which cannot be read, nothing is known" if unknown else text
 
 
 class _InvalidError(Exception):
@@ -68,17 +76,22 @@ def verify(certificate: Mapping[str, Any], request: Request) -> Verdict:
         CatalogError: the request names something broken in a catalog, so that there is nothing to certify.
     """
     kind, semantics = _heading(certificate)
+    unreadable = tuple(sorted(each.key for each in request.unreadable if each.namespace in request.namespaces))
+    if unreadable and request.health_policy is HealthPolicy.STRICT:
+        reason = f"nothing is resolved while {', '.join(unreadable)} cannot be read"
+        return Verdict(kind, semantics, reason, unreadable=unreadable)
     world = World(request)
     wanted = roots_of(request, world)
     roots = [root if root is not None else Choice(()) for root in wanted]
     reader = Reader(world, semantics, len(roots))
+    work = Work(WORK)
     try:
         if kind == "unsatisfiable":
             refutation = reader.refutation(certificate, "certificate")
-            if not refutation.refutes(world, semantics, roots, ()):
+            if not refutation.refutes(world, semantics, roots, (), work):
                 return Verdict(kind, semantics, "its steps do not lead to a contradiction")
-            return Verdict(kind, semantics)
-        return _plan(certificate, reader, roots)
+            return Verdict(kind, semantics, unreadable=unreadable)
+        return attrs.evolve(_plan(certificate, reader, roots, work), unreadable=unreadable)
     except _InvalidError as invalid:
         return Verdict(kind, semantics, str(invalid))
     except TooMuchWork:
@@ -102,7 +115,7 @@ def _heading(certificate: Mapping[str, Any]) -> tuple[Literal["plan", "unsatisfi
     raise RequestError("must be plan or unsatisfiable", field="kind")
 
 
-def _plan(certificate: Mapping[str, Any], reader: Reader, roots: Sequence[Choice]) -> Verdict:
+def _plan(certificate: Mapping[str, Any], reader: Reader, roots: Sequence[Choice], work: Work) -> Verdict:
     world, semantics = reader.world, reader.semantics
     taken = certificate.get("taken")
     if not isinstance(taken, list) or not all(type(way) is int for way in taken):
@@ -128,7 +141,7 @@ def _plan(certificate: Mapping[str, Any], reader: Reader, roots: Sequence[Choice
         name = held[-1].name if isinstance(held[-1], Candidate) else f"part {what.way + 1}"
         if proof is None:
             raise _InvalidError(f"choice {what.choice + 1} passes over {name} without a proof")
-        if not proof.refutes(world, semantics, roots, held):
+        if not proof.refutes(world, semantics, roots, held, work):
             raise _InvalidError(f"the proof that choice {what.choice + 1} passes over {name} does not hold")
 
     selected = replay(world, semantics, roots, take, rejected)

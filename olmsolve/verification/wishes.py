@@ -47,6 +47,15 @@ Wish: TypeAlias = Choice | Exclusion | All | Any
 
 def wishes_of(world: World, candidate: Candidate, semantics: Semantics) -> tuple[Wish, ...]:
     """What *candidate* requires, in the order of its properties."""
+    # What can be selected only grows, so its number tells whether what is remembered still holds.
+    key = candidate, semantics, len(world.selectable)
+    known: tuple[Wish, ...] | None = world.remembered.get(key)
+    if known is None:
+        known = world.remembered[key] = _wishes_of(world, candidate, semantics)
+    return known
+
+
+def _wishes_of(world: World, candidate: Candidate, semantics: Semantics) -> tuple[Wish, ...]:
     predicates = [requirement.predicate for requirement in candidate.requirements]
     if semantics is Semantics.CONTROLLER:
         return tuple(Choice(world.meeting([predicate], candidate.catalog)) for predicate in predicates)

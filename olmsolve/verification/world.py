@@ -7,7 +7,7 @@ encoding or the search that it judges. So it builds everything before it looks a
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final
 
 import attrs
 
@@ -65,7 +65,7 @@ class World:
 
     ``existing`` are the installed operators, by name; ``selectable`` are all candidates that could ever be
     selected, and ``excluded_pairs`` are updates with the installed operator that each replaces. The last two
-    grow with every subscription that is asked about.
+    grow with every subscription that is asked about. ``remembered`` is what has been worked out about these.
     """
 
     def __init__(self, request: Request) -> None:
@@ -91,6 +91,7 @@ class World:
         }
         self.excluded_pairs: list[tuple[Candidate, Candidate]] = []
         self._orders: dict[str, tuple[Candidate, ...]] = {}
+        self.remembered: dict[object, Any] = {}
         self.selectable = dict.fromkeys(self.ordered(""))
 
     def ordered(self, own_catalog: str) -> tuple[Candidate, ...]:

@@ -10,16 +10,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import olmsolve
 from olmsolve import CatalogError, Request, RequestError, Resolution, Semantics, Unsatisfiable, certificate, verify
+from olmsolve.catalog import UnreadableSource
+from olmsolve.classic.request import HealthPolicy
+from olmsolve.cluster.eligibility import CandidateFacts
 from olmsolve.testing import reference
-from olmsolve.verification.propagation import refutes
+from olmsolve.verification.propagation import Work, refutes
+from olmsolve.verification.replay import WORK
 from tests.cli.commands import runner
 from tests.recorded import VENDORED, records, request_of
+from tests.scenarios.notation import request_document
 
 RECORDED = records(VENDORED / "classic_random.jsonl.gz")
 EXAMPLES = Path(olmsolve.__file__).parent / "examples"
@@ -207,9 +213,9 @@ def test_a_refutation_is_never_accepted_where_there_is_a_model(
     """Soundness of the propagation, against all sixteen assignments."""
     models = [model for model in range(16) if satisfied(model, clauses, groups)]
     if models:
-        assert not refutes(clauses, groups, (), steps, work=10_000)
+        assert not refutes(clauses, groups, (), steps, work=Work(10_000))
     elif not any(satisfied(model, clauses[:], groups) for model in range(16)) and [] in clauses:
-        assert refutes(clauses, groups, (), (), work=10_000)
+        assert refutes(clauses, groups, (), (), work=Work(10_000))
 
 
 def satisfied(model: int, clauses: list[list[int]], groups: list[list[int]]) -> bool:
@@ -248,3 +254,81 @@ def test_the_commands(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[s
     wrong = run("verify", file, EXAMPLES / ("install.yaml" if name != "install" else "unsatisfiable.yaml"))
     assert wrong.code in (1, 2)
     assert (wrong.out + wrong.err).count("\n") <= 3
+
+
+def several_refuted() -> tuple[Request, dict[str, Any]]:
+    """A plan that passes over several heads, each with a proof."""
+    versions = [f"app.v1.{number}.0" for number in range(5)]
+    bundles = {name: [{"needs-package": "gone >=1.0.0"}] for name in versions[1:]}
+    app = {"channels": {"stable": " > ".join(reversed(versions))}, "bundles": bundles}
+    scenario = {"catalogs": {"main/olm": {"packages": {"app": app}}}, "subscriptions": [{"package": "app"}]}
+    request = olmsolve.read_request(request_document(scenario))
+    assert isinstance(request, Request)
+    return request, certificate(olmsolve.resolve(request))
+
+
+def test_the_work_is_bounded_for_all_proofs_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A certificate with many proofs, each of which just keeps to the bound, would hang a checker all the same."""
+    request, written = several_refuted()
+    counted: list[Work] = []
+
+    def counting(left: int) -> Work:
+        counted.append(Work(left))
+        return counted[-1]
+
+    monkeypatch.setattr("olmsolve.verification.verifying.Work", counting)
+    assert verify(written, request).refuted == 4
+    (work,) = counted
+    used = WORK - work.left
+    monkeypatch.setattr("olmsolve.verification.verifying.WORK", used - 1)
+    assert verify(written, request).reason == "checking it would take too long"
+    monkeypatch.setattr("olmsolve.verification.verifying.WORK", used)
+    assert verify(written, request)
+
+
+def test_repeated_facts_cost_nothing() -> None:
+    """A stranger can write the same fact a million times; it is worked out once."""
+    request, written = several_refuted()
+    first = written["rejected"][0]
+    first["facts"] = first["facts"] * 50
+    assert verify(written, request)
+
+
+@pytest.mark.parametrize("policy", list(HealthPolicy))
+def test_what_cannot_be_read_is_not_certified(policy: HealthPolicy) -> None:
+    """Such a catalog could change the answer: the verdict names it, and is none where OLM resolves nothing."""
+    request, written = several_refuted()
+    lost = UnreadableSource("lost", "olm", priority=0, error="no route")
+    hidden = UnreadableSource("hidden", "elsewhere", priority=0, error="no route")
+    changed = attrs.evolve(request, unreadable=[lost, hidden], health_policy=policy)
+    verdict = verify(written, changed)
+    assert verdict.valid == (policy is not HealthPolicy.STRICT)
+    assert verdict.unreadable == ("lost/olm",)
+    assert "lost/olm" in str(verdict)
+    with pytest.raises(RequestError, match="catalogs cannot be read"):
+        certificate(outcome_of(attrs.evolve(changed, health_policy=HealthPolicy.STRICT), Semantics.DOCUMENTED))  # type: ignore[arg-type]
+
+
+def test_what_the_cluster_refuses_is_never_selected() -> None:
+    """A refusal is a fact of the request like any other: it proves that a head was rightly passed over."""
+    versions = {"channels": {"stable": "app.v2.0.0 > app.v1.0.0"}}
+    scenario = {"catalogs": {"main/olm": {"packages": {"app": versions}}}, "subscriptions": [{"package": "app"}]}
+    request = olmsolve.read_request(request_document(scenario))
+    assert isinstance(request, Request)
+
+    def refused(candidate: CandidateFacts) -> str:
+        return "too new" if candidate.version == "2.0.0" else ""
+
+    limited = attrs.evolve(request, eligibility=[refused])
+    written = certificate(olmsolve.resolve(limited))
+    verdict = verify(written, limited)
+    assert [each.name for each in verdict.selected] == ["app.v1.0.0"]
+    assert not verify(certificate(olmsolve.resolve(request)), limited)
+    assert not verify(written, request)
+
+
+def test_a_broken_catalog_is_repaired_and_not_proved() -> None:
+    """The error that resolving raises is no answer, and says so in its own words."""
+    broken = CatalogError("2 chains where there must be one", package="app", channel="beta")
+    with pytest.raises(RequestError, match="because a catalog is broken"):
+        certificate(broken)  # type: ignore[arg-type]
