@@ -19,7 +19,7 @@ from olmsolve.solver.constraints import (
     candidates_of,
 )
 
-__all__ = ["Problem", "Remembered", "Root", "Variables", "materialize", "reachable"]
+__all__ = ["Problem", "Remembered", "Root", "Variables", "materialize", "reachable", "walk"]
 
 Root: TypeAlias = Mandatory | Dependency | AtMost
 """What holds unconditionally. The queue of choices starts with the roots, in order (AtMost chooses nothing)."""
@@ -65,6 +65,9 @@ class Remembered:
             self._constraints[identifier] = constraints
         return constraints
 
+    def block(self, identifier: Identifier) -> str:
+        return self._problem.block(identifier)
+
 
 @attrs.frozen
 class Variables:
@@ -96,14 +99,26 @@ def _is_root(constraint: Constraint) -> TypeGuard[Root]:
 
 def reachable(problem: Problem) -> Iterator[tuple[Identifier, Sequence[Constraint]]]:
     """Every identifier that the roots reach, breadth first, with its constraints; lazily."""
+    return walk(problem, {})
+
+
+def walk(problem: Problem, ranks: dict[str, int]) -> Iterator[tuple[Identifier, Sequence[Constraint]]]:
+    """What :func:`reachable` says. *ranks* is filled with the blocks in the order in which the walk learns of them."""
     seen: set[Identifier] = set()
     queue: deque[Identifier] = deque()
 
+    # Candidates that were reached before, by the identity of their tuple, which is kept alive beside it.
+    known: dict[int, Iterable[Identifier]] = {}
+
     def reach(identifiers: Iterable[Identifier]) -> None:
+        if id(identifiers) in known:
+            return
+        known[id(identifiers)] = identifiers
         for identifier in identifiers:
             if identifier not in seen:
                 seen.add(identifier)
                 queue.append(identifier)
+                ranks.setdefault(problem.block(identifier), len(ranks))
 
     for root in problem.roots:
         if isinstance(root, Mandatory):

@@ -40,4 +40,4 @@ def solve(problem: Problem, *, backend: str = DEFAULT, budget: Budget | None = N
         solution = glance(remembered, budget) or decide(remembered, budget)
     else:
         solution = search(remembered, backend, budget)
-    return solution or Core(preferred_core(problem, backend=backend, budget=budget))
+    return solution or Core(preferred_core(remembered, backend=backend, budget=budget))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from olmsolve.solver.backends import DECIDING, PORTABLE, create
+from olmsolve.solver.backends import create
 from olmsolve.solver.budget import Budget
 
 __all__ = ["Session"]
@@ -18,7 +18,7 @@ class Session:
 
     def __init__(self, name: str, budget: Budget) -> None:
         self._budget = budget
-        self._solver = create(PORTABLE if name == DECIDING else name)
+        self._solver = create(name)
         self.add_clause = self._solver.add_clause
 
     def ask(self, assumptions: Sequence[int] = ()) -> bool:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from olmsolve.solver.constraints import Identifier
 from olmsolve.solver.deciding.domains import Domains
 from olmsolve.solver.deciding.nogoods import Nogood
+from olmsolve.solver.deciding.rules import Shared
 
-__all__ = ["analyse"]
+__all__ = ["analyse", "blamed"]
 
 
 def analyse(domains: Domains, place: int) -> tuple[Nogood, int]:
@@ -32,12 +34,57 @@ def analyse(domains: Domains, place: int) -> tuple[Nogood, int]:
         del levels[where]
         reason = domains.reasons[event]
         assert reason is not None, "a decision is the only condition of its level when it is reached"
-        sources.append((where, reason[1]))
-        for other, condition in ((where, mask | ~domains.keeps[event]), *reason[0]):
-            both = condition & masks.get(other, -1)
+        keep = domains.keeps[event]
+        # That some candidate is selected rules out another only because their group lets at most one be.
+        sources.append((where if mask & 1 > keep & 1 else -1, reason[1]))
+        for other, condition in ((where, mask | ~keep), *reason[0]):
+            known = masks.get(other, -1)
+            both = condition & known
+            if _needs_group(known, condition):
+                sources.append((other, None))
             made_by = since(other, both)
             if made_by >= 0:
                 masks[other] = both
                 made[other] = made_by
                 levels[other] = level_of(other, both)
     return Nogood([], sources), 0
+
+
+def _needs_group(one: int, other: int) -> bool:
+    """Whether two conditions on a place are one condition only because at most one of its candidates is selected.
+
+    A mask without "none" says that some candidate in it is selected, one with "none" that no candidate outside is.
+    """
+    if one == -1 or other == -1 or one & other & 1:
+        return False
+    return bool((one ^ other) & 1) or one & other not in (one, other)
+
+
+def blamed(domains: Domains, refutation: Nogood) -> tuple[list[object], dict[str, list[Identifier]]]:
+    """What *refutation* follows from: constraints, and at-most-one groups with those of their members that matter.
+
+    A group that was broken by two members of different places comes without members.
+    """
+    constraints: dict[int, object] = {}
+    groups: dict[str, list[Identifier]] = {}
+    seen: set[int] = set()
+    waiting = [refutation]
+    while waiting:
+        source = waiting.pop().source
+        steps = source if isinstance(source, list) else [(-1, source)]
+        for place, origin in steps:
+            group = domains.groups[place] if place >= 0 else None
+            if group is not None and group not in groups:
+                groups[group] = [member for member in domains.members[place] if member is not None]
+            if isinstance(origin, Shared):
+                groups.setdefault(origin.group, [])
+                origin = origin.constraint
+            if isinstance(origin, Nogood):
+                if id(origin) not in seen:
+                    seen.add(id(origin))
+                    waiting.append(origin)
+            elif isinstance(origin, str):
+                groups.setdefault(origin, [])
+            elif origin is not None:
+                constraints[id(origin)] = origin
+    return list(constraints.values()), groups

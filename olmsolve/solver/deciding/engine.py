@@ -19,11 +19,11 @@ from typing import Final
 from olmsolve.solver.answer import Solution
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import AtMost, Identifier, Mandatory
-from olmsolve.solver.deciding.analysis import analyse
+from olmsolve.solver.deciding.analysis import analyse, blamed
 from olmsolve.solver.deciding.domains import Domains
 from olmsolve.solver.deciding.nogoods import Nogood
 from olmsolve.solver.deciding.propagation import Propagation
-from olmsolve.solver.problem import Remembered
+from olmsolve.solver.problem import Problem
 from olmsolve.solver.queue import choices, met, roots, solution
 
 __all__ = ["Engine", "decide"]
@@ -32,15 +32,18 @@ __all__ = ["Engine", "decide"]
 _STEPS_PER_CHECK: Final = 256
 
 
-def decide(problem: Remembered, budget: Budget) -> Solution | None:
+def decide(problem: Problem, budget: Budget) -> Solution | None:
     """The preferred solution of *problem*, None if there is none. Raises Incomplete when the budget runs out."""
     return Engine(problem, budget).run()
 
 
 class Engine:
-    """One run over *problem*. Without a solution, :attr:`refutation` says why."""
+    """One run over *problem*, which must give the same objects each time, and its formula for a branch.
 
-    def __init__(self, problem: Remembered, budget: Budget) -> None:
+    Without a solution, :attr:`refutation` says why.
+    """
+
+    def __init__(self, problem: Problem, budget: Budget) -> None:
         self.refutation: Nogood | None = None
         self._problem = problem
         self._budget = budget
@@ -80,6 +83,11 @@ class Engine:
                 position += 1
             else:
                 return solution(selected, items)
+
+    def blamed(self) -> tuple[list[object], dict[str, list[Identifier]]]:
+        """After a run without a solution: what that follows from; see :func:`.analysis.blamed`."""
+        assert self.refutation is not None, "there is a solution"
+        return blamed(self._domains, self.refutation)
 
     def _take(self, position: int) -> bool:
         """Select a candidate for the choice at *position*; False if something changed that must be followed up."""

@@ -11,7 +11,7 @@ class Nogood:
     """*conditions* that cannot all hold, in different places.
 
     *source* is the constraint that says so, or the :class:`list` of what a conflict was analysed with: pairs of a
-    place and the source of a reason.
+    place (-1: none) whose group was needed, and the source of a reason (None: none).
     """
 
     __slots__ = ("conditions", "source")

@@ -20,7 +20,14 @@ from olmsolve.solver.constraints import (
 )
 from olmsolve.solver.deciding.domains import Condition, Domains, Reason
 
-__all__ = ["Need", "Rules", "Spots", "rules_of"]
+__all__ = ["Need", "Rules", "Shared", "Spots", "rules_of"]
+
+
+class Shared(NamedTuple):
+    """The source of a reason: a choice of which some candidates share their subject's group, which excludes them."""
+
+    constraint: Constraint
+    group: str
 
 
 class Need(NamedTuple):
@@ -51,7 +58,7 @@ class Rules:
         self.conflicts: list[Conflict] = []
         self.needs: list[Need] = []
         # Choices whose candidates are in several places: the conditions that cannot all hold.
-        self.spread: list[tuple[tuple[Condition, ...], Constraint]] = []
+        self.spread: list[tuple[tuple[Condition, ...], Constraint | Shared]] = []
         self.exclusions: list[tuple[Exclusion, Constraint]] = []
 
 
@@ -84,6 +91,10 @@ class Spots:
     def place_of(self, group: str) -> int | None:
         """The place of *group*, None if no candidate is there."""
         return self._places.get(group)
+
+    def group_of(self, place: int) -> str | None:
+        """The group of *place*, None if it holds a single candidate."""
+        return self._domains.groups[place]
 
     def masks(self, candidates: Sequence[Identifier], group: str | None) -> tuple[Condition, ...]:
         """*candidates* as masks, by place."""
@@ -138,10 +149,14 @@ def _choose(
         return  # The subject itself meets it.
     # What shares the subject's place excludes it.
     others = [(place, mask) for place, mask in masks if place != rules.place]
+    source: Constraint | Shared = origin
+    group = spots.group_of(rules.place)
+    if group is not None and len(others) < len(masks):
+        source = Shared(origin, group)
     if not others:
-        rules.impossible = (), origin
+        rules.impossible = (), source
     elif len(others) == 1:
         place, mask = others[0]
-        rules.needs.append(Need(place, mask, (rules.chosen, origin), (((place, ~mask),), origin), candidates))
+        rules.needs.append(Need(place, mask, (rules.chosen, source), (((place, ~mask),), source), candidates))
     else:
-        rules.spread.append(((*rules.chosen, *((place, ~mask) for place, mask in others)), origin))
+        rules.spread.append(((*rules.chosen, *((place, ~mask) for place, mask in others)), source))

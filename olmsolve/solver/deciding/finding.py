@@ -1,0 +1,219 @@
+"""Whether units of a problem can hold together, asked of the deciding engine.
+
+Most questions are close to one that was answered before. So they are first tried with what satisfied the last
+one (a *witness*): the choices are taken without looking ahead, its candidates first. If that breaks nothing, it
+is an answer. If it does, the engine tells.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+
+from olmsolve.solver.budget import Budget
+from olmsolve.solver.constraints import (
+    AtMost,
+    Branch,
+    Constraint,
+    Dependency,
+    Every,
+    Exclusive,
+    FirstOf,
+    Formula,
+    Identifier,
+    Tree,
+)
+from olmsolve.solver.deciding.engine import Engine
+from olmsolve.solver.problem import Root
+from olmsolve.solver.queue import choices, met, roots
+from olmsolve.solver.selection import Selection
+from olmsolve.solver.units import BLOCK, GROUP, KINDS, Rank, Reader
+
+__all__ = ["DecidingFinder"]
+
+_On = Callable[[Rank], bool]
+
+
+class DecidingFinder:
+    """Tells whether those of *reader*'s units that are *allowed* (None: all) can hold together, by their *key*."""
+
+    def __init__(
+        self, reader: Reader, budget: Budget, key: Callable[[Rank], Rank], allowed: Callable[[Rank], bool] | None
+    ) -> None:
+        self._reader = reader
+        self._budget = budget
+        self._key = key
+        self._allowed = allowed
+        # The units of the last refutation.
+        self.blamed: set[Rank] = set()
+        self._witness: dict[Identifier, None] = {}
+        # The groups of all that the last refutation was about.
+        self._near: set[str] = set()
+
+    def conflict(self, last: Rank | None, found: AbstractSet[Rank]) -> set[Rank] | None:
+        """Keys among those before *last* (None: all) and *found* that cannot hold together; None if all of them can."""
+        self._budget.check()
+        key, allowed = self._key, self._allowed
+
+        def on(unit: Rank) -> bool:
+            if allowed is not None and not allowed(unit):
+                return False
+            name = key(unit)
+            return last is None or name < last or name in found
+
+        rest = allowed is None and (last is None or last[0] == GROUP)
+        if last is not None and self._known_to_hold(_View(self._reader, on, rest), last):
+            return None
+        if last is not None and rest:
+            # More than is asked for, but closer to the problem itself: no package loses its group without need.
+            def most(unit: Rank) -> bool:
+                return unit[0] != GROUP or unit[1] not in self._near or on(unit)
+
+            if self._refuted(_View(self._reader, most, rest)) is None:
+                return None
+        view = _View(self._reader, on, rest)
+        engine = self._refuted(view)
+        if engine is None:
+            return None
+        self.blamed = set(self._blamed(engine, view, on))
+        return set(map(key, self.blamed))
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def _known_to_hold(self, view: _View, last: Rank) -> bool:
+        # What is now free of a constraint is a way out.
+        freed = {last[3]: None} if last[0] == BLOCK and len(last) > 3 else {}
+        witness = _settled(view, [freed, self._witness])
+        if witness is not None:
+            self._witness = witness
+        return witness is not None
+
+    def _refuted(self, view: _View) -> Engine | None:
+        engine = Engine(view, self._budget)
+        solution = engine.run()
+        if solution is None:
+            return engine
+        self._witness = dict.fromkeys(solution.selected)
+        return None
+
+    def _blamed(self, engine: Engine, view: _View, on: _On) -> Iterator[Rank]:
+        constraints, groups = engine.blamed()
+        for constraint in constraints:
+            yield view.unit(constraint)
+        self._near = set()
+        for group, members in groups.items():
+            shared = [self._reader.groups(member) for member in members]
+            self._near.update(*shared, (group,))
+            # The first group that holds the same members says the same about them.
+            same = set(shared[0]).intersection(*shared[1:]) if shared else set()
+            yield min((GROUP, other) for other in {group, *same} if on((GROUP, other)))
+
+
+class _View:
+    """The units that are *on* as a problem; *rest* says whether blocks are on that have no rank yet."""
+
+    def __init__(self, reader: Reader, on: _On, rest: bool) -> None:
+        self._reader = reader
+        self._on = on
+        self._rest = rest
+        self._units: dict[int, Rank] = {id(root): unit for unit, root in reader.roots}
+        self._constraints: dict[Identifier, Sequence[Constraint]] = {}
+        # What stands for a constraint of the problem here, by identity.
+        self._copies: dict[int, tuple[Constraint, Constraint]] = {}
+        # The formula that a branch belongs to.
+        self._owners: dict[Branch, Formula] = {}
+        self.roots: list[Root] = []
+        for unit, root in reader.roots:
+            if on(unit):
+                self.roots.append(self._named(root) if isinstance(root, Dependency) else root)
+
+    def constraints(self, identifier: Identifier) -> Sequence[Constraint]:
+        constraints = self._constraints.get(identifier)
+        if constraints is None:
+            if isinstance(identifier, Branch):
+                owner = self._owners[identifier]
+                self._own(identifier.tree, owner)
+                formula = Formula(identifier, identifier.tree)
+                self._copies[id(formula)] = formula, owner
+                constraints = (formula,)
+            else:
+                constraints = list(self._of(identifier))
+            self._constraints[identifier] = constraints
+        return constraints
+
+    def block(self, identifier: Identifier) -> str:
+        return self._reader.problem.block(identifier)
+
+    def unit(self, constraint: object) -> Rank:
+        """The unit that a constraint of this view stands for."""
+        _, original = self._copies.get(id(constraint), (None, constraint))
+        unit = self._units.get(id(original))
+        return self._reader.unit(original) if unit is None else unit
+
+    def _of(self, identifier: Identifier) -> Iterator[Constraint]:
+        rank = self._reader.ranks.known(identifier)
+        for position, constraint in enumerate(self._reader.problem.constraints(identifier)):
+            if isinstance(constraint, Exclusive):
+                groups = tuple(group for group in constraint.groups if self._on((GROUP, group)))
+                if groups:
+                    yield constraint if len(groups) == len(constraint.groups) else Exclusive(identifier, groups)
+            elif self._rest if rank is None else self._on((BLOCK, rank, KINDS[type(constraint)], identifier, position)):
+                if isinstance(constraint, Dependency):
+                    constraint = self._named(constraint)
+                elif isinstance(constraint, Formula):
+                    self._own(constraint.tree, constraint)
+                yield constraint
+
+    def _named(self, dependency: Dependency) -> Dependency:
+        """*dependency* without the name of a group that is off."""
+        if dependency.group is None or self._on((GROUP, dependency.group)):
+            return dependency
+        copy = Dependency(dependency.subject, dependency.candidates, dependency.origin)
+        self._copies[id(copy)] = copy, dependency
+        return copy
+
+    def _own(self, tree: Tree, formula: Formula) -> None:
+        for branch in _branches(tree):
+            self._owners[branch] = formula
+
+
+def _branches(tree: Tree) -> Iterator[Branch]:
+    """The branches of *tree*, without those inside of them."""
+    if isinstance(tree, FirstOf):
+        yield from tree.branches
+    elif isinstance(tree, Every):
+        for part in tree.parts:
+            yield from _branches(part)
+
+
+def _settled(view: _View, wanted: Sequence[Container[Identifier]]) -> dict[Identifier, None] | None:
+    """A set that meets all of *view*, found without going back; None if it was not found.
+
+    Of the candidates of a choice, those in the first of *wanted* are tried first, and so on.
+    """
+    selection = Selection([root for root in view.roots if isinstance(root, AtMost)])
+    queue = deque(roots(view.roots))
+    while queue:
+        item = queue.popleft()
+        if met(item, selection.selected) is not None:
+            continue
+        for candidate in _ordered(item.candidates, wanted):
+            constraints = view.constraints(candidate)
+            if selection.violation(candidate, constraints) is None:
+                selection.select(candidate, constraints)
+                queue.extend(choices(candidate, constraints, item))
+                break
+        else:
+            return None
+    return selection.selected
+
+
+def _ordered(candidates: Sequence[Identifier], wanted: Sequence[Container[Identifier]]) -> Iterator[Identifier]:
+    """*candidates*, those that are wanted first and again at the end."""
+    for some in wanted:
+        for candidate in candidates:
+            if candidate in some:
+                yield candidate
+    yield from candidates
