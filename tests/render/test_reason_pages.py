@@ -97,6 +97,22 @@ def test_an_explanation_says_everything() -> None:
     assert "catalog.yaml:12, p.v1.0.0, properties[1] (olm.gvk.required)" in text
 
 
+@pytest.mark.parametrize("kind", list(Kind))
+def test_every_kind_of_fact_has_a_page(kind: Kind) -> None:
+    """A page that only fails for rare facts fails those who need it most."""
+    page = html.explanation(explanation(Node(1, kind, "something is said")))
+    assert f'class="leaf node {kind.value}"' in page
+    assert "something is said" in parsed(page).text
+
+
+def test_what_has_a_plan_is_not_called_without_one() -> None:
+    """The command explains whatever it is given; a page titled "No plan" about a request with a plan is false."""
+    page = html.explanation(Explanation((), ()))
+    assert "<title>There is a plan</title>" in page
+    assert "No plan" not in page
+    assert "What would help" not in page
+
+
 def test_what_is_reached_twice_is_written_once() -> None:
     """A shared tree would otherwise grow without end; a link leads to where it stands."""
     shared = explanation(

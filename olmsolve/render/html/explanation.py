@@ -29,12 +29,17 @@ _LABELS: Final = {
     Kind.EXCLUDED: "excluded",
     Kind.DEPRECATED: "deprecated",
     Kind.BROKEN: "broken",
+    Kind.REFUSED: "refused",
+    Kind.UNREADABLE: "unreadable",
     Kind.CATALOG: "catalog",
 }
 
 
 def explanation(explained: Explanation) -> str:
     """*explained* as an HTML document that ends with a line end."""
+    if not explained.conflicts:
+        satisfied = element("p", "This request can be satisfied: there is nothing to explain.")
+        return page("There is a plan", [element("main", satisfied)], styles=["reasons"])
     several = len(explained.conflicts) > 1
     title = f"No plan: {len(explained.conflicts)} conflicts" if several else "No plan"
     numbered = enumerate(explained.conflicts, start=1)
