@@ -26,6 +26,7 @@ from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import CatalogError
 from olmsolve.planning.constraint_words import unsatisfiable_words
 from olmsolve.planning.contents import new_operator
+from olmsolve.planning.open_channels import open_channel_fault
 from olmsolve.resolution import EXISTING, Install
 
 __all__ = ["Content", "NamespaceObjects", "plan_namespace", "resolve_steps"]
@@ -111,6 +112,10 @@ def resolve_steps(
         snapshot = csv_snapshot(objects.csvs, objects.subscriptions, groups)
     except ProjectionError as error:
         return Refused(f"error using catalogsource {namespace}/{EXISTING}: {error}")
+    for subscription in objects.subscriptions:
+        fault = open_channel_fault(subscription, readable)
+        if fault:
+            return Refused(fault)
     request = Request(
         namespaces=seen,
         sources=readable,

@@ -192,6 +192,54 @@ def test_a_requirement_for_an_api_is_told_in_olms_words() -> None:
     assert "bundle a.v1 requires an operator providing an API with group: g, version: v, kind: k" in found.message
 
 
+def several(*entries: dict[str, Any]) -> Catalog:
+    """One package "a" with one channel of *entries*."""
+    blobs: list[dict[str, Any]] = [
+        {"schema": "olm.package", "name": "a", "defaultChannel": "stable"},
+        {"schema": "olm.channel", "package": "a", "name": "stable", "entries": list(entries)},
+    ]
+    for entry in entries:
+        version = {"packageName": "a", "version": f"{entry['name'].rpartition('v')[2]}.0.0"}
+        properties = [{"type": "olm.package", "value": version}]
+        blobs.append(
+            {"schema": "olm.bundle", "package": "a", "name": entry["name"], "image": "i", "properties": properties}
+        )
+    return fbc.from_blobs(blobs)
+
+
+FIRST: dict[str, Any] = {"name": "a.v1"}
+SECOND = {"name": "a.v2", "replaces": "a.v1"}
+THIRD = {"name": "a.v3", "replaces": "a.v2", "skips": ["a.v1"]}
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "wish", "chains"),
+    [
+        # What is replaced is one a.v1 only, the last; so the other is a head beside both a.v2.
+        ([FIRST, SECOND], [FIRST, SECOND], {}, "a.v1, a.v2...a.v1, a.v2...a.v1"),
+        ([FIRST, SECOND], [FIRST, SECOND], {"startingCSV": "a.v1"}, "a.v1, a.v1"),
+        ([FIRST], [{"name": "a.v2"}], {}, "a.v1, a.v2"),
+        ([FIRST], [SECOND], {}, ""),
+        ([FIRST], [SECOND], {"startingCSV": "a.v1"}, ""),
+        # What is skipped is shown in no chain.
+        ([FIRST], [FIRST, SECOND, THIRD], {}, "[], a.v3...a.v2"),
+        ([FIRST], [FIRST, SECOND], {"source": "near", "sourceNamespace": "ns"}, ""),
+        ([FIRST], [FIRST, SECOND], {"channel": "other"}, None),
+    ],
+)
+def test_a_channel_of_several_catalogs_has_no_order(
+    here: list[dict[str, Any]], there: list[dict[str, Any]], wish: dict[str, str], chains: str | None
+) -> None:
+    """OLM takes the entries of all catalogs for one channel where a subscription leaves open which it means."""
+    found = resolved(cluster(**wish), near(several(*here)), far(several(*there)))
+    if chains == "":
+        assert isinstance(found, PlannedSteps)
+        return
+    assert isinstance(found, Refused)
+    assert found.unsatisfiable == (chains is None)
+    assert found.message.endswith(f'in channel "stable" of package "a": {chains}') == (chains is not None)
+
+
 @pytest.mark.parametrize("count", [0, 2])
 def test_a_namespace_needs_one_operator_group(count: int) -> None:
     """Without it nobody knows where the operators may act."""
@@ -224,7 +272,7 @@ def test_content_that_cannot_be_read_stands_in_the_status() -> None:
 def test_a_plan_that_is_carried_out_is_followed_by_none() -> None:
     """What was planned and installed is not planned again."""
     contents = {"ns/near": catalog(encoded(CSV)), "olm/far": catalog(encoded(CSV))}
-    state = cluster()
+    state = cluster(source="near", sourceNamespace="ns")
     done = plan_cluster_namespace(state, contents, "ns")
     assert done.plan is not None
     assert done.plan.csv_names == ("a.v1",)
