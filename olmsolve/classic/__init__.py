@@ -4,9 +4,11 @@ from olmsolve.classic.paths import UpgradePath, path
 from olmsolve.classic.reasons import Asked, Reason, Unsatisfiable
 from olmsolve.classic.request import HealthPolicy, Installed, Request, Semantics, Subscription
 from olmsolve.classic.resolving import Resolver, SemanticsName, resolve
+from olmsolve.classic.sharing import Agreement, UnsatisfiableTogether, resolve_together
 from olmsolve.classic.unreadable import CatalogsUnreadable
 
 __all__ = [
+    "Agreement",
     "Asked",
     "CatalogsUnreadable",
     "HealthPolicy",
@@ -18,7 +20,9 @@ __all__ = [
     "SemanticsName",
     "Subscription",
     "Unsatisfiable",
+    "UnsatisfiableTogether",
     "UpgradePath",
     "path",
     "resolve",
+    "resolve_together",
 ]

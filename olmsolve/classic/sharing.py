@@ -1,0 +1,186 @@
+"""Several namespaces resolved at once, over the definitions that they share.
+
+OLM resolves each namespace by itself. But a CustomResourceDefinition belongs to the whole cluster: operators of two
+namespaces that own the same one work together only if they mean the same by it. OLM's documentation says what is
+supported ("Limitations for multitenant Operator management"): operators that provide exactly the same versions of the
+API. Here that is a constraint, so that an update in one namespace waits until the others can follow, or all go at once.
+
+Exactly: a kind of a group has at most one *definition* among everything selected in all namespaces, what stays
+installed included. The definition that a bundle gives is told by its ``olm.gvk`` properties, see :class:`Agreement`.
+All else is as for each namespace alone. Namespaces choose in the order given, breadth first over all of them: the
+subscriptions of the first choose first, and so they do whenever two cannot both have what they like best.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import attrs
+
+from olmsolve.classic.failure import failure, reason
+from olmsolve.classic.problem import ClassicProblem
+from olmsolve.classic.reasons import Asked, Reason, Unsatisfiable
+from olmsolve.classic.request import Request, Semantics
+from olmsolve.classic.resolving import SemanticsName, plan
+from olmsolve.classic.shared_problem import Defines, Definition, SharedProblem
+from olmsolve.classic.unreadable import refuse_named, refuse_touched
+from olmsolve.errors import RequestError
+from olmsolve.index import Visible
+from olmsolve.resolution import SCHEMA_VERSION, Candidate, Resolution, ResolutionFailure
+from olmsolve.solver import AtMost, Budget, Cancellation, Constraint, Core, Dependency, Prohibited, Solution, solve
+from olmsolve.solver.backends import DEFAULT
+
+__all__ = ["Agreement", "GivesDefinition", "OneDefinition", "UnsatisfiableTogether", "resolve_together"]
+
+
+class Agreement(enum.Enum):
+    """When two bundles give the same definition of a kind.
+
+    VERSIONS: both provide exactly the same versions of it, as the documentation asks. BUNDLE: they are the same version
+    of the same package, so that the definition surely is the same, its schemas included.
+    """
+
+    VERSIONS = "versions"
+    BUNDLE = "bundle"
+
+
+@attrs.frozen
+class GivesDefinition(Reason):
+    """A bundle gives a kind of a group a definition; *told* says which, in words."""
+
+    candidate: Candidate
+    api: str
+    told: str
+
+    def candidates_named(self) -> tuple[Candidate, ...]:
+        return (self.candidate,)
+
+    def __str__(self) -> str:
+        return f"{self.candidate} defines {self.api} {self.told}"
+
+
+@attrs.frozen
+class OneDefinition(Reason):
+    """A cluster has one definition of a kind of a group; *told* are those that cannot both be."""
+
+    api: str
+    told: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"the cluster has one definition of {self.api}, either {' or '.join(self.told)}"
+
+
+@attrs.frozen
+class UnsatisfiableTogether(ResolutionFailure):
+    """The namespaces cannot all be resolved beside each other; *core* cannot be met together.
+
+    Each reason comes with its namespace, "" for what concerns the whole cluster.
+    """
+
+    core: tuple[tuple[str, Reason], ...]
+
+    @property
+    def namespaces(self) -> tuple[str, ...]:
+        """Those that the core is about, each once."""
+        return tuple(dict.fromkeys(namespace for namespace, _ in self.core if namespace))
+
+    def __str__(self) -> str:
+        names = " and ".join(self.namespaces)
+        lines = [f"the namespaces cannot be resolved together ({names}); these cannot hold together:"]
+        lines.extend(f"  - {f'{namespace}: ' if namespace else ''}{reason}" for namespace, reason in self.core)
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "schema": "olmsolve.unsatisfiable-together",
+            "schemaVersion": SCHEMA_VERSION,
+            "unsatisfiable": True,
+            "namespaces": list(self.namespaces),
+            "constraints": [{"namespace": namespace, **reason.to_dict()} for namespace, reason in self.core],
+        }
+
+
+def resolve_together(
+    requests: Iterable[Request],
+    *,
+    agreement: Agreement = Agreement.VERSIONS,
+    semantics: SemanticsName = Semantics.DOCUMENTED,
+    backend: str = DEFAULT,
+    timeout: float | None = None,
+    conflicts: int | None = None,
+    cancel: Cancellation | None = None,
+) -> dict[str, Resolution]:
+    """The preferred plans of several namespaces, by namespace, which agree on the definitions that they share.
+
+    *requests* are one for each namespace, the most important first. The other parameters are those of
+    :func:`olmsolve.resolve`. Where each alone has a plan and these agree, the plans are just those.
+
+    Raises:
+        UnsatisfiableTogether: there are no such plans; the core names the namespaces.
+        RequestError: two requests are for one namespace.
+        CatalogError: what decides is broken inside a catalog.
+        BackendError: there is no such backend, or it cannot keep a limit.
+        Incomplete: a limit was reached, or the caller cancelled.
+    """
+    requests = tuple(requests)
+    names = [request.namespaces[0] for request in requests]
+    for position, name in enumerate(names):
+        if name in names[:position]:
+            raise RequestError(f"{name!r} is the namespace of two requests", field=f"requests[{position}].namespaces")
+    chosen = Semantics(semantics)
+    for name, request in zip(names, requests, strict=True):
+        _alone(name, request, Asked(request, chosen, backend))
+    problems = [ClassicProblem(request, Visible(request.sources, request.namespaces), chosen) for request in requests]
+    shared = SharedProblem(problems, by_bundle=agreement is Agreement.BUNDLE)
+    outcome = solve(shared, backend=backend, budget=Budget(timeout, conflicts, cancel))
+    if isinstance(outcome, Core):
+        raise _failure(shared, names, outcome, backend)
+    found = {}
+    for position, (name, problem) in enumerate(zip(names, problems, strict=True)):
+        part = shared.part(outcome, position)
+        _touched(name, problem, part, Asked(problem.request, chosen, backend))
+        found[name] = plan(problem, part, backend)
+    return found
+
+
+def _alone(name: str, request: Request, asked: Asked) -> None:
+    try:
+        refuse_named(request, asked)
+    except Unsatisfiable as failed:
+        raise UnsatisfiableTogether(tuple((name, each) for each in failed.core)) from None
+
+
+def _touched(name: str, problem: ClassicProblem, solution: Solution, asked: Asked) -> None:
+    try:
+        refuse_touched(problem, solution, asked)
+    except Unsatisfiable as failed:
+        raise UnsatisfiableTogether(tuple((name, each) for each in failed.core)) from None
+
+
+def _failure(shared: SharedProblem, names: Sequence[str], core: Core, backend: str) -> Exception:
+    """What to raise for *core*; a fault of a catalog among the reasons is that fault."""
+    reasons: list[tuple[str, Reason]] = []
+    for constraint in core.constraints:
+        if isinstance(constraint, AtMost) and isinstance(constraint.identifiers[0], tuple):
+            definitions = [shared.definition(each) for each in constraint.identifiers]
+            if definitions[0] is not None:
+                told = tuple(sorted(each.told for each in definitions if each is not None))
+                reasons.append(("", OneDefinition(definitions[0].api, told)))
+                continue
+        position, inner = shared.unwrapped(constraint)
+        problem = shared.problems[position]
+        if isinstance(inner, Prohibited):
+            fault = failure(problem, Core((inner,)), backend)
+            if not isinstance(fault, Unsatisfiable):
+                return fault
+        reasons.append((names[position], _reason(problem, inner)))
+    return UnsatisfiableTogether(tuple(reasons))
+
+
+def _reason(problem: ClassicProblem, constraint: Constraint) -> Reason:
+    if isinstance(constraint, Dependency) and isinstance(constraint.origin, Defines):
+        definition: Definition = constraint.origin.definition
+        return GivesDefinition(problem.candidate(constraint.subject), definition.api, definition.told)
+    return reason(problem, constraint)

@@ -1,0 +1,270 @@
+"""Several namespaces resolved at once agree on the definitions of the APIs that they share."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import attrs
+import pytest
+
+from olmsolve import CatalogError, Request, Semantics, resolve
+from olmsolve.classic import Agreement, UnsatisfiableTogether, resolve_together
+from olmsolve.errors import RequestError
+from olmsolve.resolution import ResolutionFailure
+from olmsolve.testing import random_requests
+from olmsolve.testing.reference.search import Search, Selected, TooLarge
+from olmsolve.verification.asking import roots_of
+from olmsolve.verification.wishes import Choice, Wish, wishes_of
+from olmsolve.verification.world import Candidate, World
+
+
+def _blobs(**packages: dict[str, list[str]]) -> list[dict[str, Any]]:
+    """Packages whose versions, each replacing the one before, provide versions of the kind ``E``."""
+    blobs: list[dict[str, Any]] = []
+    for package, versions in packages.items():
+        entries: list[dict[str, Any]] = []
+        for number, served in versions.items():
+            entry = {"name": f"{package}.v{number}"}
+            if entries:
+                entry["replaces"] = entries[-1]["name"]
+            entries.append(entry)
+            gvks = [{"group": "example.com", "version": each, "kind": "E"} for each in served]
+            properties = [{"type": "olm.package", "value": {"packageName": package, "version": number}}]
+            properties += [{"type": "olm.gvk", "value": gvk} for gvk in gvks]
+            blobs.append({"schema": "olm.bundle", "package": package, "name": entry["name"], "properties": properties})
+        blobs.append({"schema": "olm.package", "name": package, "defaultChannel": "stable"})
+        blobs.append({"schema": "olm.channel", "package": package, "name": "stable", "entries": entries})
+    return blobs
+
+
+def _request(namespace: str, blobs: list[dict[str, Any]], *packages: str, **installed: str) -> Request:
+    """Subscriptions of *namespace* to *packages*; ``e="1.0.0"`` is installed for that of package e."""
+    properties = {blob["name"]: blob["properties"] for blob in blobs if blob["schema"] == "olm.bundle"}
+    return random_requests.classic_request(
+        {
+            "namespaces": [namespace],
+            "catalogs": [{"name": "main", "namespace": namespace, "blobs": blobs}],
+            "installed": [
+                {"name": f"{name}.v{v}", "version": v, "properties": properties[f"{name}.v{v}"], "subscription": name}
+                for name, v in installed.items()
+            ],
+            "subscriptions": [{"name": name, "namespace": namespace, "package": name} for name in packages],
+        }
+    )
+
+
+NEWER = _blobs(e={"1.0.0": ["v1alpha1"], "2.0.0": ["v1alpha1", "v1"]})
+OLDER = _blobs(e={"1.0.0": ["v1alpha1"]})
+
+
+def _names(found: Any) -> dict[str, list[str]]:
+    return {name: [install.name for install in plan.installs] for name, plan in found.items()}
+
+
+def test_an_update_waits_until_the_other_namespace_can_follow() -> None:
+    """Alone, the first would be updated, and the second's operator would work on a definition that it does not know."""
+    one = _request("one", NEWER, "e", e="1.0.0")
+    assert [install.name for install in resolve(one).installs] == ["e.v2.0.0"]
+    assert _names(resolve_together([one, _request("two", OLDER, "e", e="1.0.0")])) == {"one": [], "two": []}
+
+
+def test_all_are_updated_at_once_where_all_can_be() -> None:
+    """Neither update is possible before the other; together they are."""
+    together = resolve_together([_request("one", NEWER, "e", e="1.0.0"), _request("two", NEWER, "e", e="1.0.0")])
+    assert _names(together) == {"one": ["e.v2.0.0"], "two": ["e.v2.0.0"]}
+    assert [old.name for old, _ in together["two"].replaced] == ["e.v1.0.0"]
+
+
+def test_versions_agree_where_bundles_need_not() -> None:
+    """Two versions of an operator with the same versions of its API are supported; one may ask for more."""
+    patched = _blobs(e={"1.0.0": ["v1"], "1.0.1": ["v1"]})
+    requests = [_request("one", patched, "e", e="1.0.0"), _request("two", _blobs(e={"1.0.0": ["v1"]}), "e")]
+    assert _names(resolve_together(requests)) == {"one": ["e.v1.0.1"], "two": ["e.v1.0.0"]}
+    strict = resolve_together(requests, agreement=Agreement.BUNDLE)
+    assert _names(strict) == {"one": [], "two": ["e.v1.0.0"]}
+
+
+def test_the_first_namespace_chooses_first() -> None:
+    """What both like best they cannot both have; the order of the requests decides."""
+    one = _request("one", _blobs(e={"1.0.0": ["v1alpha1"], "2.0.0": ["v1"]}), "e")
+    two = _request("two", _blobs(e={"1.0.0": ["v1"], "2.0.0": ["v1alpha1"]}), "e")
+    assert _names(resolve_together([one, two])) == {"one": ["e.v2.0.0"], "two": ["e.v1.0.0"]}
+    assert _names(resolve_together([two, one])) == {"two": ["e.v2.0.0"], "one": ["e.v1.0.0"]}
+
+
+def test_a_failure_names_the_namespaces() -> None:
+    """What each wants, which definitions that means, and that there is only one."""
+    with pytest.raises(UnsatisfiableTogether) as caught:
+        resolve_together([_request("one", OLDER, "e"), _request("two", _blobs(f={"1.0.0": ["v1"]}), "f")])
+    failed = caught.value
+    assert failed.namespaces == ("one", "two")
+    assert str(failed).splitlines() == [
+        "the namespaces cannot be resolved together (one and two); these cannot hold together:",
+        "  - one: subscription e needs one of e.v1.0.0 (stable, main/one)",
+        "  - two: subscription f needs one of f.v1.0.0 (stable, main/two)",
+        "  - one: e.v1.0.0 (stable, main/one) defines example.com/E in v1alpha1",
+        "  - two: f.v1.0.0 (stable, main/two) defines example.com/E in v1",
+        "  - the cluster has one definition of example.com/E, either in v1 or in v1alpha1",
+    ]
+    document = failed.to_dict()
+    assert document["namespaces"] == ["one", "two"]
+    assert [item["namespace"] for item in document["constraints"]] == ["one", "two", "one", "two", ""]
+
+
+def test_what_fails_alone_fails_for_that_reason() -> None:
+    """The other namespace has no part in it, and is not named."""
+    with pytest.raises(UnsatisfiableTogether) as caught:
+        resolve_together([_request("one", OLDER, "e"), _request("two", OLDER, "unknown")])
+    assert caught.value.namespaces == ("two",)
+
+
+def test_two_requests_for_one_namespace_are_refused() -> None:
+    """They would be one request."""
+    with pytest.raises(RequestError, match="two requests"):
+        resolve_together([_request("one", OLDER, "e"), _request("one", OLDER, "e")])
+
+
+def test_a_broken_catalog_is_told_as_such() -> None:
+    """As where the namespace is resolved alone."""
+    blobs = _blobs(e={"1.0.0": ["v1"]})
+    blobs[0]["properties"].append({"type": "olm.constraint", "value": {}})
+    with pytest.raises(CatalogError):
+        resolve_together([_request("one", OLDER, "e"), _request("two", blobs, "e")])
+
+
+class _Joint(Search):
+    """The definition's search over several worlds, in which a kind has one definition."""
+
+    def __init__(self, worlds: Sequence[World], semantics: Semantics, roots: Iterable[Choice], *, bundle: bool) -> None:
+        super().__init__(worlds[0], semantics, roots, 20_000)
+        self._parts = [Search(world, semantics, (), 0) for world in worlds]
+        self._place: dict[Candidate, int] = {}
+        for place, world in enumerate(worlds):
+            self._place.update(dict.fromkeys((*world.existing, *world.selectable), place))
+        self._bundle = bundle
+        self.named: list[tuple[int, str, str, str]] = []
+
+    def place(self, candidate: Candidate) -> int:
+        return self._place[candidate]
+
+    def exclude_each_other(self, one: Candidate, other: Candidate) -> bool:
+        if self.place(one) == self.place(other) and self._parts[self.place(one)].exclude_each_other(one, other):
+            return True
+        mine, theirs = self._definitions(one), self._definitions(other)
+        return any(mine[kind] != theirs[kind] for kind in mine.keys() & theirs.keys())
+
+    def wishes_of(self, candidate: Candidate) -> tuple[Wish, ...]:
+        part = self._parts[self.place(candidate)]
+        return wishes_of(part.world, candidate, self._semantics)
+
+    def _definitions(self, candidate: Candidate) -> dict[tuple[str, str], object]:
+        found: dict[tuple[str, str], set[str]] = {}
+        for gvk in candidate.published.gvks:
+            found.setdefault((gvk.group, gvk.kind), set()).add(gvk.version)
+        if self._bundle:
+            packages = candidate.published.packages
+            package = candidate.package or (packages[0][0] if packages else "")
+            return dict.fromkeys(found, (package, str(candidate.published.version)))
+        return dict(found)
+
+    def described(self, candidate: Candidate) -> Selected:
+        # What is asked for is told with its namespace, which a plain value has no place for.
+        self.named.append((self.place(candidate), candidate.catalog, candidate.channel, candidate.name))
+        return super().described(candidate)
+
+
+def _random(seed: str) -> list[Request]:
+    generator = random.Random(seed)
+    shape = attrs.evolve(random_requests.SMALL, bundles=3, odd=0.0, requirement=0.3)
+    requests = []
+    for name in ("one", "two"):
+        document = random_requests.random_document(generator, shape)
+        for catalog in document["catalogs"]:
+            for blob in catalog["blobs"]:
+                # Versions of one package's API, so that there is something to disagree about.
+                for item in blob.get("properties", ()):
+                    if item["type"] == "olm.gvk" and generator.random() < 0.4:
+                        item["value"]["version"] = "v2"
+        request = random_requests.classic_request(document)
+        requests.append(
+            attrs.evolve(
+                request,
+                namespaces=(name, "olm"),
+                sources=[attrs.evolve(s, namespace=name if s.namespace == "ns" else "olm") for s in request.sources],
+                subscriptions=[
+                    attrs.evolve(
+                        s, namespace=name, source_namespace=name if s.source_namespace == "ns" else s.source_namespace
+                    )
+                    for s in request.subscriptions
+                ],
+            )
+        )
+    return requests
+
+
+def _defined(requests: list[Request], semantics: Semantics, *, bundle: bool) -> list[tuple[int, str, str, str]] | None:
+    worlds = [World(request) for request in requests]
+    roots: list[Choice] = []
+    for world, request in zip(worlds, requests, strict=True):
+        for root in roots_of(request, world):
+            if root is None:
+                return None
+            roots.append(root)
+    joint = _Joint(worlds, semantics, roots, bundle=bundle)
+    return None if joint.preferred() is None else joint.named
+
+
+@pytest.mark.parametrize("agreement", list(Agreement))
+def test_the_plans_are_the_defined_ones(agreement: Agreement) -> None:
+    """The same bundles as an exhaustive search over both namespaces selects, on random pairs of requests."""
+    plans = none = apart = 0
+    for seed in range(300):
+        requests = _random(f"together {seed}")
+        semantics = random.Random(seed).choice(list(Semantics))
+        try:
+            expected = _defined(requests, semantics, bundle=agreement is Agreement.BUNDLE)
+        except (CatalogError, TooLarge):
+            continue
+        try:
+            together = resolve_together(requests, agreement=agreement, semantics=semantics)
+        except UnsatisfiableTogether:
+            assert expected is None, seed
+            none += 1
+            continue
+        found = {
+            (place, each.catalog, each.channel, each.name)
+            for place, plan in enumerate(together.values())
+            for each in (*plan.kept, *(install.candidate for install in plan.installs))
+        }
+        assert expected is not None, seed
+        assert found == set(expected), seed
+        plans += 1
+        try:
+            alone = [resolve(request, semantics=semantics) for request in requests]
+        except ResolutionFailure:
+            raise AssertionError(f"{seed}: what is possible together is possible alone") from None
+        apart += [plan.installs for plan in alone] != [plan.installs for plan in together.values()]
+    assert plans > 60
+    assert none > 30
+    assert apart > 5, "agreeing must make a difference now and then"
+
+
+def _answer(requests: list[Request], backend: str) -> object:
+    try:
+        found = resolve_together(requests, backend=backend)
+    except UnsatisfiableTogether as failed:
+        return failed
+    return {name: (plan.installs, plan.kept) for name, plan in found.items()}
+
+
+def test_the_answer_does_not_depend_on_the_backend() -> None:
+    """Neither the plans nor the reasons against them."""
+    for seed in range(60):
+        requests = _random(f"backends {seed}")
+        try:
+            first = _answer(requests, "minisat22")
+        except CatalogError:
+            continue
+        assert first == _answer(requests, "python") == _answer(requests, "cadical153"), seed
