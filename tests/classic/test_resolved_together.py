@@ -255,7 +255,7 @@ def _answer(requests: list[Request], backend: str) -> object:
     try:
         found = resolve_together(requests, backend=backend)
     except UnsatisfiableTogether as failed:
-        return failed
+        return failed.core
     return {name: (plan.installs, plan.kept) for name, plan in found.items()}
 
 
