@@ -28,7 +28,9 @@ def open_channel_fault(subscription: Subscription, sources: Iterable[Source]) ->
     channels: dict[tuple[bool, str], list[list[ChannelEntry]]] = {}
     for source in sorted(sources, key=lambda source: source.rank(subscription.namespace)):
         package = source.catalog.packages.get(subscription.package)
-        for channel in () if package is None else package.channels.values():
+        if package is None:
+            continue
+        for channel in package.channels.values():
             if subscription.channel in ("", channel.name):
                 key = channel.name != package.default_channel, channel.name
                 entries = [

@@ -228,7 +228,7 @@ THIRD = {"name": "a.v3", "replaces": "a.v2", "skips": ["a.v1"]}
     ],
 )
 def test_a_channel_of_several_catalogs_has_no_order(
-    here: list[dict[str, Any]], there: list[dict[str, Any]], wish: dict[str, str], chains: str | None
+    here: list[dict[str, Any]], there: list[dict[str, Any]], wish: dict[str, Any], chains: str | None
 ) -> None:
     """OLM takes the entries of all catalogs for one channel where a subscription leaves open which it means."""
     found = resolved(cluster(**wish), near(several(*here)), far(several(*there)))
