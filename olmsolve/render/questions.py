@@ -10,7 +10,7 @@ from olmsolve.questions.chosen import Link
 from olmsolve.questions.passed_over import Verdict
 from olmsolve.render.explanation import conflict_lines
 from olmsolve.render.layout import Style, paragraph
-from olmsolve.resolution import Resolution
+from olmsolve.resolution import Resolution, ResolutionFailure
 
 __all__ = ["diff", "why", "why_not"]
 
@@ -78,7 +78,7 @@ def diff(
     lines: list[str] = []
     for name, outcome in zip(names, (answer.before, answer.after), strict=True):
         if not isinstance(outcome, Resolution):
-            lines += [style.bold(f"There is no plan {name}:"), *paragraph(str(outcome), width, indent=_INDENT), ""]
+            lines += [*map(style.bold, paragraph(f"There is no plan {name}:", width)), *_failure(outcome, width), ""]
     for title, changes in (
         ("Gained", [str(each) for each in answer.gained]),
         ("Lost", [str(each) for each in answer.lost]),
@@ -94,6 +94,13 @@ def diff(
     while lines and not lines[-1]:
         lines.pop()
     return "\n".join(lines)
+
+
+def _failure(outcome: object, width: int) -> list[str]:
+    """What a failure says, its constraints one by one."""
+    if isinstance(outcome, ResolutionFailure):
+        return _listed([constraint["text"] for constraint in outcome.to_dict()["constraints"]], width)
+    return paragraph(str(outcome), width, indent=_INDENT)
 
 
 def _pair(before: object, after: object) -> str:

@@ -158,6 +158,17 @@ def test_a_request_that_fails_leaves_what_is_installed() -> None:
     assert str(answer).endswith("after: there is no plan")
 
 
+def test_why_a_side_has_no_plan_is_told_line_by_line() -> None:
+    """Each constraint of the core is a line of its own, as everywhere else; run together nobody reads them."""
+    fine = request(source("main", package("app", bundle("app", "1.0.0"))))
+    failing = request(source("main", package("app", bundle("app", "1.0.0", NEEDS_API))))
+    assert words.diff(diff(fine, failing), names=("for a", "for b"), width=100).splitlines()[:3] == [
+        "There is no plan for b:",
+        "  - subscription wish-app needs one of app.v1.0.0 (stable, main/olm)",
+        "  - app.v1.0.0 (stable, main/olm) requires the API g/v1/K, which nothing gives",
+    ]
+
+
 def test_the_two_semantics_are_told_apart() -> None:
     """A constraint that one bundle alone cannot meet: the controller has no plan where the documentation has one."""
     both = {"all": {"constraints": [{"package": {"packageName": name, "versionRange": ">=1.0.0"}} for name in "ab"]}}
