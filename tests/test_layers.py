@@ -58,6 +58,7 @@ ARROWS: dict[str, set[str]] = {
     "questions": {"catalog", "classic", "explain", "index", "predicates", "resolution", "semver", "solver"},
     # Plans are carried out and resolved again: it stands on all that a plan stands on, and on what checks answers.
     "simulation": {"catalog", "certifying", "classic", "cluster", "planning", "requests", "resolution", "verification"},
+    "metrics": {"cluster", "simulation"},
     "certifying": {"classic", "resolution", "solver", "verification"},
     "render": {
         "auditing",
