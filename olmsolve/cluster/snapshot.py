@@ -10,8 +10,9 @@ from olmsolve.cluster.fail_forward import FailForwardError, fail_forward_enabled
 from olmsolve.cluster.objects import ClusterServiceVersion, OperatorGroup, Subscription
 from olmsolve.cluster.projection import Entry, csv_entry, infer_properties, package_of, published_properties
 from olmsolve.cluster.properties_annotation import ProjectionError
+from olmsolve.errors import ManifestError
 
-__all__ = ["csv_snapshot"]
+__all__ = ["csv_snapshot", "refuse_shared_operators"]
 
 
 def csv_snapshot(
@@ -64,3 +65,21 @@ def _owners(subscriptions: Iterable[Subscription]) -> dict[str, list[Subscriptio
         if subscription.installed_csv:
             owners.setdefault(subscription.installed_csv, []).append(subscription)
     return owners
+
+
+def refuse_shared_operators(subscriptions: Iterable[Subscription]) -> None:
+    """Raise a ManifestError where two of a namespace's *subscriptions* have the same operator installed."""
+    owners: dict[str, Subscription] = {}
+    for subscription in subscriptions:
+        if not subscription.installed_csv:
+            continue
+        owner = owners.setdefault(subscription.installed_csv, subscription)
+        if owner is not subscription:
+            raise ManifestError(
+                f"{subscription.installed_csv!r} belongs to subscription {owner.name!r} already",
+                field="status.installedCSV",
+                source=str(subscription.origin or ""),
+                kind=subscription.KIND,
+                object=subscription.key,
+                hint="which of them OLM takes for the owner depends on the order in which it lists them",
+            )

@@ -11,6 +11,7 @@ from olmsolve.catalog import Catalog, Source, UnreadableSource
 from olmsolve.cluster.catalogs.sources import DEFAULT_GLOBAL_NAMESPACE
 from olmsolve.cluster.install_plans import NamespaceSync
 from olmsolve.cluster.objects import CatalogSource
+from olmsolve.cluster.snapshot import refuse_shared_operators
 from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import CatalogError, ManifestError
 from olmsolve.planning.contents import new_operator
@@ -36,10 +37,11 @@ def plan_cluster_namespace(
     none changes anything. A catalog whose content is a :class:`CatalogError` keeps OLM from resolving.
 
     Raises:
-        ManifestError: a catalog that the namespace sees has no content.
+        ManifestError: a catalog that the namespace sees has no content, or two subscriptions have one operator.
         RequestError: objects contradict each other.
     """
     objects = NamespaceObjects.of(state, namespace)
+    refuse_shared_operators(objects.subscriptions)
     sources = _sources(state, contents, tuple(dict.fromkeys((namespace, global_namespace))))
     while True:
         done = plan_namespace(objects, sources, global_namespace=global_namespace, content=content)

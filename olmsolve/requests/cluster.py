@@ -19,7 +19,7 @@ from olmsolve.cluster.catalogs.sources import DEFAULT_GLOBAL_NAMESPACE, EXCLUDE_
 from olmsolve.cluster.eligibility import Eligibility
 from olmsolve.cluster.objects import CatalogSource, ClusterServiceVersion, OperatorGroup
 from olmsolve.cluster.properties_annotation import ProjectionError
-from olmsolve.cluster.snapshot import csv_snapshot
+from olmsolve.cluster.snapshot import csv_snapshot, refuse_shared_operators
 from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import CatalogError, ManifestError, RequestError
 from olmsolve.requests.fields import Fields
@@ -66,7 +66,7 @@ def of_cluster(
     hidden = groups[0].metadata.annotations.get(EXCLUDE_GLOBAL) == "true"
     namespaces = (namespace,) if hidden or namespace == global_namespace else (namespace, global_namespace)
     wishes = state.all(objects.Subscription, namespace)
-    _refuse_shared_operators(wishes)
+    refuse_shared_operators(wishes)
     sources, unreadable = _sources(state, contents, namespaces, health_policy)
     return Request(
         namespaces=namespaces,
@@ -164,23 +164,6 @@ def _installed(
     except ProjectionError as error:
         hint = "OLM resolves nothing in a namespace with such an operator"
         raise RequestError(error.reason, field=f"namespace {namespace}", hint=hint) from None
-
-
-def _refuse_shared_operators(wishes: Iterable[objects.Subscription]) -> None:
-    owners: dict[str, objects.Subscription] = {}
-    for wish in wishes:
-        if not wish.installed_csv:
-            continue
-        owner = owners.setdefault(wish.installed_csv, wish)
-        if owner is not wish:
-            raise ManifestError(
-                f"{wish.installed_csv!r} belongs to subscription {owner.name!r} already",
-                field="status.installedCSV",
-                source=str(wish.origin or ""),
-                kind=wish.KIND,
-                object=wish.key,
-                hint="which of them OLM takes for the owner depends on the order in which it lists them",
-            )
 
 
 def _sources(

@@ -6,12 +6,13 @@ import base64
 import json
 from typing import Any
 
+import attrs
 import pytest
 
 from olmsolve import fbc
 from olmsolve.catalog import Catalog, Source, UnreadableSource
 from olmsolve.cluster.install_plans import PlannedSteps, Refused
-from olmsolve.cluster.objects import read_manifests
+from olmsolve.cluster.objects import Metadata, Subscription, read_manifests
 from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import CatalogError, ManifestError
 from olmsolve.planning import NamespaceObjects, plan_cluster_namespace, resolve_steps
@@ -255,6 +256,17 @@ def test_content_that_was_not_given_is_asked_for() -> None:
     """An empty catalog in its place would give another plan without saying so."""
     with pytest.raises(ManifestError, match="its content was not given"):
         plan_cluster_namespace(cluster(), {"ns/near": catalog(image="i")}, "ns")
+
+
+def test_an_operator_of_two_subscriptions_is_named_with_its_object() -> None:
+    """Which of them OLM takes for the owner cannot be known, so that the plan would be a guess."""
+    state = cluster()
+    (wish,) = state.all(Subscription)
+    mine = attrs.evolve(wish, installed_csv="a.v1")
+    other = attrs.evolve(mine, metadata=Metadata("other", "ns"))
+    with pytest.raises(ManifestError, match="belongs to subscription 'other' already") as refused:
+        plan_cluster_namespace(state.having(mine, other), {}, "ns")
+    assert (refused.value.object, refused.value.field) == ("ns/wish", "status.installedCSV")
 
 
 def test_content_that_cannot_be_read_stands_in_the_status() -> None:
