@@ -102,7 +102,7 @@ class _Packer:
         columns |= self._tables()
         columns |= self._postings()
         columns |= {"string_starts": self.strings.starts}
-        return Packed({name: numbers(columns[name]) for name in COLUMNS}, bytes(self.strings.text))
+        return Packed({name: _column(columns[name]) for name in COLUMNS}, bytes(self.strings.text))
 
     # -- bundles
 
@@ -347,3 +347,8 @@ class _Packer:
             "label_starts": starts(list(by_label.values())),
             "label_slots": joined(list(by_label.values())),
         }
+
+
+def _column(values: Any) -> array[int]:
+    # Not copied where it is one already: large blocks that are given back late stay with the process.
+    return values if isinstance(values, array) else numbers(values)
