@@ -76,6 +76,7 @@ def published(package: str, properties: Iterable[Property], *, version: str | No
     labels: set[str] = set()
     deprecated = False
     own = version
+    strict: Version | None = None  # the version that `own` is, where it was parsed already
     for item in properties:
         kind = item.type
         if kind == "olm.gvk":
@@ -86,10 +87,11 @@ def published(package: str, properties: Iterable[Property], *, version: str | No
             value = item.value
             if isinstance(value, dict):
                 name, text = value.get("packageName"), value.get("version")
+                parsed = _strict(text)
                 if isinstance(name, str):
-                    packages.append((name, _strict(text)))
+                    packages.append((name, parsed))
                 if own is None and isinstance(text, str):
-                    own = text
+                    own, strict = text, parsed
         elif kind == "olm.label":
             value = item.value
             if isinstance(value, dict) and isinstance(value.get("label"), str):
@@ -99,7 +101,7 @@ def published(package: str, properties: Iterable[Property], *, version: str | No
     return Published(
         package=package,
         packages=tuple(packages),
-        version=_tolerant(own),
+        version=_tolerant(own) if strict is None else strict,
         gvks=tuple(gvks),
         labels=frozenset(labels),
         deprecated=deprecated,
@@ -110,8 +112,10 @@ def published(package: str, properties: Iterable[Property], *, version: str | No
 def _gvk(value: Any) -> GVK | None:
     if not isinstance(value, dict):
         return None
-    parts = value.get("group", ""), value.get("version", ""), value.get("kind", "")
-    return GVK(*parts) if all(isinstance(part, str) for part in parts) else None
+    group, version, kind = value.get("group", ""), value.get("version", ""), value.get("kind", "")
+    if isinstance(group, str) and isinstance(version, str) and isinstance(kind, str):
+        return GVK(group, version, kind)
+    return None
 
 
 def _strict(text: Any) -> Version | None:

@@ -117,10 +117,9 @@ class ClassicProblem:
         else:
             position, local = self.visible.place(number)
             index = self.visible.indexes[position]
-            requires = index.requires(local)
+            requires, deprecated, groups = index.rules(local)
             if isinstance(requires, Fault):
                 return (Prohibited(number, requires),)
-            deprecated, groups = index.deprecated(local), index.groups(local)
         constraints: list[Constraint] = []
         if deprecated:
             constraints.append(Prohibited(number, IsDeprecated()))

@@ -6,7 +6,7 @@ paths") in the order that the shipped controller gives them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from typing import TypeAlias
 
@@ -47,25 +47,27 @@ def serve(subscription: Subscription, current: tuple[str, Published] | None, vis
     if positions is None:
         return Served((), lambda: UnknownCatalog(subscription, tuple(source.key for source in visible.sources)))
     package = subscription.package
-    having = [position for position in positions if package in visible.indexes[position]]
-    if not having:
+    offered: dict[int, tuple[ChannelSlots, ...]] = {}
+    for position in positions:
+        found = visible.indexes[position].offered(package, subscription.channel)
+        if found is not None:
+            offered[position] = found
+    if not offered:
         return Served((), lambda: _unknown_package(subscription, positions, visible))
-    channels = {p: visible.indexes[p].channel_names(package, subscription.channel) for p in having}
-    if not any(channels.values()):
-        return Served((), lambda: _unknown_channel(subscription, having, visible))
+    if not any(offered.values()):
+        return Served((), lambda: _unknown_channel(subscription, list(offered), visible))
     starting = subscription.starting_csv if current is None else ""
     candidates: list[int] = []
-    for position, names in channels.items():
+    for position, every in offered.items():
         index, offset = visible.indexes[position], visible.offsets[position]
-        for name in names:
-            slots = index.channel(package, name)
+        for slots in every:
             if slots.fault >= 0 and not starting and subscription.channel and subscription.source:
                 raise _broken_channel(subscription, slots, position, visible)
             # startingCSV is taken as named: even if it is skipped, and whatever the order of the channel.
-            found = index.named(slots.all, starting) if starting else _in_order(index, slots, current)
-            candidates.extend(offset + number for number in found)
+            numbers = index.named(slots.all, starting) if starting else _in_order(index, slots, current)
+            candidates.extend([offset + number for number in numbers] if offset else numbers)
     if starting and not candidates:
-        return Served((), lambda: _unknown_starting(subscription, channels, visible))
+        return Served((), lambda: _unknown_starting(subscription, offered, visible))
     return Served(tuple(candidates))
 
 
@@ -77,7 +79,7 @@ def _positions(subscription: Subscription, visible: Visible) -> list[int] | None
 
 
 def _in_order(index: CatalogIndex, slots: ChannelSlots, current: tuple[str, Published] | None) -> Iterable[int]:
-    def eligible(numbers: Sequence[int]) -> Iterable[int]:
+    def eligible(numbers: range) -> Iterable[int]:
         return numbers if current is None else index.updates(numbers, current[0], current[1].version)
 
     if slots.fault >= 0:
@@ -115,11 +117,10 @@ def _unknown_channel(subscription: Subscription, having: list[int], visible: Vis
 
 
 def _unknown_starting(
-    subscription: Subscription, channels: dict[int, list[str]], visible: Visible
+    subscription: Subscription, offered: dict[int, tuple[ChannelSlots, ...]], visible: Visible
 ) -> UnknownStartingCSV:
     known: set[str] = set()
-    for position, names in channels.items():
-        index = visible.indexes[position]
-        for name in names:
-            known.update(map(index.bundle, index.channel(subscription.package, name).all))
+    for position, every in offered.items():
+        for slots in every:
+            known.update(map(visible.indexes[position].bundle, slots.all))
     return UnknownStartingCSV(subscription, _near(subscription.starting_csv, known))

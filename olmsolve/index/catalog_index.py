@@ -13,9 +13,8 @@ requirement for a package are its slots with ranks in them. At-most-one groups a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-
-import attrs
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from olmsolve.catalog import Catalog, Published
 from olmsolve.errors import ConstraintError, RangeError
@@ -32,8 +31,7 @@ from olmsolve.semver import Version, blang
 __all__ = ["CatalogIndex", "ChannelSlots", "index_of"]
 
 
-@attrs.frozen
-class ChannelSlots:
+class ChannelSlots(NamedTuple):
     """Where a channel's slots are: *ordered* from the head down, *all* with those that are not in the order.
 
     *fault* is the slot that stands for a channel without an order, -1 where there is one.
@@ -69,10 +67,10 @@ class CatalogIndex:
         self._candidates = CandidateTable(self.columns, self._facts)
         self.slots = Slots(catalog, self.columns)
         self._names: dict[str, int] = {}
-        self._faults: dict[int, Fault] = {}
+        self._rules: dict[int, tuple[tuple[Requirement, ...] | Fault, bool, tuple[str, ...]]] = {}
         self._groups: dict[int, tuple[str, ...]] = {}
         self._group_names: dict[int, str] = {}
-        self._channels: dict[tuple[str, str], ChannelSlots] = {}
+        self._channels: dict[tuple[str, str], tuple[ChannelSlots, ...]] = {}
         self._skip_ranges: dict[str, blang.Range | None] = {}
 
     def __repr__(self) -> str:
@@ -161,10 +159,19 @@ class CatalogIndex:
             return self._fault(number, error.path, error.reason)
 
     def _fault(self, number: int, path: str, reason: str) -> Fault:
-        known = self._faults.get(number)
+        package, channel, bundle = self.package(number), self.channel_name(number), self.bundle(number)
+        return Fault(package, channel, bundle, path, reason, self.origin(number))
+
+    def rules(self, number: int) -> tuple[tuple[Requirement, ...] | Fault, bool, tuple[str, ...]]:
+        """:meth:`requires`, :meth:`deprecated` and :meth:`groups` at once, for those who ask often."""
+        known = self._rules.get(number)
         if known is None:
-            package, channel, bundle = self.package(number), self.channel_name(number), self.bundle(number)
-            known = self._faults[number] = Fault(package, channel, bundle, path, reason, self.origin(number))
+            requires = self.requires(number)
+            if isinstance(requires, Fault):
+                known = requires, False, ()
+            else:
+                known = requires, self.deprecated(number), self.groups(number)
+            self._rules[number] = known
         return known
 
     def groups(self, number: int) -> tuple[str, ...]:
@@ -239,57 +246,83 @@ class CatalogIndex:
 
     def channel(self, package: str, channel: str) -> ChannelSlots:
         """The slots of a channel; an empty set of them if there is no such channel."""
+        found = self.offered(package, channel) if channel else None
+        return found[0] if found else _NO_CHANNEL
+
+    def offered(self, package: str, channel: str = "") -> tuple[ChannelSlots, ...] | None:
+        """The slots of each channel of a package, or of the one *channel*; None if there is no such package.
+
+        The default channel comes first, then they come by name.
+        """
         key = package, channel
-        known = self._channels.get(key)
-        if known is None:
-            sought, columns = encoded(channel), self.columns
-            found = (
-                place for place in self._channels_of(package) if columns.is_string(columns.channel_name[place], sought)
-            )
-            place = next(found, -1)
-            if place < 0:
-                return _NO_CHANNEL
-            start, first = columns.channel_start[place], columns.channel_first[place]
-            ordered, every = range(first, columns.channel_end[place]), range(first, columns.channel_stop[place])
-            known = self._channels[key] = ChannelSlots(ordered, every, start if start < first else -1)
-        return known
+        if key in self._channels:
+            return self._channels[key]
+        name, columns = self._name(package), self.columns
+        if not 0 <= name < columns.packages:
+            return None
+        places = self._channels_of(name)
+        if channel:
+            sought, names, starts, text = encoded(channel), columns.channel_name, columns.string_starts, columns.text
+            places = [p for p in places if text[starts[names[p]] : starts[names[p] + 1]] == sought]
+        if not places:
+            return ()
+        found = self._channels[key] = tuple(map(self._slots_of, places))
+        return found
 
-    def channel_names(self, package: str, wanted: str = "") -> list[str]:
-        """The channels of a package, the default one first, then by name; or only the one that is *wanted*."""
+    def _slots_of(self, place: int) -> ChannelSlots:
         columns = self.columns
-        if wanted:
-            return [wanted] if self.channel(package, wanted) is not _NO_CHANNEL else []
-        return [columns.string(columns.channel_name[place]) for place in self._channels_of(package)]
+        start, first = columns.channel_start[place], columns.channel_first[place]
+        ordered, every = range(first, columns.channel_end[place]), range(first, columns.channel_stop[place])
+        return ChannelSlots(ordered, every, start if start < first else -1)
 
-    def _channels_of(self, package: str) -> list[int]:
-        name = self._name(package)
-        if not 0 <= name < self.columns.packages:
+    def channel_names(self, package: str) -> list[str]:
+        """The channels of a package, the default one first, then by name."""
+        name, columns = self._name(package), self.columns
+        if not 0 <= name < columns.packages:
             return []
-        default = self.columns.package_default[name]
-        others = range(self.columns.package_channels[name], self.columns.package_channels[name + 1])
-        return [*(() if default == NONE else (default,)), *others]
+        return [columns.string(columns.channel_name[place]) for place in self._channels_of(name)]
 
-    def named(self, slots: Iterable[int], bundle: str) -> list[int]:
-        """Those of *slots* whose bundle has this name."""
+    def _channels_of(self, name: int) -> Sequence[int]:
         columns = self.columns
-        is_string, names, sought = columns.is_string, columns.bundle_name, encoded(bundle)
-        return [n for n in slots if (b := columns.slot_bundle[n]) != NONE and is_string(names[b], sought)]
+        default = columns.package_default[name]
+        others = range(columns.package_channels[name], columns.package_channels[name + 1])
+        return others if default == NONE else (default, *others)
 
-    def updates(self, slots: Iterable[int], name: str, version: Version | None) -> Iterator[int]:
-        """Those of *slots* that can follow the installed bundle *name* at *version*.
+    def named(self, slots: range, bundle: str) -> list[int]:
+        """Those of *slots*, which are of one channel, whose bundle has this name."""
+        if not slots:
+            return []
+        columns = self.columns
+        names, bundles = self._scoped(slots, bundle), columns.slot_bundle
+        # The common case first: no bundle of the package has the name.
+        return [n for n in slots if (b := bundles[n]) != NONE and columns.bundle_name[b] in names] if names else []
+
+    def updates(self, slots: range, name: str, version: Version | None) -> Iterator[int]:
+        """Those of *slots*, which are of one channel, that can follow the installed bundle *name* at *version*.
 
         By ``replaces``, ``skips`` or ``skipRange``, as :func:`olmsolve.update_graph.follows` has it.
         """
+        if not slots:
+            return
         columns = self.columns
+        names = self._scoped(slots, name)
         replaces, skips, ranges = columns.slot_replaces, columns.slot_skips, columns.slot_range
-        is_string, sought = columns.is_string, encoded(name)
         for number in slots:
-            if is_string(replaces[number], sought) or (skips[number] and self._skips(skips[number], sought)):
+            if replaces[number] in names or (skips[number] and not names.isdisjoint(self._skips(skips[number]))):
                 yield number
             elif version is not None and ranges[number]:
                 contained = self.skip_range(columns.string(ranges[number]))
                 if contained is not None and version in contained:
                     yield number
+
+    def _scoped(self, slots: range, text: str) -> set[int]:
+        """The places of strings that are *text* among those of the slots' package."""
+        columns = self.columns
+        return columns.scoped(columns.channel_package[columns.slot_channel[slots[0]]], text)
+
+    def _skips(self, number: int) -> Sequence[int]:
+        columns = self.columns
+        return columns.texts_string[columns.texts_starts[number] : columns.texts_starts[number + 1]]
 
     # -- candidates
 
@@ -313,7 +346,3 @@ class CatalogIndex:
                 self._names.clear()
             known = self._names[package] = self.columns.name(package)
         return known
-
-    def _skips(self, texts: int, sought: bytes) -> bool:
-        start, end = self.columns.texts_starts[texts], self.columns.texts_starts[texts + 1]
-        return any(self.columns.is_string(place, sought) for place in self.columns.texts_string[start:end])

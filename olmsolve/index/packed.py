@@ -11,6 +11,7 @@ bundle, which is the place of its name in the table of strings. The same columns
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from typing import Final, TypeAlias
 from zlib import crc32
@@ -111,7 +112,7 @@ class Packed:
     Two indexes of equal catalogs, read from equal files, have equal columns.
     """
 
-    __slots__ = (*COLUMNS, "_known", "text")
+    __slots__ = (*COLUMNS, "_known", "packages", "text")
 
     string_starts: Column
     texts_starts: Column
@@ -174,6 +175,8 @@ class Packed:
         for name in COLUMNS:
             setattr(self, name, columns[name])
         self.text = text
+        # How many packages the catalog has; their names are the first, ascending.
+        self.packages = len(self.package_default)
         self._known: dict[int, str] = {}
 
     def __repr__(self) -> str:
@@ -183,11 +186,6 @@ class Packed:
     def size(self) -> int:
         """Bytes of all columns and strings."""
         return len(self.text) + sum(4 * len(getattr(self, name)) for name in COLUMNS)
-
-    @property
-    def packages(self) -> int:
-        """How many packages the catalog has; their names are the first, ascending."""
-        return len(self.package_default)
 
     def string(self, number: int) -> str:
         """A string by its place; made once."""
@@ -216,6 +214,29 @@ class Packed:
         start = self.string_starts[number]
         return self.string_starts[number + 1] - start == len(text) and self.text.startswith(text, start)
 
+    def scoped(self, package: int, text: str) -> set[int]:
+        """The places of the strings that are *text* among those that a package's bundles and entries brought.
+
+        The strings of a package stand together, so all of them are searched at once.
+        """
+        sought, starts = encoded(text), self.string_starts
+        first, last = self.package_bundles[package], self.package_bundles[package + 1]
+        if not sought:
+            return {0}
+        if first == last:
+            return set()
+        low = starts[self.bundle_name[first]]
+        high = starts[self.bundle_name[last]] if last < len(self.bundle_name) else len(self.text)
+        found: set[int] = set()
+        low = self.text.find(sought, low, high)
+        while low >= 0:
+            # The empty string begins where another does.
+            place = bisect_right(starts, low) - 1
+            if starts[place] == low and place + 1 < len(starts) and starts[place + 1] == low + len(sought):
+                found.add(place)
+            low = self.text.find(sought, low + 1, high)
+        return found
+
     def name(self, text: str) -> int:
         """The place of a package's name, -1 if it is the name of no package and in no property."""
         return self._look_up(self.name_table, self.name_string, text)
@@ -241,13 +262,14 @@ class Packed:
         return text[:group], text[group + 1 : end], text[end + 1 :]
 
     def _look_up(self, table: Column, strings: Column, text: str) -> int:
-        sought = encoded(text)
+        sought, starts, size = encoded(text), self.string_starts, len(table)
         hashed = crc32(sought)
-        for step in range(len(table)):
-            place = table[(hashed + step) % len(table)]
+        for step in range(size):
+            place = table[(hashed + step) % size]
             if place == NONE:
                 break
-            if self.is_string(strings[place], sought):
+            string = strings[place]
+            if self.text[starts[string] : starts[string + 1]] == sought:
                 return place
         return -1
 

@@ -87,6 +87,9 @@ def check_slots(index: CatalogIndex, catalog: Catalog) -> list[PlainSlot]:
         assert index.version(number) == facts.version
         assert index.version_text(number) == str(facts.version or "")
         assert index.deprecated(number) == facts.deprecated
+        assert index.rules(number)[0] == slot.requires()
+        if not isinstance(slot.requires(), Fault):
+            assert index.rules(number)[1:] == (facts.deprecated, groups_of(facts))
         assert index.replaces(number) == slot.entry.replaces
         assert index.groups(number) == groups_of(facts)
         assert tuple(map(index.group_name, index.group_numbers(number))) == groups_of(facts)
@@ -107,7 +110,8 @@ def check_channels(index: CatalogIndex, catalog: Catalog, slots: list[PlainSlot]
         assert package.name in index
         names = sorted(package.channels, key=lambda name: (name != package.default_channel, name))
         assert index.channel_names(package.name) == names
-        assert index.channel_names(package.name, "no such channel") == []
+        assert index.offered(package.name, "no such channel") == ()
+        assert index.offered(package.name) == tuple(index.channel(package.name, name) for name in names)
         facts = [published(package.name, bundle.properties) for bundle in package.bundles.values()]
         assert index.declares(package.name) == all(package.name in dict(each.packages) for each in facts)
         for name in names:
@@ -127,11 +131,13 @@ def check_updates(index: CatalogIndex, slots: list[PlainSlot], name: str, versio
         except RangeError:
             return None
 
-    every = range(len(slots))
-    assert list(index.updates(every, name, version)) == [
-        number for number in every if follows(slots[number].entry, name, version, parse)
-    ]
-    assert index.named(every, name) == [n for n in every if slots[n].entry.name == name and not slots[n].fault]
+    for package in index.package_names():
+        for channel in index.channel_names(package):
+            every = index.channel(package, channel).all
+            assert list(index.updates(every, name, version)) == [
+                number for number in every if follows(slots[number].entry, name, version, parse)
+            ]
+            assert index.named(every, name) == [number for number in every if slots[number].entry.name == name]
 
 
 def check_candidates(index: CatalogIndex, slots: list[PlainSlot], predicate: Predicate) -> None:
