@@ -17,6 +17,7 @@ from olmsolve.errors import OlmsolveError
 
 __all__ = [
     "FAIL_FORWARD_STRATEGY",
+    "Chains",
     "FailForwardError",
     "chain_ends_in_failure",
     "fail_forward_enabled",
@@ -81,18 +82,31 @@ def left_behind(csvs: Sequence[ClusterServiceVersion]) -> frozenset[str]:
     Raises:
         FailForwardError: a chain is none; then nothing in the namespace is resolved.
     """
-    own = [csv for csv in csvs if not csv.is_copied]
-    # As recorded: no copy is left out, but what gives way may give way to one.
-    by = replacements(csvs)
-    # Every chain is judged, those that nothing is left out for too: a bad one fails the namespace. By name, so that the
-    # end of a long chain is looked for once.
-    fails: dict[str, bool] = {}
-    for csv in own:
-        chain = _chain(csv, by, must_give_way=True, known=fails)
+    chains = Chains(csvs)
+    return frozenset(csv.name for csv in csvs if not csv.is_copied and chains.leave_behind(csv))
+
+
+class Chains:
+    """The chains that a namespace's *csvs* form; the end of a long one is looked for once."""
+
+    def __init__(self, csvs: Iterable[ClusterServiceVersion]) -> None:
+        # As recorded: no copy is left out, but what gives way may give way to one.
+        self._by = replacements(csvs)
+        self._fails: dict[str, bool] = {}
+
+    def leave_behind(self, csv: ClusterServiceVersion) -> bool:
+        """Whether resolution leaves *csv*, which is no copy, out.
+
+        Its chain is judged even where nothing is left out for it: a bad one fails the namespace.
+
+        Raises:
+            FailForwardError: the chain is none.
+        """
+        chain = _chain(csv, self._by, must_give_way=True, known=self._fails)
         end = chain[-1]
-        failed = fails.get(end.name, end.phase == "Failed")
-        fails.update((each.name, failed) for each in chain)
-    return frozenset(csv.name for csv in own if fails[csv.name] and csv.phase == "Replacing")
+        failed = self._fails.get(end.name, end.phase == "Failed")
+        self._fails.update((each.name, failed) for each in chain)
+        return failed and csv.phase == "Replacing"
 
 
 def _chain(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import attrs
 
-from olmsolve.cluster.fail_forward import FailForwardError, fail_forward_enabled, left_behind
+from olmsolve.cluster.fail_forward import Chains, FailForwardError, fail_forward_enabled
 from olmsolve.cluster.objects import ClusterServiceVersion, OperatorGroup, Subscription
 from olmsolve.cluster.projection import Entry, csv_entry, infer_properties, package_of, published_properties
 from olmsolve.cluster.properties_annotation import ProjectionError
@@ -34,29 +34,35 @@ def csv_snapshot(
         ProjectionError: what an operator says of itself cannot be read, or one of the rules of fail forward
             forbids to resolve the namespace.
     """
-    try:
-        behind = left_behind(csvs) if fail_forward_enabled(groups) else frozenset()
-    except FailForwardError as error:
-        raise ProjectionError(error.reason) from None
     owners = _owners(subscriptions)
     late = _owners(live or ())
     entries = []
-    for csv in csvs:
-        if csv.is_copied or csv.name in behind:
-            continue
-        owner = owners.get(csv.name)
-        if owner is None and csv.name in late:
-            raise ProjectionError(
-                f"lister caches incoherent for CSV {csv.key} - found owning Subscription {late[csv.name][0].key}"
-            )
-        entry = csv_entry(csv)
-        properties = published_properties(csv)
-        if properties is None:
-            properties = (*entry.properties, *infer_properties(csv, owner or ()))
-        # As recorded: of several subscriptions that name the operator, the last is its owner.
-        name = owner[-1].name if owner else None
-        entries.append(attrs.evolve(entry, properties=properties, package=package_of(properties), subscription=name))
+    try:
+        chains = Chains(csvs) if fail_forward_enabled(groups) else None
+        # As recorded, each operator is judged by all rules before the next one: of several faults, the first is told.
+        for csv in csvs:
+            if csv.is_copied:
+                continue
+            owner = owners.get(csv.name)
+            if owner is None and csv.name in late:
+                raise ProjectionError(
+                    f"lister caches incoherent for CSV {csv.key} - found owning Subscription {late[csv.name][0].key}"
+                )
+            if chains is None or not chains.leave_behind(csv):
+                entries.append(_entry(csv, owner or ()))
+    except FailForwardError as error:
+        raise ProjectionError(error.reason) from None
     return tuple(entries)
+
+
+def _entry(csv: ClusterServiceVersion, owners: Sequence[Subscription]) -> Entry:
+    entry = csv_entry(csv)
+    properties = published_properties(csv)
+    if properties is None:
+        properties = (*entry.properties, *infer_properties(csv, owners))
+    # As recorded: of several subscriptions that name the operator, the last is its owner.
+    name = owners[-1].name if owners else None
+    return attrs.evolve(entry, properties=properties, package=package_of(properties), subscription=name)
 
 
 def _owners(subscriptions: Iterable[Subscription]) -> dict[str, list[Subscription]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import attrs
 import pytest
 
 from olmsolve.cluster.objects import (
@@ -100,6 +101,29 @@ def test_an_owner_that_is_only_seen_anew_makes_the_snapshot_wait() -> None:
         csv_snapshot([operator()], [], [GROUP], live=[owner("s")])
     (entry,) = csv_snapshot([operator()], [], [GROUP], live=[])
     assert entry.subscription is None
+
+
+def test_operators_are_judged_one_after_the_other() -> None:
+    """As recorded: of several faults the first operator's is told, and who owns it is asked before its chain."""
+    forward = attrs.evolve(GROUP, upgrade_strategy="TechPreviewUnsafeFailForward")
+    unreadable = attrs.evolve(operator("a.v1"), owned_crds=(CrdDescription("things", "v1", "Thing"),))
+    works = operator("b.v1", phase="Succeeded")
+    newer = operator("b.v2", replaces="b.v1", phase="Pending")
+
+    def fault(*csvs: ClusterServiceVersion, live: tuple[Subscription, ...] = ()) -> str:
+        with pytest.raises(ProjectionError) as refused:
+            csv_snapshot(csvs, [], [forward], live=live)
+        return refused.value.reason
+
+    in_phase = "csv ns/b.v1 in phase Succeeded instead of Replacing"
+    assert fault(unreadable, works, newer) == "error parsing crd name: things"
+    assert fault(works, newer, unreadable) == in_phase
+    assert fault(works, newer, live=(owner("s", installed="b.v1"),)).startswith("lister caches incoherent")
+    failed = operator("b.v2", replaces="b.v1", phase="Failed")
+    left_out = operator("b.v1", phase="Replacing")
+    assert [entry.name for entry in csv_snapshot([left_out, failed], [], [forward])] == ["b.v2"]
+    late = owner("s", installed="b.v1")
+    assert fault(left_out, failed, live=(late,)).startswith("lister caches incoherent for CSV ns/b.v1")
 
 
 def test_fail_forward_counts_copies_as_successors_only() -> None:
