@@ -20,6 +20,7 @@ from olmsolve.cluster.install_plans import (
     sync_namespace,
 )
 from olmsolve.cluster.objects import ClusterServiceVersion, InstallPlan, OperatorGroup, Subscription
+from olmsolve.cluster.projection import Entry
 from olmsolve.cluster.properties_annotation import ProjectionError
 from olmsolve.cluster.snapshot import csv_snapshot
 from olmsolve.cluster.state import ClusterState
@@ -102,16 +103,22 @@ def resolve_steps(
     alone = groups[0].metadata.annotations.get(EXCLUDE_GLOBAL) == "true"
     seen = (namespace,) if alone or not global_namespace else tuple(dict.fromkeys((namespace, global_namespace)))
     readable: list[Source] = []
+    faults: list[str] = []
     for source in sources:
         if source.namespace not in seen:
             continue
         if isinstance(source, UnreadableSource):
-            return Refused(f"error using catalogsource {source.namespace}/{source.name}: {source.error}")
-        readable.append(source)
+            faults.append(f"error using catalogsource {source.namespace}/{source.name}: {source.error}")
+        else:
+            readable.append(source)
+    snapshot: tuple[Entry, ...] = ()
     try:
         snapshot = csv_snapshot(objects.csvs, objects.subscriptions, groups)
     except ProjectionError as error:
-        return Refused(f"error using catalogsource {namespace}/{EXISTING}: {error}")
+        faults.append(f"error using catalogsource {namespace}/{EXISTING}: {error}")
+    if faults:
+        # Several are written as OLM's programs write several errors.
+        return Refused(faults[0] if len(faults) == 1 else f"[{', '.join(faults)}]")
     for subscription in objects.subscriptions:
         fault = open_channel_fault(subscription, readable)
         if fault:

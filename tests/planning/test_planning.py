@@ -153,6 +153,10 @@ def test_an_unreadable_catalog_keeps_all_back() -> None:
     broken = UnreadableSource("near", "ns", 0, "no route")
     found = resolved(cluster(source="far", sourceNamespace="olm"), far(catalog(image="i")), broken)
     assert found == Refused("error using catalogsource ns/near: no route")
+    both = resolved(cluster(), UnreadableSource("far", "olm", 0, "no answer"), broken)
+    assert both == Refused(
+        "[error using catalogsource olm/far: no answer, error using catalogsource ns/near: no route]"
+    ), "whoever mends one should know of the other"
     elsewhere = UnreadableSource("near", "elsewhere", 0, "no route")
     assert isinstance(resolved(cluster(), far(catalog(image="i")), elsewhere), PlannedSteps)
 
