@@ -32,6 +32,7 @@ from olmsolve.cluster.operator_groups import (
 )
 from olmsolve.cluster.operator_groups.membership import group_of
 from olmsolve.cluster.operator_groups.reasons import CONFLICT, NO_TARGETS, STATIC, GroupReason
+from olmsolve.cluster.operator_groups.targets import settled
 from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import ManifestError, VersionError
 from olmsolve.semver import Version
@@ -203,9 +204,11 @@ class WorksOnKubernetes:
 def group_eligibility(cluster: ClusterState | ClusterGroups, namespace: str) -> tuple[Eligibility, ...]:
     """The constraints that the operator group of *namespace* puts on what may be installed there.
 
-    Without exactly one group, or with one whose status has no targets, nothing may act: everything is refused.
+    Of a group whose status has no targets, those that it asks for count, as in
+    :func:`~olmsolve.cluster.operator_groups.check`; a :class:`ClusterGroups` is taken as it is. Without exactly one
+    group, or with one that has no targets, nothing may act: everything is refused.
     """
-    groups = cluster if isinstance(cluster, ClusterGroups) else ClusterGroups(cluster)
+    groups = cluster if isinstance(cluster, ClusterGroups) else ClusterGroups(settled(cluster))
     group = group_of(namespace, groups)
     if isinstance(group, Refusal):
         return (NothingMayAct(group),)

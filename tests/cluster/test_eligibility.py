@@ -201,7 +201,12 @@ def test_the_constraints_of_a_namespace_come_from_its_group() -> None:
 
     assert first_word() == "NoOperatorGroup"
     assert first_word(group("ns", ["ns"]), group("ns", ["ns"], name="two")) == "TooManyOperatorGroups"
-    assert first_word(group("ns", None)) == "NoTargetNamespaces"
+    assert first_word(group("ns", None, selector={"matchLabels": {"no": "match"}})) == "NoTargetNamespaces"
+    # A manifest that no cluster has seen has no status: what it asks for counts.
+    assert first_word(group("ns", None, targetNamespaces=["ns"])) == ""
+    assert first_word(group("ns", None)) == "UnsupportedOperatorGroup"
+    contested = group("b", None, provided="K.v1.g.io")
+    assert first_word(group("ns", None, targetNamespaces=["ns"]), contested) == "InterOperatorGroupOwnerConflict"
     assert first_word(group("ns", ["ns"])) == ""
     assert first_word(group("ns", [""])) == "UnsupportedOperatorGroup"
     assert first_word(group("ns", ["ns"]), group("b", [""], provided="K.v1.g.io")) == "InterOperatorGroupOwnerConflict"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import attrs
@@ -12,9 +13,8 @@ from olmsolve.cluster.operator_groups.cluster_groups import ClusterGroups
 from olmsolve.cluster.operator_groups.intersections import ApiChange
 from olmsolve.cluster.operator_groups.membership import apis_in_group, group_of, modes_refused
 from olmsolve.cluster.operator_groups.reasons import NO_TARGETS, Refusal
-from olmsolve.cluster.operator_groups.targets import targets
+from olmsolve.cluster.operator_groups.targets import asked_targets, settled
 from olmsolve.cluster.state import ClusterState
-from olmsolve.errors import ManifestError
 
 __all__ = ["GroupCheck", "GroupsReport", "OperatorCheck", "check"]
 
@@ -114,37 +114,26 @@ def check(state: ClusterState) -> GroupsReport:
     An operator is judged by its group's targets and by the annotations of the other groups as they are: an API that no
     annotation names yet is nobody's. Selectors see the Namespace objects of *state*; with none of these, that is said.
     """
-    found = {group.key: _targets(group, state) for group in state.all(OperatorGroup)}
-    settled = state.having(
-        *(
-            attrs.evolve(group, namespaces=found[group.key][0])
-            for group in state.all(OperatorGroup)
-            if not group.namespaces
-        )
-    )
-    groups = ClusterGroups(settled)
-    return GroupsReport(
-        tuple(_group(group, found[group.key][1], groups) for group in settled.all(OperatorGroup)),
-        tuple(_operator(csv, groups) for csv in settled.all(ClusterServiceVersion) if not csv.is_copied),
-    )
-
-
-def _targets(group: OperatorGroup, state: ClusterState) -> tuple[tuple[str, ...], list[str]]:
-    """The targets that *group* asks for, and what is wrong with them."""
     namespaces = state.all(Namespace)
-    try:
-        asked = tuple(targets(group, namespaces))
-    except ManifestError as error:
-        return (), [f"{error.field}: {error.reason}"]
-    selects = not group.target_namespaces and asked != ("",)
-    if selects and not namespaces:
-        return (), ["its selector cannot be judged: no Namespace is among the objects"]
+    faults = {group.key: _target_faults(group, namespaces) for group in state.all(OperatorGroup)}
+    groups = ClusterGroups(settled(state))
+    return GroupsReport(
+        tuple(_group(group, faults[group.key], groups) for group in groups.state.all(OperatorGroup)),
+        tuple(_operator(csv, groups) for csv in state.all(ClusterServiceVersion) if not csv.is_copied),
+    )
+
+
+def _target_faults(group: OperatorGroup, namespaces: Sequence[Namespace]) -> list[str]:
+    """What is wrong with the targets that *group* asks for."""
+    asked, unknown = asked_targets(group, namespaces)
+    if unknown:
+        return [unknown]
     faults = []
     if not asked:
         faults.append("its selector matches no namespace")
     if group.namespaces and set(group.namespaces) - {group.namespace} != set(asked) - {group.namespace}:
         faults.append(f"its status targets {_named(group.namespaces)}, but its specification asks for {_named(asked)}")
-    return asked, faults
+    return faults
 
 
 def _named(namespaces: tuple[str, ...]) -> str:

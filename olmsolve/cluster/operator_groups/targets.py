@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+
+import attrs
 
 from olmsolve.cluster.namespaces import ALL_NAMESPACES, NamespaceSet
 from olmsolve.cluster.objects import Namespace, OperatorGroup
 from olmsolve.cluster.objects.fields import Place
 from olmsolve.cluster.operator_groups.selectors import LabelSelector
+from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import ManifestError
 
-__all__ = ["place_of", "target_annotation", "targets"]
+__all__ = ["asked_targets", "place_of", "settled", "target_annotation", "targets"]
 
 
 def targets(group: OperatorGroup, namespaces: Iterable[Namespace]) -> NamespaceSet:
@@ -39,6 +42,24 @@ def targets(group: OperatorGroup, namespaces: Iterable[Namespace]) -> NamespaceS
     if not selector.requirements:
         return ALL_NAMESPACES
     return NamespaceSet(namespace.name for namespace in namespaces if selector.matches(namespace.metadata.labels))
+
+
+def asked_targets(group: OperatorGroup, namespaces: Sequence[Namespace]) -> tuple[tuple[str, ...], str]:
+    """The targets that *group* asks for, sorted, and why they are not known ("" if they are)."""
+    try:
+        asked = tuple(targets(group, namespaces))
+    except ManifestError as error:
+        return (), f"{error.field}: {error.reason}"
+    if not group.target_namespaces and asked != ("",) and not namespaces:
+        return (), "its selector cannot be judged: no Namespace is among the objects"
+    return asked, ""
+
+
+def settled(state: ClusterState) -> ClusterState:
+    """*state* as it will be once every group whose status has no targets has those that it asks for."""
+    namespaces = state.all(Namespace)
+    waiting = [group for group in state.all(OperatorGroup) if not group.namespaces]
+    return state.having(*(attrs.evolve(group, namespaces=asked_targets(group, namespaces)[0]) for group in waiting))
 
 
 def target_annotation(group: OperatorGroup) -> str:
