@@ -22,9 +22,9 @@ from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from typing import Protocol
 
-from olmsolve.solver.backends import DECIDING
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import Constraint
+from olmsolve.solver.deciding.engine import Engine
 from olmsolve.solver.deciding.finding import DecidingFinder
 from olmsolve.solver.finding import Finder
 from olmsolve.solver.problem import Remembered
@@ -34,16 +34,17 @@ from olmsolve.solver.units import Rank, Reader, member
 __all__ = ["preferred_core"]
 
 
-def preferred_core(problem: Remembered, *, backend: str, budget: Budget) -> tuple[Constraint, ...]:
+def preferred_core(problem: Remembered, by: str | Engine, budget: Budget) -> tuple[Constraint, ...]:
     """The core described above, in the order of its members; groups appear as ``AtMost(1, ...)``.
 
-    The problem must be unsatisfiable. Raises Incomplete when the budget runs out.
+    The problem must be unsatisfiable. It is found with the SAT solver named *by*, or by the deciding engine that
+    has refuted the problem. Raises Incomplete when the budget runs out.
     """
     reader = Reader(problem)
-    if backend == DECIDING:
-        return reader.constraints(_decided(reader, budget))
-    members = _descend(Finder(reader, Session(backend, budget), member, lambda _: True))
-    units = _descend(Finder(reader, Session(backend, budget), _same, lambda unit: member(unit) in members))
+    if isinstance(by, Engine):
+        return reader.constraints(_decided(reader, by, budget))
+    members = _descend(Finder(reader, Session(by, budget), member, lambda _: True))
+    units = _descend(Finder(reader, Session(by, budget), _same, lambda unit: member(unit) in members))
     return reader.constraints(units)
 
 
@@ -81,14 +82,14 @@ def _descend(finder: _Finds, core: set[Rank] | None = None) -> set[Rank]:
         finder.close()
 
 
-def _decided(reader: Reader, budget: Budget) -> set[Rank]:
+def _decided(reader: Reader, engine: Engine, budget: Budget) -> set[Rank]:
     """The units of the preferred core, with the help of the deciding engine.
 
     A question about the whole problem costs much, one about a core little. So before the whole problem is asked
     whether it needs a member, the core is.
     """
     whole = DecidingFinder(reader, budget, member, None)
-    core = whole.conflict(None, set())
+    core = whole.adopt(engine)
     blamed = whole.blamed
     found: set[Rank] = set()
     while core is not None and core - found:

@@ -15,7 +15,7 @@ from olmsolve.solver.answer import Chosen, Core, Solution
 from olmsolve.solver.backends import DECIDING, DEFAULT, require
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.core import preferred_core
-from olmsolve.solver.deciding import decide
+from olmsolve.solver.deciding import Engine
 from olmsolve.solver.portable import glance, search
 from olmsolve.solver.problem import Problem, Remembered
 
@@ -35,9 +35,13 @@ def solve(problem: Problem, *, backend: str = DEFAULT, budget: Budget | None = N
     require(backend, limited=budget.limited)
     budget.check()
     remembered = Remembered(problem)
+    by: str | Engine = backend
     if backend == DECIDING:
         # Most requests have no dead end, and looking for one costs less than setting up an engine.
-        solution = glance(remembered, budget) or decide(remembered, budget)
+        solution = glance(remembered, budget)
+        if solution is None:
+            by = Engine(remembered, budget)
+            solution = by.run()
     else:
         solution = search(remembered, backend, budget)
-    return solution or Core(preferred_core(remembered, backend=backend, budget=budget))
+    return solution or Core(preferred_core(remembered, by, budget))

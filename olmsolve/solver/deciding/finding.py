@@ -79,6 +79,16 @@ class DecidingFinder:
         self.blamed = set(self._blamed(engine, view, on))
         return set(map(key, self.blamed))
 
+    def adopt(self, engine: Engine) -> set[Rank] | None:
+        """What :meth:`conflict` says of all units, from a run over the problem itself that found no solution."""
+        constraints, _ = engine.blamed()
+        if any(isinstance(constraint, Formula) for constraint in constraints):
+            # The problem does not say whose formula a branch belongs to.
+            return self.conflict(None, frozenset())
+        view = _View(self._reader, _always, True)
+        self.blamed = set(self._blamed(engine, view, _always))
+        return set(map(self._key, self.blamed))
+
     def close(self) -> None:
         """Nothing is held."""
 
@@ -109,6 +119,10 @@ class DecidingFinder:
             # The first group that holds the same members says the same about them.
             same = set(shared[0]).intersection(*shared[1:]) if shared else set()
             yield min((GROUP, other) for other in {group, *same} if on((GROUP, other)))
+
+
+def _always(_: Rank) -> bool:
+    return True
 
 
 class _View:

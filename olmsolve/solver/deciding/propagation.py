@@ -39,6 +39,8 @@ class Propagation:
         self._supported: dict[int, list[tuple[int, int, int, Reason]]] = {}
         # By place: candidates in the order in which some choice wants them.
         self._wanted: dict[int, Sequence[Identifier]] = {}
+        # By place: the candidate (its bit) that was possible when the place was last looked at.
+        self._supports: dict[int, int] = {}
         # What has to be selected and has been looked at, in order, and what it holds.
         self._selected: dict[Identifier, Rules] = {}
         self._holders: dict[str, Rules] = {}
@@ -109,7 +111,7 @@ class Propagation:
                     identifier = members[place][value.bit_length() - 1]
                     if identifier not in self._selected and not self._select(identifier):
                         return place
-                elif not value & 1:
+                elif not value & 1 and not value & self._supports.get(place, 0):
                     self._support(place)
         return None
 
@@ -187,4 +189,5 @@ class Propagation:
         for candidate in self._wanted.get(place, ()):
             where, bit = of(candidate)
             if where == place and values[place] & bit and self.possible(candidate):
+                self._supports[place] = bit
                 return
