@@ -155,7 +155,7 @@ def _pigeons(holes: int) -> Variables:
     return Variables({**roots, **groups})
 
 
-@pytest.mark.parametrize("backend", ["minisat22", "cadical153", "glucose4", "python"])
+@pytest.mark.parametrize("backend", ["deciding", "minisat22", "cadical153", "glucose4", "python"])
 def test_time_limit_ends_the_work(backend: str) -> None:
     """A hard problem ends with Incomplete soon after its time, even on solvers that cannot be interrupted."""
     started = time.monotonic()

@@ -94,8 +94,7 @@ class DecidingFinder:
 
     def _known_to_hold(self, view: _View, last: Rank) -> bool:
         # What is now free of a constraint is a way out.
-        freed = {last[3]: None} if last[0] == BLOCK and len(last) > 3 else {}
-        witness = _settled(view, [freed, self._witness])
+        witness = _settled(view, [_Freed(self._reader, last), self._witness])
         if witness is not None:
             self._witness = witness
         return witness is not None
@@ -119,6 +118,22 @@ class DecidingFinder:
             # The first group that holds the same members says the same about them.
             same = set(shared[0]).intersection(*shared[1:]) if shared else set()
             yield min((GROUP, other) for other in {group, *same} if on((GROUP, other)))
+
+
+class _Freed:
+    """The identifiers that lose a constraint with a unit or member."""
+
+    def __init__(self, reader: Reader, name: Rank) -> None:
+        self._reader = reader
+        self._name = name
+
+    def __contains__(self, identifier: object) -> bool:
+        name = self._name
+        if name[0] != BLOCK:
+            return False
+        if len(name) > 3:
+            return bool(identifier == name[3])
+        return not isinstance(identifier, Branch) and self._reader.ranks.known(identifier) == name[1]
 
 
 def _always(_: Rank) -> bool:

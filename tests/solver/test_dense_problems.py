@@ -1,0 +1,64 @@
+"""Dense synthetic problems have one answer, whichever engine or backend finds it."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+from collections.abc import Sequence
+from types import ModuleType
+
+import pytest
+
+from olmsolve.solver import Constraint, Core, Dependency, Exclusive, Identifier, Solution, Variables, solve
+from tests.recorded import shared
+
+BACKENDS = ["minisat22", "cadical153", "glucose4"]
+
+
+@functools.cache
+def _generator() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("dense_generator", shared() / "bench" / "synthetic.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _problem(size: str, *, hard: bool, unsat: bool) -> Variables:
+    """The generator's problem: versions of a package exclude each other, and higher ones are preferred."""
+    shape = _generator().SIZES[size]
+    requires, chosen = _generator().generate(*shape, window=0.8 if hard else 0.3, unsat=unsat)
+
+    def wanted(package: int, low: int, high: int) -> tuple[Identifier, ...]:
+        return tuple(f"{package} {version}" for version in range(high, low - 1, -1))
+
+    variables: dict[Identifier, Sequence[Constraint]] = {
+        f"root {package}": [
+            Dependency(None, wanted(package, 0, len(requires[package]) - 1), None, f"package {package}")
+        ]
+        for package in chosen
+    }
+    for package, rows in enumerate(requires):
+        for version, row in enumerate(rows):
+            subject = f"{package} {version}"
+            needs = [Dependency(subject, wanted(*window), None, f"package {window[0]}") for window in row]
+            variables[subject] = [Exclusive(subject, (f"package {package}", f"api {package}")), *needs]
+    return Variables(variables)
+
+
+@pytest.mark.parametrize("unsat", [False, True], ids=["sat", "unsat"])
+@pytest.mark.parametrize("hard", [False, True], ids=["easy", "hard"])
+def test_one_answer_on_every_backend(hard: bool, unsat: bool) -> None:
+    """A thousand bundles that need each other leave room for many plans and many cores; only one is preferred."""
+    problem = _problem("S", hard=hard, unsat=unsat)
+    answer = solve(problem)
+    assert isinstance(answer, Core if unsat else Solution)
+    for backend in BACKENDS:
+        assert solve(problem, backend=backend) == answer
+
+
+def test_one_answer_for_twenty_thousand_bundles() -> None:
+    """The engines differ most where there are thousands of choices."""
+    problem = _problem("M", hard=False, unsat=False)
+    assert solve(problem) == solve(problem, backend="minisat22")
