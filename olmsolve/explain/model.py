@@ -31,6 +31,8 @@ class Kind(enum.Enum):
     """A subscription names what is not there."""
     MUST_STAY = "must-stay"
     """An installed operator without a subscription must stay; leads to it."""
+    ASKED = "asked"
+    """A question wants one of the candidates that it leads to, beside what the request wants."""
     BUNDLES = "bundles"
     """Candidates of one package that fail alike; leads to facts that together rule out each of them."""
     REQUIREMENT = "requirement"

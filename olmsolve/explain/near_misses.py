@@ -30,6 +30,8 @@ __all__ = ["NearMisses", "names_like"]
 
 _NAMED: Final = 3
 _CLOSE: Final = 0.6
+# Names of Kubernetes' objects are no longer; comparing what a stranger wrote takes the square of its length.
+_LONGEST: Final = 253
 # Comparing names, and testing rules on properties, takes time that an explanation with hundreds of facts has not.
 _MOST_COMPARED: Final = 20
 _MOST_TESTS: Final = 50_000
@@ -190,8 +192,21 @@ class NearMisses:
 
 
 def names_like(word: str, known: Iterable[str]) -> tuple[str, ...]:
-    """Up to three of the *known* names that look like *word*, best first."""
-    return tuple(get_close_matches(word, sorted(set(known) - {word}), n=_NAMED, cutoff=_CLOSE))
+    """Up to three of the *known* names that look like *word*, best first.
+
+    Nearly every package is called "...-operator", so that this does not make two names alike.
+    """
+    told: dict[str, list[str]] = {}
+    for name in sorted(set(known) - {word}):
+        if len(name) <= _LONGEST:
+            told.setdefault(_telling(name), []).append(name)
+    close = get_close_matches(_telling(word[:_LONGEST]), told, n=_NAMED, cutoff=_CLOSE)
+    return tuple(name for part in close for name in told[part])[:_NAMED]
+
+
+def _telling(name: str) -> str:
+    """*name* without what says nothing."""
+    return name.removesuffix("operator").rstrip("-") or name
 
 
 @attrs.frozen

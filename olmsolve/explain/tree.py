@@ -12,6 +12,7 @@ from olmsolve.explain.facts import Facts, Key, Needs
 from olmsolve.explain.model import Conflict, Kind, Node, Note, Place
 from olmsolve.explain.near_misses import NearMisses
 from olmsolve.explain.wording import enumerated, in_order, phrase
+from olmsolve.predicates import AllOf, NoneOf
 from olmsolve.resolution import EXISTING
 from olmsolve.solver import Constraint, Core, Dependency
 
@@ -137,7 +138,9 @@ class _Writer:
         if needs.missing and (needs.candidates or needs.missing != (needs.predicate,)):
             statement += f", of which nothing gives {enumerated(tuple(map(str, needs.missing)), 'or')}"
         elif needs.missing:
-            statement += ", which nothing gives"
+            # A compound requirement that is one choice is one for a single bundle: so the shipped controller has it.
+            alone = isinstance(needs.predicate, AllOf | NoneOf)
+            statement += ", which no single bundle meets" if alone else ", which nothing gives"
         notes = tuple(dict.fromkeys(note for part in needs.missing for note in self._near_misses.of(part)))
         places = tuple(
             dict.fromkeys(

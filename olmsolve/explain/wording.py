@@ -80,7 +80,7 @@ def _places(candidates: Sequence[Candidate]) -> str:
         ((catalog, names),) = channels.items()
         return f"{_few(sorted(names), 'channels')}, {catalog}"
     count = len({(catalog, channel) for catalog, names in channels.items() for channel in names})
-    few = _few(sorted(channels), "catalogs")
+    few = _few(["installed" if name == EXISTING else name for name in sorted(channels)], "catalogs")
     return few if count == len(channels) else f"{count} channels of {few}"
 
 

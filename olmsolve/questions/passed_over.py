@@ -10,7 +10,7 @@ import attrs
 
 from olmsolve.classic import Request, Subscription
 from olmsolve.classic.problem import ClassicProblem, Wish
-from olmsolve.explain import Conflict
+from olmsolve.explain import Conflict, Kind
 from olmsolve.explain.conflicts import Rest
 from olmsolve.explain.near_misses import NearMisses
 from olmsolve.explain.tree import conflict
@@ -126,6 +126,7 @@ class _Forced:
         wish = Subscription(_ASKED, request.namespaces[0], package)
         wished = attrs.evolve(request, subscriptions=[*request.subscriptions, wish])
         self._backend = again.backend
+        self._one_of = "one of " if len({again.problem.candidate(number).name for number in numbers}) > 1 else ""
         self._problem = ClassicProblem(wished, again.problem.visible, again.problem.semantics)
         root = Dependency(None, tuple(numbers), Wish(wish, None))
         self._rest = Rest(self._problem, [*self._problem.roots[:-1], root])
@@ -138,7 +139,7 @@ class _Forced:
         """The tree of *core*, in which the wish is what was asked about."""
         told = conflict(self._problem, core, 1, NearMisses(self._problem))
         nodes = tuple(
-            attrs.evolve(node, statement=f"{noun} is to be selected", places=())
+            attrs.evolve(node, kind=Kind.ASKED, statement=f"{self._one_of}{noun} is to be selected", places=())
             if node.number in told.roots and _ASKED in node.statement
             else node
             for node in told.nodes

@@ -18,6 +18,7 @@ import olmsolve
 from olmsolve import Explanation, Incomplete, Request, RequestError, Unsatisfiable, v1
 from olmsolve.catalog import UnreadableSource
 from olmsolve.explain import Kind, NoteKind
+from olmsolve.explain.near_misses import names_like
 from olmsolve.render.explanation import markdown, text
 from olmsolve.render.explanation_mermaid import flowchart
 from tests.recorded import VENDORED, records, request_of
@@ -364,3 +365,12 @@ def test_what_the_cluster_refuses() -> None:
     assert [node.kind for node in explanation.conflicts[0].nodes] == [Kind.SUBSCRIPTION, Kind.BUNDLES, Kind.REFUSED]
     said = text(explanation, width=200)
     assert "app 1.0.0 to 1.2.0 (3 bundles; stable, main/olm) may not be selected here: it needs Kubernetes" in said
+
+
+def test_similar_names_are_similar_in_what_they_say() -> None:
+    """Nearly all packages are called "...-operator"; that must not make unlike names alike, nor huge ones slow."""
+    known = ["ecr-secret-operator", "ruptura-operator", "postgres-operator", "postgresql", "operator", "x" * 100_000]
+    assert names_like("crunchy-postgres-operator", known) == ("postgres-operator", "postgresql")
+    assert names_like("storfront", ["storefront", "cache"]) == ("storefront",)
+    assert names_like("y" * 100_000, known) == ()
+    assert names_like("operators", known)[0] == "operator"

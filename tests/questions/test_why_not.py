@@ -12,6 +12,7 @@ import olmsolve
 from olmsolve import Request, Resolution, Subscription, WhyNot, resolve, why, why_not
 from olmsolve.catalog import UnreadableSource
 from olmsolve.classic.request import HealthPolicy
+from olmsolve.explain import Kind
 from olmsolve.questions.passed_over import Verdict
 from olmsolve.render import questions as words
 from tests.scenarios.notation import request_document
@@ -266,3 +267,19 @@ def test_names_cannot_command_a_terminal() -> None:
     plan = resolve(Request(("team", "olm"), [source], [Subscription("wish", "team", "app")]))
     for text in (words.why(why(plan, name)), words.why_not(why_not(plan, "app")), words.why_not(why_not(plan, name))):
         assert all(line.isprintable() for line in text.splitlines())
+
+
+def test_what_is_asked_about_is_a_root_of_its_own_kind() -> None:
+    """It is no subscription, and nothing "serves" it: the conflict says that it is to be selected, and why it fails."""
+    owned = {"name": "app.v1.0.0", "owner": "app"}
+    packages = {"app": plain("app.v3.0.0 > app.v2.0.0 > app.v1.0.0")}
+    plan = resolve(request_of(packages, {"package": "app", "channel": "stable"}, installed=(owned,)))
+    answer = why_not(plan, "app", version="3.0.0")
+    assert answer.conflict is not None
+    asked = [node for node in answer.conflict.nodes if node.kind is Kind.ASKED]
+    assert [node.statement for node in asked] == ["app.v3.0.0 (stable, main/olm) is to be selected"]
+    lines = words.why_not(answer, width=100).splitlines()
+    place = lines.index("  app.v3.0.0 (stable, main/olm) is to be selected:")
+    assert lines[place + 1].startswith("    - [6] app.v3.0.0 (stable, main/olm) cannot be beside")
+    stays = why_not(plan, "app", version="1.0.0")
+    assert stays.reason.startswith("app.v1.0.0 (installed and main/olm) could be selected")

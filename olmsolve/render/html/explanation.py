@@ -22,6 +22,7 @@ _LABELS: Final = {
     Kind.SUBSCRIPTION: "wish",
     Kind.UNKNOWN: "unknown",
     Kind.MUST_STAY: "must stay",
+    Kind.ASKED: "asked",
     Kind.BUNDLES: "candidates",
     Kind.REQUIREMENT: "requires",
     Kind.ONLY_ONE: "only one",
