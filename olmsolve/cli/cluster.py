@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Mapping
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from olmsolve.cli.progress import Progress
 from olmsolve.cli.streams import style, write, write_data
 from olmsolve.cluster.eligibility import Eligibility, WorksOnKubernetes, WorksOnOpenShift, group_eligibility
 from olmsolve.cluster.objects import ClusterExtension
+from olmsolve.cluster.operator_groups import ClusterGroups, settled
 from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import CatalogError, Incomplete, OlmsolveError, RequestError
 from olmsolve.render import text
@@ -46,8 +47,13 @@ class _Given:
     versions: tuple[Eligibility, ...]
     heeds_groups: bool
 
+    @cached_property
+    def groups(self) -> ClusterGroups:
+        """The operator groups, prepared once for all namespaces."""
+        return ClusterGroups(settled(self.state))
+
     def request(self, namespace: str) -> Request:
-        groups = group_eligibility(self.state, namespace) if self.heeds_groups else ()
+        groups = group_eligibility(self.groups, namespace) if self.heeds_groups else ()
         return of_cluster(
             self.state,
             self.contents,

@@ -28,11 +28,11 @@ from olmsolve.cluster.operator_groups import (
     Refusal,
     duplicated_modes,
     reconcile,
+    settled,
     unsupported_targets,
 )
 from olmsolve.cluster.operator_groups.membership import group_of
 from olmsolve.cluster.operator_groups.reasons import CONFLICT, NO_TARGETS, STATIC, GroupReason
-from olmsolve.cluster.operator_groups.targets import settled
 from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import ManifestError, VersionError
 from olmsolve.semver import Version

@@ -14,6 +14,7 @@ from olmsolve.cluster.namespaces import ALL_NAMESPACES, NamespaceSet
 from olmsolve.cluster.objects import Namespace, OperatorGroup
 from olmsolve.cluster.operator_groups import (
     ApiChange,
+    ClusterGroups,
     GroupReason,
     GroupSurface,
     check,
@@ -182,6 +183,17 @@ def test_the_matrix_of_intersection_is_the_recorded_one(
         (False, False): ApiChange.ADD,
     }[known, contested]
     assert found.change is expected
+
+
+@given(st.lists(st.lists(st.sampled_from(["", "a", "b", "n0", "n1"]), max_size=3), max_size=5))
+def test_groups_that_meet_are_found_as_they_are_defined(selected: list[list[str]]) -> None:
+    """Looked up by target, where the rule compares every group with every other."""
+    cluster = state(*(group(f"n{number}", chosen) for number, chosen in enumerate(selected)))
+    groups = ClusterGroups(cluster)
+    surfaces = [surface(each) for each in cluster.all(OperatorGroup)]
+    for own in surfaces:
+        expected = reconcile(frozenset(), own, surfaces).intersecting
+        assert groups.intersecting(own) == expected
 
 
 def test_a_groups_own_namespace_is_a_target_beside_others_only() -> None:

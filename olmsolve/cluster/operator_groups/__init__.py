@@ -7,7 +7,7 @@ from olmsolve.cluster.operator_groups.intersections import ApiChange, Reconcilia
 from olmsolve.cluster.operator_groups.reasons import GroupReason, Refusal
 from olmsolve.cluster.operator_groups.selectors import LabelSelector
 from olmsolve.cluster.operator_groups.surface import GroupSurface, surface
-from olmsolve.cluster.operator_groups.targets import target_annotation, targets
+from olmsolve.cluster.operator_groups.targets import settled, target_annotation, targets
 from olmsolve.cluster.operator_groups.transition import CsvStatus, Transition, csv_transition
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "csv_transition",
     "duplicated_modes",
     "reconcile",
+    "settled",
     "surface",
     "target_annotation",
     "targets",

@@ -90,7 +90,14 @@ class ClusterGroups:
         self._by_api: dict[Api, list[GroupSurface]] = {}
         self._for_all_by_api: dict[Api, list[GroupSurface]] = {}
         self._by_target_and_api: dict[tuple[str, Api], list[GroupSurface]] = {}
+        self._for_all: list[GroupSurface] = []
+        self._by_target: dict[str, list[GroupSurface]] = {}
         for found in self._surfaces:
+            if found.targets.is_all:
+                self._for_all.append(found)
+            else:
+                for target in found.targets:
+                    self._by_target.setdefault(target, []).append(found)
             for api in found.provided_apis if len(found.targets) else ():
                 self._by_api.setdefault(api, []).append(found)
                 if found.targets.is_all:
@@ -110,7 +117,14 @@ class ClusterGroups:
 
     def intersecting(self, group: GroupSurface) -> tuple[GroupSurface, ...]:
         """The other groups that target a namespace of *group*, by namespace and name."""
-        return tuple(found for found in self._surfaces if found.key != group.key and len(found.targets & group.targets))
+        if group.targets.is_all:
+            found = [each for each in self._surfaces if len(each.targets)]
+        else:
+            lists = [self._for_all] if len(group.targets) else []
+            lists += [self._by_target.get(target, []) for target in group.targets]
+            by_key = {(each.namespace, each.name): each for several in lists for each in several}
+            found = [by_key[key] for key in sorted(by_key)]
+        return tuple(each for each in found if each.key != group.key)
 
     def contesting(self, api: Api, group: GroupSurface) -> tuple[GroupSurface, ...]:
         """The other groups that provide *api* and target a namespace of *group*: the first twenty of them."""
