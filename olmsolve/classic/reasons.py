@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import attrs
 
@@ -28,6 +28,9 @@ __all__ = [
     "UnknownStartingCSV",
     "Unsatisfiable",
 ]
+
+_TOLD: Final = 50
+"""How many constraints an error tells one by one: long channels have thousands that all fail alike."""
 
 
 @attrs.frozen
@@ -281,7 +284,9 @@ class Unsatisfiable(ResolutionFailure):
 
     def __str__(self) -> str:
         lines = ["the request cannot be satisfied; these cannot hold together:"]
-        lines.extend(f"  - {reason}" for reason in self.core)
+        lines.extend(f"  - {reason}" for reason in self.core[:_TOLD])
+        if len(self.core) > _TOLD:
+            lines.append(f"  - and {len(self.core) - _TOLD} more; an explanation tells together what fails alike")
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from olmsolve.resolution import Candidate, Install, Resolution, ResolutionFailur
 __all__ = ["failure", "plan"]
 
 _HEADINGS: Final = ("BUNDLE", "VERSION", "CHANNEL", "CATALOG", "REPLACES")
+_TOLD: Final = 50
 _OTHER_SEMANTICS: Final = {"documented": "controller", "controller": "documented"}
 
 
@@ -41,7 +42,10 @@ def failure(failed: ResolutionFailure, *, width: int = 80, colour: bool = False)
         heading, lines = "This request cannot be satisfied:", paragraph(constraints[0], width, indent="  ")
     else:
         heading = "This request cannot be satisfied, because these cannot hold together:"
-        lines = numbered(constraints, width)
+        lines = numbered(constraints[:_TOLD], width)
+        if len(constraints) > _TOLD:
+            more = f"... and {len(constraints) - _TOLD} more. olmsolve explain tells together what fails alike."
+            lines += paragraph(more, width, indent="  ")
     return "\n".join([style.bold(heading), "", *lines])
 
 

@@ -6,8 +6,12 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from olmsolve import Candidate, Install, Resolution, ResolutionFailure, WantedBy
+import pytest
+
+import olmsolve
+from olmsolve import Candidate, Install, Resolution, ResolutionFailure, Unsatisfiable, WantedBy
 from olmsolve.render import text
+from tests.scenarios.notation import request_document
 
 Snapshot = Callable[[str, str], None]
 
@@ -92,6 +96,24 @@ def test_failure(snapshot: Snapshot) -> None:
 def test_failure_with_one_reason(snapshot: Snapshot) -> None:
     """An unknown package stands alone; nothing "together" about it."""
     snapshot("unsatisfiable-single.txt", text.failure(Failure(SENTENCES[0]), width=80))
+
+
+def test_a_failure_of_thousands_of_constraints_is_told_in_few() -> None:
+    """A channel of hundreds of versions that all require what is gone: the data is whole, the text ends and says so."""
+    versions = [f"app.v1.{number}.0" for number in range(300)]
+    bundles = {name: [{"needs-package": "gone >=1.0.0"}] for name in versions}
+    app = {"channels": {"stable": " > ".join(reversed(versions))}, "bundles": bundles}
+    scenario = {"catalogs": {"main/olm": {"packages": {"app": app}}}, "subscriptions": [{"package": "app"}]}
+    request = olmsolve.read_request(request_document(scenario))
+    assert isinstance(request, olmsolve.Request)
+    with pytest.raises(Unsatisfiable) as failed:
+        olmsolve.resolve(request)
+    assert len(failed.value.to_dict()["constraints"]) == 301
+    assert len(str(failed.value).splitlines()) == 52
+    assert "and 251 more" in str(failed.value)
+    told = text.failure(failed.value, width=200).splitlines()
+    assert len(told) < 60
+    assert told[-1].strip() == "... and 251 more. olmsolve explain tells together what fails alike."
 
 
 def test_colour_adds_nothing_but_colour() -> None:
