@@ -18,10 +18,13 @@ from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import ManifestError
 from olmsolve.simulation.model import GONE
 
-__all__ = ["ALL_MODES", "Log", "as_found", "reason_of", "settled", "unsettled"]
+__all__ = ["ALL_MODES", "MOST_PASSES", "Entry", "Settled", "as_found", "reason_of", "settled", "unsettled"]
 
-Log: TypeAlias = list[tuple[str, str, str, str]]
-"""What happened to operators, in order: namespace, name, the new phase, and why."""
+Entry: TypeAlias = tuple[str, str, str, str]
+"""What happened to an operator: namespace, name, the new phase, and why."""
+
+MOST_PASSES: Final = 500
+"""The most passes in one step; a usual step takes a dozen."""
 
 ALL_MODES: Final = tuple(
     InstallMode(name, supported=True) for name in ("OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces")
@@ -65,24 +68,36 @@ def unsettled(state: ClusterState) -> Iterator[_Key]:
             yield csv.namespace, csv.name
 
 
-def settled(
-    state: ClusterState, waiting: Iterable[_Key], failing: frozenset[str] = frozenset()
-) -> tuple[ClusterState, Log]:
-    """*state* after as many passes over its operators as change anything, and what happened to them.
+@attrs.frozen
+class Settled:
+    """A *state* after passes over its operators, and what happened to them in order (*log*).
+
+    *pending* are those that had not come to rest after :data:`MOST_PASSES`: thousands of operators that all replace
+    each other, none of which was ever installed, take that many.
+    """
+
+    state: ClusterState
+    log: tuple[Entry, ...]
+    pending: frozenset[_Key] = frozenset()
+
+
+def settled(state: ClusterState, waiting: Iterable[_Key], failing: frozenset[str] = frozenset()) -> Settled:
+    """*state* after as many passes over its operators as change anything.
 
     *waiting* are the operators to begin with; others follow where these concern them.
     """
-    log: Log = []
+    log: list[Entry] = []
     pending = set(waiting)
-    # Each operator goes through few phases, and each group takes few annotations, so this is never reached by design.
-    passes_left = 100 + 10 * len(state.all(ClusterServiceVersion))
-    while pending and passes_left:
-        passes_left -= 1
+    for _ in range(MOST_PASSES):
+        if not pending:
+            break
         state, pending = _pass(state, pending, failing, log)
-    return _pruned(state), log
+    return Settled(_pruned(state), tuple(log), frozenset(pending))
 
 
-def _pass(state: ClusterState, pending: set[_Key], failing: frozenset[str], log: Log) -> tuple[ClusterState, set[_Key]]:
+def _pass(
+    state: ClusterState, pending: set[_Key], failing: frozenset[str], log: list[Entry]
+) -> tuple[ClusterState, set[_Key]]:
     groups = ClusterGroups(state)
     changed: dict[_Key, ClusterServiceVersion] = {}
     deleted: list[ClusterServiceVersion] = []
@@ -94,7 +109,7 @@ def _pass(state: ClusterState, pending: set[_Key], failing: frozenset[str], log:
             continue
         done = csv_transition(csv, groups)
         if done.group_annotation is not None:
-            annotating.take(csv, done.group_annotation)
+            annotating.take(csv)
             following.add(key)
             continue
         after = _after(csv, done, failing)
@@ -111,8 +126,9 @@ def _pass(state: ClusterState, pending: set[_Key], failing: frozenset[str], log:
         if after.phase not in (csv.phase, "Deleting"):
             log.append((*key, after.phase, reason_of(after)))
     log += [(*key, GONE, "Replaced: a newer one works") for key in dict.fromkeys(map(_key, deleted))]
-    state = state.having(*changed.values(), *annotating.changed.values()).without(*deleted)
-    if annotating.changed:
+    annotated = annotating.changed()
+    state = state.having(*changed.values(), *annotated).without(*deleted)
+    if annotated:
         # Whose APIs are provided where has changed, which may concern any operator that is not content.
         following |= {_key(csv) for csv in state.all(ClusterServiceVersion) if csv.phase != "Succeeded"}
     return state, following
@@ -173,23 +189,36 @@ class _Annotating:
     """The groups that one pass annotates; whoever comes first gets an API, as where passes come one after another."""
 
     def __init__(self, groups: ClusterGroups) -> None:
-        self.changed: dict[_Key, OperatorGroup] = {}
         self._groups = groups
         self._touched: dict[Api, _Key] = {}
+        self._apis: dict[_Key, tuple[OperatorGroup, frozenset[Api], set[Api]]] = {}
 
-    def take(self, csv: ClusterServiceVersion, wanted: str) -> None:
-        """Give the group of *csv* the annotation that it *wanted*, unless another group of this pass is in the way."""
+    def take(self, csv: ClusterServiceVersion) -> None:
+        """Add the APIs of *csv* to its group, or take them from it if the group has them all.
+
+        Nothing happens where another group of this pass is in the way: the operator will ask again.
+        """
         group = self._groups.in_namespace(csv.namespace)[0]
         key = group.namespace, group.name
-        before = apis_of_annotation(group.metadata.annotations.get(PROVIDED_APIS_ANNOTATION, ""))
-        after = apis_of_annotation(wanted)
-        if any(self._touched.get(api, key) != key for api in before ^ after):
+        if key not in self._apis:
+            before = self._groups.surface(group).provided_apis
+            self._apis[key] = group, before, set(before)
+        _, before, now = self._apis[key]
+        # Only what the operator owns is ever added or taken away, however long the annotation is.
+        owned = owned_apis(csv)
+        adds = not owned <= before
+        changes = owned - before if adds else owned & before
+        if any(self._touched.get(api, key) != key for api in changes):
             return
-        for api in before ^ after:
-            self._touched[api] = key
-        now = self.changed.get(key, group)
-        have = apis_of_annotation(now.metadata.annotations.get(PROVIDED_APIS_ANNOTATION, ""))
-        self.changed[key] = _annotated(now, (have | after) - (before - after))
+        self._touched.update(dict.fromkeys(changes, key))
+        if adds:
+            now |= changes
+        else:
+            now -= changes
+
+    def changed(self) -> list[OperatorGroup]:
+        """The groups whose annotation is another one now."""
+        return [_annotated(group, now) for group, before, now in self._apis.values() if now != before]
 
 
 def _annotated(group: OperatorGroup, apis: Iterable[Api]) -> OperatorGroup:

@@ -8,7 +8,7 @@ import attrs
 
 from olmsolve.catalog import Catalog
 from olmsolve.certifying import certificate
-from olmsolve.classic import CatalogsUnreadable, Request, Unsatisfiable, resolve
+from olmsolve.classic import CatalogsUnreadable, Request, Semantics, Unsatisfiable, resolve
 from olmsolve.cluster.eligibility import Eligibility, WorksOnKubernetes, WorksOnOpenShift, group_eligibility
 from olmsolve.cluster.install_plans import (
     NamespaceSync,
@@ -24,6 +24,7 @@ from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.planning import new_operator
 from olmsolve.planning.constraint_words import unsatisfiable_words
+from olmsolve.planning.open_channels import open_channel_fault
 from olmsolve.requests import of_cluster
 from olmsolve.resolution import Resolution
 from olmsolve.simulation.model import NamespacePass, Rules, in_one_line
@@ -83,6 +84,10 @@ class _Resolving:
         request: Request | None = None
         try:
             request = self._request()
+            fault = self._open_fault(request)
+            if fault:
+                self._remember(request, error=fault)
+                return Refused(fault)
             resolution = resolve(request, semantics=self._rules.semantics)
             self._remember(request, resolution=resolution, verdict=self._verdict(resolution, request))
             return self._planned(request, resolution)
@@ -116,6 +121,13 @@ class _Resolving:
             health_policy=rules.health_policy,
             eligibility=eligibility,
         )
+
+    def _open_fault(self, request: Request) -> str:
+        """Why the shipped controller cannot order what a subscription without a catalog may be served by."""
+        if self._rules.semantics is not Semantics.CONTROLLER:
+            return ""
+        wishes = self._state.all(Subscription, self._namespace)
+        return next(filter(None, (open_channel_fault(wish, request.sources) for wish in wishes)), "")
 
     def _verdict(self, outcome: Resolution | Unsatisfiable, request: Request | None) -> Verdict | None:
         if not self._rules.verify or request is None:

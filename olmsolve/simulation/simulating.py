@@ -34,7 +34,7 @@ from olmsolve.simulation.model import (
     SimulationStep,
     SubscriptionChange,
 )
-from olmsolve.simulation.operators import Log, as_found, reason_of, settled, unsettled
+from olmsolve.simulation.operators import MOST_PASSES, Entry, as_found, reason_of, settled, unsettled
 from olmsolve.simulation.passes import Contents, namespace_pass, noted
 
 __all__ = ["MOST_STEPS", "simulate"]
@@ -83,6 +83,7 @@ class _Simulating:
     def __init__(self, contents: Contents, namespaces: tuple[str, ...], rules: Rules) -> None:
         self._contents, self._namespaces, self._rules = contents, namespaces, rules
         self._digests = Digests()
+        self._stuck = False
 
     def run(self, state: ClusterState, most_steps: int) -> Simulation:
         _check_contents(state, self._contents, self._namespaces, self._rules)
@@ -99,7 +100,7 @@ class _Simulating:
             if step.digest in seen:
                 return self._ended(steps, Ending.CYCLE, state, step, seen[step.digest])
             seen[step.digest] = step.number
-            if len(steps) >= most_steps:
+            if len(steps) >= most_steps or self._stuck:
                 return self._ended(steps, Ending.LIMIT, state, step)
 
     def _ended(
@@ -123,12 +124,18 @@ class _Simulating:
             state = state.having(*named.sync.subscriptions, *([named.sync.plan] if named.sync.plan else []))
         state, troubles = self._carried_out(state)
         fresh = self._fresh(before, state) if number > 1 else unsettled(state)
-        state, log = settled(state, fresh, self._rules.failing)
+        outcome = settled(state, fresh, self._rules.failing)
+        state = outcome.state
+        self._stuck = bool(outcome.pending)
+        if outcome.pending:
+            troubles.append(
+                f"{len(outcome.pending)} operators had not come to rest after {MOST_PASSES} passes over them"
+            )
         state = state.having(*(item for name in self._namespaces for item in noted(state, name)))
         return SimulationStep(
             number=number,
             passes=tuple(passes),
-            operators=tuple(_operator_changes(before, state, log)),
+            operators=tuple(_operator_changes(before, state, outcome.log)),
             subscriptions=tuple(_subscription_changes(before, state)),
             crds=tuple(_crd_changes(before, state)),
             troubles=tuple(troubles),
@@ -178,7 +185,7 @@ def _named(done: NamespacePass, state: ClusterState) -> NamespacePass:
     return attrs.evolve(done, sync=attrs.evolve(done.sync, subscriptions=subscriptions, plan=named))
 
 
-def _operator_changes(before: ClusterState, after: ClusterState, log: Log) -> Iterator[OperatorChange]:
+def _operator_changes(before: ClusterState, after: ClusterState, log: Iterable[Entry]) -> Iterator[OperatorChange]:
     phases: dict[tuple[str, str], list[str]] = {}
     reasons: dict[tuple[str, str], str] = {}
     for csv in after.all(ClusterServiceVersion):

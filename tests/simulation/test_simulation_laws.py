@@ -9,7 +9,10 @@ import pytest
 
 from olmsolve.classic import Semantics
 from olmsolve.cluster.objects import ClusterServiceVersion
+from olmsolve.errors import RequestError
+from olmsolve.planning import plan_cluster_namespace
 from olmsolve.simulation import Ending, Rules, Simulation, simulate
+from olmsolve.simulation.operators import as_found
 from olmsolve.testing import random_requests
 from tests.simulation.generated import random_cluster, state_of
 
@@ -105,3 +108,28 @@ def test_what_works_stays_or_is_replaced() -> None:
         for csv in before.all(ClusterServiceVersion):
             if found.state.get(ClusterServiceVersion, csv.namespace, csv.name) is None:
                 assert (csv.namespace, csv.name) in replaced, seed
+
+
+def test_the_first_step_is_what_would_be_planned() -> None:
+    """``olmsolve plan`` says what OLM would write now; a simulation begins with just that."""
+    compared = 0
+    for seed in range(PER_SHAPE):
+        manifests, contents = random_cluster(f"planned {seed}")
+        state = as_found(state_of(manifests))
+        step = simulate(state, contents, most_steps=1)
+        passes = {done.namespace: done for done in (step.steps[0].passes if step.steps else step.last)}
+        for namespace, done in passes.items():
+            try:
+                planned = plan_cluster_namespace(state, contents, namespace)
+            except RequestError:
+                assert done.error, seed
+                continue
+            written, made = done.sync.plan, planned.plan
+            assert (made is None) == (written is None), seed
+            if made is not None and written is not None:
+                named = attrs.evolve(written, metadata=made.metadata)
+                assert named == made, seed
+                compared += 1
+            statuses = [(item.name, item.current_csv, item.state) for item in done.sync.subscriptions]
+            assert statuses == [(item.name, item.current_csv, item.state) for item in planned.subscriptions], seed
+    assert compared > PER_SHAPE // 5
