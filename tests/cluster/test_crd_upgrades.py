@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import attrs
 import pytest
 
+from olmsolve.catalog import Origin
 from olmsolve.cluster.crds import (
     check_upgrade,
     check_upgrades,
@@ -248,10 +250,14 @@ def test_deep_schemas_are_refused_and_not_followed() -> None:
     ids=["properties", "property", "oneOf", "items", "allOf"],
 )
 def test_what_is_no_schema_is_named(schema: dict[str, Any]) -> None:
-    """A clear error with the field, and no stack trace of ours."""
-    with pytest.raises(ManifestError) as refused:
-        upgrade_faults(crd("v1", schema=schema), crd("v1", schema=schema))
-    assert refused.value.field.startswith("version v1: openAPIV3Schema.")
+    """A clear error with file, document, object and field, whichever verdict comes to it first."""
+    new = attrs.evolve(crd("v1", schema=schema), origin=Origin("new.yaml", 3))
+    for verdict in (lambda: upgrade_faults(new, new), lambda: upgrade_step(crd("v1", schema={}), new, [thing("a")])):
+        with pytest.raises(ManifestError) as refused:
+            verdict()
+        assert str(refused.value).startswith(
+            f"{new.origin}: CustomResourceDefinition things.example.com: version v1: openAPIV3Schema."
+        )
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from typing import Any, Final
 import attrs
 
 from olmsolve.cluster.crds.object_validation import Violation, validator
+from olmsolve.cluster.crds.schema_tree import parts_of
 from olmsolve.cluster.crds.version_order import version_key
 from olmsolve.cluster.objects import CustomResourceDefinition
 
@@ -126,6 +127,8 @@ def invalid_object(
         api_version = f"{old.group}/{version.name}"
         if api_version not in by_api:
             continue
+        # What is no schema is refused with the definition's name.
+        parts_of(version, new)
         refused = validator(version.schema)
         for resource in sorted(by_api[api_version], key=_names):
             found = refused(resource)

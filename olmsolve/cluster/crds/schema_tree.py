@@ -8,9 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
+import attrs
+
+from olmsolve.cluster.objects import CrdVersion, CustomResourceDefinition
 from olmsolve.errors import ManifestError
 
-__all__ = ["MAX_DEPTH", "Schema", "flattened"]
+__all__ = ["MAX_DEPTH", "Schema", "flattened", "parts_of"]
 
 Schema = Mapping[str, Any]
 
@@ -41,6 +44,19 @@ def flattened(schema: Schema | None, place: str = "schema") -> dict[str, Schema]
         found[path] = part
         waiting.extend((f"{path}.{name}", child, depth + 1) for name, child in _children(part, f"{place}{path[1:]}"))
     return found
+
+
+def parts_of(version: CrdVersion, crd: CustomResourceDefinition) -> dict[str, Schema]:
+    """:func:`flattened` for the schema of *version*, one of those of *crd*.
+
+    Raises:
+        ManifestError: as there; it names the definition and where it was read.
+    """
+    try:
+        return flattened(version.schema, f"version {version.name}: openAPIV3Schema")
+    except ManifestError as error:
+        source = "" if crd.origin is None else str(crd.origin)
+        raise attrs.evolve(error, source=source, kind=crd.KIND, object=crd.key) from None
 
 
 def _children(part: Schema, place: str) -> Iterator[tuple[str, Any]]:

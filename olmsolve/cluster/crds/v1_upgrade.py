@@ -15,9 +15,9 @@ import attrs
 
 from olmsolve.cluster.crds.go_text import quoted
 from olmsolve.cluster.crds.schema_changes import refused_changes
-from olmsolve.cluster.crds.schema_tree import Schema, flattened
+from olmsolve.cluster.crds.schema_tree import Schema, parts_of
 from olmsolve.cluster.crds.version_order import version_key
-from olmsolve.cluster.objects import CrdVersion, CustomResourceDefinition
+from olmsolve.cluster.objects import CustomResourceDefinition
 
 __all__ = ["SchemaChange", "upgrade_faults"]
 
@@ -62,11 +62,7 @@ def upgrade_faults(old: CustomResourceDefinition, new: CustomResourceDefinition)
 
 
 def _schemas(crd: CustomResourceDefinition) -> dict[str, _Parts]:
-    return {version.name: _parts(version) for version in crd.versions}
-
-
-def _parts(version: CrdVersion) -> _Parts:
-    return flattened(version.schema, f"version {version.name}: openAPIV3Schema")
+    return {version.name: parts_of(version, crd) for version in crd.versions}
 
 
 def _of_definition(
