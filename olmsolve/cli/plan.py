@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,10 @@ from olmsolve.catalog import Catalog
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.streams import style, write, write_data
+from olmsolve.cluster.eligibility import Eligibility, WorksOnKubernetes, WorksOnOpenShift, group_eligibility
 from olmsolve.cluster.install_plans import NamespaceSync, install_plan_manifest, subscription_manifest
 from olmsolve.cluster.objects import CatalogSource, InstallPlan, Subscription
+from olmsolve.cluster.operator_groups import ClusterGroups
 from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import RequestError
 from olmsolve.planning import plan_cluster_namespace
@@ -30,8 +32,11 @@ def run(options: argparse.Namespace) -> int:
     state = read_cluster(*(sys.stdin.buffer if file == "-" else file for file in options.cluster))
     namespaces = _namespaces(state, options.namespace)
     contents = _contents(state, options.catalogs)
+    constraints = _constraints(state, options)
     done = {
-        name: plan_cluster_namespace(state, contents, name, global_namespace=options.global_namespace)
+        name: plan_cluster_namespace(
+            state, contents, name, global_namespace=options.global_namespace, eligibility=constraints(name)
+        )
         for name in namespaces
     }
     if options.output == "text":
@@ -41,6 +46,19 @@ def run(options: argparse.Namespace) -> int:
         write_data({"apiVersion": "v1", "kind": "List", "items": written}, options.output)
     failed = any(sync.error or _failures(sync) for sync in done.values())
     return Exit.UNSATISFIABLE if failed else Exit.PLAN
+
+
+def _constraints(state: ClusterState, options: argparse.Namespace) -> Callable[[str], tuple[Eligibility, ...]]:
+    """By namespace, what its operator group and the versions of the cluster forbid, as far as *options* ask."""
+    versions: list[Eligibility] = []
+    if options.kubernetes is not None:
+        versions.append(WorksOnKubernetes(options.kubernetes))
+    if options.openshift is not None:
+        versions.append(WorksOnOpenShift(options.openshift))
+    if not options.operator_groups:
+        return lambda namespace: tuple(versions)
+    groups = ClusterGroups(state)
+    return lambda namespace: (*group_eligibility(groups, namespace), *versions)
 
 
 def _namespaces(state: ClusterState, wanted: str) -> tuple[str, ...]:

@@ -58,6 +58,17 @@ def add_plan(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         help="the namespace whose catalogs all others see (default: olm)",
     )
     command.add_argument(
+        "--operator-groups",
+        action="store_true",
+        help="install nothing that the namespace's operator group does not let act",
+    )
+    command.add_argument(
+        "--kubernetes", metavar="VERSION", help="install nothing that needs a newer Kubernetes (example: 1.31.2)"
+    )
+    command.add_argument(
+        "--openshift", metavar="VERSION", help="install nothing that does not work on this OpenShift (example: 4.18.0)"
+    )
+    command.add_argument(
         "-o",
         "--output",
         choices=("text", "yaml", "json"),

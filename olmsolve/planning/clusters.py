@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeAlias
 
 import attrs
 
 from olmsolve.catalog import Catalog, Source, UnreadableSource
 from olmsolve.cluster.catalogs.sources import DEFAULT_GLOBAL_NAMESPACE
+from olmsolve.cluster.eligibility import Eligibility
 from olmsolve.cluster.install_plans import NamespaceSync
 from olmsolve.cluster.objects import CatalogSource
 from olmsolve.cluster.snapshot import refuse_shared_operators
@@ -30,11 +31,13 @@ def plan_cluster_namespace(
     *,
     global_namespace: str = DEFAULT_GLOBAL_NAMESPACE,
     content: Content = new_operator,
+    eligibility: Iterable[Eligibility] = (),
 ) -> NamespaceSync:
     """What OLM would write for *namespace* of the cluster *state*, up to and with its next resolution.
 
     OLM notes in one pass what has happened, and resolves in the next: passes are repeated until one resolves, or
-    none changes anything. A catalog whose content is a :class:`CatalogError` keeps OLM from resolving.
+    none changes anything. A catalog whose content is a :class:`CatalogError` keeps OLM from resolving. What
+    *eligibility* refuses is not selected.
 
     Raises:
         ManifestError: a catalog that the namespace sees has no content, or two subscriptions have one operator.
@@ -43,8 +46,11 @@ def plan_cluster_namespace(
     objects = NamespaceObjects.of(state, namespace)
     refuse_shared_operators(objects.subscriptions)
     sources = _sources(state, contents, tuple(dict.fromkeys((namespace, global_namespace))))
+    constraints = tuple(eligibility)
     while True:
-        done = plan_namespace(objects, sources, global_namespace=global_namespace, content=content)
+        done = plan_namespace(
+            objects, sources, global_namespace=global_namespace, content=content, eligibility=constraints
+        )
         if done.resolved or done.error or done.subscriptions == objects.subscriptions:
             return done
         objects = attrs.evolve(objects, subscriptions=done.subscriptions)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 import attrs
@@ -11,6 +11,7 @@ from olmsolve.catalog import Source, UnreadableSource
 from olmsolve.classic import Installed, Request, Semantics, Unsatisfiable, resolve
 from olmsolve.classic import Subscription as Wish
 from olmsolve.cluster.catalogs.sources import DEFAULT_GLOBAL_NAMESPACE, EXCLUDE_GLOBAL
+from olmsolve.cluster.eligibility import Eligibility
 from olmsolve.cluster.install_plans import (
     NamespaceSync,
     NewOperator,
@@ -20,7 +21,6 @@ from olmsolve.cluster.install_plans import (
     sync_namespace,
 )
 from olmsolve.cluster.objects import ClusterServiceVersion, InstallPlan, OperatorGroup, Subscription
-from olmsolve.cluster.projection import Entry
 from olmsolve.cluster.properties_annotation import ProjectionError
 from olmsolve.cluster.snapshot import csv_snapshot
 from olmsolve.cluster.state import ClusterState
@@ -64,11 +64,13 @@ def plan_namespace(
     *,
     global_namespace: str = DEFAULT_GLOBAL_NAMESPACE,
     content: Content = new_operator,
+    eligibility: Iterable[Eligibility] = (),
 ) -> NamespaceSync:
     """What OLM would write in one pass over the namespace: its subscriptions' status and a new install plan.
 
     *sources* are the catalogs of the cluster; those of the namespace itself and of *global_namespace* count.
     *content* finds the content of a bundle that was selected; without it, what the catalog holds is all there is.
+    What *eligibility* refuses is not selected.
 
     Raises:
         ManifestError, RequestError: the objects contradict each other.
@@ -79,7 +81,9 @@ def plan_namespace(
         objects.plans,
         [csv.name for csv in objects.csvs],
         objects.groups,
-        lambda: resolve_steps(objects, sources, global_namespace=global_namespace, content=content),
+        lambda: resolve_steps(
+            objects, sources, global_namespace=global_namespace, content=content, eligibility=eligibility
+        ),
     )
 
 
@@ -89,6 +93,7 @@ def resolve_steps(
     *,
     global_namespace: str = DEFAULT_GLOBAL_NAMESPACE,
     content: Content = new_operator,
+    eligibility: Iterable[Eligibility] = (),
 ) -> PlannedSteps | Refused:
     """One resolution under the semantics of the shipped controller: the steps to take, or why there are none.
 
@@ -111,9 +116,10 @@ def resolve_steps(
             faults.append(f"error using catalogsource {source.namespace}/{source.name}: {source.error}")
         else:
             readable.append(source)
-    snapshot: tuple[Entry, ...] = ()
+    installed: list[Installed] = []
     try:
-        snapshot = csv_snapshot(objects.csvs, objects.subscriptions, groups)
+        for entry in csv_snapshot(objects.csvs, objects.subscriptions, groups):
+            installed.append(Installed(entry.name, entry.version, entry.published, entry.subscription))
     except ProjectionError as error:
         faults.append(f"error using catalogsource {namespace}/{EXISTING}: {error}")
     if faults:
@@ -127,11 +133,9 @@ def resolve_steps(
         namespaces=seen,
         sources=readable,
         subscriptions=[_wish(subscription) for subscription in objects.subscriptions],
-        installed=[
-            Installed(entry.name, entry.version, tuple(item.property for item in entry.properties), entry.subscription)
-            for entry in snapshot
-        ],
+        installed=installed,
         name=namespace,
+        eligibility=eligibility,
     )
     try:
         return _planned(request, readable, objects, content)

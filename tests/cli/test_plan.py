@@ -136,3 +136,45 @@ def test_what_is_missing_is_said(plan: Any, arguments: tuple[str, ...], message:
     outcome = plan(cluster(), *arguments)
     assert (outcome.code, outcome.out) == (2, "")
     assert message in outcome.err
+
+
+def _with_limits(objects: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The second version needs a newer Kubernetes, works on no newer OpenShift, and serves only all namespaces."""
+    metadata = {"minKubeVersion": "1.30.0", "installModes": [{"type": "AllNamespaces", "supported": True}]}
+    blobs = json.loads(json.dumps(CATALOG))
+    blobs[-1]["properties"] += [
+        {"type": "olm.csv.metadata", "value": metadata},
+        {"type": "olm.maxOpenShiftVersion", "value": "4.17"},
+    ]
+    Path("catalog").write_text("\n".join(map(json.dumps, blobs)), "utf-8")
+    objects[1]["status"] = {"namespaces": ["ns"]}
+    # All that happened is noted, so that nothing but an update could be planned.
+    objects[2]["status"] |= {"installedCSV": "shop.v1", "state": "AtLatestKnown"}
+    return objects
+
+
+@pytest.mark.parametrize(
+    ("arguments", "planned"),
+    [
+        ((), True),
+        (("--kubernetes", "1.31.0", "--openshift", "4.17.2"), True),
+        (("--kubernetes", "v1.29.4"), False),
+        (("--openshift", "4.18.0"), False),
+        (("--operator-groups",), False),
+    ],
+    ids=["unasked", "fits", "kubernetes", "openshift", "group"],
+)
+def test_what_may_not_be_installed_is_not_planned(plan: Any, arguments: tuple[str, ...], planned: bool) -> None:
+    """Where that is asked: OLM itself would plan it, and the operator would fail."""
+    outcome = plan(_with_limits(cluster()), *CONTENT, *arguments)
+    assert outcome.code == 0, outcome.err
+    assert ("shop.v2" in outcome.out) is planned
+    assert planned or "nothing to do" in outcome.out
+
+
+@pytest.mark.parametrize("option", ["--kubernetes", "--openshift"])
+def test_versions_that_are_none_are_refused(plan: Any, option: str) -> None:
+    """One message."""
+    outcome = plan(cluster(), *CONTENT, option, "new")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "new" in outcome.err
