@@ -22,13 +22,15 @@ from olmsolve.explain.changes import (
 )
 from olmsolve.explain.conflicts import root_name
 from olmsolve.questions.answered import Answered
-from olmsolve.resolution import EXISTING, ResolutionFailure
+from olmsolve.resolution import EXISTING, Candidate, ResolutionFailure
 from olmsolve.solver import Core, Identifier, Prohibited
 
 __all__ = ["AddSubscription", "Enabling", "Together", "enabling"]
 
 _EACH: Final = 4
 """How many changes of a kind are tried."""
+_ALL: Final = 40
+"""And how many in all; each is a request to resolve."""
 
 
 @attrs.frozen
@@ -68,6 +70,7 @@ class Together:
 
 
 Enabling: TypeAlias = Change | AddSubscription | Together
+_Changes: TypeAlias = tuple[Change | AddSubscription, ...]
 
 
 def enabling(again: Answered, numbers: Sequence[int], core: Core | None = None) -> Enabling | None:
@@ -76,38 +79,47 @@ def enabling(again: Answered, numbers: Sequence[int], core: Core | None = None) 
     *core* is what forbids them, if anything. Fewer changes come before more, then smaller kinds, then those for
     the candidates that are preferred. Of each kind only some are tried.
     """
-    wanted = {(each.catalog, each.name) for each in map(again.problem.candidate, numbers)}
+    wanted = set(map(again.problem.candidate, numbers))
     tried: Counter[tuple[type, ...]] = Counter()
+    left = _ALL
     for changes in sorted(dict.fromkeys(_changes(again, numbers, core)), key=_size):
         kinds = tuple(map(type, changes))
+        if tried[kinds] == _EACH or not left:
+            continue
         tried[kinds] += 1
-        change = changes[0] if len(changes) == 1 else Together(changes)
-        if tried[kinds] <= _EACH and _selects(again, change, wanted):
-            return change
+        left -= 1
+        if _selects(again, changes, wanted):
+            return _needed(again, changes, wanted)
     return None
 
 
-def _size(changes: tuple[Change | AddSubscription, ...]) -> tuple[int, list[int]]:
+def _needed(again: Answered, changes: _Changes, wanted: set[Candidate]) -> Enabling:
+    """*changes* without those that need not be."""
+    for change in changes:
+        fewer = tuple(other for other in changes if other != change)
+        if fewer and _selects(again, fewer, wanted):
+            return _needed(again, fewer, wanted)
+    return changes[0] if len(changes) == 1 else Together(changes)
+
+
+def _size(changes: _Changes) -> tuple[int, list[int]]:
     return len(changes), sorted((change.rank for change in changes), reverse=True)
 
 
-def _selects(again: Answered, change: Enabling, wanted: set[tuple[str, str]]) -> bool:
+def _selects(again: Answered, changes: _Changes, wanted: set[Candidate]) -> bool:
     problem = again.problem
     try:
-        plan = resolve(change.apply(problem.request), semantics=problem.semantics, backend=again.backend)
+        plan = resolve(Together(changes).apply(problem.request), semantics=problem.semantics, backend=again.backend)
     except (RequestError, CatalogError, ResolutionFailure):
         return False
-    return any((each.catalog, each.name) in wanted for each in (*(i.candidate for i in plan.installs), *plan.kept))
+    return not wanted.isdisjoint((*(install.candidate for install in plan.installs), *plan.kept))
 
 
-def _changes(
-    again: Answered, numbers: Sequence[int], core: Core | None
-) -> Iterator[tuple[Change | AddSubscription, ...]]:
+def _changes(again: Answered, numbers: Sequence[int], core: Core | None) -> Iterator[_Changes]:
     problem, request = again.problem, again.problem.request
     owners = {owner.name: operator for operator, owner in request.owners().items()}
     obstacles = list(_obstacles(again, core))
-    for obstacle in obstacles:
-        yield (obstacle,)
+    yield from obstacles
     deprecated = set(_deprecated(core))
     for number in numbers:
         candidate = problem.candidate(number)
@@ -123,13 +135,13 @@ def _changes(
                 steps.append(ChangeCatalog(wish.name, name, namespace))
             if wish.channel and wish.channel != candidate.channel:
                 steps.append(ChangeChannel(wish.name, candidate.channel))
-            if steps:
-                yield tuple(steps)
-            if wish.name in owners:
-                # Where something is installed, a startingCSV says nothing.
-                yield (*steps, RemoveOperator(owners[wish.name]))
-            else:
-                yield (*steps, ChangeStart(wish.name, candidate.name))
+            # Where something is installed, a startingCSV says nothing.
+            owned = owners.get(wish.name)
+            last = ChangeStart(wish.name, candidate.name) if owned is None else RemoveOperator(owned)
+            ways: list[_Changes] = [tuple(steps), (*steps, last)] if steps else [(last,)]
+            yield from ways
+            others = (obstacle for obstacle in obstacles if DropSubscription(wish.name) not in obstacle)
+            yield from ((*obstacle, *way) for obstacle in others for way in ways)
         if not wishes:
             target = request.namespaces[0]
             new = Subscription(
@@ -137,18 +149,21 @@ def _changes(
             )
             for wish in (new, attrs.evolve(new, starting_csv=candidate.name)):
                 yield (AddSubscription(wish),)
-                for obstacle in obstacles:
-                    yield obstacle, AddSubscription(wish)
+                yield from ((*obstacle, AddSubscription(wish)) for obstacle in obstacles)
 
 
-def _obstacles(again: Answered, core: Core | None) -> Iterator[Change]:
-    """The wishes that contradict it, to be given up."""
+def _obstacles(again: Answered, core: Core | None) -> Iterator[_Changes]:
+    """The wishes that contradict it, to be given up; what a subscription owns stays unless it is removed as well."""
+    request = again.problem.request
+    owners = {owner.name: operator for operator, owner in request.owners().items()}
     for constraint in () if core is None else core.constraints:
         kind, name = root_name(again.problem, constraint) or ("", "")
         if kind == "operator":
-            yield RemoveOperator(name)
-        elif any(wish.name == name for wish in again.problem.request.subscriptions):
-            yield DropSubscription(name)
+            yield (RemoveOperator(name),)
+        elif any(wish.name == name for wish in request.subscriptions):
+            yield (DropSubscription(name),)
+            if name in owners:
+                yield RemoveOperator(owners[name]), DropSubscription(name)
 
 
 def _deprecated(core: Core | None) -> Iterator[Identifier]:

@@ -203,6 +203,8 @@ def _hindrance(problem: ClassicProblem, number: int) -> str:
         if wish.source and f"{wish.source}/{wish.source_namespace}" != candidate.catalog:
             continue
         owned = next((name for name, owner in owners.items() if owner == wish), None)
+        if owned == candidate.name:
+            return "it is what is installed already"
         if owned is not None:
             return f"it does not update the installed {owned} (it neither replaces nor skips it)"
     position, local = problem.visible.place(number)

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 import olmsolve
-from olmsolve import CatalogError, Request, Resolution, Semantics, Unsatisfiable, resolve, why, why_not
+from olmsolve import CatalogError, Request, Resolution, Semantics, Unsatisfiable, WhyNot, resolve, why, why_not
+from olmsolve.questions.enabling import Enabling, Together
 from olmsolve.questions.passed_over import Verdict
 from olmsolve.resolution import EXISTING, Candidate
 from olmsolve.testing import reference
@@ -100,8 +101,10 @@ def reference_again(search: Search) -> Search:
 
 
 def test_the_change_that_is_offered_selects_it() -> None:
-    """Advice that does not work is worse than none: the changed request is resolved here once more."""
-    offered = 0
+    """Advice that does not work is worse than none: the changed request is resolved here once more, and no part of it
+    can be left out.
+    """
+    offered = several = 0
     for request, plan, _ in plans(RECORDED[2::24]):
         for source in request.sources:
             for package in source.catalog:
@@ -109,10 +112,22 @@ def test_the_change_that_is_offered_selects_it() -> None:
                 if answer.change is None:
                     continue
                 offered += 1
-                changed = resolve(answer.change.apply(request), semantics=plan.semantics)  # type: ignore[call-overload]
-                names = {(each.catalog, each.name) for each in _plan(changed)}
-                assert names & {(each.catalog, each.name) for each in answer.candidates}
+                assert _selects(answer.change, request, plan, answer)
+                if isinstance(answer.change, Together):
+                    several += 1
+                    for part in answer.change.changes:
+                        fewer = Together(tuple(each for each in answer.change.changes if each != part))
+                        assert not _selects(fewer, request, plan, answer)
     assert offered > 20
+    assert several > 5
+
+
+def _selects(change: Enabling, request: Request, plan: Resolution, answer: WhyNot) -> bool:
+    try:
+        changed = resolve(change.apply(request), semantics=Semantics(plan.semantics))
+    except (Unsatisfiable, CatalogError):
+        return False
+    return not set(_plan(changed)).isdisjoint(answer.candidates)
 
 
 def test_pickled_plans_need_their_request() -> None:

@@ -116,6 +116,25 @@ def test_two_steps_ahead_of_what_is_installed() -> None:
     assert works(plan, answer)
 
 
+def test_an_operator_that_is_owned_is_given_up_with_its_subscription() -> None:
+    """Deleting the subscription alone leaves the operator, which then must stay; both together make room."""
+    api = {"provides": "g.example.com/v1/K"}
+    packages = {
+        "old": {"channels": {"stable": "old.v1.0.0"}, "bundles": {"old.v1.0.0": [api]}},
+        "new": {"channels": {"stable": "new.v1.0.0"}, "bundles": {"new.v1.0.0": [api]}},
+    }
+    owned = {"name": "old.v1.0.0", "owner": "old"}
+    plan = resolve(request_of(packages, {"package": "old", "channel": "stable"}, installed=(owned,)))
+    answer = why_not(plan, "new")
+    assert str(answer.change) == (
+        "remove the installed operator old.v1.0.0; and delete subscription old; and "
+        "create a subscription for package new, channel stable, catalog main/olm"
+    )
+    assert works(plan, answer)
+    again = why_not(plan, "old", catalog="main/olm")
+    assert again.reason.endswith("it is what is installed already")
+
+
 def test_a_skipped_entry_is_only_a_place_to_begin() -> None:
     """That an entry is skipped is not in any conflict, and is the reason."""
     entries = [
