@@ -11,6 +11,7 @@ from typing import Final
 
 import attrs
 
+from olmsolve.catalog import Property
 from olmsolve.cluster.apis import Api
 from olmsolve.cluster.objects import ClusterServiceVersion, CrdDescription, Subscription
 from olmsolve.cluster.properties_annotation import (
@@ -44,6 +45,18 @@ class Entry:
     required: tuple[Api, ...] = ()
     package: str = ""
     subscription: str | None = None
+
+    @property
+    def published(self) -> tuple[Property, ...]:
+        """The properties as a catalog has them.
+
+        Raises:
+            ProjectionError: Python cannot hold a value.
+        """
+        try:
+            return tuple(item.property for item in self.properties)
+        except ProjectionError as error:
+            raise attrs.evolve(error, object=self.name) from None
 
 
 def csv_entry(csv: ClusterServiceVersion) -> Entry:

@@ -41,9 +41,14 @@ _ESCAPED: Final = str.maketrans(
 
 @attrs.frozen
 class ProjectionError(OlmsolveError):
-    """Between an operator on a cluster and what is resolved there is no way: *reason* says why."""
+    """Between an operator on a cluster and what is resolved there is no way: *reason* says why.
+
+    *object* is the operator (``namespace/name``) and *source* where it was read, each "" where that is not known.
+    """
 
     reason: str
+    object: str = ""
+    source: str = ""
 
     def __str__(self) -> str:
         return self.reason

@@ -39,19 +39,22 @@ def csv_snapshot(
     entries = []
     try:
         chains = Chains(csvs) if fail_forward_enabled(groups) else None
-        # As recorded, each operator is judged by all rules before the next one: of several faults, the first is told.
-        for csv in csvs:
-            if csv.is_copied:
-                continue
-            owner = owners.get(csv.name)
+    except FailForwardError as error:
+        raise ProjectionError(error.reason) from None
+    # As recorded, each operator is judged by all rules before the next one: of several faults, the first is told.
+    for csv in csvs:
+        if csv.is_copied:
+            continue
+        owner = owners.get(csv.name)
+        try:
             if owner is None and csv.name in late:
                 raise ProjectionError(
                     f"lister caches incoherent for CSV {csv.key} - found owning Subscription {late[csv.name][0].key}"
                 )
             if chains is None or not chains.leave_behind(csv):
                 entries.append(_entry(csv, owner or ()))
-    except FailForwardError as error:
-        raise ProjectionError(error.reason) from None
+        except (FailForwardError, ProjectionError) as error:
+            raise ProjectionError(error.reason, csv.key, str(csv.origin or "")) from None
     return tuple(entries)
 
 

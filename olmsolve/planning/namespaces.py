@@ -118,8 +118,10 @@ def resolve_steps(
             readable.append(source)
     installed: list[Installed] = []
     try:
-        for entry in csv_snapshot(objects.csvs, objects.subscriptions, groups):
-            installed.append(Installed(entry.name, entry.version, entry.published, entry.subscription))
+        installed += [
+            Installed(entry.name, entry.version, entry.published, entry.subscription)
+            for entry in csv_snapshot(objects.csvs, objects.subscriptions, groups)
+        ]
     except ProjectionError as error:
         faults.append(f"error using catalogsource {namespace}/{EXISTING}: {error}")
     if faults:

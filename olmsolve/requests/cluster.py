@@ -151,19 +151,23 @@ def _installed(
 ) -> list[Installed]:
     csvs = state.all(ClusterServiceVersion, namespace)
     try:
-        entries = csv_snapshot(csvs, wishes, [group])
         return [
             Installed(
                 name=entry.name,
                 version=entry.version,
-                properties=tuple(item.property for item in entry.properties),
+                properties=entry.published,
                 subscription=entry.subscription,
             )
-            for entry in entries
+            for entry in csv_snapshot(csvs, wishes, [group])
         ]
     except ProjectionError as error:
-        hint = "OLM resolves nothing in a namespace with such an operator"
-        raise RequestError(error.reason, field=f"namespace {namespace}", hint=hint) from None
+        raise ManifestError(
+            error.reason,
+            source=error.source,
+            kind=ClusterServiceVersion.KIND,
+            object=error.object,
+            hint="OLM resolves nothing in a namespace with such an operator",
+        ) from None
 
 
 def _sources(

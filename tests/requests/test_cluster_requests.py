@@ -8,12 +8,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 import yaml
 
 from olmsolve import CatalogError, ManifestError, RequestError, Source, fbc, read_cluster, read_request, resolve
-from olmsolve.catalog import Catalog
+from olmsolve.catalog import Catalog, Origin
 from olmsolve.classic import HealthPolicy
+from olmsolve.cluster.objects import ClusterServiceVersion
 from olmsolve.cluster.state import ClusterState
 from olmsolve.requests import extensions_of_cluster, namespaces_with_subscriptions, of_cluster
 
@@ -203,11 +205,17 @@ def test_two_subscriptions_cannot_own_one_operator() -> None:
 
 
 def test_annotations_that_cannot_be_read_fail_their_namespace() -> None:
-    """As recorded; the operator is named."""
+    """As recorded; the operator is named, and the file where it is known."""
     broken = csv()
     broken["metadata"]["annotations"] = {"operatorframework.io/properties": "["}
-    with pytest.raises(RequestError, match="failed to retrieve properties of csv"):
+    with pytest.raises(ManifestError, match="failed to retrieve properties of csv") as refused:
         of_cluster(state_of(group(), catalog_source(), broken), {"olm/community": CONTENT}, "team")
+    (operator,) = state_of(broken).all(ClusterServiceVersion)
+    assert (refused.value.kind, refused.value.object) == (operator.KIND, operator.key)
+    read = attrs.evolve(operator, origin=Origin("dump.yaml", 7))
+    state = state_of(group(), catalog_source()).having(read)
+    with pytest.raises(ManifestError, match=str(read.origin)):
+        of_cluster(state, {"olm/community": CONTENT}, "team")
 
 
 def test_values_of_annotations_that_python_cannot_hold_are_refused() -> None:
@@ -215,7 +223,7 @@ def test_values_of_annotations_that_python_cannot_hold_are_refused() -> None:
     huge = csv()
     text = '{"properties":[{"type":"a","value":' + "9" * 10_000 + "}]}"
     huge["metadata"]["annotations"] = {"operatorframework.io/properties": text}
-    with pytest.raises(RequestError, match="the value of a property a cannot be held"):
+    with pytest.raises(ManifestError, match=r"v1(\.0)*: the value of a property a cannot be held"):
         of_cluster(state_of(group(), catalog_source(), huge), {"olm/community": CONTENT}, "team")
 
 
