@@ -156,6 +156,10 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"kind": ""}, "dump.yaml, document 3: kind: must not be empty"),
     ({"kind": "Pod"}, "dump.yaml, document 3: Pod: apiVersion: is missing"),
     ({"kind": "Pod", "apiVersion": "v1"}, "dump.yaml, document 3: Pod: metadata.name: is missing"),
+    (
+        {"kind": "Pod", "apiVersion": "v1", "metadata": {"namespace": "ns"}},
+        "dump.yaml, document 3: Pod ns/?: metadata.name: is missing",
+    ),
     ({"kind": ["Pod"]}, "dump.yaml, document 3: kind: must be text, not a list"),
     ({"kind": "List"}, "dump.yaml, document 3: items: is missing (an empty list is written as items: [])"),
     ({"kind": "List", "items": {}}, "dump.yaml, document 3: items: must be a list, not a mapping"),

@@ -102,10 +102,11 @@ def _object(fields: Fields, origin: Origin | None) -> ClusterObject:
 
 
 def _place(fields: Fields, kind: str) -> Place:
-    """Whose fields they are, as far as they say so: the names themselves may be what is wrong."""
+    """Whose fields they are, as far as they say so: the names themselves may be what is wrong (``team/?``)."""
     metadata = fields.values.get("metadata")
     names: list[str] = []
     if isinstance(metadata, Mapping):
         given = (metadata.get("namespace"), metadata.get("name"))
-        names = [name[:_LONGEST_SHOWN] for name in given if isinstance(name, str) and name]
+        names = [name[:_LONGEST_SHOWN] if isinstance(name, str) else "?" for name in given if name]
+        names += ["?"] if given[0] and not given[1] else []
     return Place(fields.place.origin, kind[:_LONGEST_SHOWN], "/".join(names))
