@@ -28,6 +28,7 @@ GVK_REQUIRED: Final = "olm.gvk.required"
 PACKAGE: Final = "olm.package"
 
 _NO_VERSION: Final = "0.0.0"
+_ANNOTATION_FIELD: Final = f"metadata.annotations.{PROPERTIES_ANNOTATION}"
 
 
 @attrs.frozen
@@ -56,7 +57,7 @@ class Entry:
         try:
             return tuple(item.property for item in self.properties)
         except ProjectionError as error:
-            raise attrs.evolve(error, object=self.name) from None
+            raise attrs.evolve(error, object=self.name, field=_ANNOTATION_FIELD) from None
 
 
 def csv_entry(csv: ClusterServiceVersion) -> Entry:
@@ -86,7 +87,8 @@ def published_properties(csv: ClusterServiceVersion) -> tuple[WrittenProperty, .
     try:
         return annotation_to_properties(annotation)
     except ProjectionError as error:
-        raise ProjectionError(f'failed to retrieve properties of csv "{csv.name}": {error.reason}') from None
+        reason = f'failed to retrieve properties of csv "{csv.name}": {error.reason}'
+        raise ProjectionError(reason, field=_ANNOTATION_FIELD) from None
 
 
 def infer_properties(csv: ClusterServiceVersion, subscriptions: Iterable[Subscription]) -> tuple[WrittenProperty, ...]:
@@ -134,5 +136,5 @@ def _apis(crds: Iterable[CrdDescription], services: Iterable[Api]) -> tuple[Api,
 def _api(crd: CrdDescription) -> Api:
     plural, dot, group = crd.name.partition(".")
     if not dot:
-        raise ProjectionError(f"error parsing crd name: {crd.name}")
+        raise ProjectionError(f"error parsing crd name: {crd.name}", field="spec.customresourcedefinitions")
     return Api(group, crd.version, crd.kind, plural)

@@ -43,12 +43,14 @@ _ESCAPED: Final = str.maketrans(
 class ProjectionError(OlmsolveError):
     """Between an operator on a cluster and what is resolved there is no way: *reason* says why.
 
-    *object* is the operator (``namespace/name``) and *source* where it was read, each "" where that is not known.
+    *object* is the operator (``namespace/name``), *source* where it was read and *field* what of it is at fault; each
+    "" where that is not known.
     """
 
     reason: str
     object: str = ""
     source: str = ""
+    field: str = ""
 
     def __str__(self) -> str:
         return self.reason

@@ -53,8 +53,10 @@ def csv_snapshot(
                 )
             if chains is None or not chains.leave_behind(csv):
                 entries.append(_entry(csv, owner or ()))
-        except (FailForwardError, ProjectionError) as error:
+        except FailForwardError as error:
             raise ProjectionError(error.reason, csv.key, str(csv.origin or "")) from None
+        except ProjectionError as error:
+            raise attrs.evolve(error, object=csv.key, source=str(csv.origin or "")) from None
     return tuple(entries)
 
 

@@ -166,6 +166,7 @@ def _installed(
             source=error.source,
             kind=ClusterServiceVersion.KIND,
             object=error.object,
+            field=error.field,
             hint="OLM resolves nothing in a namespace with such an operator",
         ) from None
 
