@@ -16,7 +16,7 @@ from typing import Any
 
 import attrs
 
-from olmsolve.explain.changes import Fix
+from olmsolve.explain.changes import AddCatalog, Fix, ShowCatalog
 from olmsolve.resolution import SCHEMA_VERSION, Candidate
 
 __all__ = ["Conflict", "Explanation", "Kind", "Node", "Note", "NoteKind", "Place"]
@@ -185,6 +185,20 @@ class Explanation:
     fixes: tuple[Fix, ...] | None = None
     semantics: str = ""
     exhausted: bool = False
+
+    @property
+    def lacks_a_provider(self) -> bool:
+        """Whether something is required that nothing visible gives, and another catalog might: no fix found one."""
+        if any(isinstance(change, AddCatalog | ShowCatalog) for fix in self.fixes or () for change in fix.changes):
+            return False
+        return any(
+            node.kind is Kind.REQUIREMENT
+            and not node.leads_to
+            and not node.against
+            and all(note.kind is not NoteKind.EMPTY_RANGE for note in node.notes)
+            for conflict in self.conflicts
+            for node in conflict.nodes
+        )
 
     def __str__(self) -> str:
         return "; ".join(conflict.statement for conflict in self.conflicts)

@@ -10,7 +10,7 @@ from olmsolve.explain import Conflict, Explanation
 from olmsolve.render.explanation_outline import Line, effect, outline
 from olmsolve.render.layout import Style, paragraph, plain
 
-__all__ = ["conflict_lines", "markdown", "text"]
+__all__ = ["conflict_lines", "markdown", "provider_hint", "text"]
 
 _INDENT: Final = 2
 _SATISFIABLE: Final = "This request can be satisfied: there is nothing to explain."
@@ -57,11 +57,19 @@ def _laid_out(line: Line, style: Style) -> list[str]:
     return [style.dim(each) for each in wrapped]
 
 
+def provider_hint(explanation: Explanation) -> str:
+    """What else could help where nothing gives what is required, "" elsewhere; it is not proved, as fixes are."""
+    if explanation.fixes is None or not explanation.lacks_a_provider:
+        return ""
+    return "Or add a catalog that has what nothing gives here; olmsolve explain --known NAME=PATH tries one."
+
+
 def _ways_out(explanation: Explanation, style: Style) -> list[str]:
     if explanation.fixes is None:
         return []
     if not explanation.fixes:
-        return paragraph(_nothing_found(explanation), style.width)
+        told = " ".join(filter(None, (_nothing_found(explanation), provider_hint(explanation))))
+        return paragraph(told, style.width)
     lines = [*map(style.bold, paragraph("Ways out, each resolved to be sure:", style.width)), ""]
     for position, fix in enumerate(explanation.fixes, start=1):
         label = f"  {position}. "
@@ -70,6 +78,8 @@ def _ways_out(explanation: Explanation, style: Style) -> list[str]:
         lines += [style.dim(line) for line in paragraph(effect(fix), style.width, indent=hanging)]
     if explanation.exhausted:
         lines += ["", *paragraph("There may be others: the search for them was cut off.", style.width)]
+    if hint := provider_hint(explanation):
+        lines += ["", *paragraph(hint, style.width)]
     return lines
 
 
@@ -111,6 +121,9 @@ def _markdown(explanation: Explanation) -> Iterator[str]:
     if explanation.exhausted and explanation.fixes:
         yield ""
         yield "There may be others: the search for them was cut off."
+    if hint := provider_hint(explanation):
+        yield ""
+        yield hint
 
 
 def _escaped(words: str) -> str:

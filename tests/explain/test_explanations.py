@@ -19,6 +19,7 @@ from olmsolve import Explanation, Incomplete, Request, RequestError, Unsatisfiab
 from olmsolve.catalog import UnreadableSource
 from olmsolve.explain import Kind, NoteKind
 from olmsolve.explain.near_misses import names_like
+from olmsolve.render import html
 from olmsolve.render.explanation import markdown, text
 from olmsolve.render.explanation_mermaid import flowchart
 from tests.recorded import VENDORED, records, request_of
@@ -374,3 +375,22 @@ def test_similar_names_are_similar_in_what_they_say() -> None:
     assert names_like("storfront", ["storefront", "cache"]) == ("storefront",)
     assert names_like("y" * 100_000, known) == ()
     assert names_like("operators", known)[0] == "operator"
+
+
+def test_a_missing_provider_may_be_in_another_catalog() -> None:
+    """Deleting the subscription is the only change that is proved, and seldom what anybody wants; so the rest is said.
+
+    Nothing of the kind where another catalog cannot help: nothing is in an empty range, and two conflict anyway.
+    """
+    hint = "Or add a catalog that has what nothing gives here; olmsolve explain --known NAME=PATH tries one."
+    missing = olmsolve.explanation(failure_of(wide(3)))
+    assert text(missing, width=120).splitlines()[-1] == hint
+    assert hint in markdown(missing)
+    assert hint in html.explanation(missing)
+    assert hint not in text(olmsolve.explanation(failure_of(wide(3)), fixes=0), width=120)
+    assert hint not in text(olmsolve.explanation(failure_of(example())), width=120)
+    empty = {"channels": {"stable": "app.v1.0.0"}, "bundles": {"app.v1.0.0": [{"needs-package": "app >2.0.0 <1.0.0"}]}}
+    never = request_from(
+        {"catalogs": {"main/olm": {"packages": {"app": empty}}}, "subscriptions": [{"package": "app"}]}
+    )
+    assert hint not in text(olmsolve.explanation(failure_of(never)), width=120)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from olmsolve.explain import Conflict, Explanation, Fix, Kind, Node
+from olmsolve.render.explanation import provider_hint
 from olmsolve.render.html.page import page
 from olmsolve.render.html.plan import installs_table
 from olmsolve.render.markup import Markup, element
@@ -162,6 +163,8 @@ def _fixes(explained: Explanation) -> Iterator[Markup]:
         yield element("p", "No change that was tried leads to a plan.")
     if explained.exhausted:
         yield element("p", "There may be more: the search for changes ended before it had tried all.", class_="note")
+    if hint := provider_hint(explained):
+        yield element("p", hint, class_="soft")
 
 
 def _fix(fix: Fix) -> Markup:
