@@ -32,6 +32,7 @@ def run(options: argparse.Namespace) -> int:
     except ResolutionFailure as failed:
         if options.output == "text":
             write(text.failure(failed, width=layout.width, colour=layout.colour))
+            write("\nSo there is no plan to ask about; olmsolve explain says what would help.")
         else:
             write_data(failed.to_dict(), options.output)
         return Exit.UNSATISFIABLE

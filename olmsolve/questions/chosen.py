@@ -122,7 +122,7 @@ def why(resolution: Resolution, name: str, *, request: Request | None = None, re
     again = answered(resolution, request)
     found = next((each for each in again.selected if again.problem.candidate(each).name == name), None)
     if found is None:
-        raise RequestError(f"{name!r} is not in the plan", hint="why_not says why a bundle is not")
+        raise RequestError(f"{name!r} is not in the plan", hint="why-not says why a bundle is not")
     chain = tuple(_chain(again, found))
     chosen = again.choice_of(found)
     assert chosen is not None
