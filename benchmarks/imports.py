@@ -1,4 +1,4 @@
-"""What whole processes cost that import olmsolve, or resolve, beside dependencies that a resolver could load at once."""
+"""What whole processes cost that import olmsolve, or resolve, beside dependencies that a resolver would load."""
 
 from __future__ import annotations
 
