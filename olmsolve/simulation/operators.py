@@ -18,13 +18,15 @@ from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import ManifestError
 from olmsolve.simulation.model import GONE
 
-__all__ = ["ALL_MODES", "MOST_PASSES", "Entry", "Settled", "as_found", "reason_of", "settled", "unsettled"]
+__all__ = ["ALL_MODES", "Entry", "Settled", "as_found", "reason_of", "settled", "unsettled"]
 
 Entry: TypeAlias = tuple[str, str, str, str]
 """What happened to an operator: namespace, name, the new phase, and why."""
 
-MOST_PASSES: Final = 500
-"""The most passes in one step; a usual step takes a dozen."""
+_MOST_PASSES: Final = 1000
+_FEWEST_PASSES: Final = 20
+# What 10,000 operators that all wait for each other may cost is seconds; each pass looks at all of them again.
+_MOST_LOOKS: Final = 200_000
 
 ALL_MODES: Final = tuple(
     InstallMode(name, supported=True) for name in ("OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces")
@@ -72,13 +74,14 @@ def unsettled(state: ClusterState) -> Iterator[_Key]:
 class Settled:
     """A *state* after passes over its operators, and what happened to them in order (*log*).
 
-    *pending* are those that had not come to rest after :data:`MOST_PASSES`: thousands of operators that all replace
-    each other, none of which was ever installed, take that many.
+    *pending* are those that had not come to rest after so many *passes*: that takes hundreds of operators that all
+    replace each other, none of which was ever installed.
     """
 
     state: ClusterState
     log: tuple[Entry, ...]
-    pending: frozenset[_Key] = frozenset()
+    pending: frozenset[_Key]
+    passes: int
 
 
 def settled(state: ClusterState, waiting: Iterable[_Key], failing: frozenset[str] = frozenset()) -> Settled:
@@ -88,11 +91,12 @@ def settled(state: ClusterState, waiting: Iterable[_Key], failing: frozenset[str
     """
     log: list[Entry] = []
     pending = set(waiting)
-    for _ in range(MOST_PASSES):
-        if not pending:
-            break
+    most = min(_MOST_PASSES, max(_FEWEST_PASSES, _MOST_LOOKS // (1 + len(state.all(ClusterServiceVersion)))))
+    passes = 0
+    while pending and passes < most:
+        passes += 1
         state, pending = _pass(state, pending, failing, log)
-    return Settled(_pruned(state), tuple(log), frozenset(pending))
+    return Settled(_pruned(state), tuple(log), frozenset(pending), passes)
 
 
 def _pass(
@@ -190,7 +194,8 @@ class _Annotating:
 
     def __init__(self, groups: ClusterGroups) -> None:
         self._groups = groups
-        self._touched: dict[Api, _Key] = {}
+        # By API and target, the group that has got it; "" stands for a group that targets all namespaces.
+        self._touched: dict[Api, dict[str, _Key]] = {}
         self._apis: dict[_Key, tuple[OperatorGroup, frozenset[Api], set[Api]]] = {}
 
     def take(self, csv: ClusterServiceVersion) -> None:
@@ -208,13 +213,24 @@ class _Annotating:
         owned = owned_apis(csv)
         adds = not owned <= before
         changes = owned - before if adds else owned & before
-        if any(self._touched.get(api, key) != key for api in changes):
+        targets = set(self._groups.surface(group).targets)
+        if any(self._is_taken(api, targets, key) for api in changes):
             return
-        self._touched.update(dict.fromkeys(changes, key))
+        for api in changes:
+            self._touched.setdefault(api, {}).update(dict.fromkeys(targets, key))
         if adds:
             now |= changes
         else:
             now -= changes
+
+    def _is_taken(self, api: Api, targets: set[str], key: _Key) -> bool:
+        """Whether another group with a common target has got *api* in this pass."""
+        taken = self._touched.get(api)
+        if not taken:
+            return False
+        if "" in targets:
+            return any(other != key for other in taken.values())
+        return any(taken.get(target, key) != key for target in ("", *targets))
 
     def changed(self) -> list[OperatorGroup]:
         """The groups whose annotation is another one now."""

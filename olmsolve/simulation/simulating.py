@@ -34,7 +34,7 @@ from olmsolve.simulation.model import (
     SimulationStep,
     SubscriptionChange,
 )
-from olmsolve.simulation.operators import MOST_PASSES, Entry, as_found, reason_of, settled, unsettled
+from olmsolve.simulation.operators import Entry, as_found, reason_of, settled, unsettled
 from olmsolve.simulation.passes import Contents, namespace_pass, noted
 
 __all__ = ["MOST_STEPS", "simulate"]
@@ -128,9 +128,8 @@ class _Simulating:
         state = outcome.state
         self._stuck = bool(outcome.pending)
         if outcome.pending:
-            troubles.append(
-                f"{len(outcome.pending)} operators had not come to rest after {MOST_PASSES} passes over them"
-            )
+            count = len(outcome.pending)
+            troubles.append(f"{count} operators had not come to rest after {outcome.passes} passes over all of them")
         state = state.having(*(item for name in self._namespaces for item in noted(state, name)))
         return SimulationStep(
             number=number,
