@@ -1,0 +1,161 @@
+"""Clusters that nobody has: thousands of operators, contradicting owners, wrong kinds. One clear error, or a result."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from olmsolve.cluster.objects import ClusterServiceVersion
+from olmsolve.errors import CatalogError, ManifestError, RequestError
+from olmsolve.simulation import Ending, Rules, simulate
+from tests.simulation.small_clusters import (
+    Version,
+    catalog,
+    cluster,
+    group,
+    installed,
+    operator,
+    subscription,
+)
+
+ONE, TWO = Version("1.0.0", ("E.v1",)), Version("2.0.0", ("E.v1",), replaces="1.0.0")
+CONTENT = {"olm/main": catalog(e=[ONE, TWO])}
+
+
+def test_ten_thousand_operators_are_no_hindrance() -> None:
+    """One of them is updated; the others stay."""
+    strangers = [operator("ns", f"o{n}", Version("1.0.0", (f"K{n}.v1",))) for n in range(10_000)]
+    found = simulate(cluster(group("ns"), installed("ns", "e", ONE), strangers), CONTENT)
+    assert (found.ended, len(found.steps), found.left) == (Ending.REST, 1, ())
+    assert [change.name for change in found.steps[0].operators] == ["e.v1.0.0", "e.v2.0.0"]
+
+
+def _chain(length: int, phase: str) -> list[dict[str, Any]]:
+    chain = []
+    for n in range(length):
+        manifest = operator("ns", "c", Version(f"{n}.0.0", ("C.v1",)), phase=phase)
+        if n:
+            manifest["spec"]["replaces"] = f"c.v{n - 1}.0.0"
+        chain.append(manifest)
+    return chain
+
+
+def test_a_long_chain_of_replaced_operators_goes_at_once() -> None:
+    """All but the last were replaced and never deleted."""
+    chain = [*_chain(2000, "Replacing")]
+    chain[-1]["status"]["phase"] = "Succeeded"
+    state = cluster(group("ns"), subscription("ns", "c", has="1999.0.0"), chain)
+    found = simulate(state, {"olm/main": catalog(c=[Version("1999.0.0", ("C.v1",))])})
+    assert found.ended is Ending.REST
+    assert [csv.name for csv in found.state.all(ClusterServiceVersion)] == ["c.v1999.0.0"]
+
+
+def test_a_chain_that_would_take_for_ever_is_given_up() -> None:
+    """Hundreds of operators that replace each other, of which none was ever installed; that is said."""
+    state = cluster(group("ns"), subscription("ns", "c", has="1499.0.0"), _chain(1500, "Pending"))
+    found = simulate(state, {"olm/main": catalog(c=[Version("1499.0.0", ("C.v1",))])})
+    assert (found.ended, len(found.steps)) == (Ending.LIMIT, 1)
+    assert "operators had not come to rest after" in found.left[0]
+
+
+def test_operators_that_replace_each_other_in_a_ring_stand_still() -> None:
+    """No chain of theirs has an end."""
+    ring = _chain(5, "Succeeded")
+    ring[0]["spec"]["replaces"] = "c.v4.0.0"
+    found = simulate(cluster(group("ns"), installed("ns", "e", ONE), ring), CONTENT)
+    assert found.ended is Ending.REST
+    assert len(found.state.all(ClusterServiceVersion)) == 6
+
+
+def test_contradicting_owners_are_told_of_their_namespace() -> None:
+    """Two subscriptions have one operator: OLM takes either. The other namespace goes on."""
+    second = subscription("ns", "e", has="1.0.0")
+    second["metadata"]["name"] = "again"
+    state = cluster(group("ns"), installed("ns", "e", ONE), second, group("fine"), subscription("fine", "e"))
+    found = simulate(state, CONTENT)
+    assert [sentence for sentence in found.left if "'e.v1.0.0' belongs to subscription 'again' already" in sentence]
+    assert found.state.get(ClusterServiceVersion, "fine", "e.v2.0.0") is not None
+
+
+def test_many_operators_that_own_one_definition_fail_and_are_told() -> None:
+    """None of them is in the chain of another."""
+    owners = [operator("ns", f"o{n}", Version("1.0.0", ("K.v1",)), phase="Pending") for n in range(300)]
+    found = simulate(cluster(group("ns"), installed("ns", "e", ONE), owners), CONTENT)
+    assert found.ended is Ending.REST
+    assert sum("OwnerConflict" in sentence for sentence in found.left) == 300
+
+
+def test_many_namespaces_with_one_operator_are_settled_together() -> None:
+    """Each group serves its own namespace, so that none is in another's way."""
+    objects = [each for n in range(300) for each in (group(f"n{n}"), subscription(f"n{n}", "e"))]
+    found = simulate(cluster(objects), CONTENT)
+    assert (found.ended, len(found.steps), found.left) == (Ending.REST, 1, ())
+
+
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        {"metadata": {"annotations": {"operatorframework.io/properties": "{"}}},
+        {"spec": {"customresourcedefinitions": {"owned": [{"name": "plural", "kind": "E", "version": "v1"}]}}},
+    ],
+    ids=["annotation", "name of a definition"],
+)
+def test_an_operator_that_cannot_be_read_is_told_of_its_namespace(spoilt: dict[str, Any]) -> None:
+    """It fails the namespace, and is named."""
+    manifest = operator("ns", "x", ONE)
+    for part, fields in spoilt.items():
+        if part == "spec":
+            del manifest["metadata"]["annotations"]
+        manifest[part] = {**manifest[part], **fields}
+    found = simulate(cluster(group("ns"), subscription("ns", "e"), manifest), CONTENT)
+    assert found.ended is Ending.REST
+    assert any(sentence.startswith("namespace ns is not resolved: ") for sentence in found.left)
+
+
+def _plan(manifest: str, kind: str = "ClusterServiceVersion") -> dict[str, Any]:
+    resource = {"kind": kind, "name": "x", "group": "operators.coreos.com", "version": "v1alpha1"}
+    return {
+        "apiVersion": "operators.coreos.com/v1alpha1",
+        "kind": "InstallPlan",
+        "metadata": {"name": "install-x", "namespace": "ns"},
+        "spec": {"approval": "Automatic", "approved": True, "clusterServiceVersionNames": ["x"]},
+        "status": {"phase": "Installing", "plan": [{"resolving": "x", "resource": {**resource, "manifest": manifest}}]},
+    }
+
+
+@pytest.mark.parametrize(
+    "manifest",
+    ["", "{", "[]", "null", '{"spec": {}}', '{"metadata": {"name": 5}}', '{"metadata": [], "spec": {}}', "[" * 100_000],
+    ids=["empty", "cut off", "list", "null", "nameless", "number", "no mapping", "deep"],
+)
+def test_a_plan_whose_manifests_are_none_fails(manifest: str) -> None:
+    """Plans of a dump hold whatever somebody wrote there."""
+    found = simulate(cluster(group("ns"), installed("ns", "e", ONE), _plan(manifest)), CONTENT)
+    assert found.ended is Ending.REST
+    assert any("install plan ns/install-x failed" in trouble for step in found.steps for trouble in step.troubles)
+    assert [csv.name for csv in found.state.all(ClusterServiceVersion)] == ["e.v2.0.0"]
+
+
+def test_kinds_that_are_not_simulated_are_passed_over() -> None:
+    """Rights, secrets and what nobody knows: they come with plans, and change nothing here."""
+    found = simulate(
+        cluster(group("ns"), installed("ns", "e", ONE), _plan('{"metadata": {"name": "x"}, "spec": 7}', "Strange")),
+        CONTENT,
+    )
+    assert found.is_settled
+
+
+def test_catalogs_that_cannot_be_read_follow_the_policy() -> None:
+    """Strict as OLM, or left out where that is asked."""
+    state = cluster(group("ns"), installed("ns", "e", ONE))
+    broken = {"olm/main": CatalogError("cannot be opened")}
+    strict = simulate(state, broken)
+    assert any("cannot be opened" in sentence for sentence in strict.left)
+    assert simulate(state, broken, Rules(health_policy="ignore")).ended is Ending.REST
+    with pytest.raises(ManifestError, match="its content was not given"):
+        simulate(state, {})
+    with pytest.raises(RequestError, match="no catalog of the cluster"):
+        simulate(state, {**CONTENT, "olm/other": CONTENT["olm/main"]})
+    with pytest.raises(RequestError, match="no subscription is in 'other'"):
+        simulate(state, CONTENT, namespaces=["other"])
