@@ -127,8 +127,9 @@ def resolve_steps(
     if faults:
         # Several are written as OLM's programs write several errors.
         return Refused(faults[0] if len(faults) == 1 else f"[{', '.join(faults)}]")
+    present = {operator.name for operator in installed}
     for subscription in objects.subscriptions:
-        fault = open_channel_fault(subscription, readable)
+        fault = open_channel_fault(subscription, readable, present)
         if fault:
             return Refused(fault)
     request = Request(

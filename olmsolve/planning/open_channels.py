@@ -8,7 +8,7 @@ takes the catalogs in their order of preference instead; a plan has to say what 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from olmsolve.catalog import ChannelEntry, Source
 from olmsolve.cluster.objects import Subscription
@@ -16,13 +16,18 @@ from olmsolve.cluster.objects import Subscription
 __all__ = ["open_channel_fault"]
 
 
-def open_channel_fault(subscription: Subscription, sources: Iterable[Source]) -> str:
+def open_channel_fault(
+    subscription: Subscription, sources: Iterable[Source], installed: Container[str] | None = None
+) -> str:
     """Why OLM cannot order the candidates of *subscription* over *sources*, in its words; "" if it can.
+
+    *installed* are the names of the namespace's operators; None where what the subscription has installed is there.
 
     As recorded: of a subscription with ``startingCSV``, only the entries of that name count. What happens once an
     operator is installed is not recorded, and nothing is said of it.
     """
-    if subscription.source or subscription.source_namespace or subscription.installed_csv:
+    has = subscription.installed_csv
+    if subscription.source or subscription.source_namespace or (has and (installed is None or has in installed)):
         return ""
     # By channel, what each catalog has of it.
     channels: dict[tuple[bool, str], list[list[ChannelEntry]]] = {}

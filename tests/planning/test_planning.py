@@ -245,6 +245,15 @@ def test_a_channel_of_several_catalogs_has_no_order(
     assert found.message.endswith(f'in channel "stable" of package "a": {chains}') == (chains is not None)
 
 
+def test_an_operator_that_is_gone_does_not_order_a_channel() -> None:
+    """What a subscription says is installed counts where it is there, as in every resolution."""
+    state = cluster()
+    (wish,) = state.all(Subscription)
+    gone = state.having(attrs.evolve(wish, installed_csv="a.v0"))
+    both = several(FIRST, SECOND)
+    assert isinstance(resolved(gone, near(both), far(both)), Refused)
+
+
 @pytest.mark.parametrize("count", [0, 2])
 def test_a_namespace_needs_one_operator_group(count: int) -> None:
     """Without it nobody knows where the operators may act."""
