@@ -34,7 +34,7 @@ from olmsolve.predicates import AllOf, AnyOf, NoneOf, Predicate
 from olmsolve.resolution import Candidate
 from olmsolve.solver import Constraint, Dependency, Formula, Mandatory, Prohibited
 
-__all__ = ["suggestions"]
+__all__ = ["of_operator", "suggestions"]
 
 _CHANNELS: Final = 8
 
@@ -54,7 +54,7 @@ def _suggested(problem: ClassicProblem, core: Sequence[Constraint], known: Seque
     packages: list[str] = []
     for constraint in core:
         if isinstance(constraint, Mandatory):
-            yield from _of_operator(problem, problem.candidate(constraint.subject))
+            yield from of_operator(problem, problem.candidate(constraint.subject))
         elif isinstance(constraint, Dependency) and isinstance(constraint.origin, Wish):
             packages.append(constraint.origin.subscription.package)
             yield from _of_wish(problem, constraint.origin)
@@ -119,7 +119,8 @@ def _channels(problem: ClassicProblem, subscription: Subscription) -> list[str]:
     return list(names)[:_CHANNELS]
 
 
-def _of_operator(problem: ClassicProblem, operator: Candidate) -> Iterator[Change]:
+def of_operator(problem: ClassicProblem, operator: Candidate) -> Iterator[Change]:
+    """What can be done about an installed *operator* that must stay: a subscription owns it, or it goes."""
     request = problem.request
     owning = {owner.name for owner in request.owners().values()}
     wishes = [wish for wish in request.subscriptions if wish.package == operator.package]

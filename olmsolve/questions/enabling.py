@@ -21,9 +21,10 @@ from olmsolve.explain.changes import (
     RemoveOperator,
 )
 from olmsolve.explain.conflicts import root_name
+from olmsolve.explain.suggestions import of_operator
 from olmsolve.questions.answered import Answered
 from olmsolve.resolution import EXISTING, Candidate, ResolutionFailure
-from olmsolve.solver import Core, Identifier, Prohibited
+from olmsolve.solver import Core, Identifier, Mandatory, Prohibited
 
 __all__ = ["AddSubscription", "Enabling", "Together", "enabling"]
 
@@ -139,6 +140,8 @@ def _changes(again: Answered, numbers: Sequence[int], core: Core | None) -> Iter
             owned = owners.get(wish.name)
             last = ChangeStart(wish.name, candidate.name) if owned is None else RemoveOperator(owned)
             ways: list[_Changes] = [tuple(steps), (*steps, last)] if steps else [(last,)]
+            if wish.starting_csv:
+                ways.insert(0, (*steps, ChangeStart(wish.name, "")))
             yield from ways
             others = (obstacle for obstacle in obstacles if DropSubscription(wish.name) not in obstacle)
             yield from ((*obstacle, *way) for obstacle in others for way in ways)
@@ -157,9 +160,9 @@ def _obstacles(again: Answered, core: Core | None) -> Iterator[_Changes]:
     request = again.problem.request
     owners = {owner.name: operator for operator, owner in request.owners().items()}
     for constraint in () if core is None else core.constraints:
-        kind, name = root_name(again.problem, constraint) or ("", "")
-        if kind == "operator":
-            yield (RemoveOperator(name),)
+        _, name = root_name(again.problem, constraint) or ("", "")
+        if isinstance(constraint, Mandatory):
+            yield from ((change,) for change in of_operator(again.problem, again.problem.candidate(constraint.subject)))
         elif any(wish.name == name for wish in request.subscriptions):
             yield (DropSubscription(name),)
             if name in owners:

@@ -135,6 +135,24 @@ def test_an_operator_that_is_owned_is_given_up_with_its_subscription() -> None:
     assert again.reason.endswith("it is what is installed already")
 
 
+def test_what_no_subscription_owns_is_updated_once_one_does() -> None:
+    """An operator without a subscription blocks its own updates; owning it is less than uninstalling it."""
+    packages = {"app": plain("app.v1.0.0"), "old": plain("old.v2.0.0 > old.v1.0.0")}
+    plan = resolve(request_of(packages, {"package": "app"}, installed=({"name": "old.v1.0.0"},)))
+    answer = why_not(plan, "old", version="2.0.0")
+    assert str(answer.change) == "create a subscription for package old that owns the installed old.v1.0.0"
+    assert works(plan, answer)
+
+
+def test_a_starting_version_that_holds_back_is_removed() -> None:
+    """The newest is one startingCSV away; naming it there would only move the same mistake."""
+    wish = {"package": "app", "channel": "stable", "startingCSV": "app.v1.0.0"}
+    plan = resolve(request_of({"app": plain("app.v2.0.0 > app.v1.0.0")}, wish))
+    answer = why_not(plan, "app", version="2.0.0")
+    assert str(answer.change) == "remove startingCSV from subscription app"
+    assert works(plan, answer)
+
+
 def test_a_skipped_entry_is_only_a_place_to_begin() -> None:
     """That an entry is skipped is not in any conflict, and is the reason."""
     entries = [
