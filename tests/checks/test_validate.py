@@ -166,14 +166,19 @@ def test_hostile_files_are_one_finding_each(tmp_path: Path) -> None:
         "a0: &a0 [x,x,x,x,x,x,x,x,x]\n" + "".join(f"a{n}: &a{n} [{f'*a{n - 1},' * 9}]\n" for n in range(1, 12))
     )
     (tmp_path / "deep.json").write_text('{"schema":"x","a":' + "[" * 100_000)
+    # Looked for numbers beyond a double, these must cost no more than their length: the square would be hours.
+    (tmp_path / "digits.json").write_text('{"schema":"x","a":' + "9" * 2_000_000)
+    (tmp_path / "escapes.json").write_text('{"schema":"x","a":"' + '\\"' * 2_000_000)
     (tmp_path / "latin.yaml").write_bytes(b"schema: \xe9\n")
     (tmp_path / "nul.json").write_bytes(b"\0\0")
     (tmp_path / "v.json").write_text("".join(map(json.dumps, VALID)))
     findings = validate(tmp_path)
-    assert [finding.code for finding in findings] == ["unreadable"] * 4
+    assert [finding.code for finding in findings] == ["unreadable"] * 6
     assert [str(finding.origin).rpartition("/")[2].split(":")[0].split(",")[0] for finding in findings] == [
         "bomb.yaml",
         "deep.json",
+        "digits.json",
+        "escapes.json",
         "latin.yaml",
         "nul.json",
     ]

@@ -27,7 +27,10 @@ from olmsolve.fbc.source import Meter, Readable, Source
 __all__ = ["Refusal", "documents_of", "read"]
 
 _PLACE: Final = re.compile(r"(?P<file>.*?)(?::(?P<line>\d+)|, document (?P<document>\d+))?", re.DOTALL)
-_STRING_OR_NUMBER: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|(?P<number>-?\d+(?:\.\d+)?[eE]\+?\d{3,})', re.DOTALL)
+# Nothing is tried twice: what begins as a string or a number is matched to its end, whatever it turns out to be.
+_STRING_OR_NUMBER: Final = re.compile(
+    r'"(?:[^"\\]++|\\.)*+"?+|(?P<number>-?+\d++(?:\.\d++)?+(?P<exponent>[eE]\+?+\d{3,}+)?+)', re.DOTALL
+)
 
 
 @attrs.frozen
@@ -155,7 +158,7 @@ def _mended(opened: Callable[[], IO[bytes]], name: str) -> str | None:
 
 def _finite(match: re.Match[str]) -> str:
     written = match[0]
-    return "0" if match["number"] and math.isinf(float(written)) else written
+    return "0" if match["exponent"] and math.isinf(float(written)) else written
 
 
 def _refusal(error: CatalogError) -> Refusal:
