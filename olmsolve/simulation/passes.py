@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Final, TypeAlias
 
 import attrs
 
@@ -32,10 +33,11 @@ from olmsolve.verification import Verdict, verify
 
 __all__ = ["Contents", "namespace_pass", "noted"]
 
-Contents = Mapping[str, Catalog | CatalogError]
+Contents: TypeAlias = Mapping[str, Catalog | CatalogError]
 """What catalogs contain, by ``namespace/name``, or why that cannot be read."""
 
-_NOT_ASKED = Refused("")
+_NOT_ASKED: Final = Refused("")
+_NOTHING: Final = NamespaceSync(())
 
 
 def noted(state: ClusterState, namespace: str) -> tuple[Subscription, ...]:
@@ -55,11 +57,23 @@ def namespace_pass(
     """What OLM writes for *namespace* of *state*, where all that has happened is noted already."""
     resolving = _Resolving(state, contents, namespace, rules, groups)
     sync = _sync(state, namespace, resolving)
-    return attrs.evolve(resolving.found, sync=sync, error=resolving.found.error or sync.error)
+    found = resolving.found
+    return attrs.evolve(
+        found, sync=sync, error=found.error or sync.error, verdict=_verdict(found) if rules.verify else None
+    )
 
 
-def _sync(state: ClusterState, namespace: str, resolving: object) -> NamespaceSync:
-    assert callable(resolving)
+def _verdict(found: NamespacePass) -> Verdict | None:
+    """What the independent checker says of the answer; None where there is none, or one that has no proof."""
+    outcome, request = found.resolution or found.failure, found.request
+    if request is None or not isinstance(outcome, Resolution | Unsatisfiable):
+        return None
+    if isinstance(outcome, Unsatisfiable) and any(isinstance(each, CatalogsUnreadable) for each in outcome.core):
+        return None
+    return verify(certificate(outcome, request), request)
+
+
+def _sync(state: ClusterState, namespace: str, resolving: Callable[[], PlannedSteps | Refused]) -> NamespaceSync:
     return sync_namespace(
         namespace,
         state.all(Subscription, namespace),
@@ -78,31 +92,28 @@ class _Resolving:
     ) -> None:
         self._state, self._contents, self._namespace = state, contents, namespace
         self._rules, self._groups = rules, groups
-        self.found = NamespacePass(namespace, NamespaceSync(()))
+        self.found = NamespacePass(namespace, _NOTHING)
 
     def __call__(self) -> PlannedSteps | Refused:
-        request: Request | None = None
+        namespace, request = self._namespace, None
         try:
             request = self._request()
             fault = self._open_fault(request)
             if fault:
-                self._remember(request, error=fault)
+                self.found = NamespacePass(namespace, _NOTHING, request, error=fault)
                 return Refused(fault)
             resolution = resolve(request, semantics=self._rules.semantics)
-            self._remember(request, resolution=resolution, verdict=self._verdict(resolution, request))
+            self.found = NamespacePass(namespace, _NOTHING, request, resolution)
             return self._planned(request, resolution)
         except Unsatisfiable as failure:
-            self._remember(request, failure=failure, verdict=self._verdict(failure, request))
+            self.found = NamespacePass(namespace, _NOTHING, request, failure=failure)
             if any(isinstance(reason, CatalogsUnreadable) for reason in failure.core):
                 return Refused("; ".join(map(str, failure.core)))
             return Refused(unsatisfiable_words(failure, self._namespace), unsatisfiable=True)
         except (RequestError, CatalogError, ProjectionError) as error:
             # What is wrong with one namespace is what OLM says there, and keeps no other from going on.
-            self._remember(request, error=in_one_line(error))
+            self.found = NamespacePass(namespace, _NOTHING, request, error=in_one_line(error))
             return Refused(in_one_line(error))
-
-    def _remember(self, request: Request | None, **found: object) -> None:
-        self.found = NamespacePass(self._namespace, NamespaceSync(()), request, **found)  # type: ignore[arg-type]
 
     def _request(self) -> Request:
         rules = self._rules
@@ -127,13 +138,8 @@ class _Resolving:
         if self._rules.semantics is not Semantics.CONTROLLER:
             return ""
         wishes = self._state.all(Subscription, self._namespace)
-        return next(filter(None, (open_channel_fault(wish, request.sources) for wish in wishes)), "")
-
-    def _verdict(self, outcome: Resolution | Unsatisfiable, request: Request | None) -> Verdict | None:
-        if not self._rules.verify or request is None:
-            return None
-        unproven = isinstance(outcome, Unsatisfiable) and any(isinstance(r, CatalogsUnreadable) for r in outcome.core)
-        return None if unproven else verify(certificate(outcome, request), request)
+        present = {operator.name for operator in request.installed}
+        return next(filter(None, (open_channel_fault(wish, request.sources, present) for wish in wishes)), "")
 
     def _planned(self, request: Request, resolution: Resolution) -> PlannedSteps:
         sources = {source.key: source for source in request.sources}
