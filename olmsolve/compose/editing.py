@@ -13,6 +13,7 @@ import attrs
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Deprecation, Package
 from olmsolve.compose.places import channel_of, package_of, refuse, refuse_new_faults
 from olmsolve.compose.thinning import chain_of
+from olmsolve.compose.written import with_entries
 
 __all__ = ["add", "deprecate", "promote", "set_default_channel"]
 
@@ -63,7 +64,8 @@ def promote(catalog: Catalog, package: str, bundle: str, source: str, target: st
     would not be valid with it (it has a head that *source* does not lead to).
     """
     found = package_of(catalog, package)
-    from_ = {entry.name: entry for entry in channel_of(found, source).entries}
+    source_ = channel_of(found, source)
+    from_ = {entry.name: entry for entry in source_.entries}
     to = found.channels.get(target) or Channel(package, target, ())
     have = {entry.name for entry in to.entries}
     chain = chain_of(from_)
@@ -89,7 +91,8 @@ def promote(catalog: Catalog, package: str, bundle: str, source: str, target: st
                 coming[skipped] = from_[skipped]
                 waiting.append(skipped)
     listed = [entry for entry in from_.values() if entry.name in coming]
-    changed = attrs.evolve(found, channels={**found.channels, target: attrs.evolve(to, entries=(*to.entries, *listed))})
+    promoted = with_entries(to, (*to.entries, *listed), source_)
+    changed = attrs.evolve(found, channels={**found.channels, target: promoted})
     refuse_new_faults(changed, found)
     return _with(catalog, changed)
 

@@ -9,6 +9,7 @@ import attrs
 
 from olmsolve.catalog import Blob, Bundle, Catalog, Channel, ChannelEntry, Deprecation, Origin, Package, published
 from olmsolve.compose.places import refuse, refuse_new_faults
+from olmsolve.compose.written import joined_deprecations, with_entries
 
 __all__ = ["merge"]
 
@@ -65,6 +66,7 @@ def _packages(one: Package, other: Package) -> Package:
         description=one.description or other.description,
         extra=_joined(one.extra, other.extra),
         origin=one.origin or other.origin,
+        deprecations_blob=joined_deprecations(one.deprecations_blob, other.deprecations_blob),
     )
 
 
@@ -79,9 +81,8 @@ def _channels(one: Channel, other: Channel) -> Channel:
             reason = f"the entry is not the same {_at(one.origin)} (its {what})"
             refuse(reason, package=one.package, channel=one.name, bundle=entry.name, origin=other.origin)
     properties = (*one.properties, *(each for each in other.properties if each not in one.properties))
-    return attrs.evolve(
-        one, entries=tuple(entries.values()), properties=properties, extra=_joined(one.extra, other.extra)
-    )
+    made = with_entries(one, entries.values(), other)
+    return attrs.evolve(made, properties=properties, extra=_joined(one.extra, other.extra))
 
 
 def _deprecations(one: Package, other: Package) -> tuple[Deprecation, ...]:
@@ -97,13 +98,20 @@ def _deprecations(one: Package, other: Package) -> tuple[Deprecation, ...]:
 
 def _refuse_equal_versions(package: Package) -> None:
     """Two names for one version: likely the same bundle, renamed."""
-    seen: dict[str, Bundle] = {}
+    seen: dict[tuple[str, str], Bundle] = {}
     for bundle in package.bundles.values():
         version = str(published(package.name, bundle.properties).version or bundle.name)
-        first = seen.setdefault(version, bundle)
+        first = seen.setdefault((version, _release(bundle)), bundle)
         if first is not bundle:
             reason = f"the bundle has the version {version}, as {first.name} has {_at(first.origin)}"
             refuse(reason, package=package.name, bundle=bundle.name, origin=bundle.origin)
+
+
+def _release(bundle: Bundle) -> str:
+    """What tells bundles of one version apart (bundles are named after it), "" where there is none."""
+    values = [item.value for item in bundle.properties if item.type == "olm.package"]
+    release = values[0].get("release") if values and isinstance(values[0], dict) else None
+    return release if isinstance(release, str) else ""
 
 
 def _others(catalogs: Iterable[Catalog]) -> tuple[Blob, ...]:

@@ -208,6 +208,55 @@ def test_deprecations_are_united_unless_they_contradict() -> None:
         merge(one, deprecate(LINE, "p", "older", bundle="p.v1.0.0"))
 
 
+def test_releases_of_one_version_are_no_contradiction() -> None:
+    """Bundles of one version and different releases make a valid catalog, whether they come together or apart."""
+
+    def release(number: str) -> Blob:
+        made = bundle("p.v1.0.0") | {"name": f"p-v1.0.0-{number}"}
+        made["properties"][0]["value"]["release"] = number
+        return made
+
+    first = [package(), channel("stable", entry("p-v1.0.0-1")), release("1")]
+    second = [package(), channel("stable", entry("p-v1.0.0-2", "p-v1.0.0-1")), release("2")]
+    merged = merge(from_blobs(first), from_blobs([*second, release("1")]))
+    assert errors(merged) == []
+    assert list(merged.packages["p"].bundles) == ["p-v1.0.0-1", "p-v1.0.0-2"]
+
+
+def _written(catalog: Catalog, schema: str, name: str = "") -> Blob:
+    return next(blob for blob in blobs(catalog) if blob["schema"] == schema and blob.get("name", "") == name)
+
+
+@pytest.mark.parametrize("note", [{}, {"note": 1}])
+@pytest.mark.parametrize("beside", [{}, {"tags": ["x"], "properties": []}])
+def test_entries_that_move_keep_what_is_written_in_them(note: Blob, beside: Blob) -> None:
+    """Authors keep notes in fields of their own; merging and promoting must not lose them."""
+    low, high = entry("p.v1.0.0") | note, entry("p.v1.1.0", "p.v1.0.0") | {"by": {"team": "us"}, "skips": []}
+    fast = channel("fast", low, high) | beside
+    made = from_blobs([package(), channel("stable", low) | beside, fast, *bundles("1.0.0", "1.1.0")])
+    promoted = promote(promote(made, "p", "", "fast", "stable"), "p", "", "fast", "new")
+    assert _written(promoted, "olm.channel", "fast") == fast
+    assert _written(promoted, "olm.channel", "stable") == fast | {"name": "stable"}
+    assert list(_written(promoted, "olm.channel", "stable")) == list(fast)
+    assert _written(promoted, "olm.channel", "new")["entries"] == [low, high]
+    merged = merge(made, promoted)
+    assert _written(merged, "olm.channel", "stable") == fast | {"name": "stable"}
+
+
+def test_deprecations_that_are_united_keep_what_is_written_in_them() -> None:
+    """So that a catalog put together from parts says whatever its parts say."""
+    about = [
+        {"reference": {"schema": "olm.channel", "name": "stable", "x": 1}, "message": "a", "by": "us"},
+        {"reference": {"schema": "olm.bundle", "name": "p.v1.0.0"}, "message": "b", "since": 2},
+    ]
+    parts = [
+        from_blobs([*ONE, {"schema": "olm.deprecations", "package": "p", "entries": [each]} | more])
+        for each, more in zip(about, [{"one": 1}, {"other": 2}], strict=True)
+    ]
+    united = _written(merge(from_blobs(ONE), *parts), "olm.deprecations")
+    assert united == {"schema": "olm.deprecations", "package": "p", "entries": about, "one": 1, "other": 2}
+
+
 def test_adding_a_bundle() -> None:
     """The usual release: a new head that replaces the old one."""
     (new,) = from_blobs(bundles("2.1.0")).packages["p"].bundles.values()
