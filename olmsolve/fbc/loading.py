@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import cast
 
 from olmsolve.catalog import Catalog
+from olmsolve.catalog.index_mark import INDEX_MARK
 from olmsolve.errors import CatalogError
 from olmsolve.fbc import archive, text, tree
 from olmsolve.fbc.document import Document, shown
@@ -30,7 +31,8 @@ def load(
 
     *path* is a folder (all files below it, in any layout, less those that ``.indexignore`` files exclude),
     one file of any name, a tar archive of such a folder, ``-`` for standard input, or a file that is open
-    for reading. Files hold JSON objects one after the other or YAML documents, plain or as gzip.
+    for reading. Files hold JSON objects one after the other or YAML documents, plain or as gzip. Indexes in a folder
+    or an archive (docs/index-files.md) are passed over.
 
     *progress* is called now and then with the bytes read so far and in all (0 where that is not known). What
     it raises ends the load.
@@ -88,7 +90,7 @@ def _folder_documents(files: list[tree.FoundFile], meter: Meter) -> Iterator[Doc
     for found in files:
         name = shown(found.path)
         with os.fdopen(tree.open_plain(found.path), "rb") as file:
-            yield from text.documents(Source(cast(Readable, file), name, meter), name)
+            yield from _file_documents(Source(cast(Readable, file), name, meter), name)
 
 
 def _archive_documents(members: list[tuple[str, bytes]], name: str) -> Iterator[Document]:
@@ -96,7 +98,12 @@ def _archive_documents(members: list[tuple[str, bytes]], name: str) -> Iterator[
     meter = Meter(0, None)
     for member, data in members:
         place = f"{name}/{shown(member)}"
-        yield from text.documents(Source(io.BytesIO(data), place, meter), place)
+        yield from _file_documents(Source(io.BytesIO(data), place, meter), place)
+
+
+def _file_documents(source: Source, name: str) -> Iterator[Document]:
+    """The documents of one file of several; none where somebody keeps an index among them."""
+    return iter(()) if source.head.startswith(INDEX_MARK) else text.documents(source, name)
 
 
 def _linked(documents: Iterator[Document], origin: str, meter: Meter, drop: Collection[str]) -> Catalog:

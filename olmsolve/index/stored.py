@@ -22,6 +22,7 @@ from typing import Final, NoReturn
 import attrs
 
 from olmsolve._version import __version__
+from olmsolve.catalog.index_mark import INDEX_MARK
 from olmsolve.errors import CatalogError
 from olmsolve.index.packed import COLUMNS, FREE, NONE, Column, Packed
 
@@ -29,7 +30,6 @@ __all__ = ["DIGEST_BYTES", "Stored", "chunk", "is_index", "read_stored", "stored
 
 DIGEST_BYTES: Final = 32
 
-_MAGIC: Final = b"\x89olmindx"
 _FORMAT: Final = 1
 _ORDER: Final = 0x01020304
 # Magic; format; byte order, in that of the machine; version of olmsolve; checksum; then what the checksum covers
@@ -116,7 +116,7 @@ def is_index(file: Path) -> bool:
     """Whether *file* begins as an index does, usable or not."""
     try:
         with file.open("rb") as opened:
-            return opened.read(len(_MAGIC)) == _MAGIC
+            return opened.read(len(INDEX_MARK)) == INDEX_MARK
     except OSError:
         return False
 
@@ -134,7 +134,7 @@ def stored_bytes(stored: Stored, chunks: Sequence[bytes]) -> list[bytes]:
     for piece in pieces:
         checksum.update(piece)
     version = __version__.encode("utf-8")[:_VERSION_BYTES].ljust(_VERSION_BYTES, b"\0")
-    head = _START.pack(_MAGIC, _FORMAT) + _NATIVE.pack(_ORDER) + version
+    head = _START.pack(INDEX_MARK, _FORMAT) + _NATIVE.pack(_ORDER) + version
     return [head, checksum.digest(), stored.digest, lengths, *pieces, *chunks]
 
 
@@ -151,7 +151,7 @@ def read_stored(file: Path, digest: bytes) -> Stored:
     try:
         with file.open("rb") as opened:
             head = opened.read(_HEAD)
-            if not head.startswith(_MAGIC):
+            if not head.startswith(INDEX_MARK):
                 refuse("not an index of olmsolve")
             if len(head) < _HEAD:
                 refuse("a damaged index: it ends too early")

@@ -6,6 +6,7 @@ import os
 import stat
 from pathlib import Path
 
+from olmsolve.catalog.index_mark import INDEX_MARK
 from olmsolve.errors import CatalogError
 from olmsolve.fbc import tree
 from olmsolve.fbc.document import shown
@@ -16,14 +17,18 @@ __all__ = ["content_digest", "prefix_of_origins"]
 def content_digest(path: str) -> bytes | None:
     """The SHA-256 of a catalog's content: of the file's bytes as they are, or of all names and bytes in a folder.
 
-    Files that ``.indexignore`` excludes do not count. None for what cannot be read twice, such as a pipe.
+    Files that ``.indexignore`` excludes do not count, nor do indexes, which are no part of a catalog. None for what
+    cannot be read twice, such as a pipe, and for an index itself.
     Raises :class:`~olmsolve.errors.CatalogError` for what :func:`olmsolve.load` would refuse as well.
     """
     from hashlib import file_digest, sha256
 
-    def digest_of(file: Path) -> tuple[bytes, int]:
+    def digest_of(file: Path) -> tuple[bytes, int] | None:
         with os.fdopen(tree.open_plain(file), "rb") as opened:
             try:
+                if opened.read(len(INDEX_MARK)) == INDEX_MARK:
+                    return None
+                opened.seek(0)
                 return file_digest(opened, "sha256").digest(), opened.tell()
             except OSError as error:
                 raise CatalogError(f"cannot be read: {error.strerror}", origin=shown(file)) from None
@@ -34,14 +39,17 @@ def content_digest(path: str) -> bytes | None:
     except (OSError, ValueError):
         return None
     if stat.S_ISREG(mode):
-        return digest_of(root)[0]
+        found = digest_of(root)
+        return None if found is None else found[0]
     if not stat.S_ISDIR(mode):
         return None
     total = sha256(b"folder\0")
-    for found in tree.catalog_files(root):
-        digest, size = digest_of(found.path)
-        name = os.fsencode(found.path.relative_to(root).as_posix())
-        total.update(b"%d %d\0" % (len(name), size) + name + digest)
+    for file in tree.catalog_files(root):
+        found = digest_of(file.path)
+        if found is not None:
+            digest, size = found
+            name = os.fsencode(file.path.relative_to(root).as_posix())
+            total.update(b"%d %d\0" % (len(name), size) + name + digest)
     return total.digest()
 
 

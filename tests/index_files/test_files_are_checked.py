@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import tarfile
 import threading
 from array import array
 from pathlib import Path
@@ -252,3 +253,42 @@ def test_dropped_properties_take_no_index(path: Path) -> None:
     catalog = load(path, drop=("tier",))
     assert catalog == fbc.load(path, drop=("tier",))
     assert isinstance(catalog.packages, dict)
+
+
+def test_indexes_among_a_catalogs_files(tmp_path: Path) -> None:
+    """Who indexes one file of a folder, or writes the folder's own index into it, can still load the folder."""
+    folder = tmp_path / "catalog"
+    folder.mkdir()
+    first = write_blobs(folder / "app.jsonl", BLOBS[:5])
+    write_blobs(folder / "db.jsonl", BLOBS[5:])
+    plain, digest = fbc.load(folder), content_digest(str(folder))
+    write_index(first)
+    own = write_index(folder, folder / "whatever it is called")
+    assert content_digest(str(folder)) == digest
+    assert fbc.load(folder) == plain
+    through = load(folder, index=own)
+    assert "not read yet" in repr(through.packages)
+    assert through == plain
+    # A damaged one is no catalog file either.
+    own.write_bytes(own.read_bytes()[:40])
+    assert fbc.load(folder) == plain
+
+
+def test_an_index_in_an_archive(tmp_path: Path) -> None:
+    """An archive of such a folder is the same catalog."""
+    file = write_blobs(tmp_path / "catalog.jsonl", BLOBS)
+    write_index(file)
+    archive = tmp_path / "catalog.tar"
+    with tarfile.open(archive, "w") as opened:
+        for child in (file, file.with_name(file.name + SUFFIX)):
+            opened.add(child, child.name)
+    assert fbc.load(archive).packages.keys() == {"app", "db"}
+
+
+def test_an_index_is_no_catalog(path: Path) -> None:
+    """A mistaken argument is an error, not a catalog without packages."""
+    file = write_index(path)
+    with pytest.raises(CatalogError, match="a binary file, not JSON or YAML"):
+        load(file)
+    with pytest.raises(CatalogError, match="has no index"):
+        write_index(file)
