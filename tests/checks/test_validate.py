@@ -6,6 +6,7 @@ import base64
 import json
 import os
 import tarfile
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 from olmsolve import fbc
 from olmsolve.catalog.images import image_fault
 from olmsolve.checks import ADVICE, Finding, Severity, validate
-from olmsolve.checks.validation import STAGES, stage
+from olmsolve.checks.validation import STAGES, stage, verdict
 from olmsolve.errors import CatalogError
 
 SHARED: Final = Path(os.environ.get("OLMSOLVE_SHARED", Path(__file__).parents[2].parent / "shared"))
@@ -54,7 +55,7 @@ def found(folder: Path, *blobs: Any) -> list[Finding]:
     return list(validate(folder))
 
 
-def codes(findings: list[Finding]) -> list[str]:
+def codes(findings: Iterable[Finding]) -> list[str]:
     return [finding.code for finding in findings]
 
 
@@ -182,6 +183,18 @@ def test_hostile_files_are_one_finding_each(tmp_path: Path) -> None:
         "latin.yaml",
         "nul.json",
     ]
+
+
+def test_faults_beyond_number_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file of empty objects would take a hundred times its length in findings that nobody reads."""
+    monkeypatch.setattr(verdict, "_MOST", 3)
+    (tmp_path / "empty.json").write_text("{}\n" * 10)
+    (tmp_path / "v.json").write_text("".join(map(json.dumps, VALID)))
+    findings = validate(tmp_path)
+    assert codes(findings) == ["schema-missing"] * 4
+    assert [finding.origin.line for finding in findings if finding.origin] == [1, 2, 3, 10]
+    assert findings[-1].message.startswith("7 more")
+    assert findings[-1].severity is Severity.ERROR
 
 
 def test_links_and_special_files_are_findings(tmp_path: Path) -> None:

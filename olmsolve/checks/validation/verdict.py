@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable
+from typing import Final
+
+import attrs
 
 from olmsolve.catalog import Catalog
 from olmsolve.checks.finding import Finding, Severity
@@ -16,15 +20,17 @@ from olmsolve.fbc.linking import Linker
 
 __all__ = ["validate"]
 
+_MOST: Final = 10_000  # findings of a kind in documents: two characters of a hostile file are enough for one
+
 
 def validate(catalog: str | os.PathLike[str] | Catalog, *, advice: bool = True) -> tuple[Finding, ...]:
     """Everything that is wrong with *catalog*, a path as :func:`olmsolve.fbc.load` takes it, or a loaded catalog.
 
     The catalog is valid, in the judgement of ``opm validate``, where no finding is of severity error. ``opm`` stops at
     its first error; here are all of them: first what cannot be read or decoded, in the order of files and documents,
-    then the faults of each package, by name. A file that is not well-formed is one finding, and as long as there is
-    such a file, nothing is said to be missing. Loading refuses some faults and forgets others, so that a path tells
-    more than a loaded catalog.
+    then the faults of each package, by name. Of one kind of fault in documents, what goes beyond ten thousand is one
+    finding. A file that is not well-formed is one finding, and as long as there is such a file, nothing is said to be
+    missing. Loading refuses some faults and forgets others, so that a path tells more than a loaded catalog.
 
     Last comes *advice* on the packages that have no error: warnings and notes about what ``opm`` accepts
     (:data:`olmsolve.checks.ADVICE` has its codes).
@@ -35,10 +41,13 @@ def validate(catalog: str | os.PathLike[str] | Catalog, *, advice: bool = True) 
     found: list[Finding] = []
     packages = Packages()
     linker = Linker() if advice and not isinstance(catalog, Catalog) else None
-    # Packages of which loading sees something else than opm does: advice on them could mislead.
+    # Packages of which loading sees something else than opm does, or with faults that are not told: advice on them
+    # could mislead.
     differing: set[str] = set()
     is_complete = True
     read_any = False
+    counted: Counter[str] = Counter()
+    beyond: dict[str, Finding] = {}
     for document in documents:
         if isinstance(document, Refusal):
             found.append(_refused(document))
@@ -48,7 +57,13 @@ def validate(catalog: str | os.PathLike[str] | Catalog, *, advice: bool = True) 
             continue
         read_any = True
         blob = checked(document)
-        found.extend(blob.findings)
+        for finding in blob.findings:
+            counted[finding.code] += 1
+            if counted[finding.code] <= _MOST:
+                found.append(finding)
+            else:
+                beyond[finding.code] = finding
+                differing.add(finding.package)
         if blob.is_usable:
             packages.add(blob)
             if linker is not None and not _linked(linker, document):
@@ -57,6 +72,9 @@ def validate(catalog: str | os.PathLike[str] | Catalog, *, advice: bool = True) 
         else:
             packages.miss(blob.package)
             is_complete = False
+    for code, last in beyond.items():
+        reason = f"{counted[code] - _MOST:,} more documents or fields like this; this is the last of them"
+        found.append(attrs.evolve(last, message=reason))
     if not found and not read_any:
         reason = "there is no catalog here: no document in any file"
         found.append(Finding(Severity.WARNING, "catalog-empty", reason, "is the path right?"))
