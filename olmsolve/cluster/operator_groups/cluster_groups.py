@@ -21,6 +21,8 @@ class Neighbours:
         self._replacing: dict[str, list[ClusterServiceVersion]] = {}
         self._owners: dict[str, list[ClusterServiceVersion]] = {}
         self._chains: dict[str, frozenset[str]] = {}
+        # By chain (which is kept) and resource: an owner outside of it.
+        self._strangers: dict[tuple[int, str], ClusterServiceVersion | None] = {}
         for csv in self.by_name.values():
             self._replacing.setdefault(csv.replaces, []).append(csv)
             for name in owned_names(csv):
@@ -36,18 +38,17 @@ class Neighbours:
 
     def other_owner(self, csv: ClusterServiceVersion, name: str) -> ClusterServiceVersion | None:
         """Another operator that owns the resource *name*, and is not in the chain of replacements of *csv*."""
-        chain: frozenset[str] | None = None
-        for other in self._owners.get(name, ()):
-            if csv.name in (other.name, other.replaces) or csv.replaces == other.name:
-                continue
-            if chain is None:
-                chain = self._chain(csv)
-            if other.name not in chain:
-                return other
-        return None
+        owners = self._owners.get(name, ())
+        if not any(each.name != csv.name for each in owners):
+            return None
+        chain = self._chain(csv)
+        key = id(chain), name
+        if key not in self._strangers:
+            self._strangers[key] = next((each for each in owners if each.name not in chain), None)
+        return self._strangers[key]
 
     def _chain(self, csv: ClusterServiceVersion) -> frozenset[str]:
-        """The names of what *csv* replaces, at whatever distance, and of what replaces it."""
+        """The names of *csv*, of what it replaces, at whatever distance, and of what replaces it."""
         known = self._chains.get(csv.name)
         if known is not None:
             return known
@@ -57,7 +58,8 @@ class Neighbours:
             while each is not None and each.name not in chain:
                 chain[each.name] = each
                 each = following(each)
-        names = frozenset(chain)
+        # Of several that replace it, all count, and only the first is followed.
+        names = frozenset((*chain, *(other.name for other in self._replacing.get(csv.name, ()))))
         forks = any(len(self._replacing.get(each, ())) > 1 for each in names)
         # Without forks all members have the same chain, however many they are.
         self._chains.update(dict.fromkeys([csv.name] if forks else names, names))
