@@ -302,11 +302,17 @@ def test_a_value_that_is_too_deep_is_refused() -> None:
     assert list(blobs(deep))
 
 
-@pytest.mark.parametrize("format_", ["json", "yaml"])
-def test_real_catalogs_come_back(format_: Format) -> None:
-    """Every catalog at hand, through text, blob by blob and field by field."""
+def test_real_catalogs_come_back() -> None:
+    """Every catalog at hand, through text, blob by blob and field by field; as YAML a part of the large ones."""
     for path in sorted((shared() / "catalogs").glob("*.gz")):
         catalog = load(path)
-        again = load(io.StringIO("".join(rendered(catalog, format_))))
-        assert again == catalog, path.name
-        assert _texts(blobs(again)) == _texts(blobs(catalog)), path.name
+        _comes_back(catalog, "json")
+        is_large = len(catalog.packages) > 100
+        some = dict(list(catalog.packages.items())[:: 4 if is_large else 1])
+        _comes_back(attrs.evolve(catalog, packages=some), "yaml")
+
+
+def _comes_back(catalog: Catalog, format_: Format) -> None:
+    again = load(io.StringIO("".join(rendered(catalog, format_))))
+    assert again == catalog, catalog.origin
+    assert _texts(blobs(again)) == _texts(blobs(catalog)), catalog.origin
