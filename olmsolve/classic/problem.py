@@ -92,7 +92,8 @@ class ClassicProblem:
         self._conflicts: dict[int, list[Constraint]] = {}
         # By candidate: the installed operators that it is an update of, by their numbers.
         self._updates: dict[int, list[int]] = {}
-        self._candidates: dict[tuple[Predicate, int], tuple[int, ...]] = {}
+        # By the position of the catalog that asks (-1: none), and what it asks for.
+        self._candidates: dict[int, dict[Predicate, tuple[int, ...]]] = {}
         self._groups: dict[Predicate, str | None] = {}
         # By the position of a catalog and the package and name of a bundle in it.
         self._refusals: dict[tuple[int, str, str], str] = {}
@@ -254,14 +255,14 @@ class ClassicProblem:
 
     def _find(self, predicate: Predicate, position: int) -> tuple[int, ...]:
         """The candidates that meet *predicate*: installed operators first, then the catalogs in order."""
-        key = predicate, position
-        known = self._candidates.get(key)
+        found = self._candidates.setdefault(position, {})
+        known = found.get(predicate)
         if known is None:
             known = self.visible.candidates(predicate, position)
             here = self.installed.candidates(predicate)
             if here:
                 known = (*(self.visible.size + place for place in here), *known)
-            self._candidates[key] = known
+            found[predicate] = known
         return known
 
     def facts(self, number: int) -> Published | None:

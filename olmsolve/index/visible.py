@@ -67,6 +67,8 @@ class Visible:
 
         The bundle's own catalog comes first, the others as they stand.
         """
+        if self.offsets == [0]:
+            return self.indexes[0].candidates(predicate)
         key = predicate, position
         known = self._candidates.get(key)
         if known is None:

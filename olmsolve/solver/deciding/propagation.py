@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from olmsolve.solver.constraints import AtMost, Branch, Constraint, Exclusion, Identifier
 from olmsolve.solver.deciding.domains import Domains, Reason
 from olmsolve.solver.deciding.nogoods import Nogood, Nogoods
-from olmsolve.solver.deciding.rules import Rules, Spots, rules_of
+from olmsolve.solver.deciding.rules import Need, Rules, Spots, rules_of
 
 __all__ = ["Propagation"]
 
@@ -35,8 +35,8 @@ class Propagation:
         self._constraints_of = constraints_of
         self._limits = limits
         self._rules: dict[Identifier, Rules] = {}
-        # By place: (mask, other place, keep, reason): without any bit of the mask, the other place is narrowed.
-        self._supported: dict[int, list[tuple[int, int, int, Reason]]] = {}
+        # By place: choices among its candidates; without any that is left, their subjects are ruled out.
+        self._supported: dict[int, list[Need]] = {}
         # By place: candidates in the order in which some choice wants them.
         self._wanted: dict[int, Sequence[Identifier]] = {}
         # By place: the candidate (its bit) that was possible when the place was last looked at.
@@ -97,9 +97,11 @@ class Propagation:
             value = values[place]
             if not value:
                 return place
-            for mask, other, keep, reason in self._supported.get(place, ()):
-                if not value & mask and values[other] & ~keep and not domains.narrow(other, keep, reason):
-                    return other
+            for need in self._supported.get(place, ()):
+                if not value & need[1]:
+                    other, bit = need[2][0]
+                    if values[other] & bit and not domains.narrow(other, ~bit, need.unmet):
+                        return other
             if place in watched:
                 conflict = self.nogoods.wake(place)
                 if conflict is not None:
@@ -120,8 +122,7 @@ class Propagation:
         if rules is None:
             rules = self._rules[identifier] = rules_of(identifier, self._constraints_of(identifier), self.spots)
             for need in rules.needs:
-                supported = (need.mask, rules.place, ~rules.bit, need.unmet)
-                self._supported.setdefault(need.place, []).append(supported)
+                self._supported.setdefault(need.place, []).append(need)
             for conditions, origin in rules.spread:
                 self.nogoods.add(Nogood(list(conditions), origin))
         return rules

@@ -31,17 +31,26 @@ class Shared(NamedTuple):
 
 
 class Need(NamedTuple):
-    """A choice among *candidates*, which are the *mask* of one *place*.
+    """A choice among *candidates*, which are the *mask* of one *place*; *chosen*: that its subject is selected.
 
-    *met*: why the place is narrowed to the mask when the subject is selected; *unmet*: why the subject is ruled out
-    when nothing of the mask is left.
+    Reasons are made when they are asked for, because most never are.
     """
 
     place: int
     mask: int
-    met: Reason
-    unmet: Reason
+    chosen: tuple[Condition, ...]
+    source: Constraint | Shared
     candidates: Sequence[Identifier]
+
+    @property
+    def met(self) -> Reason:
+        """Why the place is narrowed to the mask when the subject is selected."""
+        return self.chosen, self.source
+
+    @property
+    def unmet(self) -> Reason:
+        """Why the subject is ruled out when nothing of the mask is left."""
+        return ((self.place, ~self.mask),), self.source
 
 
 class Rules:
@@ -55,11 +64,11 @@ class Rules:
         self.chosen: tuple[Condition, ...] = ((place, bit),)
         self.impossible: Reason | None = None
         self.groups: tuple[str, ...] = ()
-        self.conflicts: list[Conflict] = []
-        self.needs: list[Need] = []
+        self.conflicts: tuple[Conflict, ...] = ()
+        self.needs: tuple[Need, ...] = ()
         # Choices whose candidates are in several places: the conditions that cannot all hold.
-        self.spread: list[tuple[tuple[Condition, ...], Constraint | Shared]] = []
-        self.exclusions: list[tuple[Exclusion, Constraint]] = []
+        self.spread: tuple[tuple[tuple[Condition, ...], Constraint | Shared], ...] = ()
+        self.exclusions: tuple[tuple[Exclusion, Constraint], ...] = ()
 
 
 class Spots:
@@ -101,9 +110,17 @@ class Spots:
         known = self._masks.get(id(candidates))
         if known is None:
             masks: dict[int, int] = {}
+            where, mask, of = -1, 0, self._of
             for candidate in candidates:
-                place, bit = self._of.get(candidate) or self.of(candidate, group)
-                masks[place] = masks.get(place, 0) | bit
+                place, bit = of.get(candidate) or self.of(candidate, group)
+                if place != where:
+                    # Most lists have one place.
+                    if mask:
+                        masks[where] = mask
+                    where, mask = place, masks.get(place, 0)
+                mask |= bit
+            if mask:
+                masks[where] = mask
             known = self._masks[id(candidates)] = candidates, tuple(masks.items())
         return known[1]
 
@@ -123,7 +140,7 @@ def rules_of(identifier: Identifier, constraints: Sequence[Constraint], spots: S
             if constraint.other == identifier:
                 rules.impossible = (), constraint
             else:
-                rules.conflicts.append(constraint)
+                rules.conflicts += (constraint,)
         elif isinstance(constraint, Formula):
             _assert_tree(rules, constraint.tree, constraint, spots)
     return rules
@@ -136,7 +153,7 @@ def _assert_tree(rules: Rules, tree: Tree, origin: Constraint, spots: Spots) -> 
         for part in tree.parts:
             _assert_tree(rules, part, origin, spots)
     elif isinstance(tree, Exclusion):
-        rules.exclusions.append((tree, origin))
+        rules.exclusions += ((tree, origin),)
     else:
         _choose(rules, tree.branches, None, origin, spots)
 
@@ -145,6 +162,10 @@ def _choose(
     rules: Rules, candidates: Sequence[Identifier], group: str | None, origin: Constraint, spots: Spots
 ) -> None:
     masks = spots.masks(candidates, group)
+    if len(masks) == 1 and masks[0][0] != rules.place:
+        # By far the most common.
+        rules.needs += (Need(*masks[0], rules.chosen, origin, candidates),)
+        return
     if any(place == rules.place and mask & rules.bit for place, mask in masks):
         return  # The subject itself meets it.
     # What shares the subject's place excludes it.
@@ -157,6 +178,6 @@ def _choose(
         rules.impossible = (), source
     elif len(others) == 1:
         place, mask = others[0]
-        rules.needs.append(Need(place, mask, (rules.chosen, source), (((place, ~mask),), source), candidates))
+        rules.needs += (Need(place, mask, rules.chosen, source, candidates),)
     else:
-        rules.spread.append(((*rules.chosen, *((place, ~mask) for place, mask in others)), source))
+        rules.spread += (((*rules.chosen, *((place, ~mask) for place, mask in others)), source),)
