@@ -71,6 +71,8 @@ class Reader:
         self.ranks = Ranks(problem)
         self._units: dict[Identifier, tuple[list[tuple[Rank, Constraint]], tuple[str, ...]]] = {}
         self._constraint: dict[Rank, Constraint] = {}
+        # Prohibited candidates that are no members of the group that a dependency on them names, as far as known.
+        self.guests: set[Identifier] = set()
         self.roots: list[tuple[Rank, Root]] = [((ROOT, position), root) for position, root in enumerate(problem.roots)]
         self._constraint.update(self.roots)
 

@@ -7,7 +7,17 @@ from __future__ import annotations
 
 import random
 
-from olmsolve.solver import Budget, Core, solve
+from olmsolve.solver import (
+    Budget,
+    Constraint,
+    Core,
+    Dependency,
+    Exclusive,
+    Identifier,
+    Prohibited,
+    Variables,
+    solve,
+)
 from olmsolve.solver.backends import PORTABLE
 from olmsolve.solver.deciding import decide
 from olmsolve.solver.portable import search
@@ -47,3 +57,50 @@ def test_cores_agree() -> None:
         assert repr(answer) == repr(solve(problem, backend=PORTABLE)), seed
         cores += isinstance(answer, Core)
     assert cores > 50
+
+
+def test_cores_agree_on_groups_with_guests() -> None:
+    """Prohibited candidates need not belong to the group that a dependency names; cores tell what prohibits them."""
+    cores = 0
+    for seed in range(600):
+        problem = _with_guests(random.Random(f"guests {seed}"))
+        answer = solve(problem)
+        assert answer == solve(problem, backend=PORTABLE), seed
+        if isinstance(answer, Core):
+            cores += 1
+            core = answer.constraints
+            assert not oracle.models(core, _LETTERS), seed
+            for position in range(len(core)):
+                assert oracle.models(core[:position] + core[position + 1 :], _LETTERS), seed
+    assert cores > 150
+
+
+_LETTERS = "abcdefghi"
+
+
+def _with_guests(generator: random.Random) -> Variables:
+    """Three packages of three; the last of each is prohibited, and often no member of its package's group."""
+    packages = [_LETTERS[start : start + 3] for start in (0, 3, 6)]
+
+    def dependency(subject: str | None) -> Dependency:
+        package = generator.choice(packages)
+        candidates = tuple(generator.sample(package, generator.randint(1, 3)))
+        return Dependency(subject, candidates, None, f"package {package}")
+
+    variables: dict[Identifier, list[Constraint]] = {
+        f"root {number}": [dependency(None)] for number in range(generator.randint(1, 3))
+    }
+    for package in packages:
+        for name in package:
+            own: list[Constraint] = []
+            guest = name == package[-1]
+            groups = [] if guest and generator.random() < 0.7 else [f"package {package}"]
+            if generator.random() < 0.5:
+                groups.append(generator.choice(["api x", "api y"]))
+            if guest:
+                own.append(Prohibited(name))
+            if groups:
+                own.append(Exclusive(name, tuple(groups)))
+            own.extend(dependency(name) for _ in range(generator.randint(0, 2)))
+            variables[name] = own
+    return Variables(variables)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
 from olmsolve.solver.constraints import Identifier
 from olmsolve.solver.deciding.domains import Domains
 from olmsolve.solver.deciding.nogoods import Nogood
 from olmsolve.solver.deciding.rules import Shared
 
-__all__ = ["analyse", "blamed"]
+__all__ = ["Blamed", "analyse", "blamed"]
 
 
 def analyse(domains: Domains, place: int) -> tuple[Nogood, int]:
@@ -60,13 +63,30 @@ def _needs_group(one: int, other: int) -> bool:
     return bool((one ^ other) & 1) or one & other not in (one, other)
 
 
-def blamed(domains: Domains, refutation: Nogood) -> tuple[list[object], dict[str, list[Identifier]]]:
-    """What *refutation* follows from: constraints, and at-most-one groups with those of their members that matter.
+class Blamed(NamedTuple):
+    """What a refutation follows from: *constraints*, and at-most-one groups with the candidates in their places.
 
-    A group that was broken by two members of different places comes without members.
+    Of *groups* no more is needed than that these candidates exclude each other. The groups in *broken*, which may be
+    among them, exclude candidates of other places as well.
     """
+
+    constraints: list[object]
+    groups: dict[str, list[Identifier]]
+    broken: dict[str, list[Identifier]]
+
+
+def blamed(domains: Domains, refutation: Nogood, place_of: Callable[[str], int | None]) -> Blamed:
+    """What *refutation* follows from; *place_of* gives the place of a group."""
     constraints: dict[int, object] = {}
     groups: dict[str, list[Identifier]] = {}
+    broken: dict[str, list[Identifier]] = {}
+
+    def note(noted: dict[str, list[Identifier]], group: str) -> None:
+        if group not in noted:
+            its_place = place_of(group)
+            members: Sequence[Identifier | None] = () if its_place is None else domains.members[its_place]
+            noted[group] = [member for member in members if member is not None]
+
     seen: set[int] = set()
     waiting = [refutation]
     while waiting:
@@ -74,17 +94,17 @@ def blamed(domains: Domains, refutation: Nogood) -> tuple[list[object], dict[str
         steps = source if isinstance(source, list) else [(-1, source)]
         for place, origin in steps:
             group = domains.groups[place] if place >= 0 else None
-            if group is not None and group not in groups:
-                groups[group] = [member for member in domains.members[place] if member is not None]
+            if group is not None:
+                note(groups, group)
             if isinstance(origin, Shared):
-                groups.setdefault(origin.group, [])
+                note(groups, origin.group)
                 origin = origin.constraint
             if isinstance(origin, Nogood):
                 if id(origin) not in seen:
                     seen.add(id(origin))
                     waiting.append(origin)
             elif isinstance(origin, str):
-                groups.setdefault(origin, [])
+                note(broken, origin)
             elif origin is not None:
                 constraints[id(origin)] = origin
-    return list(constraints.values()), groups
+    return Blamed(list(constraints.values()), groups, broken)

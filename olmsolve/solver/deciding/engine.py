@@ -19,7 +19,7 @@ from typing import Final
 from olmsolve.solver.answer import Solution
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import AtMost, Identifier, Mandatory
-from olmsolve.solver.deciding.analysis import analyse, blamed
+from olmsolve.solver.deciding.analysis import Blamed, analyse, blamed
 from olmsolve.solver.deciding.domains import Domains
 from olmsolve.solver.deciding.nogoods import Nogood
 from olmsolve.solver.deciding.propagation import Propagation
@@ -84,10 +84,10 @@ class Engine:
             else:
                 return solution(selected, items)
 
-    def blamed(self) -> tuple[list[object], dict[str, list[Identifier]]]:
+    def blamed(self) -> Blamed:
         """After a run without a solution: what that follows from; see :func:`.analysis.blamed`."""
         assert self.refutation is not None, "there is a solution"
-        return blamed(self._domains, self.refutation)
+        return blamed(self._domains, self.refutation, self._propagation.spots.place_of)
 
     def _take(self, position: int) -> bool:
         """Select a candidate for the choice at *position*; False if something changed that must be followed up."""

@@ -24,6 +24,7 @@ from olmsolve.solver.constraints import (
     Identifier,
     Tree,
 )
+from olmsolve.solver.deciding.analysis import Blamed
 from olmsolve.solver.deciding.engine import Engine
 from olmsolve.solver.problem import Root
 from olmsolve.solver.queue import choices, met, roots
@@ -72,21 +73,24 @@ class DecidingFinder:
 
             if self._refuted(_View(self._reader, most, rest)) is None:
                 return None
-        view = _View(self._reader, on, rest)
-        engine = self._refuted(view)
-        if engine is None:
-            return None
-        self.blamed = set(self._blamed(engine, view, on))
-        return set(map(key, self.blamed))
+        while True:
+            view = _View(self._reader, on, rest)
+            engine = self._refuted(view)
+            if engine is None:
+                return None
+            blamed = engine.blamed()
+            if not self._new_guests(blamed):
+                self.blamed = set(self._units(blamed, view, on))
+                return set(map(key, self.blamed))
 
     def adopt(self, engine: Engine) -> set[Rank] | None:
         """What :meth:`conflict` says of all units, from a run over the problem itself that found no solution."""
-        constraints, _ = engine.blamed()
-        if any(isinstance(constraint, Formula) for constraint in constraints):
+        blamed = engine.blamed()
+        if any(isinstance(constraint, Formula) for constraint in blamed.constraints) or self._new_guests(blamed):
             # The problem does not say whose formula a branch belongs to.
             return self.conflict(None, frozenset())
         view = _View(self._reader, _always, True)
-        self.blamed = set(self._blamed(engine, view, _always))
+        self.blamed = set(self._units(blamed, view, _always))
         return set(map(self._key, self.blamed))
 
     def close(self) -> None:
@@ -107,16 +111,33 @@ class DecidingFinder:
         self._witness = dict.fromkeys(solution.selected)
         return None
 
-    def _blamed(self, engine: Engine, view: _View, on: _On) -> Iterator[Rank]:
-        constraints, groups = engine.blamed()
+    def _new_guests(self, blamed: Blamed) -> bool:
+        """Whether a refutation takes candidates for members of a group that are none: only what prohibits them says so.
+
+        From then on views do not name their group.
+        """
+        reader = self._reader
+        found = {
+            member
+            for group, members in (*blamed.groups.items(), *blamed.broken.items())
+            for member in members
+            if not isinstance(member, Branch) and group not in reader.groups(member)
+        }
+        reader.guests |= found
+        return bool(found)
+
+    def _units(self, blamed: Blamed, view: _View, on: _On) -> Iterator[Rank]:
+        constraints, groups, broken = blamed
         for constraint in constraints:
             yield view.unit(constraint)
-        self._near = set()
+        self._near = set(broken)
+        for group in broken:
+            yield GROUP, group
         for group, members in groups.items():
             shared = [self._reader.groups(member) for member in members]
             self._near.update(*shared, (group,))
             # The first group that holds the same members says the same about them.
-            same = set(shared[0]).intersection(*shared[1:]) if shared else set()
+            same = set(shared[0]).intersection(*shared[1:])
             yield min((GROUP, other) for other in {group, *same} if on((GROUP, other)))
 
 
@@ -196,8 +217,10 @@ class _View:
                 yield constraint
 
     def _named(self, dependency: Dependency) -> Dependency:
-        """*dependency* without the name of a group that is off."""
-        if dependency.group is None or self._on((GROUP, dependency.group)):
+        """*dependency* without the name of a group that is off, or that not all candidates are known to belong to."""
+        if dependency.group is None:
+            return dependency
+        if self._on((GROUP, dependency.group)) and self._reader.guests.isdisjoint(dependency.candidates):
             return dependency
         copy = Dependency(dependency.subject, dependency.candidates, dependency.origin)
         self._copies[id(copy)] = copy, dependency
