@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable, Mapping
 from functools import cached_property, partial
-from pathlib import Path
 from typing import Any
 
 import attrs
 
 import olmsolve
-from olmsolve import fbc
 from olmsolve.catalog import Catalog
 from olmsolve.classic.request import HealthPolicy, Request
+from olmsolve.cli.clusters import catalog_contents, cluster_of, version_constraints
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.progress import Progress
 from olmsolve.cli.streams import style, write, write_data
-from olmsolve.cluster.eligibility import Eligibility, WorksOnKubernetes, WorksOnOpenShift, group_eligibility
+from olmsolve.cluster.eligibility import Eligibility, group_eligibility
 from olmsolve.cluster.objects import ClusterExtension
 from olmsolve.cluster.operator_groups import ClusterGroups, settled
 from olmsolve.cluster.state import ClusterState
@@ -30,7 +27,6 @@ from olmsolve.requests.cluster import (
     of_cluster,
     only_namespace,
 )
-from olmsolve.requests.manifests import read_cluster
 from olmsolve.resolution import SCHEMA_VERSION, ResolutionFailure
 
 __all__ = ["cluster_request", "run_all"]
@@ -160,33 +156,8 @@ def _extension(request: Any) -> _Answer:
 def _given(options: argparse.Namespace) -> _Given:
     if options.document is not None or options.subscriptions or options.installed:
         options.refuse("--cluster excludes a request document, --subscribe and --installed")
-    state = read_cluster(*(sys.stdin.buffer if file == "-" else file for file in options.cluster))
+    state = cluster_of(options)
     policy = HealthPolicy(options.unreadable)
-    versions: list[Eligibility] = []
-    if options.kubernetes is not None:
-        versions.append(WorksOnKubernetes(options.kubernetes))
-    if options.openshift is not None:
-        versions.append(WorksOnOpenShift(options.openshift))
-    with Progress(sys.stderr) as progress:
-        contents = {key: _content(path, policy, progress) for key, path in map(_named_path, options.catalogs)}
-    return _Given(state, contents, policy, options.global_namespace, tuple(versions), options.operator_groups)
-
-
-def _named_path(given: str) -> tuple[str, Path]:
-    name, _, path = given.partition("=")
-    if not name or not path:
-        raise RequestError(
-            "not of the form NAMESPACE/NAME=PATH",
-            field=f"--catalog {given}",
-            hint="for example olm/community=catalogs/community; priorities come from the cluster",
-        )
-    return name, Path(path)
-
-
-def _content(path: Path, policy: HealthPolicy, progress: Progress) -> Catalog | CatalogError:
-    try:
-        return fbc.load(path, progress=progress.reporter(str(path)))
-    except CatalogError as error:
-        if policy is HealthPolicy.STRICT:
-            raise
-        return error
+    versions = version_constraints(options)
+    contents = catalog_contents(options.catalogs, policy)
+    return _Given(state, contents, policy, options.global_namespace, versions, options.operator_groups)

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
-from olmsolve import fbc
 from olmsolve.catalog import Catalog
+from olmsolve.cli.clusters import cluster_of, readable_contents, version_constraints
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.progress import Progress
 from olmsolve.cli.streams import style, write, write_data
-from olmsolve.cluster.eligibility import Eligibility, WorksOnKubernetes, WorksOnOpenShift, group_eligibility
+from olmsolve.cluster.eligibility import Eligibility, group_eligibility
 from olmsolve.cluster.install_plans import NamespaceSync, install_plan_manifest, subscription_manifest
 from olmsolve.cluster.objects import CatalogSource, InstallPlan, Subscription
 from olmsolve.cluster.operator_groups import ClusterGroups
@@ -22,14 +19,13 @@ from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import RequestError
 from olmsolve.planning import plan_cluster_namespace
 from olmsolve.render.layout import plain
-from olmsolve.requests.manifests import read_cluster
 
 __all__ = ["run"]
 
 
 def run(options: argparse.Namespace) -> int:
     """Plan for the cluster that *options* give, print what OLM would write, and return the exit code."""
-    state = read_cluster(*(sys.stdin.buffer if file == "-" else file for file in options.cluster))
+    state = cluster_of(options)
     namespaces = _namespaces(state, options.namespace)
     contents = _contents(state, options.catalogs)
     constraints = _constraints(state, options)
@@ -50,13 +46,9 @@ def run(options: argparse.Namespace) -> int:
 
 def _constraints(state: ClusterState, options: argparse.Namespace) -> Callable[[str], tuple[Eligibility, ...]]:
     """By namespace, what its operator group and the versions of the cluster forbid, as far as *options* ask."""
-    versions: list[Eligibility] = []
-    if options.kubernetes is not None:
-        versions.append(WorksOnKubernetes(options.kubernetes))
-    if options.openshift is not None:
-        versions.append(WorksOnOpenShift(options.openshift))
+    versions = version_constraints(options)
     if not options.operator_groups:
-        return lambda namespace: tuple(versions)
+        return lambda namespace: versions
     groups = ClusterGroups(state)
     return lambda namespace: (*group_eligibility(groups, namespace), *versions)
 
@@ -74,16 +66,11 @@ def _namespaces(state: ClusterState, wanted: str) -> tuple[str, ...]:
 
 def _contents(state: ClusterState, catalogs: list[str]) -> dict[str, Catalog]:
     known = [catalog.key for catalog in state.all(CatalogSource)]
-    contents: dict[str, Catalog] = {}
-    with Progress(sys.stderr) as progress:
-        for given in catalogs:
-            name, _, path = given.partition("=")
-            if not name or not path:
-                raise RequestError("not of the form NAMESPACE/NAME=PATH", field=f"--catalog {given}")
-            if name not in known:
-                hint = f"the cluster has {', '.join(known[:10]) or 'none'}"
-                raise RequestError("no catalog of the cluster has this name", field=f"--catalog {name}", hint=hint)
-            contents[name] = fbc.load(Path(path), progress=progress.reporter(path))
+    contents = readable_contents(catalogs)
+    for name in contents:
+        if name not in known:
+            hint = f"the cluster has {', '.join(known[:10]) or 'none'}"
+            raise RequestError("no catalog of the cluster has this name", field=f"--catalog {name}", hint=hint)
     return contents
 
 
