@@ -59,22 +59,26 @@ class _Stream:
     def __init__(self, pieces: Iterator[str], file: str, number: int) -> None:
         self._pieces = pieces
         self._file = file
-        self._rest = ""
+        self._piece = ""
+        self._begin = 0
         self._taken = 0
         self.number = number
         self.failure: BaseException | None = None
 
     def read(self, size: int) -> str:
         try:
-            piece = self._rest or next(self._pieces, "")
+            if self._begin >= len(self._piece):
+                self._piece, self._begin = next(self._pieces, ""), 0
             if self._taken > DOCUMENT:
                 refuse(f"a document of more than {DOCUMENT:,} characters", self._file, self.number)
         except BaseException as error:  # noqa: BLE001 (raised again as soon as the parser returns)
             self.failure = error
             return ""
-        self._rest = piece[size:]
-        self._taken += min(size, len(piece))
-        return piece[:size]
+        # A piece may be as long as a document: what is left of it is not copied each time.
+        found = self._piece[self._begin : self._begin + size]
+        self._begin += len(found)
+        self._taken += len(found)
+        return found
 
     def refuse(self, reason: str) -> NoReturn:
         refuse(reason, self._file)

@@ -366,6 +366,13 @@ def test_long_documents_are_left_to_the_careful_reader(monkeypatch: pytest.Monke
     assert taken < 100
 
 
+def test_one_line_that_is_too_long_ends_at_the_limit() -> None:
+    """The careful reader gets all of it at once: copying the rest at each read would take minutes."""
+    pieces = iter(["schema: ", "a" * limits.DOCUMENT, "b" * (1 << 18)])
+    with pytest.raises(CatalogError, match="a document of more than"):
+        list(yaml_fast.documents(pieces, "f"))
+
+
 @pytest.mark.parametrize("depth", [90, 200, 248, 249, 250, 300])
 def test_depth_is_counted_alike(depth: int) -> None:
     """At the limit, both readers say the same."""
