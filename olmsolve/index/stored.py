@@ -115,6 +115,9 @@ class Stored:
 def is_index(file: Path) -> bool:
     """Whether *file* begins as an index does, usable or not."""
     try:
+        # A FIFO would keep who opens it waiting for its writer.
+        if not file.is_file():
+            return False
         with file.open("rb") as opened:
             return opened.read(len(INDEX_MARK)) == INDEX_MARK
     except OSError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import tarfile
 import threading
@@ -173,6 +174,15 @@ def test_other_files_are_never_overwritten(tmp_path: Path, path: Path) -> None:
         with pytest.raises(CatalogError, match="is no index, so it is not overwritten"):
             attempt()
     assert precious.read_text("utf-8") == "mine"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no FIFOs")
+def test_an_index_is_not_written_to_a_fifo(tmp_path: Path, path: Path) -> None:
+    """Looking whether there is an index to replace must not wait for somebody who writes."""
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    with pytest.raises(CatalogError, match="is no index, so it is not overwritten"):
+        write_index(path, fifo)
 
 
 def test_what_cannot_be_written(tmp_path: Path, path: Path) -> None:
