@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
@@ -40,6 +42,12 @@ FORMS: Final[dict[str, Callable[[Explanation], str]]] = {
 def on_terminal(explanation: Explanation) -> str:
     """*explanation* as text for standard output."""
     layout = style()
+    if sys.stdout.isatty():
+        # On terminals a tree with guides, where rich is installed; pipes and files get plain lines.
+        with contextlib.suppress(ImportError):
+            from olmsolve.render import explanation_tree
+
+            return explanation_tree.text(explanation, width=layout.width, colour=layout.colour)
     return words.text(explanation, width=layout.width, colour=layout.colour)
 
 

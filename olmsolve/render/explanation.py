@@ -10,7 +10,7 @@ from olmsolve.explain import Conflict, Explanation
 from olmsolve.render.explanation_outline import Line, effect, outline
 from olmsolve.render.layout import Style, paragraph, plain
 
-__all__ = ["conflict_lines", "markdown", "provider_hint", "text"]
+__all__ = ["conflict_lines", "markdown", "provider_hint", "text", "ways_out"]
 
 _INDENT: Final = 2
 _SATISFIABLE: Final = "This request can be satisfied: there is nothing to explain."
@@ -35,7 +35,7 @@ def text(explanation: Explanation, *, width: int = 80, colour: bool = False) -> 
         lines += [style.bold(line) for line in paragraph(heading, width)]
         lines.append("")
         lines += [*conflict_lines(conflict, style), ""]
-    lines += _ways_out(explanation, style)
+    lines += ways_out(explanation, style)
     while lines and not lines[-1]:
         lines.pop()
     return "\n".join(lines)
@@ -64,7 +64,9 @@ def provider_hint(explanation: Explanation) -> str:
     return "Or add a catalog that has what nothing gives here; olmsolve explain --known NAME=PATH tries one."
 
 
-def _ways_out(explanation: Explanation, style: Style) -> list[str]:
+def ways_out(explanation: Explanation, style: Style | None = None) -> list[str]:
+    """The changes that give a plan, or that none was found; nothing where they were not looked for."""
+    style = style or Style()
     if explanation.fixes is None:
         return []
     if not explanation.fixes:

@@ -1,0 +1,88 @@
+"""Explanations for terminals with rich: the outline of :mod:`olmsolve.render.explanation` as a tree with guides.
+
+Needs the extra ``cli``. What is said is the same; only how it stands differs.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from typing import Final
+
+from rich.console import Console, Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+from rich.tree import Tree
+
+from olmsolve.explain import Conflict, Explanation
+from olmsolve.render import explanation as words
+from olmsolve.render.explanation_outline import effect, outline
+from olmsolve.render.layout import plain
+
+__all__ = ["text"]
+
+_REFERENCE: Final = re.compile(r"\[\d+\]")
+# Guides take four columns a level; deeper lines stand at the last of these.
+_DEEPEST: Final = 10
+
+
+def text(explanation: Explanation, *, width: int, colour: bool) -> str:
+    """Why there is no plan, as text of at most *width* columns, with ANSI colours where *colour* is true."""
+    if not explanation.conflicts:
+        return words.text(explanation, width=width, colour=colour)
+    written = io.StringIO()
+    console = Console(
+        file=written, width=width, force_terminal=colour, color_system="standard" if colour else None, highlight=False
+    )
+    console.print(Group(*_parts(explanation)))
+    return "\n".join(line.rstrip() for line in written.getvalue().rstrip("\n").split("\n"))
+
+
+def _parts(explanation: Explanation) -> list[RenderableType]:
+    several = len(explanation.conflicts) > 1
+    parts: list[RenderableType] = []
+    if several:
+        heading = f"This request cannot be satisfied, for {len(explanation.conflicts)} independent reasons:"
+        parts += [Text(heading, style="bold"), Text()]
+    for position, conflict in enumerate(explanation.conflicts, start=1):
+        start = f"{position}. " if several else "This request cannot be satisfied: "
+        parts += [_tree(conflict, start), Text()]
+    parts += _ways_out(explanation)
+    return parts
+
+
+def _tree(conflict: Conflict, start: str) -> Tree:
+    root = Tree(Text(plain(f"{start}{conflict.statement}"), style="bold"), guide_style="dim")
+    branches = [root]
+    for line in outline(conflict):
+        depth = min(line.depth, len(branches) - 1, _DEEPEST)
+        if line.role == "fact":
+            del branches[depth + 1 :]
+            branches.append(branches[depth].add(_fact(line.text)))
+        else:
+            # A note belongs to the line before it.
+            branches[min(depth + 1, len(branches) - 1)].add(Text(plain(line.text), style="dim"))
+    return root
+
+
+def _fact(statement: str) -> Text:
+    shown = Text(plain(statement))
+    shown.highlight_regex(_REFERENCE, style="cyan")
+    return shown
+
+
+def _ways_out(explanation: Explanation) -> list[RenderableType]:
+    if not explanation.fixes:
+        return [Text(plain(line)) for line in words.ways_out(explanation)]
+    parts: list[RenderableType] = [Text("Ways out, each resolved to be sure:", style="bold")]
+    for position, fix in enumerate(explanation.fixes, start=1):
+        label = f"{position}. "
+        grid = Table.grid()
+        grid.add_row(f"  {label}", Text(plain(str(fix)), style="green"))
+        grid.add_row("", Text(plain(effect(fix)), style="dim"))
+        parts.append(grid)
+    if explanation.exhausted:
+        parts.append(Text("There may be others: the search for them was cut off."))
+    if hint := words.provider_hint(explanation):
+        parts += [Text(), Text(plain(hint))]
+    return parts
