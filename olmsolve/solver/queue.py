@@ -70,26 +70,29 @@ def _candidates(choosing: _Choosing) -> Sequence[Identifier]:
     return choosing.candidates
 
 
-def met(item: Item, selected: dict[Identifier, None]) -> Identifier | None:
-    """What meets a choice already, None if nothing does."""
+def met(item: Item, selected: dict[Identifier, None], *, idle: bool = True) -> Identifier | None:
+    """What meets a choice already, None if nothing does.
+
+    *idle*: an exclusion holds already if nothing can break it, which is so because of what the whole problem prohibits.
+    """
     if not selected.keys().isdisjoint(item.candidates):
         return next(candidate for candidate in item.candidates if candidate in selected)
     if isinstance(item.choosing, FirstOf):
         for branch in item.choosing.branches:
-            if _holds(branch.tree, selected):
+            if _holds(branch.tree, selected, idle):
                 return branch
     return None
 
 
-def _holds(tree: Tree, selected: dict[Identifier, None]) -> bool:
+def _holds(tree: Tree, selected: dict[Identifier, None], idle: bool) -> bool:
     """Whether *tree* is met by what is selected, whatever will be: an exclusion only if nothing can break it."""
     if isinstance(tree, Choice):
         return not selected.keys().isdisjoint(tree.candidates)
     if isinstance(tree, Every):
-        return all(_holds(part, selected) for part in tree.parts)
+        return all(_holds(part, selected, idle) for part in tree.parts)
     if isinstance(tree, Exclusion):
-        return not tree.excluded
-    return any(branch in selected or _holds(branch.tree, selected) for branch in tree.branches)
+        return idle and not tree.excluded
+    return any(branch in selected or _holds(branch.tree, selected, idle) for branch in tree.branches)
 
 
 def choices(candidate: Identifier, constraints: Sequence[Constraint], item: Item) -> Iterator[Item]:

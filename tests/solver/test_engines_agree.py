@@ -6,14 +6,22 @@ The seeds are fixed, so that a failure names a problem that can be printed.
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 
 from olmsolve.solver import (
+    Branch,
     Budget,
+    Choice,
     Constraint,
     Core,
     Dependency,
+    Exclusion,
     Exclusive,
+    FirstOf,
+    Formula,
     Identifier,
+    Listed,
+    Mandatory,
     Prohibited,
     Variables,
     solve,
@@ -73,6 +81,34 @@ def test_cores_agree_on_groups_with_guests() -> None:
             for position in range(len(core)):
                 assert oracle.models(core[:position] + core[position + 1 :], _LETTERS), seed
     assert cores > 150
+
+
+def test_a_core_does_not_rest_on_idle_exclusions() -> None:
+    """What only a prohibition keeps from breaking an exclusion breaks it where that prohibition is left out."""
+
+    class Idle(Listed):
+        """As a catalog's bundles say it: all that could break it is prohibited."""
+
+        def __bool__(self) -> bool:
+            return False
+
+    # a refuses c or needs b, and c is needed: the prohibition of b is enough, and comes before that of c.
+    branches = (Branch(Exclusion(Idle(("c",)))), Branch(Choice(("b",))))
+    variables: dict[Identifier, Sequence[Constraint]] = {
+        "first root": [Dependency(None, ("b", "d"))],
+        "a": [Mandatory("a"), Formula("a", FirstOf(branches))],
+        "last root": [Dependency(None, ("c",))],
+        "b": [Prohibited("b")],
+        "d": [],
+        "c": [Prohibited("c")],
+    }
+    problem = Variables(variables)
+    core = solve(problem, backend=PORTABLE)
+    assert repr(solve(problem)) == repr(core)
+    assert isinstance(core, Core)
+    kinds = [type(constraint) for constraint in core.constraints]
+    assert kinds == [Mandatory, Dependency, Prohibited, Formula]
+    assert Prohibited("b") in core.constraints
 
 
 _LETTERS = "abcdefghi"

@@ -40,11 +40,12 @@ def decide(problem: Problem, budget: Budget) -> Solution | None:
 class Engine:
     """One run over *problem*, which must give the same objects each time, and its formula for a branch.
 
-    Without a solution, :attr:`refutation` says why.
+    Without a solution, :attr:`refutation` says why. *idle* is that of :func:`olmsolve.solver.queue.met`.
     """
 
-    def __init__(self, problem: Problem, budget: Budget) -> None:
+    def __init__(self, problem: Problem, budget: Budget, *, idle: bool = True) -> None:
         self.refutation: Nogood | None = None
+        self._idle = idle
         self._problem = problem
         self._budget = budget
         self._roots = problem.roots
@@ -77,7 +78,7 @@ class Engine:
                     self._budget.check()
                 item = items[position]
                 item.taken = False
-                item.answer = met(item, selected)
+                item.answer = met(item, selected, idle=self._idle)
                 if item.answer is None and not self._take(position):
                     break
                 position += 1

@@ -104,7 +104,8 @@ class DecidingFinder:
         return witness is not None
 
     def _refuted(self, view: _View) -> Engine | None:
-        engine = Engine(view, self._budget)
+        # What makes an exclusion idle may be a constraint that is off.
+        engine = Engine(view, self._budget, idle=False)
         solution = engine.run()
         if solution is None:
             return engine
@@ -249,7 +250,7 @@ def _settled(view: _View, wanted: Sequence[Container[Identifier]]) -> dict[Ident
     queue = deque(roots(view.roots))
     while queue:
         item = queue.popleft()
-        if met(item, selection.selected) is not None:
+        if met(item, selection.selected, idle=False) is not None:
             continue
         for candidate in _ordered(item.candidates, wanted):
             constraints = view.constraints(candidate)
