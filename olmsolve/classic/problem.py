@@ -20,10 +20,12 @@ from olmsolve.predicates import (
     AnyOf,
     Conjunction,
     Disjunction,
+    InPackage,
     Negative,
     NormalForm,
     Positive,
     Predicate,
+    ProvidesGVK,
     Requirement,
     normalise,
 )
@@ -226,7 +228,8 @@ class ClassicProblem:
 
     def _requirement(self, number: int, requirement: Requirement, position: int) -> Constraint:
         predicate = requirement.predicate
-        if self.semantics is Semantics.CONTROLLER:
+        if self.semantics is Semantics.CONTROLLER or isinstance(predicate, InPackage | ProvidesGVK):
+            # What is no compound has no other form, and nearly everything is none.
             return self._dependency(number, predicate, requirement, position)
         form = normalise(predicate)
         simple = _simple(form)

@@ -11,7 +11,7 @@ import attrs
 from olmsolve.catalog import Property
 from olmsolve.errors import ConstraintError
 from olmsolve.index.packed import Packed
-from olmsolve.predicates import Predicate, Requirement, requirements
+from olmsolve.predicates import REQUIREMENT_TYPES, Predicate, Requirement, required, requirements
 
 __all__ = ["RequirementTable"]
 
@@ -77,6 +77,6 @@ _NOT_ONE: Final = "the index holds no requirement here"
 
 
 def _predicate(type_: str, value: Any) -> Predicate:
-    for found in requirements((Property(type_, value),)):
-        return found.predicate
-    raise ConstraintError(_NOT_ONE, "properties[0]")
+    if type_ not in REQUIREMENT_TYPES:
+        raise ConstraintError(_NOT_ONE, "properties[0]")
+    return required(type_, value)

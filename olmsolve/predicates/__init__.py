@@ -29,6 +29,7 @@ from olmsolve.predicates.requirement import (
     REQUIREMENT_TYPES,
     Requirement,
     dependency_requirement,
+    required,
     requirements,
 )
 
@@ -53,6 +54,7 @@ __all__ = [
     "dependency_requirement",
     "normalise",
     "parse_constraint",
+    "required",
     "requirements",
     "semantics_differ",
 ]

@@ -18,7 +18,7 @@ from olmsolve.predicates.constraint import (
 from olmsolve.predicates.fields import mapping
 from olmsolve.predicates.model import Predicate
 
-__all__ = ["REQUIREMENT_TYPES", "Requirement", "dependency_requirement", "requirements"]
+__all__ = ["REQUIREMENT_TYPES", "Requirement", "dependency_requirement", "required", "requirements"]
 
 
 @attrs.frozen(cache_hash=True)
@@ -46,10 +46,19 @@ def requirements(properties: Iterable[Property]) -> tuple[Requirement, ...]:
             ``properties[3] (olm.package.required): versionRange``.
     """
     return tuple(
-        Requirement(_READERS[item.type](item.value, f"properties[{index}] ({item.type}): "), item.type, index)
+        Requirement(required(item.type, item.value, index), item.type, index)
         for index, item in enumerate(properties)
         if item.type in _READERS
     )
+
+
+def required(type_: str, value: Any, index: int = 0) -> Predicate:
+    """What the property of *type_*, one of :data:`REQUIREMENT_TYPES`, with this *value* requires.
+
+    Raises:
+        ConstraintError: the value does not parse; with the path of property *index*.
+    """
+    return _READERS[type_](value, f"properties[{index}] ({type_}): ")
 
 
 def dependency_requirement(type_: str, value: Any, index: int = 0) -> Requirement:

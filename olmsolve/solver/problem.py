@@ -109,6 +109,7 @@ def walk(problem: Problem, ranks: dict[str, int]) -> Iterator[tuple[Identifier, 
 
     # Candidates that were reached before, by the identity of their tuple, which is kept alive beside it.
     known: dict[int, Iterable[Identifier]] = {}
+    block = problem.block
 
     def reach(identifiers: Iterable[Identifier]) -> None:
         if id(identifiers) in known:
@@ -118,7 +119,7 @@ def walk(problem: Problem, ranks: dict[str, int]) -> Iterator[tuple[Identifier, 
             if identifier not in seen:
                 seen.add(identifier)
                 queue.append(identifier)
-                ranks.setdefault(problem.block(identifier), len(ranks))
+                ranks.setdefault(block(identifier), len(ranks))
 
     for root in problem.roots:
         if isinstance(root, Mandatory):

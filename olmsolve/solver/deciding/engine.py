@@ -14,17 +14,18 @@ When the queue is empty, every choice of what is selected is met and nothing is 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from olmsolve.solver.answer import Solution
 from olmsolve.solver.budget import Budget
-from olmsolve.solver.constraints import AtMost, Identifier, Mandatory
+from olmsolve.solver.constraints import AtMost, Branch, Identifier, Mandatory
 from olmsolve.solver.deciding.analysis import Blamed, analyse, blamed
 from olmsolve.solver.deciding.domains import Domains
 from olmsolve.solver.deciding.nogoods import Nogood
 from olmsolve.solver.deciding.propagation import Propagation
 from olmsolve.solver.problem import Problem
-from olmsolve.solver.queue import choices, met, roots, solution
+from olmsolve.solver.queue import Item, choices, met, roots, solution
 
 __all__ = ["Engine", "decide"]
 
@@ -54,6 +55,8 @@ class Engine:
         self._propagation = Propagation(self._domains, problem.constraints, limits)
         self._items = roots(self._roots)
         self._selected: dict[Identifier, None] = {}
+        # By candidate that was selected: its choices.
+        self._brought: dict[Identifier, Sequence[Item]] = {}
         # For each decision: the position of its choice in the queue, the queue's length, the number of selections.
         self._marks: list[tuple[int, int, int]] = []
         self._conflicts = 0
@@ -94,13 +97,14 @@ class Engine:
         """Select a candidate for the choice at *position*; False if something changed that must be followed up."""
         item = self._items[position]
         values = self._domains.domains
+        of = self._propagation.spots.of
         for candidate in item.candidates:
-            place, bit = self._propagation.spots.of(candidate)
+            place, bit = of(candidate)
             value = values[place]
             if value == bit:
                 item.taken, item.answer = True, candidate
                 self._selected[candidate] = None
-                self._items.extend(choices(candidate, self._problem.constraints(candidate), item))
+                self._items.extend(self._choices(candidate, item))
                 return True
             if value & bit:
                 # Looking at the candidate may have shown more than whether it is possible.
@@ -109,6 +113,15 @@ class Engine:
                     self._propagation.decide(place, bit)
                 return False
         raise AssertionError("a choice without candidates is a conflict")
+
+    def _choices(self, candidate: Identifier, item: Item) -> Sequence[Item]:
+        """The choices that selecting *candidate* for *item* brings; made once, since it is in the queue once."""
+        known = self._brought.get(candidate)
+        if known is None:
+            known = tuple(choices(candidate, self._problem.constraints(candidate), item))
+            if not isinstance(candidate, Branch):
+                self._brought[candidate] = known
+        return known
 
     def _learn(self, conflict: int) -> int | None:
         """Learn from a conflict, and take back the last decision in it; the position of its choice."""
