@@ -2,7 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from olmsolve.index_files.loading import CACHE_VARIABLE, SUFFIX, load
+from olmsolve.index_files.loading import CACHE_VARIABLE, load
+from olmsolve.index_files.places import SUFFIX
 
 if TYPE_CHECKING:
     from olmsolve.index_files.writing import write_index

@@ -12,14 +12,12 @@ from olmsolve.catalog import Catalog
 from olmsolve.errors import CatalogError
 from olmsolve.fbc.source import Readable
 from olmsolve.index_files.content import content_digest
+from olmsolve.index_files.places import SUFFIX, beside
 
-__all__ = ["CACHE_VARIABLE", "SUFFIX", "beside", "load"]
+__all__ = ["CACHE_VARIABLE", "load"]
 
 CACHE_VARIABLE: Final = "OLMSOLVE_INDEX_CACHE"
 """The environment variable that may name a folder for indexes, which are then written there as they are needed."""
-
-SUFFIX: Final = ".olmindex"
-"""What an index beside its catalog is called: the name of the catalog and this."""
 
 
 def load(
@@ -80,14 +78,6 @@ def load(
                 raise
             tell(f"no index was kept: {error}")
     return catalog
-
-
-def beside(path: str) -> Path:
-    """Where the index of the catalog at *path* is looked for."""
-    root = Path(path)
-    # A folder may be given as "." or "..", which is no name to add something to.
-    root = root if root.name and root.name != ".." else Path(os.path.abspath(root))  # noqa: PTH100 (links stay)
-    return root.with_name(root.name + SUFFIX) if root.name else root / SUFFIX
 
 
 def _used(path: str, file: Path, digest: bytes, tell: Callable[[str], None]) -> Catalog | None:

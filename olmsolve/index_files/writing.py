@@ -19,7 +19,7 @@ from olmsolve.index import index_of
 from olmsolve.index.packed import NONE
 from olmsolve.index.stored import Stored, is_index, stored_bytes
 from olmsolve.index_files.content import content_digest, prefix_of_origins
-from olmsolve.index_files.loading import beside
+from olmsolve.index_files.places import beside
 
 __all__ = ["store", "write_index"]
 
