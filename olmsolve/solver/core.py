@@ -20,8 +20,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
-from typing import Protocol
+from typing import Final, Protocol
 
+from olmsolve.solver.backends import PORTABLE
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import Constraint
 from olmsolve.solver.deciding.engine import Engine
@@ -33,6 +34,9 @@ from olmsolve.solver.units import Rank, Reader, member
 
 __all__ = ["preferred_core"]
 
+# Members from which on a SAT solver is faster: by far more than dense problems have, whose cores are short.
+_LONG: Final = 100
+
 
 def preferred_core(problem: Remembered, by: str | Engine, budget: Budget) -> tuple[Constraint, ...]:
     """The core described above, in the order of its members; groups appear as ``AtMost(1, ...)``.
@@ -42,7 +46,10 @@ def preferred_core(problem: Remembered, by: str | Engine, budget: Budget) -> tup
     """
     reader = Reader(problem)
     if isinstance(by, Engine):
-        return reader.constraints(_decided(reader, by, budget))
+        decided = _decided(reader, by, budget)
+        if decided is not None:
+            return reader.constraints(decided)
+        by = PORTABLE
     members = _descend(Finder(reader, Session(by, budget), member, lambda _: True))
     units = _descend(Finder(reader, Session(by, budget), _same, lambda unit: member(unit) in members))
     return reader.constraints(units)
@@ -82,14 +89,17 @@ def _descend(finder: _Finds, core: set[Rank] | None = None) -> set[Rank]:
         finder.close()
 
 
-def _decided(reader: Reader, engine: Engine, budget: Budget) -> set[Rank]:
-    """The units of the preferred core, with the help of the deciding engine.
+def _decided(reader: Reader, engine: Engine, budget: Budget) -> set[Rank] | None:
+    """The units of the preferred core, with the help of the deciding engine; None for a core that is too long for it.
 
     A question about the whole problem costs much, one about a core little. So before the whole problem is asked
-    whether it needs a member, the core is.
+    whether it needs a member, the core is. Either walks everything that is left once a member, which long chains of
+    requirements make quadratic; a SAT solver keeps what it has been told.
     """
     whole = DecidingFinder(reader, budget, member, None)
     core = whole.adopt(engine)
+    if core is not None and len(core) > _LONG:
+        return None
     blamed = whole.blamed
     found: set[Rank] = set()
     while core is not None and core - found:

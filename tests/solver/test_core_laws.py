@@ -84,3 +84,13 @@ def member_of(constraint: Constraint) -> tuple[str, Identifier]:
     if isinstance(constraint, Mandatory | Prohibited):
         return type(constraint).__name__, constraint.subject
     return type(constraint).__name__, str(constraint)
+
+
+def test_long_cores_are_the_same_on_every_way() -> None:
+    """A chain of requirements is its own core, whoever finds it; long ones are handed to a SAT solver."""
+    for length in (90, 110, 150):
+        chain: dict[Identifier, Sequence[Constraint]] = {i: [Dependency(i, (i + 1,))] for i in range(1, length)}
+        problem = Variables({**chain, length: [Dependency(length, ())], 0: [Dependency(None, (1,))]})
+        answers = [solve(problem, backend=backend) for backend in ("deciding", "minisat22", "python")]
+        assert all(isinstance(answer, Core) and len(answer.constraints) == length + 1 for answer in answers)
+        assert answers[0] == answers[1] == answers[2]
