@@ -11,13 +11,16 @@ Two engines find it. :mod:`olmsolve.solver.deciding` decides in the order of the
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from olmsolve.solver.answer import Chosen, Core, Solution
 from olmsolve.solver.backends import DECIDING, DEFAULT, require
 from olmsolve.solver.budget import Budget
-from olmsolve.solver.core import preferred_core
-from olmsolve.solver.deciding import Engine
 from olmsolve.solver.portable import glance, search
 from olmsolve.solver.problem import Problem, Remembered
+
+if TYPE_CHECKING:
+    from olmsolve.solver.deciding import Engine
 
 __all__ = ["Chosen", "Core", "Solution", "solve"]
 
@@ -40,8 +43,15 @@ def solve(problem: Problem, *, backend: str = DEFAULT, budget: Budget | None = N
         # Most requests have no dead end, and looking for one costs less than setting up an engine.
         solution = glance(remembered, budget)
         if solution is None:
+            # A process that resolves one request, as commands do, should not wait for what few of them need.
+            from olmsolve.solver.deciding import Engine
+
             by = Engine(remembered, budget)
             solution = by.run()
     else:
         solution = search(remembered, backend, budget)
-    return solution or Core(preferred_core(remembered, by, budget))
+    if solution is not None:
+        return solution
+    from olmsolve.solver.core import preferred_core
+
+    return Core(preferred_core(remembered, by, budget))
