@@ -10,6 +10,7 @@ from olmsolve.catalog import Catalog, Source
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.streams import write
+from olmsolve.errors import CatalogError
 from olmsolve.render import dot, mermaid
 from olmsolve.solver.backends import DEFAULT
 
@@ -26,6 +27,9 @@ def run(options: argparse.Namespace) -> int:
     elif options.format == "html":
         from olmsolve.render import html
 
+        if options.package and options.package not in catalog.packages:
+            # The texts are empty then, as upstream's are; a page of nothing would only be closed again.
+            raise CatalogError("the catalog has no such package", origin=options.catalog, package=options.package)
         dead = _dead(catalog, options.package) if options.audit else None
         drawn = html.graph(catalog, **chosen, installed=options.installed, dead=dead)
     else:

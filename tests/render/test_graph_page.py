@@ -154,6 +154,9 @@ def test_the_command_prints_the_page(capsys: pytest.CaptureFixture[str]) -> None
     assert entries(audited.out)["courier.v3.1.0"]["class"].endswith("installed lit")
     plain = olmsolve("graph", COMMONS, "--format", "html", "--no-audit", "--package", "ember")
     assert [at["data-package"] for tag, at in parsed(plain.out).found if tag == "details"] == ["ember"]
+    nothing = olmsolve("graph", COMMONS, "--format", "html", "--package", "nonesuch")
+    assert (nothing.code, nothing.out) == (2, "")
+    assert "package nonesuch: the catalog has no such package" in nothing.err
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
