@@ -191,7 +191,7 @@ class _Reader:
 
     def _refuse_start(self) -> NoReturn:
         if self._text[self._position] == "[":
-            reason = "a list; the documents of a catalog are objects, one after the other"
+            reason = "a list; documents are objects, one after the other"
         else:
             reason = f"not valid JSON: expected an object\n{self._caret(self._position)}"
         refuse(reason, self._file, self._number, self._line)
