@@ -50,7 +50,7 @@ def refused(source: Any) -> str:
         (b'{"schema": "x"}\n{"schema": "y"', "f:2: not valid JSON"),
         (b'{"schema": "x"}\n\n{"a":\n 1,,}', "f:4: not valid JSON"),
         (b'{"schema": "x"} garbage', "f:1: not valid JSON: expected an object"),
-        (b'[{"schema": "x"}]', "f:1: a list; the documents of a catalog are objects"),
+        (b'[{"schema": "x"}]', "f:1: a list; documents are objects"),
         (b'{"schema": "x", "v": NaN}', "f:1: not valid JSON: the number NaN"),
         (b'{"schema": "x", "v": -Infinity}', "f:1: not valid JSON: the number -Infinity"),
         (b'{"schema": "x", "v": 1e999}', "f:1: the number 1e999 is too large for a double"),
