@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Protocol, TypeAlias, TypeGuard
+from typing import NamedTuple, Protocol, TypeAlias, TypeGuard, runtime_checkable
 
 import attrs
 
@@ -19,7 +19,17 @@ from olmsolve.solver.constraints import (
     candidates_of,
 )
 
-__all__ = ["Problem", "Remembered", "Root", "Variables", "materialize", "reachable", "walk"]
+__all__ = [
+    "Numbered",
+    "Problem",
+    "Remembered",
+    "Root",
+    "Sketch",
+    "Variables",
+    "materialize",
+    "reachable",
+    "walk",
+]
 
 Root: TypeAlias = Mandatory | Dependency | AtMost
 """What holds unconditionally. The queue of choices starts with the roots, in order (AtMost chooses nothing)."""
@@ -45,6 +55,39 @@ class Problem(Protocol):
         ...
 
 
+class Sketch(NamedTuple):
+    """All that an identifier of a family asks for, in numbers; its constraints say the same.
+
+    *needs* has, for each Dependency in order, the family of its candidates and which of its members they are:
+    member *n*, counted from 0, is bit ``1 << (n + 1)``. The family is not the identifier's own. *groups* are the
+    at-most-one groups that exclude more than the members of the identifier's family.
+    """
+
+    needs: tuple[tuple[str, int], ...]
+    groups: tuple[str, ...]
+
+
+@runtime_checkable
+class Numbered(Protocol):
+    """What a problem may know besides its constraints, so that a search need not look at each of them.
+
+    A *family* is an at-most-one group with a known order of members: whoever depends on some of them wants those
+    that come first in it most. An identifier belongs to one family at most.
+    """
+
+    def family(self, group: str, /) -> Sequence[Identifier] | None:
+        """The members of the family of this at-most-one group, in order; None if it is none."""
+        ...
+
+    def home(self, identifier: Identifier, /) -> tuple[str, int] | None:
+        """The family of *identifier* and its number in it, None if it is in none."""
+        ...
+
+    def sketch(self, identifier: Identifier, /) -> Sketch | None:
+        """What a member of a family asks for; None if its constraints have to be looked at."""
+        ...
+
+
 class Remembered:
     """*problem* asked only once for each identifier; and branches, which it does not know, have their formula."""
 
@@ -67,6 +110,11 @@ class Remembered:
 
     def block(self, identifier: Identifier) -> str:
         return self._problem.block(identifier)
+
+    @property
+    def numbered(self) -> Numbered | None:
+        """The problem itself, if it knows numbers."""
+        return self._problem if isinstance(self._problem, Numbered) else None
 
 
 @attrs.frozen

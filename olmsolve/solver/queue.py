@@ -6,7 +6,7 @@ candidate that is consistent with everything* is selected, and the candidate's o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from olmsolve.solver.answer import Chosen, Solution
@@ -70,7 +70,7 @@ def _candidates(choosing: _Choosing) -> Sequence[Identifier]:
     return choosing.candidates
 
 
-def met(item: Item, selected: dict[Identifier, None], *, idle: bool = True) -> Identifier | None:
+def met(item: Item, selected: Mapping[Identifier, object], *, idle: bool = True) -> Identifier | None:
     """What meets a choice already, None if nothing does.
 
     *idle*: an exclusion holds already if nothing can break it, which is so because of what the whole problem prohibits.
@@ -84,7 +84,7 @@ def met(item: Item, selected: dict[Identifier, None], *, idle: bool = True) -> I
     return None
 
 
-def _holds(tree: Tree, selected: dict[Identifier, None], idle: bool) -> bool:
+def _holds(tree: Tree, selected: Mapping[Identifier, object], idle: bool) -> bool:
     """Whether *tree* is met by what is selected, whatever will be: an exclusion only if nothing can break it."""
     if isinstance(tree, Choice):
         return not selected.keys().isdisjoint(tree.candidates)

@@ -46,7 +46,7 @@ def solve(problem: Problem, *, backend: str = DEFAULT, budget: Budget | None = N
             # A process that resolves one request, as commands do, should not wait for what few of them need.
             from olmsolve.solver.deciding import Engine
 
-            by = Engine(remembered, budget)
+            by = Engine(remembered, budget, numbered=remembered.numbered)
             solution = by.run()
     else:
         solution = search(remembered, backend, budget)

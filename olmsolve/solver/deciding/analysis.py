@@ -8,7 +8,7 @@ from typing import NamedTuple
 from olmsolve.solver.constraints import Identifier
 from olmsolve.solver.deciding.domains import Domains
 from olmsolve.solver.deciding.nogoods import Nogood
-from olmsolve.solver.deciding.rules import Shared
+from olmsolve.solver.deciding.rules import Need, Shared
 
 __all__ = ["Blamed", "analyse", "blamed"]
 
@@ -75,8 +75,13 @@ class Blamed(NamedTuple):
     broken: dict[str, list[Identifier]]
 
 
-def blamed(domains: Domains, refutation: Nogood, place_of: Callable[[str], int | None]) -> Blamed:
-    """What *refutation* follows from; *place_of* gives the place of a group."""
+def blamed(
+    domains: Domains,
+    refutation: Nogood,
+    place_of: Callable[[str], int | None],
+    source_of: Callable[[Need], object],
+) -> Blamed:
+    """What *refutation* follows from; *place_of* gives the place of a group, *source_of* what a need stands for."""
     constraints: dict[int, object] = {}
     groups: dict[str, list[Identifier]] = {}
     broken: dict[str, list[Identifier]] = {}
@@ -96,6 +101,8 @@ def blamed(domains: Domains, refutation: Nogood, place_of: Callable[[str], int |
             group = domains.groups[place] if place >= 0 else None
             if group is not None:
                 note(groups, group)
+            if isinstance(origin, Need):
+                origin = source_of(origin)
             if isinstance(origin, Shared):
                 note(groups, origin.group)
                 origin = origin.constraint

@@ -19,12 +19,13 @@ from typing import Final
 
 from olmsolve.solver.answer import Solution
 from olmsolve.solver.budget import Budget
-from olmsolve.solver.constraints import AtMost, Branch, Identifier, Mandatory
+from olmsolve.solver.constraints import AtMost, Branch, Dependency, Identifier, Mandatory
 from olmsolve.solver.deciding.analysis import Blamed, analyse, blamed
 from olmsolve.solver.deciding.domains import Domains
 from olmsolve.solver.deciding.nogoods import Nogood
 from olmsolve.solver.deciding.propagation import Propagation
-from olmsolve.solver.problem import Problem
+from olmsolve.solver.deciding.rules import Need
+from olmsolve.solver.problem import Numbered, Problem
 from olmsolve.solver.queue import Item, choices, met, roots, solution
 
 __all__ = ["Engine", "decide"]
@@ -41,10 +42,13 @@ def decide(problem: Problem, budget: Budget) -> Solution | None:
 class Engine:
     """One run over *problem*, which must give the same objects each time, and its formula for a branch.
 
-    Without a solution, :attr:`refutation` says why. *idle* is that of :func:`olmsolve.solver.queue.met`.
+    Without a solution, :attr:`refutation` says why. *idle* is that of :func:`olmsolve.solver.queue.met`, *numbered*
+    what is known of the problem besides its constraints.
     """
 
-    def __init__(self, problem: Problem, budget: Budget, *, idle: bool = True) -> None:
+    def __init__(
+        self, problem: Problem, budget: Budget, *, idle: bool = True, numbered: Numbered | None = None
+    ) -> None:
         self.refutation: Nogood | None = None
         self._idle = idle
         self._problem = problem
@@ -52,11 +56,15 @@ class Engine:
         self._roots = problem.roots
         self._domains = Domains()
         limits = [root for root in self._roots if isinstance(root, AtMost)]
-        self._propagation = Propagation(self._domains, problem.constraints, limits)
-        self._items = roots(self._roots)
-        self._selected: dict[Identifier, None] = {}
+        self._propagation = Propagation(self._domains, problem.constraints, limits, numbered)
+        self._items: list[Item | Need] = [*roots(self._roots)]
+        # What was selected, and the place that it holds.
+        self._selected: dict[Identifier, int] = {}
+        # By place: what was selected there, and the position of the choice that took it.
+        self._taken: dict[int, int] = {}
+        self._takers: dict[int, int] = {}
         # By candidate that was selected: its choices.
-        self._brought: dict[Identifier, Sequence[Item]] = {}
+        self._brought: dict[Identifier, Sequence[Item | Need]] = {}
         # For each decision: the position of its choice in the queue, the queue's length, the number of selections.
         self._marks: list[tuple[int, int, int]] = []
         self._conflicts = 0
@@ -65,7 +73,7 @@ class Engine:
         """The preferred solution, None if there is none."""
         if not self._require_roots():
             return None
-        propagation, items, selected = self._propagation, self._items, self._selected
+        propagation, items, taken = self._propagation, self._items, self._taken
         position = steps = 0
         while True:
             conflict = propagation.run()
@@ -80,22 +88,38 @@ class Engine:
                 if steps % _STEPS_PER_CHECK == 0:
                     self._budget.check()
                 item = items[position]
-                item.taken = False
-                item.answer = met(item, selected, idle=self._idle)
-                if item.answer is None and not self._take(position):
-                    break
+                if isinstance(item, Need):
+                    if not taken.get(item[0], 0) & item[1] and not self._take(position, item):
+                        break
+                else:
+                    item.taken = False
+                    item.answer = met(item, self._selected, idle=self._idle)
+                    if item.answer is None and not self._choose(position, item):
+                        break
                 position += 1
             else:
-                return solution(selected, items)
+                return solution(self._selected, [self._item(*numbered) for numbered in enumerate(items)])
 
     def blamed(self) -> Blamed:
         """After a run without a solution: what that follows from; see :func:`.analysis.blamed`."""
         assert self.refutation is not None, "there is a solution"
-        return blamed(self._domains, self.refutation, self._propagation.spots.place_of)
+        return blamed(self._domains, self.refutation, self._propagation.spots.place_of, self._source)
 
-    def _take(self, position: int) -> bool:
+    def _take(self, position: int, need: Need) -> bool:
+        """Select the first possible of *need*, the choice at *position*; False if something changed."""
+        place = need[0]
+        value = self._domains.domains[place]
+        left = value & need[1]
+        bit = left & -left
+        candidate = self._domains.members[place][bit.bit_length() - 1]
+        if value == bit:
+            self._select(candidate, place, bit, position, None)
+            return True
+        self._try(candidate, place, bit, position)
+        return False
+
+    def _choose(self, position: int, item: Item) -> bool:
         """Select a candidate for the choice at *position*; False if something changed that must be followed up."""
-        item = self._items[position]
         values = self._domains.domains
         of = self._propagation.spots.of
         for candidate in item.candidates:
@@ -103,22 +127,57 @@ class Engine:
             value = values[place]
             if value == bit:
                 item.taken, item.answer = True, candidate
-                self._selected[candidate] = None
-                self._items.extend(self._choices(candidate, item))
+                self._select(candidate, place, bit, position, item)
                 return True
             if value & bit:
-                # Looking at the candidate may have shown more than whether it is possible.
-                if self._propagation.possible(candidate) and not self._domains.pending:
-                    self._marks.append((position, len(self._items), len(self._selected)))
-                    self._propagation.decide(place, bit)
+                self._try(candidate, place, bit, position)
                 return False
         raise AssertionError("a choice without candidates is a conflict")
 
-    def _choices(self, candidate: Identifier, item: Item) -> Sequence[Item]:
-        """The choices that selecting *candidate* for *item* brings; made once, since it is in the queue once."""
+    def _try(self, candidate: Identifier, place: int, bit: int, position: int) -> None:
+        """Decide for *candidate*, unless looking at it shows that it is impossible, or something else."""
+        if self._propagation.possible(candidate, place, bit) and not self._domains.pending:
+            self._marks.append((position, len(self._items), len(self._selected)))
+            self._propagation.decide(place, bit)
+
+    def _select(self, candidate: Identifier, place: int, bit: int, position: int, item: Item | None) -> None:
+        self._selected[candidate] = place
+        self._taken[place] = bit
+        self._takers[place] = position
+        rules = self._propagation.rules(candidate)
+        self._items.extend(rules.needs if rules.sketched else self._choices(candidate, position))
+
+    def _item(self, position: int, item: Item | Need) -> Item:
+        """The choice at *position*, which was met, in words."""
+        if not isinstance(item, Need):
+            return item
+        place, subject = item.place, item.subject
+        dependency = self._dependency(item)
+        told = Item(dependency, subject, dependency.origin)
+        told.answer = self._domains.members[place][self._taken[place].bit_length() - 1]
+        told.taken = self._takers[place] == position
+        return told
+
+    def _source(self, need: Need) -> object:
+        """The source of what follows from *need*."""
+        return self._dependency(need) if isinstance(need.source, int) else need.source
+
+    def _dependency(self, need: Need) -> Dependency:
+        """What a need of a sketch stands for."""
+        constraints = self._problem.constraints(need.subject)
+        dependencies = [constraint for constraint in constraints if isinstance(constraint, Dependency)]
+        assert isinstance(need.source, int), "it was made from a constraint"
+        return dependencies[need.source]
+
+    def _choices(self, candidate: Identifier, position: int) -> Sequence[Item | Need]:
+        """The choices that selecting *candidate* for the choice at *position* brings; made once."""
         known = self._brought.get(candidate)
         if known is None:
+            item = self._items[position]
+            if isinstance(item, Need):
+                item = self._item(position, item)
             known = tuple(choices(candidate, self._problem.constraints(candidate), item))
+            # A branch speaks for whom it was selected.
             if not isinstance(candidate, Branch):
                 self._brought[candidate] = known
         return known
@@ -134,7 +193,7 @@ class Engine:
         position, length, count = self._marks[level - 1]
         del self._marks[level - 1 :], self._items[length:]
         while len(self._selected) > count:
-            self._selected.popitem()
+            del self._taken[self._selected.popitem()[1]]
         self._propagation.take_back(level - 1)
         self._propagation.nogoods.add(nogood)
         return position

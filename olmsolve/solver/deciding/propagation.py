@@ -12,7 +12,9 @@ from collections.abc import Callable, Sequence
 from olmsolve.solver.constraints import AtMost, Branch, Constraint, Exclusion, Identifier
 from olmsolve.solver.deciding.domains import Domains, Reason
 from olmsolve.solver.deciding.nogoods import Nogood, Nogoods
-from olmsolve.solver.deciding.rules import Need, Rules, Spots, rules_of
+from olmsolve.solver.deciding.rules import Need, Rules, rules_of, sketched
+from olmsolve.solver.deciding.spots import Spots
+from olmsolve.solver.problem import Numbered
 
 __all__ = ["Propagation"]
 
@@ -20,7 +22,8 @@ __all__ = ["Propagation"]
 class Propagation:
     """Selects what must be selected, and rules out what cannot be, on the *domains*.
 
-    *constraints_of* gives the constraints of a candidate or branch; *limits* hold throughout.
+    *constraints_of* gives the constraints of a candidate or branch, *numbered* what is known besides; *limits* hold
+    throughout.
     """
 
     def __init__(
@@ -28,17 +31,19 @@ class Propagation:
         domains: Domains,
         constraints_of: Callable[[Identifier], Sequence[Constraint]],
         limits: Sequence[AtMost],
+        numbered: Numbered | None = None,
     ) -> None:
-        self.spots = Spots(domains)
+        self.spots = Spots(domains, numbered)
         self.nogoods = Nogoods(domains)
         self._domains = domains
         self._constraints_of = constraints_of
         self._limits = limits
+        self._numbered = numbered
         self._rules: dict[Identifier, Rules] = {}
         # By place: choices among its candidates; without any that is left, their subjects are ruled out.
         self._supported: dict[int, list[Need]] = {}
-        # By place: candidates in the order in which some choice wants them.
-        self._wanted: dict[int, Sequence[Identifier]] = {}
+        # By place: the candidates that some choice wants, as a mask, and in its order (None: that of the bits).
+        self._wanted: dict[int, tuple[int, Sequence[Identifier] | None]] = {}
         # By place: the candidate (its bit) that was possible when the place was last looked at.
         self._supports: dict[int, int] = {}
         # What has to be selected and has been looked at, in order, and what it holds.
@@ -69,23 +74,30 @@ class Propagation:
         """One of *candidates* must be selected, whatever else is."""
         if group is None and len(candidates) == 1:
             # What it asks for says which group it belongs to.
-            self._rules_of(candidates[0])
+            self.rules(candidates[0])
         masks = self.spots.masks(candidates, group)
         if len(masks) == 1:
             place, mask = masks[0]
-            self._wanted.setdefault(place, candidates)
+            self._wanted.setdefault(place, (mask, candidates))
             self._domains.narrow(place, mask, ((), root))
         else:
             self.nogoods.add(Nogood([(place, ~mask) for place, mask in masks], root))
 
-    def possible(self, identifier: Identifier) -> bool:
-        """Whether *identifier* could be selected, as far as can be seen at once; if not, it is ruled out."""
-        rules = self._rules_of(identifier)
+    def possible(self, identifier: Identifier, place: int, bit: int) -> bool:
+        """Whether *identifier*, *bit* of *place*, could be selected, as far as can be seen at once.
+
+        If not, it is ruled out.
+        """
+        rules = self._rules.get(identifier) or self._made(identifier, place, bit)
         objection = self._objection(identifier, rules)
         if objection is None:
             return True
-        self._domains.narrow(rules.place, ~rules.bit, objection)
+        self._domains.narrow(place, ~bit, objection)
         return False
+
+    def rules(self, identifier: Identifier) -> Rules:
+        """What *identifier* asks for."""
+        return self._rules.get(identifier) or self._made(identifier, -1, 0)
 
     def run(self) -> int | None:
         """Draw conclusions until there are no more; a place that is left without values if there is a conflict."""
@@ -111,20 +123,32 @@ class Propagation:
             if value > 1:
                 if not value & (value - 1):
                     identifier = members[place][value.bit_length() - 1]
-                    if identifier not in self._selected and not self._select(identifier):
+                    if identifier not in self._selected and not self._select(identifier, place, value):
                         return place
                 elif not value & 1 and not value & self._supports.get(place, 0):
                     self._support(place)
         return None
 
-    def _rules_of(self, identifier: Identifier) -> Rules:
-        rules = self._rules.get(identifier)
-        if rules is None:
-            rules = self._rules[identifier] = rules_of(identifier, self._constraints_of(identifier), self.spots)
-            for need in rules.needs:
-                self._supported.setdefault(need.place, []).append(need)
-            for conditions, origin in rules.spread:
-                self.nogoods.add(Nogood(list(conditions), origin))
+    def _made(self, identifier: Identifier, place: int, bit: int) -> Rules:
+        """The rules of *identifier*, which is *bit* of *place* if that is known (not negative)."""
+        numbered = self._numbered
+        sketch = None if numbered is None else numbered.sketch(identifier)
+        if sketch is None:
+            rules = rules_of(identifier, self._constraints_of(identifier), self.spots)
+        else:
+            if place < 0:
+                place, bit = self.spots.of(identifier)
+            rules = sketched(identifier, place, bit, sketch, self.spots)
+        self._rules[identifier] = rules
+        supported = self._supported
+        for need in rules.needs:
+            here = supported.get(need[0])
+            if here is None:
+                supported[need[0]] = [need]
+            else:
+                here.append(need)
+        for conditions, origin in rules.spread:
+            self.nogoods.add(Nogood(list(conditions), origin))
         return rules
 
     def _objection(self, identifier: Identifier, rules: Rules) -> Reason | None:
@@ -133,7 +157,7 @@ class Propagation:
             return rules.impossible
         values = self._domains.domains
         for need in rules.needs:
-            if not values[need.place] & need.mask:
+            if not values[need[0]] & need[1]:
                 return need.unmet
         for group in rules.groups:
             holder = self._holders.get(group)
@@ -160,9 +184,9 @@ class Propagation:
                     return tuple(others), limit
         return None
 
-    def _select(self, identifier: Identifier) -> bool:
-        """Draw the conclusions of the fact that *identifier* must be selected; False if it cannot be."""
-        if not self.possible(identifier):
+    def _select(self, identifier: Identifier, place: int, bit: int) -> bool:
+        """Draw the conclusions of the fact that *identifier*, *bit* of *place*, must be selected; False if it cannot be."""
+        if not self.possible(identifier, place, bit):
             return False
         domains = self._domains
         rules = self._rules[identifier]
@@ -170,25 +194,40 @@ class Propagation:
         for group in rules.groups:
             self._holders[group] = rules
             self._held.append(group)
-            place = self.spots.place_of(group)
-            if place is not None and place != rules.place:
-                domains.narrow(place, 1, (rules.chosen, group))
+            other = self.spots.place_of(group)
+            if other is not None and other != place:
+                domains.narrow(other, 1, (rules.chosen, group))
         for conflict in rules.conflicts:
-            place, bit = self.spots.of(conflict.other)
-            domains.narrow(place, ~bit, (rules.chosen, conflict))
+            other, excluded = self.spots.of(conflict.other)
+            domains.narrow(other, ~excluded, (rules.chosen, conflict))
         for exclusion, origin in rules.exclusions:
             self._exclusions.append((rules, exclusion, origin))
+        wanted, values = self._wanted, domains.domains
         for need in rules.needs:
-            self._wanted[need.place] = need.candidates
-            domains.narrow(need.place, need.mask, need.met)
+            target, mask = need[0], need[1]
+            wanted[target] = mask, need[5]
+            if values[target] & ~mask:
+                domains.narrow(target, mask, need.met)
         return True
 
     def _support(self, place: int) -> None:
         """Rule out candidates of a place that must not stay empty, until the most wanted is possible."""
+        wanted = self._wanted.get(place)
+        if wanted is None:
+            return
         values = self._domains.domains
+        mask, candidates = wanted
+        if candidates is None:
+            members = self._domains.members[place]
+            while left := values[place] & mask:
+                bit = left & -left
+                if self.possible(members[bit.bit_length() - 1], place, bit):
+                    self._supports[place] = bit
+                    return
+            return
         of = self.spots.of
-        for candidate in self._wanted.get(place, ()):
+        for candidate in candidates:
             where, bit = of(candidate)
-            if where == place and values[place] & bit and self.possible(candidate):
+            if where == place and values[place] & bit and self.possible(candidate, place, bit):
                 self._supports[place] = bit
                 return

@@ -18,9 +18,11 @@ from olmsolve.solver.constraints import (
     Prohibited,
     Tree,
 )
-from olmsolve.solver.deciding.domains import Condition, Domains, Reason
+from olmsolve.solver.deciding.domains import Condition, Reason
+from olmsolve.solver.deciding.spots import Spots
+from olmsolve.solver.problem import Sketch
 
-__all__ = ["Need", "Rules", "Shared", "Spots", "rules_of"]
+__all__ = ["Need", "Rules", "Shared", "rules_of", "sketched"]
 
 
 class Shared(NamedTuple):
@@ -31,37 +33,55 @@ class Shared(NamedTuple):
 
 
 class Need(NamedTuple):
-    """A choice among *candidates*, which are the *mask* of one *place*; *chosen*: that its subject is selected.
+    """A choice among the *mask* of one *place*, for *subject*; *chosen* is the condition that that is selected.
 
-    Reasons are made when they are asked for, because most never are.
+    *candidates* has the choice's order; None stands for that of the bits. *source* is what asks for it, or the
+    position of the dependency among those of the subject. Reasons are made when they are asked for, because most
+    never are.
     """
 
     place: int
     mask: int
     chosen: tuple[Condition, ...]
-    source: Constraint | Shared
-    candidates: Sequence[Identifier]
+    subject: Identifier
+    source: Constraint | Shared | int
+    candidates: Sequence[Identifier] | None
 
     @property
     def met(self) -> Reason:
         """Why the place is narrowed to the mask when the subject is selected."""
-        return self.chosen, self.source
+        return self.chosen, self
 
     @property
     def unmet(self) -> Reason:
         """Why the subject is ruled out when nothing of the mask is left."""
-        return ((self.place, ~self.mask),), self.source
+        return ((self.place, ~self.mask),), self
 
 
 class Rules:
-    """The constraints of one candidate, which is *bit* of *place*; *chosen* is the condition that it is selected."""
+    """The constraints of one candidate, which is *bit* of *place*; *chosen* is the condition that it is selected.
 
-    __slots__ = ("bit", "chosen", "conflicts", "exclusions", "groups", "impossible", "needs", "place", "spread")
+    *sketched*: the needs are all the choices that it brings.
+    """
+
+    __slots__ = (
+        "bit",
+        "chosen",
+        "conflicts",
+        "exclusions",
+        "groups",
+        "impossible",
+        "needs",
+        "place",
+        "sketched",
+        "spread",
+    )
 
     def __init__(self, place: int, bit: int) -> None:
         self.place = place
         self.bit = bit
         self.chosen: tuple[Condition, ...] = ((place, bit),)
+        self.sketched = False
         self.impossible: Reason | None = None
         self.groups: tuple[str, ...] = ()
         self.conflicts: tuple[Conflict, ...] = ()
@@ -71,58 +91,16 @@ class Rules:
         self.exclusions: tuple[tuple[Exclusion, Constraint], ...] = ()
 
 
-class Spots:
-    """The place and bit of each candidate, given when it is first met."""
-
-    def __init__(self, domains: Domains) -> None:
-        self._domains = domains
-        self._of: dict[Identifier, Condition] = {}
-        self._places: dict[str, int] = {}
-        # By identity of a tuple of candidates, which is kept alive beside it: its masks by place.
-        self._masks: dict[int, tuple[Sequence[Identifier], tuple[Condition, ...]]] = {}
-
-    def of(self, identifier: Identifier, group: str | None = None) -> Condition:
-        """The place and bit of *identifier*, a member of *group* if that is given."""
-        spot = self._of.get(identifier)
-        if spot is None:
-            if group is None:
-                place = self._domains.new(None)
-            else:
-                known = self._places.get(group)
-                if known is None:
-                    known = self._places[group] = self._domains.new(group)
-                place = known
-            members = self._domains.members[place]
-            spot = self._of[identifier] = place, 1 << len(members)
-            members.append(identifier)
-        return spot
-
-    def place_of(self, group: str) -> int | None:
-        """The place of *group*, None if no candidate is there."""
-        return self._places.get(group)
-
-    def group_of(self, place: int) -> str | None:
-        """The group of *place*, None if it holds a single candidate."""
-        return self._domains.groups[place]
-
-    def masks(self, candidates: Sequence[Identifier], group: str | None) -> tuple[Condition, ...]:
-        """*candidates* as masks, by place."""
-        known = self._masks.get(id(candidates))
-        if known is None:
-            masks: dict[int, int] = {}
-            where, mask, of = -1, 0, self._of
-            for candidate in candidates:
-                place, bit = of.get(candidate) or self.of(candidate, group)
-                if place != where:
-                    # Most lists have one place.
-                    if mask:
-                        masks[where] = mask
-                    where, mask = place, masks.get(place, 0)
-                mask |= bit
-            if mask:
-                masks[where] = mask
-            known = self._masks[id(candidates)] = candidates, tuple(masks.items())
-        return known[1]
+def sketched(identifier: Identifier, place: int, bit: int, sketch: Sketch, spots: Spots) -> Rules:
+    """The rules of the candidate that is *bit* of *place*, from its *sketch*."""
+    rules = Rules(place, bit)
+    rules.sketched = True
+    rules.groups = sketch.groups
+    chosen, place_for = rules.chosen, spots.place
+    rules.needs = tuple(
+        [Need(place_for(group), mask, chosen, identifier, n, None) for n, (group, mask) in enumerate(sketch.needs)]
+    )
+    return rules
 
 
 def rules_of(identifier: Identifier, constraints: Sequence[Constraint], spots: Spots) -> Rules:
@@ -131,7 +109,7 @@ def rules_of(identifier: Identifier, constraints: Sequence[Constraint], spots: S
     rules = Rules(*spots.of(identifier, group))
     for constraint in constraints:
         if isinstance(constraint, Dependency):
-            _choose(rules, constraint.candidates, constraint.group, constraint, spots)
+            _choose(rules, identifier, constraint.candidates, constraint.group, constraint, spots)
         elif isinstance(constraint, Exclusive):
             rules.groups += constraint.groups
         elif isinstance(constraint, Prohibited):
@@ -142,29 +120,34 @@ def rules_of(identifier: Identifier, constraints: Sequence[Constraint], spots: S
             else:
                 rules.conflicts += (constraint,)
         elif isinstance(constraint, Formula):
-            _assert_tree(rules, constraint.tree, constraint, spots)
+            _assert_tree(rules, identifier, constraint.tree, constraint, spots)
     return rules
 
 
-def _assert_tree(rules: Rules, tree: Tree, origin: Constraint, spots: Spots) -> None:
+def _assert_tree(rules: Rules, subject: Identifier, tree: Tree, origin: Constraint, spots: Spots) -> None:
     if isinstance(tree, Choice):
-        _choose(rules, tree.candidates, None, origin, spots)
+        _choose(rules, subject, tree.candidates, None, origin, spots)
     elif isinstance(tree, Every):
         for part in tree.parts:
-            _assert_tree(rules, part, origin, spots)
+            _assert_tree(rules, subject, part, origin, spots)
     elif isinstance(tree, Exclusion):
         rules.exclusions += ((tree, origin),)
     else:
-        _choose(rules, tree.branches, None, origin, spots)
+        _choose(rules, subject, tree.branches, None, origin, spots)
 
 
 def _choose(
-    rules: Rules, candidates: Sequence[Identifier], group: str | None, origin: Constraint, spots: Spots
+    rules: Rules,
+    subject: Identifier,
+    candidates: Sequence[Identifier],
+    group: str | None,
+    origin: Constraint,
+    spots: Spots,
 ) -> None:
     masks = spots.masks(candidates, group)
     if len(masks) == 1 and masks[0][0] != rules.place:
         # By far the most common.
-        rules.needs += (Need(*masks[0], rules.chosen, origin, candidates),)
+        rules.needs += (Need(*masks[0], rules.chosen, subject, origin, candidates),)
         return
     if any(place == rules.place and mask & rules.bit for place, mask in masks):
         return  # The subject itself meets it.
@@ -178,6 +161,6 @@ def _choose(
         rules.impossible = (), source
     elif len(others) == 1:
         place, mask = others[0]
-        rules.needs += (Need(place, mask, rules.chosen, source, candidates),)
+        rules.needs += (Need(place, mask, rules.chosen, subject, source, candidates),)
     else:
         rules.spread += (((*rules.chosen, *((place, ~mask) for place, mask in others)), source),)

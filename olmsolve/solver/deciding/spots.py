@@ -1,0 +1,78 @@
+"""Where candidates are: the place of each, and its bit there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from olmsolve.solver.constraints import Identifier
+from olmsolve.solver.deciding.domains import Condition, Domains
+from olmsolve.solver.problem import Numbered
+
+__all__ = ["Spots"]
+
+
+class Spots:
+    """The place and bit of each candidate, given when it is first met.
+
+    The members of a family, which *numbered* knows, get their bits together and in their order.
+    """
+
+    def __init__(self, domains: Domains, numbered: Numbered | None) -> None:
+        self._domains = domains
+        self._numbered = numbered
+        self._of: dict[Identifier, Condition] = {}
+        self._places: dict[str, int] = {}
+        # By identity of a tuple of candidates, which is kept alive beside it: its masks by place.
+        self._masks: dict[int, tuple[Sequence[Identifier], tuple[Condition, ...]]] = {}
+
+    def of(self, identifier: Identifier, group: str | None = None) -> Condition:
+        """The place and bit of *identifier*, a member of *group* if that is given."""
+        spot = self._of.get(identifier)
+        if spot is None:
+            home = None if self._numbered is None else self._numbered.home(identifier)
+            if home is not None:
+                spot = self.place(home[0]), 2 << home[1]
+            else:
+                place = self._domains.new(None) if group is None else self.place(group)
+                members = self._domains.members[place]
+                spot = place, 1 << len(members)
+                members.append(identifier)
+            self._of[identifier] = spot
+        return spot
+
+    def place(self, group: str) -> int:
+        """The place of *group*, with its members if it is a family."""
+        place = self._places.get(group)
+        if place is None:
+            place = self._places[group] = self._domains.new(group)
+            family = None if self._numbered is None else self._numbered.family(group)
+            if family is not None:
+                self._domains.members[place] += family
+        return place
+
+    def place_of(self, group: str) -> int | None:
+        """The place of *group*, None if no candidate is there."""
+        return self._places.get(group)
+
+    def group_of(self, place: int) -> str | None:
+        """The group of *place*, None if it holds a single candidate."""
+        return self._domains.groups[place]
+
+    def masks(self, candidates: Sequence[Identifier], group: str | None) -> tuple[Condition, ...]:
+        """*candidates* as masks, by place."""
+        known = self._masks.get(id(candidates))
+        if known is None:
+            masks: dict[int, int] = {}
+            where, mask, of = -1, 0, self._of
+            for candidate in candidates:
+                place, bit = of.get(candidate) or self.of(candidate, group)
+                if place != where:
+                    # Most lists have one place.
+                    if mask:
+                        masks[where] = mask
+                    where, mask = place, masks.get(place, 0)
+                mask |= bit
+            if mask:
+                masks[where] = mask
+            known = self._masks[id(candidates)] = candidates, tuple(masks.items())
+        return known[1]
