@@ -23,7 +23,7 @@ from olmsolve.solver.constraints import (
     candidates_of,
     choices_of,
 )
-from olmsolve.solver.problem import Problem, Root, Variables, materialize, reachable
+from olmsolve.solver.problem import Numbered, Problem, Root, Sketch, Variables, materialize, reachable
 from olmsolve.solver.search import solve
 
 __all__ = [
@@ -46,9 +46,11 @@ __all__ = [
     "Identifier",
     "Listed",
     "Mandatory",
+    "Numbered",
     "Problem",
     "Prohibited",
     "Root",
+    "Sketch",
     "Solution",
     "Tree",
     "Variables",

@@ -44,7 +44,7 @@ def preferred_core(problem: Remembered, by: str | Engine, budget: Budget) -> tup
     The problem must be unsatisfiable. It is found with the SAT solver named *by*, or by the deciding engine that
     has refuted the problem. Raises Incomplete when the budget runs out.
     """
-    reader = Reader(problem)
+    reader = Reader(problem, problem.numbered)
     if isinstance(by, Engine):
         decided = _decided(reader, by, budget)
         if decided is not None:

@@ -87,6 +87,10 @@ class Numbered(Protocol):
         """What a member of a family asks for; None if its constraints have to be looked at."""
         ...
 
+    def reached(self, identifier: Identifier, /) -> Iterable[Sequence[Identifier]] | None:
+        """The candidates of each dependency of what has a sketch, as the constraints have them; None if it has none."""
+        ...
+
 
 class Remembered:
     """*problem* asked only once for each identifier; and branches, which it does not know, have their formula."""
@@ -147,11 +151,16 @@ def _is_root(constraint: Constraint) -> TypeGuard[Root]:
 
 def reachable(problem: Problem) -> Iterator[tuple[Identifier, Sequence[Constraint]]]:
     """Every identifier that the roots reach, breadth first, with its constraints; lazily."""
-    return walk(problem, {})
+    for identifier in walk(problem, {}):
+        yield identifier, problem.constraints(identifier)
 
 
-def walk(problem: Problem, ranks: dict[str, int]) -> Iterator[tuple[Identifier, Sequence[Constraint]]]:
-    """What :func:`reachable` says. *ranks* is filled with the blocks in the order in which the walk learns of them."""
+def walk(problem: Problem, ranks: dict[str, int], numbered: Numbered | None = None) -> Iterator[Identifier]:
+    """Every identifier that the roots reach, breadth first; lazily.
+
+    *ranks* is filled with the blocks in the order in which the walk learns of them; *numbered* saves asking for
+    constraints.
+    """
     seen: set[Identifier] = set()
     queue: deque[Identifier] = deque()
 
@@ -178,13 +187,18 @@ def walk(problem: Problem, ranks: dict[str, int]) -> Iterator[tuple[Identifier, 
             reach(root.identifiers)
     while queue:
         identifier = queue.popleft()
-        constraints = problem.constraints(identifier)
-        for constraint in constraints:
-            if isinstance(constraint, Dependency):
-                reach(constraint.candidates)
-            elif isinstance(constraint, Formula):
-                reach(candidates_of(constraint.tree))
-        yield identifier, constraints
+        reached = None if numbered is None else numbered.reached(identifier)
+        for candidates in _reached(problem.constraints(identifier)) if reached is None else reached:
+            reach(candidates)
+        yield identifier
+
+
+def _reached(constraints: Iterable[Constraint]) -> Iterator[Iterable[Identifier]]:
+    for constraint in constraints:
+        if isinstance(constraint, Dependency):
+            yield constraint.candidates
+        elif isinstance(constraint, Formula):
+            yield tuple(candidates_of(constraint.tree))
 
 
 def materialize(problem: Problem) -> Variables:

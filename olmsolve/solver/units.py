@@ -23,7 +23,7 @@ from olmsolve.solver.constraints import (
     Tree,
     candidates_of,
 )
-from olmsolve.solver.problem import Problem, Root, walk
+from olmsolve.solver.problem import Numbered, Problem, Root, walk
 
 __all__ = ["BLOCK", "GROUP", "KINDS", "ROOT", "Rank", "Ranks", "Reader", "member"]
 
@@ -45,11 +45,11 @@ def member(unit: Rank) -> Rank:
 class Ranks:
     """The order of blocks, explored only as far as it is asked for."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, numbered: Numbered | None = None) -> None:
         self._problem = problem
         # Blocks that the walk does not know yet come after those that it does.
         self._ranks: dict[str, int] = {}
-        self._walk = walk(problem, self._ranks)
+        self._walk = walk(problem, self._ranks, numbered)
 
     def of(self, identifier: Identifier) -> int:
         """The rank of the block of *identifier*, which the roots must reach."""
@@ -64,11 +64,15 @@ class Ranks:
 
 
 class Reader:
-    """A problem as units (one constraint, or one group), each named by its rank, which is unique."""
+    """A problem as units (one constraint, or one group), each named by its rank, which is unique.
 
-    def __init__(self, problem: Problem) -> None:
+    *numbered* is what is known of it besides.
+    """
+
+    def __init__(self, problem: Problem, numbered: Numbered | None = None) -> None:
         self.problem = problem
-        self.ranks = Ranks(problem)
+        self.numbered = numbered
+        self.ranks = Ranks(problem, numbered)
         self._units: dict[Identifier, tuple[list[tuple[Rank, Constraint]], tuple[str, ...]]] = {}
         self._constraint: dict[Rank, Constraint] = {}
         # Prohibited candidates that are no members of the group that a dependency on them names, as far as known.

@@ -34,9 +34,9 @@ __all__ = ["Engine", "decide"]
 _STEPS_PER_CHECK: Final = 256
 
 
-def decide(problem: Problem, budget: Budget) -> Solution | None:
+def decide(problem: Problem, budget: Budget, *, numbered: Numbered | None = None) -> Solution | None:
     """The preferred solution of *problem*, None if there is none. Raises Incomplete when the budget runs out."""
-    return Engine(problem, budget).run()
+    return Engine(problem, budget, numbered=numbered).run()
 
 
 class Engine:

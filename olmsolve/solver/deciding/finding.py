@@ -8,7 +8,7 @@ is an answer. If it does, the engine tells.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
 from olmsolve.solver.budget import Budget
@@ -26,7 +26,7 @@ from olmsolve.solver.constraints import (
 )
 from olmsolve.solver.deciding.analysis import Blamed
 from olmsolve.solver.deciding.engine import Engine
-from olmsolve.solver.problem import Root
+from olmsolve.solver.problem import Numbered, Root, Sketch
 from olmsolve.solver.queue import choices, met, roots
 from olmsolve.solver.selection import Selection
 from olmsolve.solver.units import BLOCK, GROUP, KINDS, Rank, Reader
@@ -105,7 +105,7 @@ class DecidingFinder:
 
     def _refuted(self, view: _View) -> Engine | None:
         # What makes an exclusion idle may be a constraint that is off.
-        engine = Engine(view, self._budget, idle=False)
+        engine = Engine(view, self._budget, idle=False, numbered=view.numbered)
         solution = engine.run()
         if solution is None:
             return engine
@@ -175,6 +175,8 @@ class _View:
         self._copies: dict[int, tuple[Constraint, Constraint]] = {}
         # The formula that a branch belongs to.
         self._owners: dict[Branch, Formula] = {}
+        # Where all blocks are on, only groups can be missing from what is known in numbers.
+        self.numbered = _Families(reader.numbered, on) if rest and reader.numbered is not None else None
         self.roots: list[Root] = []
         for unit, root in reader.roots:
             if on(unit):
@@ -230,6 +232,36 @@ class _View:
     def _own(self, tree: Tree, formula: Formula) -> None:
         for branch in _branches(tree):
             self._owners[branch] = formula
+
+
+class _Families:
+    """What is known in numbers of a problem of which everything but some groups is *on*."""
+
+    def __init__(self, numbered: Numbered, on: _On) -> None:
+        self._numbered = numbered
+        self._on = on
+        self._families: dict[str, Sequence[Identifier] | None] = {}
+
+    def family(self, group: str) -> Sequence[Identifier] | None:
+        if group not in self._families:
+            self._families[group] = self._numbered.family(group) if self._on((GROUP, group)) else None
+        return self._families[group]
+
+    def home(self, identifier: Identifier) -> tuple[str, int] | None:
+        home = self._numbered.home(identifier)
+        return home if home is not None and self.family(home[0]) is not None else None
+
+    def sketch(self, identifier: Identifier) -> Sketch | None:
+        sketch = self._numbered.sketch(identifier)
+        if sketch is None or self.home(identifier) is None:
+            return None
+        if any(self.family(group) is None for group, _ in sketch.needs):
+            return None
+        groups = tuple(group for group in sketch.groups if self._on((GROUP, group)))
+        return sketch if len(groups) == len(sketch.groups) else Sketch(sketch.needs, groups)
+
+    def reached(self, identifier: Identifier) -> Iterable[Sequence[Identifier]] | None:
+        return self._numbered.reached(identifier)
 
 
 def _branches(tree: Tree) -> Iterator[Branch]:

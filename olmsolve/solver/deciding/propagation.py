@@ -185,7 +185,7 @@ class Propagation:
         return None
 
     def _select(self, identifier: Identifier, place: int, bit: int) -> bool:
-        """Draw the conclusions of the fact that *identifier*, *bit* of *place*, must be selected; False if it cannot be."""
+        """Draw the conclusions of having to select *identifier*, *bit* of *place*; False if it cannot be."""
         if not self.possible(identifier, place, bit):
             return False
         domains = self._domains

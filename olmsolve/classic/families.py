@@ -1,0 +1,119 @@
+"""What a classic problem knows in numbers: see :class:`olmsolve.solver.Numbered`.
+
+The indexes of the catalogs know for most bundles which of another package's bundles they ask for, as a set of
+bits. Where the bundles of a package are all in one catalog, and no installed operator is one of them, that is also
+the order in which everybody wants them.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from olmsolve.index import InstalledIndex, Visible
+from olmsolve.solver import Sketch
+
+__all__ = ["Families"]
+
+
+class _Family(NamedTuple):
+    """An :class:`olmsolve.index.Family` whose members are numbers of all catalogs together."""
+
+    group: str
+    members: Sequence[int]
+    prefixes: Sequence[int]
+
+
+class Families:
+    """The packages of *visible* catalogs that can be told in numbers, beside what is *installed*."""
+
+    def __init__(self, visible: Visible, installed: InstalledIndex) -> None:
+        self._visible = visible
+        # Who is installed counts as a candidate too, and comes first.
+        self._installed = {package for facts in installed.published for package, _ in facts.packages}
+        # Then no catalog knows alone who provides an API.
+        self._alone = len(visible.indexes) == 1 and not installed.published
+        # By the position of a catalog: by the place of a name in it.
+        self._families: list[dict[int, _Family | None]] = [{} for _ in visible.indexes]
+        # By offset, name and interval.
+        self._shifted: dict[tuple[int, int, int, int], Sequence[int]] = {}
+        self._by_group: dict[str, _Family | None] = {}
+
+    def family(self, group: str) -> Sequence[int] | None:
+        """The members of the family of *group*, None if it is none."""
+        if group not in self._by_group:
+            package = group.removeprefix("package ")
+            places = [index.name_place(package) if package != group else -1 for index in self._visible.indexes]
+            found = (self._family(position, name) for position, name in enumerate(places) if name >= 0)
+            self._by_group[group] = next((family for family in found if family is not None), None)
+        family = self._by_group[group]
+        return None if family is None else family.members
+
+    def home(self, number: int) -> tuple[str, int] | None:
+        """The family of a slot and its number in it."""
+        position, local = self._visible.place(number)
+        name = self._visible.indexes[position].home(local)
+        family = self._family(position, name) if name >= 0 else None
+        return None if family is None else (family.group, bisect_left(family.members, number))
+
+    def sketch(self, number: int) -> Sketch | None:
+        """What a slot asks for, by its properties alone."""
+        position, local = self._visible.place(number)
+        index = self._visible.indexes[position]
+        needs = index.needs(local)
+        if needs is None:
+            return None
+        home = index.home(local)
+        known = self._families[position]
+        asked: list[tuple[str, int]] = []
+        for name, first, end in needs:
+            family = known.get(name) or self._family(position, name)
+            if family is None or name == home:
+                return None
+            asked.append((family.group, family.prefixes[end] ^ family.prefixes[first]))
+        family = known.get(home) or self._family(position, home) if home >= 0 else None
+        if family is None:
+            return None
+        groups = index.other_groups(local)
+        if not self._alone:
+            groups = tuple(group for group in index.groups(local) if group != family.group)
+        return Sketch(tuple(asked), groups)
+
+    def reached(self, number: int) -> Sequence[Sequence[int]] | None:
+        """The candidates of each requirement of a slot, None if they are not all in families."""
+        position, local = self._visible.place(number)
+        index, offset = self._visible.indexes[position], self._visible.offsets[position]
+        needs, known = index.needs(local), self._families[position]
+        if needs is None or not all(known.get(need[0]) or self._family(position, need[0]) for need in needs):
+            return None
+        found: list[Sequence[int]] = [index.meeting(*need) for need in needs]
+        if offset:
+            found = [
+                self._shifted.setdefault((offset, *need), tuple([offset + slot for slot in slots]))
+                for need, slots in zip(needs, found, strict=True)
+            ]
+        return found
+
+    def _family(self, position: int, name: int) -> _Family | None:
+        known = self._families[position]
+        if name not in known:
+            known[name] = family = self._made(position, name)
+            if family is not None:
+                self._by_group[family.group] = family
+        return known[name]
+
+    def _made(self, position: int, name: int) -> _Family | None:
+        visible = self._visible
+        index = visible.indexes[position]
+        family = index.family(name)
+        if family is None:
+            return None
+        package = index.name_text(name)
+        if package in self._installed or visible.package_group(package) is None:
+            return None
+        if any(other.offers(package) for place, other in enumerate(visible.indexes) if place != position):
+            return None
+        offset = visible.offsets[position]
+        members = [offset + slot for slot in family.slots] if offset else family.slots
+        return _Family(family.group, members, family.prefixes)

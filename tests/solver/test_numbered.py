@@ -1,0 +1,144 @@
+"""What a problem knows in numbers says what its constraints say: whoever looks at either gives the same answer."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+
+import attrs
+
+from olmsolve.solver import (
+    Budget,
+    Choice,
+    Conflict,
+    Constraint,
+    Core,
+    Dependency,
+    Exclusive,
+    Formula,
+    Identifier,
+    Mandatory,
+    Numbered,
+    Prohibited,
+    Sketch,
+    Variables,
+    solve,
+)
+from olmsolve.solver.backends import PORTABLE
+from olmsolve.solver.deciding import decide
+from olmsolve.solver.portable import search
+from olmsolve.solver.problem import Remembered
+from tests.solver import oracle
+
+
+@attrs.frozen
+class Packages(Variables):
+    """A problem with *families*; *sketches* for most of their members."""
+
+    families: Mapping[str, Sequence[str]]
+    sketches: Mapping[Identifier, Sketch]
+
+    def family(self, group: str) -> Sequence[Identifier] | None:
+        return self.families.get(group)
+
+    def home(self, identifier: Identifier) -> tuple[str, int] | None:
+        for group, members in self.families.items():
+            if identifier in members:
+                return group, members.index(str(identifier))
+        return None
+
+    def sketch(self, identifier: Identifier) -> Sketch | None:
+        return self.sketches.get(identifier)
+
+    def reached(self, identifier: Identifier) -> Iterable[Sequence[Identifier]] | None:
+        if identifier not in self.sketches:
+            return None
+        return [c.candidates for c in self.variables[identifier] if isinstance(c, Dependency)]
+
+
+def packages(generator: random.Random, count: int, size: int) -> Packages:
+    """*count* packages of *size* bundles, some of which ask for more than numbers can say, and one is in no family."""
+    families = {
+        f"package {number}": tuple(f"{number}.{version}" for version in range(size)) for number in range(count)
+    }
+    odd = f"package {generator.randrange(count)}"
+    everyone = [name for members in families.values() for name in members]
+    variables: dict[Identifier, list[Constraint]] = {}
+    sketches: dict[Identifier, Sketch] = {}
+    for _ in range(generator.randint(1, 3)):
+        group, members = generator.choice(list(families.items()))
+        wanted = tuple(generator.sample(members, generator.randint(1, size)))
+        # A request may want what no dependency can have: see "extra" below.
+        extra = ("extra",) * (group == odd and generator.random() < 0.5)
+        variables[f"root {len(variables)}"] = [Dependency(None, (*wanted, *extra), None, group)]
+    variables["extra"] = [Exclusive("extra", (odd,))]
+    for group, members in families.items():
+        for name in members:
+            groups = [f"api {generator.randrange(3)}"] if generator.random() < 0.2 else []
+            own: list[Constraint] = [Exclusive(name, (group, *groups))]
+            needs: list[tuple[str, int]] = []
+            plain = generator.random() < 0.9
+            for _ in range(generator.randint(0, 3)):
+                target, others = generator.choice(list(families.items()))
+                wanted = tuple(other for other in others if generator.random() < 0.5)
+                if target != group and generator.random() < 0.95:
+                    needs.append((target, sum(2 << others.index(other) for other in wanted)))
+                else:
+                    plain = False
+                    wanted = tuple(generator.sample(wanted, len(wanted)))
+                own.append(Dependency(name, wanted, None, target))
+            if generator.random() < 0.1:
+                plain = False
+                own.append(_odd(generator, name, everyone))
+            if plain:
+                sketches[name] = Sketch(tuple(needs), tuple(groups))
+            variables[name] = own
+    if generator.random() < 0.2:
+        name = generator.choice(everyone)
+        variables[name].append(Mandatory(name))
+    return Packages(variables, families, sketches)
+
+
+def _odd(generator: random.Random, name: str, everyone: Sequence[str]) -> Constraint:
+    """What a sketch cannot say."""
+    others = tuple(generator.sample(everyone, 2))
+    return generator.choice(
+        [Prohibited(name), Conflict(name, others[0]), Formula(name, Choice(others)), Dependency(name, others)]
+    )
+
+
+def test_numbers_change_no_solution() -> None:
+    """Brute force, the portable search and the engine without numbers know nothing of families."""
+    satisfiable = 0
+    for seed in range(2000):
+        problem = packages(random.Random(seed), 4, 3)
+        assert isinstance(problem, Numbered)
+        with_numbers = decide(Remembered(problem), Budget(), numbered=problem)
+        assert with_numbers == decide(Remembered(problem), Budget()), seed
+        if seed < 500:
+            expected = oracle.preferred(problem)
+            assert (None if with_numbers is None else list(with_numbers.selected)) == expected, seed
+        satisfiable += with_numbers is not None
+    assert 500 < satisfiable < 1700
+
+
+def test_numbers_change_no_solution_of_larger_problems() -> None:
+    """Here conflicts have many levels, and places many candidates."""
+    satisfiable = 0
+    for seed in range(400):
+        problem = packages(random.Random(f"larger {seed}"), 20, 8)
+        with_numbers = decide(Remembered(problem), Budget(), numbered=problem)
+        assert with_numbers == search(Remembered(problem), PORTABLE, Budget()), seed
+        satisfiable += with_numbers is not None
+    assert 100 < satisfiable
+
+
+def test_numbers_change_no_core() -> None:
+    """Where all blocks are asked about, a view of the problem hands its numbers on, without the groups that are off."""
+    cores = 0
+    for seed in range(1500):
+        problem = packages(random.Random(f"cores {seed}"), 5, 3)
+        answer = solve(problem)
+        assert repr(answer) == repr(solve(problem, backend=PORTABLE)), seed
+        cores += isinstance(answer, Core)
+    assert cores > 300
