@@ -1,6 +1,7 @@
 """A catalog made fast to ask: channel orders, who provides an API or is in a package, candidates of a requirement."""
 
 from olmsolve.index.catalog_index import CatalogIndex, ChannelSlots, index_of
+from olmsolve.index.families import Family, Need
 from olmsolve.index.installed import InstalledIndex
 from olmsolve.index.originals import Fault, groups_of
 from olmsolve.index.slots import Slot
@@ -9,8 +10,10 @@ from olmsolve.index.visible import Visible
 __all__ = [
     "CatalogIndex",
     "ChannelSlots",
+    "Family",
     "Fault",
     "InstalledIndex",
+    "Need",
     "Slot",
     "Visible",
     "groups_of",

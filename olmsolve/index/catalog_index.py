@@ -20,6 +20,7 @@ from olmsolve.catalog import Catalog, Published
 from olmsolve.errors import ConstraintError, RangeError
 from olmsolve.index.candidates import MOST_REMEMBERED, CandidateTable
 from olmsolve.index.facts import FactTable
+from olmsolve.index.families import Family, FamilyTable, Need
 from olmsolve.index.originals import CatalogObjects, Fault, Originals
 from olmsolve.index.packed import DEPRECATED, HELD, NONE, PLAIN, Packed, encoded
 from olmsolve.index.packing import packed
@@ -65,6 +66,7 @@ class CatalogIndex:
         self._requirements = RequirementTable(self.columns)
         self._facts = FactTable(self.columns, self._originals)
         self._candidates = CandidateTable(self.columns, self._facts)
+        self._families = FamilyTable(self.columns, self.group_name, self.groups)
         self.slots = Slots(catalog, self.columns)
         self._names: dict[str, int] = {}
         self._rules: dict[int, tuple[tuple[Requirement, ...] | Fault, bool, tuple[str, ...]]] = {}
@@ -233,6 +235,41 @@ class CatalogIndex:
         """Whether every candidate of *package* has a rank."""
         name = self._name(package)
         return name < 0 or self.columns.name_ranked[name] == 1
+
+    # -- packages of which versions say everything
+
+    def needs(self, number: int) -> tuple[Need, ...] | None:
+        """The requirements of the slot's bundle as numbers, in the order of :meth:`requires`; nothing is parsed.
+
+        Of each the number of the package's name and the interval (first, one after the last) of its positions in the
+        order of versions: the candidates are :meth:`meeting` of them. None where not all requirements are of this kind,
+        and for a bundle that is deprecated or a slot without one.
+        """
+        return self._families.needs(number)
+
+    def meeting(self, name: int, first: int, end: int) -> tuple[int, ...]:
+        """The slots of an interval of :meth:`needs`, ascending; the same tuple again while it is remembered."""
+        return self._families.meeting(name, first, end)
+
+    def family(self, name: int) -> Family | None:
+        """The slots that can be candidates of a numbered name as sets of bits.
+
+        None where versions do not say everything: some candidate has no rank or no order, some bundle of the package
+        does not declare itself, or there are more than a few thousand slots.
+        """
+        return self._families.family(name)
+
+    def home(self, number: int) -> int:
+        """The number of the name in whose :meth:`family` the slot is, -1 if it is in none."""
+        return self._families.home(number)
+
+    def other_groups(self, number: int) -> tuple[str, ...]:
+        """Those of :meth:`groups` that exclude more than the group of the slot's family does.
+
+        An API that only bundles of this package provide, in this catalog, is none of them. A slot in no family has all
+        its groups, and one without a bundle none.
+        """
+        return self._families.other_groups(number)
 
     # -- channels
 

@@ -102,6 +102,11 @@ COLUMNS: Final[Mapping[str, str]] = {
     "requirement_type": "string",
     "requirement_json": "string",
     "requirement_fields": "texts",
+    # A plain package requirement: the name; and the interval of its part of `name_ranked_slots` that meets it, counted
+    # from where that part begins. NONE, 0, 0 where this cannot say it; readers check the interval when they use it.
+    "requirement_name": "name?",
+    "requirement_first": FREE,
+    "requirement_end": FREE,
 }
 """Each column, and what its numbers are places in: ``?`` marks those that may be NONE, ``.`` places of ends."""
 
@@ -170,6 +175,9 @@ class Packed:
     requirement_type: Column
     requirement_json: Column
     requirement_fields: Column
+    requirement_name: Column
+    requirement_first: Column
+    requirement_end: Column
 
     def __init__(self, columns: Mapping[str, Column], text: bytes) -> None:
         for name in COLUMNS:

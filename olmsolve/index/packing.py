@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from olmsolve.catalog import Bundle, Catalog, ChannelEntry, Package
 from olmsolve.errors import VersionError
+from olmsolve.index.intervals import intervals
 from olmsolve.index.packed import COLUMNS, DEPRECATED, HELD, NONE, PLAIN, Packed, hash_table
 from olmsolve.index.tables import Lists, Strings, append, joined, json_text, numbers, starts
 from olmsolve.predicates import REQUIREMENT_TYPES
@@ -69,8 +70,9 @@ class _Packer:
         self.names: dict[str, int] = {}
         self.gvks: dict[tuple[str, str, str], int] = {}
         self.requirements: dict[tuple[str, ...], int] = {}
-        self.requirement = {name: numbers() for name in COLUMNS if name.startswith("requirement_")}
+        self.requirement = {f"requirement_{name}": numbers() for name in ("type", "json", "fields")}
         self.versions: dict[str, Version | None] = {}
+        self.ranks: list[Key] = []
         self.undeclared = numbers()
         self.package_bundles = numbers([0])
         self.first = _Channels()
@@ -98,9 +100,10 @@ class _Packer:
         }
         self.first.extend(self.after)
         columns |= self._ranked()
-        columns |= self.first.columns | self.bundles | self.requirement
         columns |= self._tables()
         columns |= self._postings()
+        columns |= intervals(self.strings, self.texts, self.requirement, self.names, self.ranks, columns)
+        columns |= self.first.columns | self.bundles | self.requirement
         columns |= {"string_starts": self.strings.starts}
         return Packed({name: _column(columns[name]) for name in COLUMNS}, bytes(self.strings.text))
 
@@ -260,7 +263,7 @@ class _Packer:
         for text, version in self.versions.items():
             if version is not None:
                 texts.setdefault(version.key, text)
-        ordered = sorted(texts)
+        ordered = self.ranks = sorted(texts)
         rank_of = {key: rank for rank, key in enumerate(ordered)}
         of = self.strings.of
         ranks = {of(text): rank_of[version.key] for text, version in self.versions.items() if version is not None}

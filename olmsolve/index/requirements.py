@@ -9,9 +9,10 @@ from typing import Any, Final
 import attrs
 
 from olmsolve.catalog import Property
-from olmsolve.errors import ConstraintError
+from olmsolve.errors import ConstraintError, RangeError
 from olmsolve.index.packed import Packed
-from olmsolve.predicates import REQUIREMENT_TYPES, Predicate, Requirement, required, requirements
+from olmsolve.predicates import REQUIREMENT_TYPES, InPackage, Predicate, Requirement, required, requirements
+from olmsolve.semver import blang
 
 __all__ = ["RequirementTable"]
 
@@ -23,6 +24,7 @@ class RequirementTable:
         self._columns = columns
         self._predicates: dict[int, Predicate] = {}
         self._lists: dict[int, tuple[Requirement, ...]] = {}
+        self._ranges: dict[str, blang.Range] = {}
         self._held: dict[int, tuple[Requirement, ...]] = {}
 
     def parsed(self, number: int) -> tuple[Requirement, ...]:
@@ -50,12 +52,32 @@ class RequirementTable:
         predicate = self._predicates.get(what)
         if predicate is None:
             try:
-                predicate = _predicate(type_, self.value(what))
+                predicate = self._in_package(type_, what) or _predicate(type_, self.value(what))
             except ConstraintError as error:
                 # Told again with the place that the property has in this bundle.
                 raise attrs.evolve(error, path=error.path.replace("properties[0]", f"properties[{place}]", 1)) from None
             self._predicates[what] = predicate
         return Requirement(predicate, type_, place)
+
+    def _in_package(self, type_: str, what: int) -> InPackage | None:
+        """What :func:`required` gives for a plain package requirement; None for others, wrong ones among them."""
+        if type_ != "olm.package.required" or self._columns.requirement_json[what]:
+            return None
+        match self._columns.texts(self._columns.requirement_fields[what]):
+            case ["packageName", package, "versionRange", text] | ["versionRange", text, "packageName", package]:
+                pass
+            case _:
+                return None
+        # Others may hold what nothing could print.
+        if not (package.isascii() and text.isascii()):
+            return None
+        versions = self._ranges.get(text)
+        if versions is None:
+            try:
+                versions = self._ranges[text] = blang.Range.parse(text)
+            except RangeError:
+                return None
+        return InPackage(package, versions)
 
     def value(self, what: int) -> Any:
         """The value of the property that states a requirement.

@@ -30,7 +30,7 @@ __all__ = ["DIGEST_BYTES", "Stored", "chunk", "is_index", "read_stored", "stored
 
 DIGEST_BYTES: Final = 32
 
-_FORMAT: Final = 1
+_FORMAT: Final = 2
 _ORDER: Final = 0x01020304
 # Magic; format; byte order, in that of the machine; version of olmsolve; checksum; then what the checksum covers
 # besides the parts: the digest of the content, and the bytes of each part.

@@ -49,6 +49,10 @@ class Strings:
             place = self._scoped[text] = self._add(text)
         return place
 
+    def find(self, text: str) -> int:
+        """The place of a string that is not of a scope, NONE if there is none."""
+        return self._shared.get(text, NONE)
+
     def text_of(self, place: int) -> str:
         return self.text[self.starts[place] : self.starts[place + 1]].decode("utf-8", "surrogatepass")
 

@@ -1,0 +1,193 @@
+"""Requirements, candidates and groups as numbers and sets of bits, for packages of which versions say everything.
+
+The slots of such a package are its *family*: at most one of them can be selected, and what requires the package in a
+range requires one of an interval of them, in the order of their versions.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Final, NamedTuple, TypeAlias
+
+from olmsolve.index.candidates import MOST_REMEMBERED
+from olmsolve.index.packed import DEPRECATED, HELD, NONE, Packed
+
+__all__ = ["MOST_MEMBERS", "Family", "FamilyTable", "Need"]
+
+MOST_MEMBERS: Final = 2048
+"""How many slots a family can have: the bits of its prefixes are the square of it."""
+
+Need: TypeAlias = tuple[int, int, int]
+"""A requirement of a package: the number of its name, and the interval of positions in its order of versions."""
+
+_UNKNOWN: Final = -2
+_MIXED: Final = -2
+
+
+class Family(NamedTuple):
+    """The slots of a package, of which at most one can be selected, and their order by version.
+
+    *group* is their at-most-one group, *slots* they are, ascending. ``prefixes[i]`` is the set of the first *i* of them
+    by version, an integer in which ``slots[j]`` is bit ``1 << (j + 1)``; bit 0 is left free. So the slots of an
+    interval of positions are ``prefixes[end] ^ prefixes[first]``.
+    """
+
+    group: str
+    slots: tuple[int, ...]
+    prefixes: tuple[int, ...]
+
+
+class FamilyTable:
+    """What :class:`~olmsolve.index.CatalogIndex` tells of families, each part worked out when it is asked for.
+
+    A file may hold any numbers, so what is used as a place is checked here.
+    """
+
+    def __init__(
+        self, columns: Packed, group_name: Callable[[int], str], groups: Callable[[int], tuple[str, ...]]
+    ) -> None:
+        self._columns = columns
+        self._group_name = group_name
+        self._groups = groups
+        self._needs: dict[int, tuple[Need, ...] | None] = {}
+        self._families: dict[int, Family | None] = {}
+        self._homes = array("i")
+        self._owners: list[int] | None = None
+        self._others: dict[int, tuple[str, ...]] = {}
+        self._meeting: dict[Need, tuple[int, ...]] = {}
+
+    def needs(self, number: int) -> tuple[Need, ...] | None:
+        """See :meth:`CatalogIndex.needs`."""
+        columns = self._columns
+        place = columns.slot_bundle[number]
+        if place == NONE or columns.bundle_flags[place] & (DEPRECATED | HELD):
+            return None
+        listed = columns.bundle_requires[place]
+        try:
+            return self._needs[listed]
+        except KeyError:
+            found = self._needs[listed] = self._list(listed)
+            return found
+
+    def _list(self, listed: int) -> tuple[Need, ...] | None:
+        columns = self._columns
+        starts, found = columns.name_starts, []
+        for what in columns.requires_what[columns.requires_starts[listed] : columns.requires_starts[listed + 1]]:
+            name, first, end = (
+                columns.requirement_name[what],
+                columns.requirement_first[what],
+                columns.requirement_end[what],
+            )
+            if name == NONE or not first <= end <= starts[name + 1] - starts[name]:
+                return None
+            found.append((name, first, end))
+        return tuple(found)
+
+    def meeting(self, name: int, first: int, end: int) -> tuple[int, ...]:
+        """See :meth:`CatalogIndex.meeting`."""
+        key = name, first, end
+        known = self._meeting.get(key)
+        if known is None:
+            if len(self._meeting) >= MOST_REMEMBERED:
+                self._meeting.clear()
+            columns = self._columns
+            start = columns.name_starts[name]
+            known = self._meeting[key] = tuple(sorted(columns.name_ranked_slots[start + first : start + end]))
+        return known
+
+    def family(self, name: int) -> Family | None:
+        """See :meth:`CatalogIndex.family`."""
+        try:
+            return self._families[name]
+        except KeyError:
+            found = self._families[name] = self._family(name)
+            return found
+
+    def _family(self, name: int) -> Family | None:
+        columns = self._columns
+        if not columns.name_ranked[name] or (name < columns.packages and columns.package_undeclared[name]):
+            return None
+        start, stop = columns.name_starts[name], columns.name_starts[name + 1]
+        if stop - start > MOST_MEMBERS:
+            return None
+        slots = tuple(columns.name_slots[start:stop])
+        by_version = columns.name_ranked_slots[start:stop]
+        # That the bundles are of this package alone follows from what was asked already, but not in a file made to lie.
+        if sorted(set(by_version)) != list(slots) or any(self._package(slot) != name for slot in slots):
+            return None
+        bits = {slot: 2 << place for place, slot in enumerate(slots)}
+        prefixes, members = [0], 0
+        for slot in by_version:
+            members |= bits[slot]
+            prefixes.append(members)
+        return Family(self._group_name(name), slots, tuple(prefixes))
+
+    def _package(self, number: int) -> int:
+        """The one package that the slot's bundle says it is of, -1 if there is none or are several."""
+        columns = self._columns
+        place = columns.slot_bundle[number]
+        groups = () if place == NONE else columns.groups(columns.bundle_groups[place])
+        packages = [group for group in groups if group < len(columns.name_string)]
+        return packages[0] if len(packages) == 1 else -1
+
+    def home(self, number: int) -> int:
+        """See :meth:`CatalogIndex.home`."""
+        homes = self._homes
+        if not homes:
+            # Several threads may do this at once, and each fills its own with the same numbers.
+            homes = self._homes = array("i", [_UNKNOWN]) * len(self._columns.slot_bundle)
+        found = homes[number]
+        if found == _UNKNOWN:
+            homes[number] = -1
+            name = self._package(number)
+            family = self.family(name) if name >= 0 else None
+            for slot in family.slots if family is not None else ():
+                homes[slot] = name
+            found = homes[number]
+        return found
+
+    def other_groups(self, number: int) -> tuple[str, ...]:
+        """See :meth:`CatalogIndex.other_groups`."""
+        place = self._columns.slot_bundle[number]
+        if place == NONE:
+            return ()
+        listed = self._columns.bundle_groups[place]
+        home = self.home(number)
+        if home < 0:
+            return self._groups(number)
+        known = self._others.get(listed)
+        if known is None:
+            # A list of groups names one package here, so it has one home.
+            names, owners = len(self._columns.name_string), self._owned()
+            known = self._others[listed] = tuple(
+                self._group_name(group)
+                for group in self._columns.groups(listed)
+                if group != home and (group < names or owners[group - names] != home)
+            )
+        return known
+
+    def _owned(self) -> list[int]:
+        """For each API the package that all bundles which provide it say they are of, -2 if that is not one.
+
+        All bundles count, not the candidates alone: a subscription can start at any.
+        """
+        if self._owners is None:
+            columns = self._columns
+            names = len(columns.name_string)
+            owners = [-1] * len(columns.gvk_text)
+            every = columns.groups_group.tolist()
+            for start, end in pairwise(columns.groups_starts):
+                groups = every[start:end]
+                owner = _MIXED
+                # The packages come first.
+                if groups and groups[0] < names and (len(groups) < 2 or groups[1] >= names):
+                    owner = groups.pop(0)
+                for group in groups:
+                    if group >= names:
+                        known = owners[group - names]
+                        if known != owner:
+                            owners[group - names] = owner if known == -1 else _MIXED
+            self._owners = owners
+        return self._owners
