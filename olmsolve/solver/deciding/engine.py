@@ -15,12 +15,14 @@ When the queue is empty, every choice of what is selected is met and nothing is 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from olmsolve.solver.answer import Solution
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import AtMost, Branch, Dependency, Identifier, Mandatory
 from olmsolve.solver.deciding.analysis import Blamed, analyse, blamed
+from olmsolve.solver.deciding.carrying import carry
 from olmsolve.solver.deciding.domains import Domains
 from olmsolve.solver.deciding.nogoods import Nogood
 from olmsolve.solver.deciding.propagation import Propagation
@@ -104,6 +106,10 @@ class Engine:
         """After a run without a solution: what that follows from; see :func:`.analysis.blamed`."""
         assert self.refutation is not None, "there is a solution"
         return blamed(self._domains, self.refutation, self._propagation.spots.place_of, self._source)
+
+    def follow(self, before: Engine, lost: AbstractSet[str]) -> None:
+        """Before a run: know what *before* has found out over the same problem but for the groups *lost*, now off."""
+        carry(before._propagation, self._propagation, lost)
 
     def _take(self, position: int, need: Need) -> bool:
         """Select the first possible of *need*, the choice at *position*; False if something changed."""

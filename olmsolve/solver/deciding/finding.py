@@ -51,6 +51,8 @@ class DecidingFinder:
         self._witness: dict[Identifier, None] = {}
         # The groups of all that the last refutation was about.
         self._near: set[str] = set()
+        # The run that refuted the problem itself.
+        self._first: Engine | None = None
 
     def conflict(self, last: Rank | None, found: AbstractSet[Rank]) -> set[Rank] | None:
         """Keys among those before *last* (None: all) and *found* that cannot hold together; None if all of them can."""
@@ -71,7 +73,7 @@ class DecidingFinder:
             def most(unit: Rank) -> bool:
                 return unit[0] != GROUP or unit[1] not in self._near or on(unit)
 
-            if self._refuted(_View(self._reader, most, rest)) is None:
+            if self._refuted(_View(self._reader, most, rest), self._first, self._near) is None:
                 return None
         while True:
             view = _View(self._reader, on, rest)
@@ -85,6 +87,7 @@ class DecidingFinder:
 
     def adopt(self, engine: Engine) -> set[Rank] | None:
         """What :meth:`conflict` says of all units, from a run over the problem itself that found no solution."""
+        self._first = engine
         blamed = engine.blamed()
         if any(isinstance(constraint, Formula) for constraint in blamed.constraints) or self._new_guests(blamed):
             # The problem does not say whose formula a branch belongs to.
@@ -103,9 +106,12 @@ class DecidingFinder:
             self._witness = witness
         return witness is not None
 
-    def _refuted(self, view: _View) -> Engine | None:
+    def _refuted(self, view: _View, first: Engine | None = None, lost: AbstractSet[str] = frozenset()) -> Engine | None:
+        """A run that refutes *view*, None if none can; *first* was one over the same without the loss of *lost*."""
         # What makes an exclusion idle may be a constraint that is off.
         engine = Engine(view, self._budget, idle=False, numbered=view.numbered)
+        if first is not None:
+            engine.follow(first, lost)
         solution = engine.run()
         if solution is None:
             return engine

@@ -39,7 +39,8 @@ class Propagation:
         self._constraints_of = constraints_of
         self._limits = limits
         self._numbered = numbered
-        self._rules: dict[Identifier, Rules] = {}
+        # What candidates ask for.
+        self.known: dict[Identifier, Rules] = {}
         # By place: choices among its candidates; without any that is left, their subjects are ruled out.
         self._supported: dict[int, list[Need]] = {}
         # By place: the candidates that some choice wants, as a mask, and in its order (None: that of the bits).
@@ -88,7 +89,7 @@ class Propagation:
 
         If not, it is ruled out.
         """
-        rules = self._rules.get(identifier) or self._made(identifier, place, bit)
+        rules = self.known.get(identifier) or self._made(identifier, place, bit)
         objection = self._objection(identifier, rules)
         if objection is None:
             return True
@@ -97,7 +98,7 @@ class Propagation:
 
     def rules(self, identifier: Identifier) -> Rules:
         """What *identifier* asks for."""
-        return self._rules.get(identifier) or self._made(identifier, -1, 0)
+        return self.known.get(identifier) or self._made(identifier, -1, 0)
 
     def run(self) -> int | None:
         """Draw conclusions until there are no more; a place that is left without values if there is a conflict."""
@@ -139,7 +140,12 @@ class Propagation:
             if place < 0:
                 place, bit = self.spots.of(identifier)
             rules = sketched(identifier, place, bit, sketch, self.spots)
-        self._rules[identifier] = rules
+        self.learn(identifier, rules)
+        return rules
+
+    def learn(self, identifier: Identifier, rules: Rules) -> None:
+        """Take note of what *identifier* asks for."""
+        self.known[identifier] = rules
         supported = self._supported
         for need in rules.needs:
             here = supported.get(need[0])
@@ -149,7 +155,6 @@ class Propagation:
                 here.append(need)
         for conditions, origin in rules.spread:
             self.nogoods.add(Nogood(list(conditions), origin))
-        return rules
 
     def _objection(self, identifier: Identifier, rules: Rules) -> Reason | None:
         """Why *identifier* cannot be selected beside what is, as far as can be seen at once."""
@@ -189,7 +194,7 @@ class Propagation:
         if not self.possible(identifier, place, bit):
             return False
         domains = self._domains
-        rules = self._rules[identifier]
+        rules = self.known[identifier]
         self._selected[identifier] = rules
         for group in rules.groups:
             self._holders[group] = rules

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 
 from olmsolve.solver.constraints import Identifier
 from olmsolve.solver.deciding.domains import Condition, Domains
@@ -57,6 +58,16 @@ class Spots:
     def group_of(self, place: int) -> str | None:
         """The group of *place*, None if it holds a single candidate."""
         return self._domains.groups[place]
+
+    def take_over(self, other: Spots, gone: AbstractSet[int]) -> None:
+        """Know what *other* knows, but of the places *gone*, which hold nothing any more; nothing may be known yet."""
+        domains, theirs = self._domains, other._domains
+        for place, group in enumerate(theirs.groups):
+            domains.new(None if place in gone else group)
+            if place not in gone:
+                domains.members[place] = list(theirs.members[place])
+        self._of = {identifier: spot for identifier, spot in other._of.items() if spot[0] not in gone}
+        self._places = {group: place for group, place in other._places.items() if place not in gone}
 
     def masks(self, candidates: Sequence[Identifier], group: str | None) -> tuple[Condition, ...]:
         """*candidates* as masks, by place."""

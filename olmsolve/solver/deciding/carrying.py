@@ -1,0 +1,74 @@
+"""What one run has worked out, for the next over nearly the same problem."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+
+from olmsolve.solver.constraints import Formula
+from olmsolve.solver.deciding.nogoods import Nogood
+from olmsolve.solver.deciding.propagation import Propagation
+from olmsolve.solver.deciding.rules import Need, Shared
+
+__all__ = ["carry"]
+
+
+def carry(before: Propagation, after: Propagation, lost: AbstractSet[str]) -> None:
+    """Let *after*, which has met nothing yet, know what *before* does that holds without the groups *lost*.
+
+    Their problems differ in nothing else. So places stay as they are, but those of lost groups; what candidates ask
+    for stays, unless it is about such places; and so do nogoods that do not follow from those groups.
+    """
+    spots = before.spots
+    gone = {place for group in lost if (place := spots.place_of(group)) is not None}
+    after.spots.take_over(spots, gone)
+    for identifier, rules in before.known.items():
+        if rules.sketched and rules.place not in gone and lost.isdisjoint(rules.groups):
+            if gone.isdisjoint([need.place for need in rules.needs]):
+                after.learn(identifier, rules)
+    for nogood in _learned(before, gone, lost):
+        after.nogoods.add(Nogood(list(nogood.conditions), nogood.source))
+
+
+def _learned(before: Propagation, gone: AbstractSet[int], lost: AbstractSet[str]) -> Iterator[Nogood]:
+    """The nogoods that were learned and hold without the groups *lost*, in the order of their places."""
+    verdicts: dict[int, bool] = {}
+    seen: set[int] = set()
+    for place in sorted(before.nogoods.watched):
+        for nogood in before.nogoods.watched[place]:
+            if id(nogood) not in seen and isinstance(nogood.source, list):
+                seen.add(id(nogood))
+                if gone.isdisjoint([where for where, _ in nogood.conditions]) and _holds(nogood, gone, lost, verdicts):
+                    yield nogood
+
+
+def _holds(nogood: Nogood, gone: AbstractSet[int], lost: AbstractSet[str], verdicts: dict[int, bool]) -> bool:
+    """Whether *nogood* follows without the groups *lost*, whose places are *gone*."""
+    waiting = [nogood]
+    while waiting:
+        current = waiting[-1]
+        if id(current) in verdicts:
+            waiting.pop()
+            continue
+        source = current.source
+        steps = source if isinstance(source, list) else [(-1, source)]
+        verdict = True
+        deeper: list[Nogood] = []
+        for place, origin in steps:
+            if isinstance(origin, Need):
+                origin = origin.source
+            if isinstance(origin, Nogood):
+                known = verdicts.get(id(origin))
+                if known is None:
+                    deeper.append(origin)
+                    continue
+                verdict = verdict and known
+            group = origin.group if isinstance(origin, Shared) else origin
+            if place in gone or isinstance(group, Formula) or (isinstance(group, str) and group in lost):
+                verdict = False
+        if deeper and verdict:
+            waiting.extend(deeper)
+            continue
+        verdicts[id(current)] = verdict
+        waiting.pop()
+    return verdicts[id(nogood)]
