@@ -73,14 +73,16 @@ class FamilyTable:
 
     def _list(self, listed: int) -> tuple[Need, ...] | None:
         columns = self._columns
-        starts, found = columns.name_starts, []
+        starts, ranked, names = columns.name_starts, columns.name_ranked, len(columns.name_string)
+        found = []
         for what in columns.requires_what[columns.requires_starts[listed] : columns.requires_starts[listed + 1]]:
             name, first, end = (
                 columns.requirement_name[what],
                 columns.requirement_first[what],
                 columns.requirement_end[what],
             )
-            if name == NONE or not first <= end <= starts[name + 1] - starts[name]:
+            # NONE is more than all names.
+            if name >= names or not ranked[name] or not first <= end <= starts[name + 1] - starts[name]:
                 return None
             found.append((name, first, end))
         return tuple(found)

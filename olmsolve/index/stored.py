@@ -6,7 +6,8 @@ the properties of the bundles, compressed by package; these are looked at only f
 
 A file is read, not mapped: a mapped file that somebody shortens takes the process with it, and one that somebody
 changes is no longer what was checked. Nothing in it is run, and every number in it is checked to be in its bounds,
-so that a file that was made to harm can give wrong answers at worst, as a wrong catalog could.
+those of requirements' intervals when they are used (:mod:`olmsolve.index.families`). So a file that was made to harm
+can give wrong answers at worst, as a wrong catalog could.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from tests.index_files.files import BLOBS, write_blobs
 
 def _said(index: CatalogIndex) -> list[object]:
     """Everything that an index tells, so that all of its numbers are followed."""
-    said: list[object] = [index.package_names()]
+    said: list[object] = [index.package_names(), *map(index.family, range(len(index.columns.name_string)))]
     for package in (*index.package_names(), "no such package"):
         said += [package in index, index.declares(package), index.ranked(package)]
         for channel in (*index.channel_names(package), "no such channel"):
@@ -36,7 +36,12 @@ def _said(index: CatalogIndex) -> list[object]:
         said += [index.package(number), index.channel_name(number), index.bundle(number), index.origin(number)]
         said += [index.replaces(number), index.fault(number), index.version_text(number), index.rank(number)]
         requires = index.requires(number)
-        said.append(requires)
+        said += [requires, index.home(number), index.other_groups(number), needs := index.needs(number)]
+        for name, first, end in needs or ():
+            said.append(index.meeting(name, first, end))
+            family = index.family(name)
+            if family is not None:
+                said.append(family.prefixes[end] ^ family.prefixes[first])
         if index.has_bundle(number):
             facts = index.published(number)
             said += [facts, facts.properties, index.groups(number), index.deprecated(number)]
@@ -302,3 +307,23 @@ def test_an_index_is_no_catalog(path: Path) -> None:
         load(file)
     with pytest.raises(CatalogError, match="has no index"):
         write_index(file)
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "end"),
+    [(9, 0, 1), (2**32 - 2, 0, 0), (1, 0, 4), (1, 2, 1), (1, 2**32 - 1, 2**32 - 1), (0, 0, 3)],
+)
+def test_intervals_made_to_harm(path: Path, name: int, first: int, end: int) -> None:
+    """An interval that leaves its package, or is of no package, counts as none: nobody reads at such places."""
+    digest = content_digest(str(path))
+    assert digest is not None
+    file = write_index(path)
+    stored = read_stored(file, digest)
+    columns = {each: getattr(stored.columns, each) for each in COLUMNS}
+    size = len(columns["requirement_name"])
+    for column, value in (("requirement_name", name), ("requirement_first", first), ("requirement_end", end)):
+        columns[column] = array("I", [value]) * size
+    changed = attrs.evolve(stored, columns=Packed(columns, stored.columns.text))
+    file.write_bytes(b"".join(stored_bytes(changed, [file.read_bytes()[stored.chunks_start :]])))
+    index = index_of(opened(str(path), file, digest))
+    assert {index.needs(number) for number in range(len(index))} == {(), None}
