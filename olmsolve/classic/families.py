@@ -109,7 +109,7 @@ class Families:
         family = index.family(name)
         if family is None:
             return None
-        package = index.name_text(name)
+        package = family.group.removeprefix("package ")
         if package in self._installed or visible.package_group(package) is None:
             return None
         if any(other.offers(package) for place, other in enumerate(visible.indexes) if place != position):

@@ -375,6 +375,15 @@ class CatalogIndex:
         """
         return self._candidates.of(predicate)
 
+    def name_place(self, package: str) -> int:
+        """The place of a package's name among the names, -1 if it is the name of no package and in no property."""
+        return self._name(package)
+
+    def offers(self, package: str) -> bool:
+        """Whether a candidate can be of *package*."""
+        name = self._name(package)
+        return name >= 0 and self.columns.name_starts[name] < self.columns.name_starts[name + 1]
+
     def _name(self, package: str) -> int:
         """The place of a package's name, -1 if nothing has it."""
         known = self._names.get(package)

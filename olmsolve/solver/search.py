@@ -46,8 +46,8 @@ def solve(problem: Problem, *, backend: str = DEFAULT, budget: Budget | None = N
             # A process that resolves one request, as commands do, should not wait for what few of them need.
             from olmsolve.solver.deciding import Engine
 
-            by = Engine(remembered, budget, numbered=remembered.numbered)
-            solution = by.run()
+            by = engine = Engine(remembered, budget, numbered=remembered.numbered)
+            solution = engine.solution() if engine.run() else None
     else:
         solution = search(remembered, backend, budget)
     if solution is not None:

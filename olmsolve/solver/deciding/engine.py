@@ -14,7 +14,7 @@ When the queue is empty, every choice of what is selected is met and nothing is 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
@@ -38,7 +38,8 @@ _STEPS_PER_CHECK: Final = 256
 
 def decide(problem: Problem, budget: Budget, *, numbered: Numbered | None = None) -> Solution | None:
     """The preferred solution of *problem*, None if there is none. Raises Incomplete when the budget runs out."""
-    return Engine(problem, budget, numbered=numbered).run()
+    engine = Engine(problem, budget, numbered=numbered)
+    return engine.solution() if engine.run() else None
 
 
 class Engine:
@@ -71,10 +72,10 @@ class Engine:
         self._marks: list[tuple[int, int, int]] = []
         self._conflicts = 0
 
-    def run(self) -> Solution | None:
-        """The preferred solution, None if there is none."""
+    def run(self) -> bool:
+        """Whether there is a solution; then the preferred one is selected."""
         if not self._require_roots():
-            return None
+            return False
         propagation, items, taken = self._propagation, self._items, self._taken
         position = steps = 0
         while True:
@@ -82,7 +83,7 @@ class Engine:
             if conflict is not None:
                 back = self._learn(conflict)
                 if back is None:
-                    return None
+                    return False
                 position = back
                 continue
             while position < len(items):
@@ -100,7 +101,16 @@ class Engine:
                         break
                 position += 1
             else:
-                return solution(self._selected, [self._item(*numbered) for numbered in enumerate(items)])
+                return True
+
+    @property
+    def selected(self) -> Iterable[Identifier]:
+        """After a run with a solution: what is selected, in order."""
+        return self._selected
+
+    def solution(self) -> Solution:
+        """After a run with a solution: that, and how each choice was met."""
+        return solution(self._selected, [self._item(*numbered) for numbered in enumerate(self._items)])
 
     def blamed(self) -> Blamed:
         """After a run without a solution: what that follows from; see :func:`.analysis.blamed`."""

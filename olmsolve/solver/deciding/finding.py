@@ -112,10 +112,9 @@ class DecidingFinder:
         engine = Engine(view, self._budget, idle=False, numbered=view.numbered)
         if first is not None:
             engine.follow(first, lost)
-        solution = engine.run()
-        if solution is None:
+        if not engine.run():
             return engine
-        self._witness = dict.fromkeys(solution.selected)
+        self._witness = {identifier: None for identifier in engine.selected if not isinstance(identifier, Branch)}
         return None
 
     def _new_guests(self, blamed: Blamed) -> bool:
