@@ -8,15 +8,19 @@ from collections.abc import Iterable, Mapping, Sequence
 import attrs
 
 from olmsolve.solver import (
+    Branch,
     Budget,
     Choice,
     Conflict,
     Constraint,
     Core,
     Dependency,
+    Exclusion,
     Exclusive,
+    FirstOf,
     Formula,
     Identifier,
+    Listed,
     Mandatory,
     Numbered,
     Prohibited,
@@ -42,12 +46,14 @@ class Packages(Variables):
         return self.families.get(group)
 
     def home(self, identifier: Identifier) -> tuple[str, int] | None:
+        assert not isinstance(identifier, Branch), "the problem does not know branches"
         for group, members in self.families.items():
             if identifier in members:
                 return group, members.index(str(identifier))
         return None
 
     def sketch(self, identifier: Identifier) -> Sketch | None:
+        assert not isinstance(identifier, Branch), "the problem does not know branches"
         return self.sketches.get(identifier)
 
     def reached(self, identifier: Identifier) -> Iterable[Sequence[Identifier]] | None:
@@ -101,7 +107,13 @@ def _odd(generator: random.Random, name: str, everyone: Sequence[str]) -> Constr
     """What a sketch cannot say."""
     others = tuple(generator.sample(everyone, 2))
     return generator.choice(
-        [Prohibited(name), Conflict(name, others[0]), Formula(name, Choice(others)), Dependency(name, others)]
+        [
+            Prohibited(name),
+            Conflict(name, others[0]),
+            Formula(name, Choice(others)),
+            Formula(name, FirstOf((Branch(Choice(others[:1])), Branch(Exclusion(Listed(others[1:])))))),
+            Dependency(name, others),
+        ]
     )
 
 

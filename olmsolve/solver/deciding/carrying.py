@@ -23,9 +23,9 @@ def carry(before: Propagation, after: Propagation, lost: AbstractSet[str]) -> No
     gone = {place for group in lost if (place := spots.place_of(group)) is not None}
     after.spots.take_over(spots, gone)
     for identifier, rules in before.known.items():
-        if rules.sketched and rules.place not in gone and lost.isdisjoint(rules.groups):
-            if gone.isdisjoint([need.place for need in rules.needs]):
-                after.learn(identifier, rules)
+        about = [rules.place, *(need.place for need in rules.needs)]
+        if rules.sketched and lost.isdisjoint(rules.groups) and gone.isdisjoint(about):
+            after.learn(identifier, rules)
     for nogood in _learned(before, gone, lost):
         after.nogoods.add(Nogood(list(nogood.conditions), nogood.source))
 

@@ -133,7 +133,7 @@ class Propagation:
     def _made(self, identifier: Identifier, place: int, bit: int) -> Rules:
         """The rules of *identifier*, which is *bit* of *place* if that is known (not negative)."""
         numbered = self._numbered
-        sketch = None if numbered is None else numbered.sketch(identifier)
+        sketch = None if numbered is None or isinstance(identifier, Branch) else numbered.sketch(identifier)
         if sketch is None:
             rules = rules_of(identifier, self._constraints_of(identifier), self.spots)
         else:

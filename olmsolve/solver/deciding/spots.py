@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from olmsolve.solver.constraints import Identifier
+from olmsolve.solver.constraints import Branch, Identifier
 from olmsolve.solver.deciding.domains import Condition, Domains
 from olmsolve.solver.problem import Numbered
 
@@ -30,7 +30,9 @@ class Spots:
         """The place and bit of *identifier*, a member of *group* if that is given."""
         spot = self._of.get(identifier)
         if spot is None:
-            home = None if self._numbered is None else self._numbered.home(identifier)
+            home = None
+            if self._numbered is not None and not isinstance(identifier, Branch):
+                home = self._numbered.home(identifier)
             if home is not None:
                 spot = self.place(home[0]), 2 << home[1]
             else:
