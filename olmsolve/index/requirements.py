@@ -24,7 +24,7 @@ class RequirementTable:
         self._columns = columns
         self._predicates: dict[int, Predicate] = {}
         self._lists: dict[int, tuple[Requirement, ...]] = {}
-        self._ranges: dict[str, blang.Range] = {}
+        self._ranges: dict[int, blang.Range] = {}
         self._held: dict[int, tuple[Requirement, ...]] = {}
 
     def parsed(self, number: int) -> tuple[Requirement, ...]:
@@ -63,18 +63,24 @@ class RequirementTable:
         """What :func:`required` gives for a plain package requirement; None for others, wrong ones among them."""
         if type_ != "olm.package.required" or self._columns.requirement_json[what]:
             return None
-        match self._columns.texts(self._columns.requirement_fields[what]):
-            case ["packageName", package, "versionRange", text] | ["versionRange", text, "packageName", package]:
-                pass
-            case _:
-                return None
-        # Others may hold what nothing could print.
-        if not (package.isascii() and text.isascii()):
+        columns = self._columns
+        listed = columns.requirement_fields[what]
+        start, string = columns.texts_starts[listed], columns.string
+        if columns.texts_starts[listed + 1] - start != 4:
             return None
-        versions = self._ranges.get(text)
+        first, name, second, within = columns.texts_string[start : start + 4]
+        if string(first) != "packageName" or string(second) != "versionRange":
+            return None
+        package, versions = string(name), self._ranges.get(within)
+        # Others may hold what nothing could print.
+        if not package.isascii():
+            return None
         if versions is None:
+            text = string(within)
+            if not text.isascii():
+                return None
             try:
-                versions = self._ranges[text] = blang.Range.parse(text)
+                versions = self._ranges[within] = blang.Range.parse(text)
             except RangeError:
                 return None
         return InPackage(package, versions)

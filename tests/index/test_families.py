@@ -58,9 +58,11 @@ def _random_blobs(chosen: random.Random) -> Iterator[dict[str, Any]]:
             }
         for channel in ("alpha", "beta", "stable"):
             members = [bundle for bundle in bundles if chosen.random() < 0.7]
-            entries = [{"name": each, "replaces": members[n - 1] if n else ""} for n, each in enumerate(members)]
+            entries: list[dict[str, Any]] = [
+                {"name": each, "replaces": members[n - 1] if n else ""} for n, each in enumerate(members)
+            ]
             if entries and chosen.random() < 0.4:
-                entries[-1] = entries[-1] | {"skips": [chosen.choice(bundles)]}  # type: ignore[dict-item]
+                entries[-1] = entries[-1] | {"skips": [chosen.choice(bundles)]}
             if odd == "forked" and channel == "beta":
                 entries = [{"name": each} for each in bundles]
             if entries:
@@ -251,12 +253,12 @@ def _check(index: CatalogIndex, catalog: Catalog) -> dict[str, int]:
             continue
         requires = index.requires(number)
         assert not isinstance(requires, Fault)
-        for each, (name, first, end) in zip(requires, needs, strict=True):
+        for each, (place, first, end) in zip(requires, needs, strict=True):
             seen["empty"] += first == end
-            found = index.meeting(name, first, end)
+            found = index.meeting(place, first, end)
             assert found == index.candidates(each.predicate)
-            assert index.meeting(name, first, end) is found
-            family = index.family(name)
+            assert index.meeting(place, first, end) is found
+            family = index.family(place)
             if family is not None:
                 bits_found = family.prefixes[end] ^ family.prefixes[first]
                 assert [s for j, s in enumerate(family.slots) if bits_found >> (j + 1) & 1] == list(found)
