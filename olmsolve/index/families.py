@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable
-from itertools import pairwise
+from itertools import accumulate, pairwise
+from operator import or_
 from typing import Final, NamedTuple, TypeAlias
 
 from olmsolve.index.candidates import MOST_REMEMBERED
@@ -114,24 +115,28 @@ class FamilyTable:
         start, stop = columns.name_starts[name], columns.name_starts[name + 1]
         if stop - start > MOST_MEMBERS:
             return None
-        slots = tuple(columns.name_slots[start:stop])
+        slots = columns.name_slots[start:stop]
         by_version = columns.name_ranked_slots[start:stop]
+        bundles = [columns.slot_bundle[slot] for slot in slots]
         # That the bundles are of this package alone follows from what was asked already, but not in a file made to lie.
-        if sorted(set(by_version)) != list(slots) or any(self._package(slot) != name for slot in slots):
+        if NONE in bundles or any(
+            self._package(listed) != name for listed in {columns.bundle_groups[b] for b in bundles}
+        ):
             return None
-        bits = {slot: 2 << place for place, slot in enumerate(slots)}
-        prefixes, members = [0], 0
-        for slot in by_version:
-            members |= bits[slot]
-            prefixes.append(members)
-        return Family(self._group_name(name), slots, tuple(prefixes))
+        size = len(slots)
+        if by_version == slots[::-1]:
+            # One channel in the order of its versions, as nearly all are.
+            prefixes = [((1 << count) - 1) << (size - count + 1) for count in range(size + 1)]
+        elif sorted(set(by_version)) == slots.tolist():
+            bits = {slot: 2 << place for place, slot in enumerate(slots)}
+            prefixes = [0, *accumulate((bits[slot] for slot in by_version), or_)]
+        else:
+            return None
+        return Family(self._group_name(name), tuple(slots), tuple(prefixes))
 
-    def _package(self, number: int) -> int:
-        """The one package that the slot's bundle says it is of, -1 if there is none or are several."""
-        columns = self._columns
-        place = columns.slot_bundle[number]
-        groups = () if place == NONE else columns.groups(columns.bundle_groups[place])
-        packages = [group for group in groups if group < len(columns.name_string)]
+    def _package(self, listed: int) -> int:
+        """The one package in a list of groups, -1 if there is none or are several."""
+        packages = [group for group in self._columns.groups(listed) if group < len(self._columns.name_string)]
         return packages[0] if len(packages) == 1 else -1
 
     def home(self, number: int) -> int:
@@ -143,7 +148,8 @@ class FamilyTable:
         found = homes[number]
         if found == _UNKNOWN:
             homes[number] = -1
-            name = self._package(number)
+            place = self._columns.slot_bundle[number]
+            name = -1 if place == NONE else self._package(self._columns.bundle_groups[place])
             family = self.family(name) if name >= 0 else None
             for slot in family.slots if family is not None else ():
                 homes[slot] = name
