@@ -55,7 +55,7 @@ class _Fault(NamedTuple):
     broken: Constraint | str
 
 
-class _Unclear(Exception):
+class _UnclearError(Exception):
     """More than one name is broken, or a formula is in the way."""
 
 
@@ -90,7 +90,7 @@ class Rotation:
         selected = set(witness)
         try:
             faults = self._faults(selected)
-        except _Unclear:
+        except _UnclearError:
             return set()
         if not faults:
             return set()
@@ -116,7 +116,7 @@ class Rotation:
                     changed.add(incoming)
                 try:
                     after = self._after(changed, faults, incoming, outgoing)
-                except _Unclear:
+                except _UnclearError:
                     continue
                 if after and after[0].name in names:
                     names.discard(after[0].name)
@@ -219,11 +219,11 @@ class Rotation:
     def _own(self, faults: list[_Fault], identifier: Identifier, selected: set[Identifier]) -> None:
         """Add what *identifier*, which is in *selected*, breaks of its own."""
         if isinstance(identifier, Branch):
-            raise _Unclear
+            raise _UnclearError
         for position, constraint in enumerate(self._reader.problem.constraints(identifier)):
             if isinstance(constraint, Formula):
                 if self._name(_Part(identifier, position, constraint)) is not None:
-                    raise _Unclear
+                    raise _UnclearError
             elif not isinstance(constraint, Exclusive) and _breaks(constraint, selected):
                 self._add(faults, _Part(identifier, position, constraint))
 
@@ -251,7 +251,7 @@ class Rotation:
     def _groups_of(self, identifier: Identifier) -> tuple[str, ...]:
         groups = self._groups.get(identifier)
         if groups is None:
-            groups = self._groups[identifier] = self._reader.groups(identifier)
+            groups = self._groups[identifier] = tuple(dict.fromkeys(self._reader.groups(identifier)))
         return groups
 
     def _note(self, identifier: Identifier) -> None:
@@ -272,7 +272,7 @@ def _append(faults: list[_Fault], fault: _Fault) -> None:
     """Add *fault* unless it is there; what is there must have its name."""
     if faults:
         if faults[0].name != fault.name:
-            raise _Unclear
+            raise _UnclearError
         if any(other.broken is fault.broken for other in faults):
             return
     faults.append(fault)
