@@ -194,9 +194,7 @@ class Rotation:
         after: list[_Fault] = []
         if incoming is not None:
             self._own(after, incoming, changed)
-            for group in self._groups_of(incoming):
-                if any(other != incoming and group in self._groups_of(other) for other in changed):
-                    self._add_group(after, group)
+            # Nothing is left that shares a group with it.
             for part in self._opposed.get(incoming, ()):
                 if part.subject in changed:
                     self._add(after, part)
