@@ -47,12 +47,12 @@ class DecidingFinder:
         self._budget = budget
         self._key = key
         self._allowed = allowed
-        # The units of the last refutation.
-        self.blamed: set[Rank] = set()
-        self._witness: dict[Identifier, None] = {}
         # Keys that every core has that the last question left, and what finds them.
         self.needed: set[Rank] = set()
         self._rotation: Rotation | None = None
+        # The units of the last refutation.
+        self.blamed: set[Rank] = set()
+        self._witness: dict[Identifier, None] = {}
         # The groups of all that the last refutation was about.
         self._near: set[str] = set()
 
