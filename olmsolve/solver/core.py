@@ -58,6 +58,11 @@ def preferred_core(problem: Remembered, by: str | Engine, budget: Budget) -> tup
 class _Finds(Protocol):
     """Tells whether units can hold together."""
 
+    @property
+    def needed(self) -> AbstractSet[Rank]:
+        """Keys of which it is known that every core has them that the last question left."""
+        ...
+
     def conflict(self, last: Rank | None, found: AbstractSet[Rank], /) -> set[Rank] | None:
         """Keys among those before *last* (None: all) and *found* that cannot hold together; None if all of them can."""
         ...
@@ -81,7 +86,7 @@ def _descend(finder: _Finds, core: set[Rank] | None = None) -> set[Rank]:
             last = max(core - found)
             smaller = finder.conflict(last, found)
             if smaller is None:
-                found.add(last)
+                found |= {last, *finder.needed}
             else:
                 core = smaller
         return found
@@ -110,8 +115,10 @@ def _decided(reader: Reader, engine: Engine, budget: Budget) -> set[Rank] | None
                 core, blamed = smaller, finder.blamed
                 break
         else:
-            found.add(last)
-    return _descend(DecidingFinder(reader, budget, _same, _belonging(found)), blamed)
+            found |= {last, *whole.needed}
+    units = DecidingFinder(reader, budget, _same, _belonging(found))
+    units.blamed = blamed
+    return _descend(units, blamed)
 
 
 def _belonging(members: AbstractSet[Rank]) -> Callable[[Rank], bool]:

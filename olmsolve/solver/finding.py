@@ -26,6 +26,7 @@ class Finder:
         key: Callable[[Rank], Rank],
         allowed: Callable[[Rank], bool],
     ) -> None:
+        self.needed: AbstractSet[Rank] = frozenset()
         self._reader = reader
         self._session = session
         self._key = key

@@ -26,6 +26,7 @@ from olmsolve.solver.constraints import (
 )
 from olmsolve.solver.deciding.analysis import Blamed
 from olmsolve.solver.deciding.engine import Engine
+from olmsolve.solver.deciding.rotation import Rotation, Within
 from olmsolve.solver.problem import Numbered, Root, Sketch
 from olmsolve.solver.queue import choices, met, roots
 from olmsolve.solver.selection import Selection
@@ -46,6 +47,9 @@ class DecidingFinder:
         self._budget = budget
         self._key = key
         self._allowed = allowed
+        # Keys that every core has that the last question left, and what finds them.
+        self.needed: set[Rank] = set()
+        self._rotation: Rotation | None = None
         # The units of the last refutation.
         self.blamed: set[Rank] = set()
         self._witness: dict[Identifier, None] = {}
@@ -57,6 +61,12 @@ class DecidingFinder:
     def conflict(self, last: Rank | None, found: AbstractSet[Rank]) -> set[Rank] | None:
         """Keys among those before *last* (None: all) and *found* that cannot hold together; None if all of them can."""
         self._budget.check()
+        smaller = self._asked(last, found)
+        if smaller is None and last is not None:
+            self._rotate(last, found)
+        return smaller
+
+    def _asked(self, last: Rank | None, found: AbstractSet[Rank]) -> set[Rank] | None:
         key, allowed = self._key, self._allowed
 
         def on(unit: Rank) -> bool:
@@ -98,6 +108,25 @@ class DecidingFinder:
 
     def close(self) -> None:
         """Nothing is held."""
+
+    def _rotate(self, last: Rank, found: AbstractSet[Rank]) -> None:
+        """See what else is needed of what the question about *last* left; the witness breaks nothing but *last*.
+
+        Questions to come are about less. So what breaks one unit only of all these answers that for it.
+        """
+        key, allowed = self._key, self._allowed
+
+        def on(unit: Rank) -> bool:
+            if allowed is not None and not allowed(unit):
+                return False
+            name = key(unit)
+            return name <= last or name in found
+
+        within = Within(on, allowed is None and last[0] == GROUP)
+        targets = [unit for unit in self.blamed if key(unit) not in found]
+        if targets:
+            self._rotation = self._rotation or Rotation(self._reader, key)
+            self.needed |= self._rotation.needed(self._witness, within, targets)
 
     def _known_to_hold(self, view: _View, last: Rank) -> bool:
         # What is now free of a constraint is a way out.

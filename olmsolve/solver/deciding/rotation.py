@@ -1,0 +1,296 @@
+"""Model rotation: from one unit that every core needs to others, without asking anybody.
+
+A set of identifiers that breaks exactly one of some units, or units of one name only, shows that each core within
+them has that name: it is a *witness* of it. Often a witness of one name becomes that of another by a single choice
+made differently (A. Belov and J. Marques-Silva, 2011): another candidate in place of a subject, a candidate for a
+need that is not met, or a subject less. Only what such a change can touch is looked at, so that trying it costs
+far less than a question. Formulas are not rotated through: where one is on, nothing is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Set as AbstractSet
+from typing import Final, NamedTuple
+
+from olmsolve.solver.constraints import (
+    AtMost,
+    Branch,
+    Conflict,
+    Constraint,
+    Dependency,
+    Exclusive,
+    Formula,
+    Identifier,
+    Mandatory,
+    Prohibited,
+)
+from olmsolve.solver.units import BLOCK, GROUP, KINDS, Rank, Reader
+
+__all__ = ["Rotation", "Within"]
+
+# Changes that are tried for each name that is looked for: one that is not found by then costs less to ask for.
+_TRIES: Final = 8
+
+
+class Within(NamedTuple):
+    """The units that rotation is about: those that are *on*, and, if *rest*, all of blocks that have no rank yet."""
+
+    on: Callable[[Rank], bool]
+    rest: bool
+
+
+class _Part(NamedTuple):
+    """A constraint, where it stands: *subject* is None for roots, whose *position* is that among the roots."""
+
+    subject: Identifier | None
+    position: int
+    constraint: Constraint
+
+
+class _Fault(NamedTuple):
+    """What a set breaks: a constraint, or an at-most-one group."""
+
+    name: Rank
+    broken: Constraint | str
+
+
+class _UnclearError(Exception):
+    """More than one name is broken, or a formula is in the way."""
+
+
+# The name of units in blocks without a rank.
+_UNRANKED: Final[Rank] = ()
+
+
+class Rotation:
+    """Rotates witnesses for *reader*'s units, which are named by their *key*."""
+
+    def __init__(self, reader: Reader, key: Callable[[Rank], Rank]) -> None:
+        self._reader = reader
+        self._key = key
+        self._within = Within(lambda _: False, False)
+        # By identifier: the needs that it is a candidate for, and conflicts that name it, of all that was looked at.
+        self._needs: dict[Identifier, list[_Part]] = {}
+        self._opposed: dict[Identifier, list[_Part]] = {}
+        self._noted: set[Identifier] = set()
+        self._groups: dict[Identifier, tuple[str, ...]] = {}
+        self._limits: list[_Part] = []
+        for position, root in enumerate(reader.problem.roots):
+            part = _Part(None, position, root)
+            if isinstance(root, AtMost):
+                self._limits.append(part)
+            else:
+                for candidate in (root.subject,) if isinstance(root, Mandatory) else root.candidates:
+                    self._needs.setdefault(candidate, []).append(part)
+
+    def needed(self, witness: Iterable[Identifier], within: Within, targets: Iterable[Rank]) -> set[Rank]:
+        """Names, among those of the units *targets*, that every core *within* has, as found from *witness*."""
+        self._within = within
+        selected = set(witness)
+        try:
+            faults = self._faults(selected)
+        except _UnclearError:
+            return set()
+        if not faults:
+            return set()
+        wanted: dict[Identifier, set[Rank]] = {}
+        names: set[Rank] = set()
+        for unit in targets:
+            name = self._key(unit)
+            if name != faults[0].name and within.on(unit):
+                names.add(name)
+                if unit[0] == BLOCK:
+                    wanted.setdefault(unit[3], set()).add(name)
+        found: set[Rank] = set()
+        tries = _TRIES * len(names)
+        stack = [(selected, faults)]
+        while stack and names:
+            selected, faults = stack.pop()
+            for incoming, outgoing in self._changes(selected, faults, names, wanted):
+                if not tries:
+                    return found
+                tries -= 1
+                changed = selected - outgoing
+                if incoming is not None:
+                    changed.add(incoming)
+                try:
+                    after = self._after(changed, faults, incoming, outgoing)
+                except _UnclearError:
+                    continue
+                if after and after[0].name in names:
+                    names.discard(after[0].name)
+                    found.add(after[0].name)
+                    if incoming is not None:
+                        self._note(incoming)
+                    stack.append((changed, after))
+        return found
+
+    def _changes(
+        self,
+        selected: set[Identifier],
+        faults: list[_Fault],
+        names: AbstractSet[Rank],
+        wanted: dict[Identifier, set[Rank]],
+    ) -> Iterator[tuple[Identifier | None, set[Identifier]]]:
+        """What may be selected, and what not be any more, so that one of *names* is broken instead of *faults*."""
+
+        def promising(candidates: Iterable[Identifier]) -> Iterator[Identifier]:
+            for candidate in candidates:
+                if candidate in wanted and candidate not in selected and not names.isdisjoint(wanted[candidate]):
+                    yield candidate
+
+        for fault in faults:
+            for candidate in promising(_candidates(fault.broken)):
+                yield candidate, self._beside(candidate, selected)
+            for subject in self._subjects(fault.broken, selected):
+                leaves = False
+                for part in self._needs.get(subject, ()):
+                    if part.subject is None or part.subject in selected:
+                        leaves = leaves or self._name(part) in names
+                        for candidate in promising(_candidates(part.constraint)):
+                            yield candidate, {subject, *self._beside(candidate, selected)}
+                if leaves:
+                    yield None, {subject}
+
+    def _subjects(self, broken: Constraint | str, selected: set[Identifier]) -> list[Identifier]:
+        """Of what is selected, what a constraint that is broken is about: without it, it is not."""
+        if isinstance(broken, str):
+            return [identifier for identifier in selected if broken in self._groups_of(identifier)]
+        if isinstance(broken, AtMost):
+            return [identifier for identifier in broken.identifiers if identifier in selected]
+        if isinstance(broken, Conflict):
+            return [broken.subject, broken.other]
+        if isinstance(broken, Mandatory) or broken.subject is None:
+            return []
+        return [broken.subject]
+
+    def _beside(self, candidate: Identifier, selected: set[Identifier]) -> set[Identifier]:
+        """What is selected and shares a group with *candidate*."""
+        on = self._within.on
+        groups = {group for group in self._groups_of(candidate) if on((GROUP, group))}
+        return {other for other in selected if not groups.isdisjoint(self._groups_of(other))} if groups else set()
+
+    def _faults(self, selected: set[Identifier]) -> list[_Fault]:
+        """What *selected* breaks, of one name."""
+        faults: list[_Fault] = []
+        for position, root in enumerate(self._reader.problem.roots):
+            if _breaks(root, selected):
+                self._add(faults, _Part(None, position, root))
+        holders: set[str] = set()
+        for identifier in selected:
+            self._note(identifier)
+            self._own(faults, identifier, selected)
+            for group in self._groups_of(identifier):
+                if group in holders:
+                    self._add_group(faults, group)
+                holders.add(group)
+        return faults
+
+    def _after(
+        self, changed: set[Identifier], faults: list[_Fault], incoming: Identifier | None, outgoing: set[Identifier]
+    ) -> list[_Fault]:
+        """What *changed*, which broke *faults* before, breaks now: of one name."""
+        after: list[_Fault] = []
+        if incoming is not None:
+            self._own(after, incoming, changed)
+            # Nothing is left that shares a group with it.
+            for part in self._opposed.get(incoming, ()):
+                if part.subject in changed:
+                    self._add(after, part)
+            for part in self._limits:
+                if _breaks(part.constraint, changed):
+                    self._add(after, part)
+        for identifier in outgoing:
+            for part in self._needs.get(identifier, ()):
+                if (part.subject is None or part.subject in changed) and _breaks(part.constraint, changed):
+                    self._add(after, part)
+        for fault in faults:
+            if isinstance(fault.broken, str):
+                still = sum(fault.broken in self._groups_of(identifier) for identifier in changed) > 1
+            else:
+                still = _breaks(fault.broken, changed)
+            if still:
+                _append(after, fault)
+        return after
+
+    def _own(self, faults: list[_Fault], identifier: Identifier, selected: set[Identifier]) -> None:
+        """Add what *identifier*, which is in *selected*, breaks of its own."""
+        if isinstance(identifier, Branch):
+            raise _UnclearError
+        for position, constraint in enumerate(self._reader.problem.constraints(identifier)):
+            if isinstance(constraint, Formula):
+                if self._name(_Part(identifier, position, constraint)) is not None:
+                    raise _UnclearError
+            elif not isinstance(constraint, Exclusive) and _breaks(constraint, selected):
+                self._add(faults, _Part(identifier, position, constraint))
+
+    def _add(self, faults: list[_Fault], part: _Part) -> None:
+        name = self._name(part)
+        if name is not None:
+            _append(faults, _Fault(name, part.constraint))
+
+    def _add_group(self, faults: list[_Fault], group: str) -> None:
+        if self._within.on((GROUP, group)):
+            _append(faults, _Fault(self._key((GROUP, group)), group))
+
+    def _name(self, part: _Part) -> Rank | None:
+        """The name of a constraint; None if it is off."""
+        unit: Rank
+        if part.subject is None:
+            unit = self._reader.roots[part.position][0]
+        else:
+            rank = self._reader.ranks.known(part.subject)
+            if rank is None:
+                return _UNRANKED if self._within.rest else None
+            unit = BLOCK, rank, KINDS[type(part.constraint)], part.subject, part.position
+        return self._key(unit) if self._within.on(unit) else None
+
+    def _groups_of(self, identifier: Identifier) -> tuple[str, ...]:
+        groups = self._groups.get(identifier)
+        if groups is None:
+            groups = self._groups[identifier] = tuple(dict.fromkeys(self._reader.groups(identifier)))
+        return groups
+
+    def _note(self, identifier: Identifier) -> None:
+        """Know whom *identifier*, which is going to be selected, needs and opposes."""
+        if identifier in self._noted or isinstance(identifier, Branch):
+            return
+        self._noted.add(identifier)
+        for position, constraint in enumerate(self._reader.problem.constraints(identifier)):
+            if isinstance(constraint, Dependency):
+                part = _Part(identifier, position, constraint)
+                for candidate in constraint.candidates:
+                    self._needs.setdefault(candidate, []).append(part)
+            elif isinstance(constraint, Conflict):
+                self._opposed.setdefault(constraint.other, []).append(_Part(identifier, position, constraint))
+
+
+def _append(faults: list[_Fault], fault: _Fault) -> None:
+    """Add *fault* unless it is there; what is there must have its name."""
+    if faults:
+        if faults[0].name != fault.name:
+            raise _UnclearError
+        if any(other.broken is fault.broken for other in faults):
+            return
+    faults.append(fault)
+
+
+def _candidates(broken: Constraint | str) -> tuple[Identifier, ...]:
+    if isinstance(broken, Dependency):
+        return broken.candidates
+    return (broken.subject,) if isinstance(broken, Mandatory) else ()
+
+
+def _breaks(constraint: Constraint, selected: set[Identifier]) -> bool:
+    """Whether *selected* breaks *constraint*, whose subject is unset or may be missing from it."""
+    if isinstance(constraint, Dependency):
+        absent = constraint.subject is not None and constraint.subject not in selected
+        return not absent and selected.isdisjoint(constraint.candidates)
+    if isinstance(constraint, Mandatory):
+        return constraint.subject not in selected
+    if isinstance(constraint, AtMost):
+        return sum(identifier in selected for identifier in constraint.identifiers) > constraint.limit
+    if isinstance(constraint, Conflict):
+        return constraint.subject in selected and constraint.other in selected
+    return isinstance(constraint, Prohibited) and constraint.subject in selected

@@ -1,0 +1,228 @@
+"""Model rotation saves questions, and changes no core: what it names is needed, by brute force."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Container, Iterable, Sequence
+from functools import partial
+from itertools import chain, combinations, islice, pairwise
+
+import pytest
+
+from olmsolve.solver import (
+    Branch,
+    Choice,
+    Conflict,
+    Constraint,
+    Core,
+    Dependency,
+    Exclusive,
+    FirstOf,
+    Formula,
+    Identifier,
+    Mandatory,
+    Prohibited,
+    Variables,
+    reachable,
+    solve,
+)
+from olmsolve.solver.deciding import finding
+from olmsolve.solver.deciding.rotation import Rotation, Within
+from olmsolve.solver.problem import Remembered
+from olmsolve.solver.units import Rank, Reader, member
+from tests.solver import oracle
+from tests.solver.bulk import random_problem
+from tests.solver.test_engines_agree import _with_guests
+
+_KINDS = (Dependency, Prohibited, Conflict, Formula)
+
+
+def _broken(problem: Variables, ranks: dict[Identifier, int], model: frozenset[Identifier]) -> set[Rank]:
+    """The units that *model* breaks; those of identifiers without a rank have a name that no unit has."""
+    broken: set[Rank] = {(0, place) for place, root in enumerate(problem.roots) if not oracle.meets(root, model)}
+    groups: dict[str, set[Identifier]] = {}
+    for identifier in model:
+        for position, constraint in enumerate(problem.constraints(identifier)):
+            if isinstance(constraint, Exclusive):
+                for group in constraint.groups:
+                    groups.setdefault(group, set()).add(identifier)
+            elif not oracle.meets(constraint, model):
+                kind = _KINDS.index(type(constraint))
+                rank = ranks.get(identifier)
+                broken.add((1, rank, kind, identifier, position) if rank is not None else (-1, identifier, position))
+    return broken | {(2, group) for group, members in groups.items() if len(members) > 1}
+
+
+def _subsets(identifiers: Iterable[Identifier]) -> list[frozenset[Identifier]]:
+    known = list(identifiers)
+    return [frozenset(s) for s in chain.from_iterable(combinations(known, size) for size in range(len(known) + 1))]
+
+
+@pytest.mark.parametrize("by_member", [False, True], ids=["units", "members"])
+def test_what_rotation_names_is_needed(by_member: bool) -> None:
+    """Without what it names, the rest can be met: some set of identifiers breaks nothing else that is on."""
+    named = rotated = 0
+    for seed in range(400):
+        generator = random.Random(f"rotation {seed} {by_member}")
+        problem = random_problem(generator, "abcdefg", formulas=seed % 4 == 0)
+        reader = Reader(Remembered(problem))
+        reached = [identifier for identifier, _ in islice(reachable(problem), 20)]
+        # Blocks that nobody has asked for have no rank; they are on, or off, together.
+        explored = generator.choice([0, 2, len(reached)])
+        for identifier in reached[:explored]:
+            reader.ranks.of(identifier)
+        ranks = {i: rank for i in reached if (rank := reader.ranks.known(i)) is not None}
+        rest = generator.random() < 0.5
+        models = _subsets(reached)
+        everything = {model: _broken(problem, ranks, model) for model in models}
+        units = sorted(unit for unit in set().union(*everything.values()) if unit[0] >= 0)
+        off = {unit for unit in units if generator.random() < 0.1}
+        key = member if by_member else _same
+        found_of = {
+            model: {(-1,) if u[0] < 0 else key(u) for u in broken if u not in off and (rest or u[0] >= 0)}
+            for model, broken in everything.items()
+        }
+        needed = {next(iter(names)) for names in found_of.values() if len(names) == 1}
+        solvable = any(not names for names in found_of.values())
+        rotation = Rotation(reader, key)
+        for model in generator.sample(models, min(len(models), 12)) + [m for m in models if len(found_of[m]) == 1][:8]:
+            found = rotation.needed(model, Within(partial(_is_not_in, off), rest), units)
+            assert found <= needed, (seed, model)
+            assert not found or len(found_of[model]) == 1, (seed, model)
+            named += len(found)
+            rotated += bool(found) and not solvable
+    # It would be no use if it said nothing, nor a test.
+    assert named > 1000
+    assert rotated > 200
+
+
+def _is_not_in(off: set[Rank], unit: Rank) -> bool:
+    return unit not in off
+
+
+def _same(unit: Rank) -> Rank:
+    return unit
+
+
+def _silent(*_: object) -> set[Rank]:
+    return set()
+
+
+def _problems(count: int) -> Iterable[Variables]:
+    for seed in range(count):
+        generator = random.Random(f"rotated {seed}")
+        yield random_problem(generator, "abcdefghijklm", formulas=seed % 3 == 0)
+        yield _with_guests(generator)
+        yield layered(generator)
+
+
+def layered(generator: random.Random) -> Variables:
+    """Packages that need windows of the next ones' versions, the last of which two chains disagree about."""
+    depth, size = generator.randint(2, 4), generator.randint(2, 4)
+    chains = [[f"{name}{place}" for place in range(depth)] + ["last"] for name in "pq"]
+    variables: dict[Identifier, list[Constraint]] = {}
+
+    def window(package: str, part: int) -> tuple[Identifier, ...]:
+        half = size // 2 or 1
+        versions = range(half) if part == 0 else range(half, size) if part == 1 else range(size)
+        if part == 2 and generator.random() < 0.5:
+            versions = range(generator.randint(0, size - 1), size)
+        return tuple(f"{package}.{version}" for version in reversed(versions))
+
+    for part, packages in enumerate(chains):
+        group = f"package {packages[0]}"
+        variables[f"root {part}"] = [Dependency(None, window(packages[0], 3), None, group)]
+        for package, following in pairwise(packages):
+            for version in range(size):
+                subject = f"{package}.{version}"
+                which = part if following == "last" else 2
+                own: list[Constraint] = [Exclusive(subject, (f"package {package}",))]
+                own.append(Dependency(subject, window(following, which), None, f"package {following}"))
+                if generator.random() < 0.3:
+                    other = generator.choice(generator.choice(chains)[1:])
+                    own.append(Dependency(subject, window(other, 2), None, f"package {other}"))
+                if generator.random() < 0.1:
+                    own.append(Conflict(subject, generator.choice(window(generator.choice(chains)[0], 3))))
+                if generator.random() < 0.05:
+                    own.append(Prohibited(subject))
+                variables[subject] = own
+    for version in range(size):
+        variables[f"last.{version}"] = [Exclusive(f"last.{version}", ("package last", f"api {version % 2}"))]
+    return Variables(variables)
+
+
+def test_cores_are_the_same_without_rotation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rotation answers questions that would be asked otherwise; the answers are the same."""
+    problems = list(_problems(150))
+    rotated = [solve(problem) for problem in problems]
+    monkeypatch.setattr(Rotation, "needed", _silent)
+    cores = 0
+    for number, (problem, answer) in enumerate(zip(problems, rotated, strict=True)):
+        assert repr(solve(problem)) == repr(answer), number
+        cores += isinstance(answer, Core)
+    assert cores > 200
+
+
+def test_rotation_saves_questions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Thirty versions in three packages are needed all; without rotation each of them is asked about."""
+
+    def version(package: int, number: int) -> int:
+        return 100 * package + number
+
+    def versions(package: int) -> tuple[Identifier, ...]:
+        return tuple(version(package, number) for number in range(10))
+
+    variables: dict[Identifier, Sequence[Constraint]] = {
+        number: [Dependency(number, versions(package + 1), None, f"package {package + 1}"), _alone(number, package)]
+        for package in range(3)
+        for number in versions(package)
+        if isinstance(number, int)
+    }
+    for last in versions(3):
+        variables[last] = [_alone(last, 3), Conflict(last, 1000)]
+    variables[1000] = [Mandatory(1000)]
+    variables["root"] = [Dependency(None, versions(0), None, "package 0")]
+    problem = Variables(variables)
+    asked = 0
+    settled = finding._settled
+
+    def counted(view: finding._View, wanted: Sequence[Container[Identifier]]) -> dict[Identifier, None] | None:
+        nonlocal asked
+        asked += 1
+        return settled(view, wanted)
+
+    monkeypatch.setattr(finding, "_settled", counted)
+    core = solve(problem)
+    assert isinstance(core, Core)
+    assert len(core.constraints) == 42
+    assert asked <= 6
+    asked = 0
+    monkeypatch.setattr(Rotation, "needed", _silent)
+    assert solve(problem) == core
+    assert asked > 42
+
+
+def _alone(identifier: Identifier, package: int) -> Exclusive:
+    return Exclusive(identifier, (f"package {package}",))
+
+
+def test_formulas_are_not_rotated_through() -> None:
+    """How a formula is met is not in the witness: where one is on, nothing is said."""
+    branch = Branch(Choice(("b",)))
+    variables: dict[Identifier, Sequence[Constraint]] = {
+        "root": [Dependency(None, ("a",))],
+        "a": [Formula("a", FirstOf((branch,))), Dependency("a", ("c",))],
+        "b": [],
+        "c": [Prohibited("c")],
+    }
+    problem = Variables(variables)
+    reader = Reader(Remembered(problem))
+    units = [unit for name in "abc" for unit, _ in reader.units(name)[0]] + [unit for unit, _ in reader.roots]
+    rotation = Rotation(reader, _same)
+    for witness in (["a", "b"], ["a", branch, "b"], ["a", "b", "c"]):
+        assert rotation.needed(witness, Within(lambda _: True, True), units) == set()
+    formula = reader.unit(problem.variables["a"][0])
+    assert rotation.needed(["a", "b", "c"], Within(lambda unit: unit != formula, True), units) == {
+        reader.roots[0][0],
+        reader.unit(problem.variables["a"][1]),
+    }
