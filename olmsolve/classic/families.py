@@ -8,11 +8,11 @@ the order in which everybody wants them.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import NamedTuple
 
-from olmsolve.index import InstalledIndex, Visible
-from olmsolve.solver import Sketch
+from olmsolve.index import Fault, InstalledIndex, Visible
+from olmsolve.solver import Identifier, Sketch
 
 __all__ = ["Families"]
 
@@ -26,10 +26,15 @@ class _Family(NamedTuple):
 
 
 class Families:
-    """The packages of *visible* catalogs that can be told in numbers, beside what is *installed*."""
+    """A :class:`olmsolve.solver.Numbered` of the packages of *visible* catalogs, beside what is *installed*.
 
-    def __init__(self, visible: Visible, installed: InstalledIndex) -> None:
+    *plain* says that requirements are all that a request asks of a bundle, but of the *updates* of what is installed.
+    """
+
+    def __init__(self, visible: Visible, installed: InstalledIndex, *, plain: bool, updates: Container[int]) -> None:
         self._visible = visible
+        self._plain = plain
+        self._updates = updates
         # Who is installed counts as a candidate too, and comes first.
         self._installed = {package for facts in installed.published for package, _ in facts.packages}
         # Then no catalog knows alone who provides an API.
@@ -40,8 +45,8 @@ class Families:
         self._shifted: dict[tuple[int, int, int, int], Sequence[int]] = {}
         self._by_group: dict[str, _Family | None] = {}
 
-    def family(self, group: str) -> Sequence[int] | None:
-        """The members of the family of *group*, None if it is none."""
+    def family(self, group: str) -> Sequence[Identifier] | None:
+        """The slots of the package whose group this is, None if they are no family."""
         if group not in self._by_group:
             package = group.removeprefix("package ")
             places = [index.name_place(package) if package != group else -1 for index in self._visible.indexes]
@@ -50,38 +55,43 @@ class Families:
         family = self._by_group[group]
         return None if family is None else family.members
 
-    def home(self, number: int) -> tuple[str, int] | None:
-        """The family of a slot and its number in it."""
+    def home(self, identifier: Identifier) -> tuple[str, int] | None:
+        """The family of a slot and its number in it; None for what is installed."""
+        number = _number(identifier)
+        if number >= self._visible.size:
+            return None
         position, local = self._visible.place(number)
         name = self._visible.indexes[position].home(local)
         family = self._family(position, name) if name >= 0 else None
         return None if family is None else (family.group, bisect_left(family.members, number))
 
-    def sketch(self, number: int) -> Sketch | None:
-        """What a slot asks for, by its properties alone."""
-        position, local = self._visible.place(number)
-        index = self._visible.indexes[position]
-        needs = index.needs(local)
-        if needs is None:
+    def sketch(self, identifier: Identifier) -> Sketch | None:
+        """What a slot asks for; None if that is more than bundles of packages that are families."""
+        number = _number(identifier)
+        if number >= self._visible.size or not self._plain or number in self._updates:
             return None
-        home = index.home(local)
-        known = self._families[position]
+        position, local = self._visible.place(number)
+        index, known = self._visible.indexes[position], self._families[position]
+        needs, home = index.needs(local), index.home(local)
+        own = (known.get(home) or self._family(position, home)) if home >= 0 else None
+        if needs is None or own is None:
+            return None
         asked: list[tuple[str, int]] = []
         for name, first, end in needs:
             family = known.get(name) or self._family(position, name)
             if family is None or name == home:
                 return None
-            asked.append((family.group, family.prefixes[end] ^ family.prefixes[first]))
-        family = known.get(home) or self._family(position, home) if home >= 0 else None
-        if family is None:
-            return None
-        groups = index.other_groups(local)
-        if not self._alone:
-            groups = tuple(group for group in index.groups(local) if group != family.group)
-        return Sketch(tuple(asked), groups)
+            group, _, prefixes = family
+            asked.append((group, prefixes[end] ^ prefixes[first]))
+        if self._alone:
+            return Sketch(tuple(asked), index.other_groups(local))
+        return Sketch(tuple(asked), tuple([group for group in index.groups(local) if group != own.group]))
 
-    def reached(self, number: int) -> Sequence[Sequence[int]] | None:
+    def reached(self, identifier: Identifier) -> Sequence[Sequence[Identifier]] | None:
         """The candidates of each requirement of a slot, None if they are not all in families."""
+        number = _number(identifier)
+        if number >= self._visible.size:
+            return None
         position, local = self._visible.place(number)
         index, offset = self._visible.indexes[position], self._visible.offsets[position]
         needs, known = index.needs(local), self._families[position]
@@ -94,6 +104,13 @@ class Families:
                 for need, slots in zip(needs, found, strict=True)
             ]
         return found
+
+    def origin(self, identifier: Identifier, number: int) -> object:
+        """A requirement of a slot that has a sketch."""
+        position, local = self._visible.place(_number(identifier))
+        requires = self._visible.indexes[position].requires(local)
+        # A file can be made to hold numbers of what does not parse.
+        return requires if isinstance(requires, Fault) else requires[number]
 
     def _family(self, position: int, name: int) -> _Family | None:
         known = self._families[position]
@@ -117,3 +134,8 @@ class Families:
         offset = visible.offsets[position]
         members = [offset + slot for slot in family.slots] if offset else family.slots
         return _Family(family.group, members, family.prefixes)
+
+
+def _number(identifier: Identifier) -> int:
+    assert isinstance(identifier, int)
+    return identifier

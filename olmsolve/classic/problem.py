@@ -6,7 +6,7 @@ for each installed operator, by name (the virtual catalog ``@existing``).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 import attrs
@@ -46,7 +46,6 @@ from olmsolve.solver import (
     Mandatory,
     Prohibited,
     Root,
-    Sketch,
     Tree,
 )
 
@@ -101,7 +100,7 @@ class ClassicProblem:
         self._groups: dict[Predicate, str | None] = {}
         # By the position of a catalog and the package and name of a bundle in it.
         self._refusals: dict[tuple[int, str, str], str] = {}
-        self._known_families: Families | None = None
+        self._numbers: Families | None = None
         self._roots = self._make_roots()
 
     # -- the problem
@@ -147,35 +146,13 @@ class ClassicProblem:
         position, local = self.visible.place(number)
         return self.visible.indexes[position].package(local)
 
-    # -- the same in numbers, as far as it is known
-
-    def family(self, group: str) -> Sequence[Identifier] | None:
-        """See :class:`olmsolve.solver.Numbered`."""
-        return self._families.family(group)
-
-    def home(self, identifier: Identifier) -> tuple[str, int] | None:
-        """See :class:`olmsolve.solver.Numbered`."""
-        number = _number(identifier)
-        return None if number >= self.visible.size else self._families.home(number)
-
-    def sketch(self, identifier: Identifier) -> Sketch | None:
-        """See :class:`olmsolve.solver.Numbered`."""
-        number = _number(identifier)
-        if number >= self.visible.size or number in self._conflicts or self.request.eligibility:
-            return None
-        return self._families.sketch(number)
-
-    def reached(self, identifier: Identifier) -> Iterable[Sequence[Identifier]] | None:
-        """See :class:`olmsolve.solver.Numbered`."""
-        number = _number(identifier)
-        return None if number >= self.visible.size else self._families.reached(number)
-
     @property
-    def _families(self) -> Families:
-        # Most requests need none.
-        if self._known_families is None:
-            self._known_families = Families(self.visible, self.installed)
-        return self._known_families
+    def numbers(self) -> Families:
+        """The same in numbers, as far as it is known; made when it is asked for, since most requests need none."""
+        if self._numbers is None:
+            plain = not self.request.eligibility
+            self._numbers = Families(self.visible, self.installed, plain=plain, updates=self._updates)
+        return self._numbers
 
     # -- what identifiers stand for
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, Protocol, TypeAlias, TypeGuard, runtime_checkable
+from typing import NamedTuple, Protocol, TypeAlias, TypeGuard
 
 import attrs
 
@@ -67,9 +67,8 @@ class Sketch(NamedTuple):
     groups: tuple[str, ...]
 
 
-@runtime_checkable
 class Numbered(Protocol):
-    """What a problem may know besides its constraints, so that a search need not look at each of them.
+    """What a problem may know besides its constraints (as ``numbers``), so that a search need not look at each of them.
 
     A *family* is an at-most-one group with a known order of members: whoever depends on some of them wants those
     that come first in it most. An identifier belongs to one family at most.
@@ -89,6 +88,10 @@ class Numbered(Protocol):
 
     def reached(self, identifier: Identifier, /) -> Iterable[Sequence[Identifier]] | None:
         """The candidates of each dependency of what has a sketch, as the constraints have them; None if it has none."""
+        ...
+
+    def origin(self, identifier: Identifier, number: int, /) -> object:
+        """What the dependency of this number, counted from 0, of what has a sketch carries as its origin."""
         ...
 
 
@@ -117,8 +120,8 @@ class Remembered:
 
     @property
     def numbered(self) -> Numbered | None:
-        """The problem itself, if it knows numbers."""
-        return self._problem if isinstance(self._problem, Numbered) else None
+        """What the problem knows besides its constraints: its attribute ``numbers``, if it has one."""
+        return getattr(self._problem, "numbers", None)
 
 
 @attrs.frozen

@@ -14,11 +14,11 @@ When the queue is empty, every choice of what is selected is met and nothing is 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
-from olmsolve.solver.answer import Solution
+from olmsolve.solver.answer import Chosen, Solution
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import AtMost, Branch, Dependency, Identifier, Mandatory
 from olmsolve.solver.deciding.analysis import Blamed, analyse, blamed
@@ -28,7 +28,7 @@ from olmsolve.solver.deciding.nogoods import Nogood
 from olmsolve.solver.deciding.propagation import Propagation
 from olmsolve.solver.deciding.rules import Need
 from olmsolve.solver.problem import Numbered, Problem
-from olmsolve.solver.queue import Item, choices, met, roots, solution
+from olmsolve.solver.queue import Item, choices, met, roots
 
 __all__ = ["Engine", "decide"]
 
@@ -59,6 +59,7 @@ class Engine:
         self._roots = problem.roots
         self._domains = Domains()
         limits = [root for root in self._roots if isinstance(root, AtMost)]
+        self._numbered = numbered
         self._propagation = Propagation(self._domains, problem.constraints, limits, numbered)
         self._items: list[Item | Need] = [*roots(self._roots)]
         # What was selected, and the place that it holds.
@@ -110,7 +111,10 @@ class Engine:
 
     def solution(self) -> Solution:
         """After a run with a solution: that, and how each choice was met."""
-        return solution(self._selected, [self._item(*numbered) for numbered in enumerate(self._items)])
+        return Solution(
+            tuple([identifier for identifier in self._selected if not isinstance(identifier, Branch)]),
+            tuple(chosen for position, item in enumerate(self._items) for chosen in self._met(position, item)),
+        )
 
     def blamed(self) -> Blamed:
         """After a run without a solution: what that follows from; see :func:`.analysis.blamed`."""
@@ -163,16 +167,16 @@ class Engine:
         rules = self._propagation.rules(candidate)
         self._items.extend(rules.needs if rules.sketched else self._choices(candidate, position))
 
-    def _item(self, position: int, item: Item | Need) -> Item:
-        """The choice at *position*, which was met, in words."""
-        if not isinstance(item, Need):
-            return item
-        place, subject = item.place, item.subject
-        dependency = self._dependency(item)
-        told = Item(dependency, subject, dependency.origin)
-        told.answer = self._domains.members[place][self._taken[place].bit_length() - 1]
-        told.taken = self._takers[place] == position
-        return told
+    def _met(self, position: int, item: Item | Need) -> Iterator[Chosen]:
+        """How the choice at *position* was met; branches are how formulas were met, and no part of it."""
+        if isinstance(item, Need):
+            place, subject = item.place, item.subject
+            answer = self._domains.members[place][self._taken[place].bit_length() - 1]
+            assert self._numbered is not None, "only what is known in numbers has needs in the queue"
+            assert isinstance(item.source, int)
+            yield Chosen(answer, subject, self._numbered.origin(subject, item.source), self._takers[place] != position)
+        elif item.answer is not None and not isinstance(item.answer, Branch):
+            yield Chosen(item.answer, item.subject, item.origin, not item.taken)
 
     def _source(self, need: Need) -> object:
         """The source of what follows from *need*."""
@@ -191,7 +195,8 @@ class Engine:
         if known is None:
             item = self._items[position]
             if isinstance(item, Need):
-                item = self._item(position, item)
+                # It matters for branches only, which no sketch has.
+                item = Item(Mandatory(candidate), item.subject, None)
             known = tuple(choices(candidate, self._problem.constraints(candidate), item))
             # A branch speaks for whom it was selected.
             if not isinstance(candidate, Branch):

@@ -297,6 +297,9 @@ class _Families:
     def reached(self, identifier: Identifier) -> Iterable[Sequence[Identifier]] | None:
         return self._numbered.reached(identifier)
 
+    def origin(self, identifier: Identifier, number: int) -> object:
+        return self._numbered.origin(identifier, number)
+
 
 def _branches(tree: Tree) -> Iterator[Branch]:
     """The branches of *tree*, without those inside of them."""
