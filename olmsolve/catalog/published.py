@@ -90,7 +90,9 @@ def published(package: str, properties: Iterable[Property], *, version: str | No
                 parsed = _strict(text)
                 if isinstance(name, str):
                     packages.append((name, parsed))
-                if own is None and isinstance(text, str):
+                if parsed is not None and text == own:
+                    strict = parsed
+                elif own is None and isinstance(text, str):
                     own, strict = text, parsed
         elif kind == "olm.label":
             value = item.value
