@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import attrs
 
+from olmsolve._frozen import quickly_made
 from olmsolve.catalog.model import Property
 from olmsolve.errors import VersionError
 from olmsolve.semver import Version
@@ -34,6 +35,7 @@ def _read(held: tuple[Property, ...] | Callable[[], tuple[Property, ...]]) -> tu
     return held if isinstance(held, tuple) else held()
 
 
+@quickly_made
 @attrs.frozen
 class Published:
     """What one bundle publishes.
