@@ -7,7 +7,8 @@ for each installed operator, by name (the virtual catalog ``@existing``).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeAlias
+from operator import attrgetter
+from typing import Final, NamedTuple, TypeAlias
 
 import attrs
 
@@ -58,6 +59,9 @@ class Wish(NamedTuple):
     unknown: Callable[[], Unknown] | None
 
 
+_AS_INDEXED: Final = attrgetter("name", "version", "properties")
+
+
 @attrs.frozen
 class IsDeprecated:
     """The origin of a Prohibited: the bundle has an ``olm.deprecated`` property."""
@@ -89,7 +93,7 @@ class ClassicProblem:
         self.request = request
         self.visible = visible
         self.semantics = semantics
-        self.installed = InstalledIndex([(o.name, o.version, o.properties) for o in request.installed])
+        self.installed = InstalledIndex(map(_AS_INDEXED, request.installed))
         self._conflicts: dict[int, list[Constraint]] = {}
         # By candidate: the installed operators that it is an update of, by their numbers.
         self._updates: dict[int, list[int]] = {}
