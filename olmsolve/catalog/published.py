@@ -8,7 +8,7 @@ property, malformed or not, stays visible to CEL rules.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import attrs
 
@@ -29,6 +29,10 @@ class GVK(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.group}/{self.version}/{self.kind}"
+
+
+# What the constructor of a NamedTuple comes down to; some bundles have dozens of APIs.
+_new: Final = tuple.__new__
 
 
 def _read(held: tuple[Property, ...] | Callable[[], tuple[Property, ...]]) -> tuple[Property, ...]:
@@ -116,10 +120,12 @@ def published(package: str, properties: Iterable[Property], *, version: str | No
 def _gvk(value: Any) -> GVK | None:
     if not isinstance(value, dict):
         return None
-    group, version, kind = value.get("group", ""), value.get("version", ""), value.get("kind", "")
-    if isinstance(group, str) and isinstance(version, str) and isinstance(kind, str):
-        return GVK(group, version, kind)
-    return None
+    get = value.get
+    parts = get("group", ""), get("version", ""), get("kind", "")
+    for part in parts:
+        if not isinstance(part, str):
+            return None
+    return _new(GVK, parts)
 
 
 def _strict(text: Any) -> Version | None:

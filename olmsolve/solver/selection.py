@@ -198,8 +198,7 @@ class Selection:
         for constraint in constraints:
             if isinstance(constraint, Exclusive):
                 undo.groups = constraint.groups
-                for group in constraint.groups:
-                    self._holders[group] = identifier
+                self._holders.update(dict.fromkeys(constraint.groups, identifier))
             elif isinstance(constraint, Dependency):
                 if constraint.group is not None:
                     undo.domains.append((constraint.group, self._narrow(constraint, constraint.group)))
