@@ -188,7 +188,7 @@ class ClassicProblem:
     # -- roots
 
     def _make_roots(self) -> list[Root]:
-        owners = self.request.owners() if self.installed.names else {}
+        owners = self.request.owners()
         size = self.visible.size
         roots: list[Root] = []
         owned: dict[str, int] = {}
