@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import attrs
 
+from olmsolve._frozen import quickly_made
 from olmsolve.catalog import UnreadableSource
 from olmsolve.errors import OlmsolveError
 
@@ -26,6 +27,7 @@ SCHEMA_VERSION: Final = 1
 """The version of the dictionaries that ``to_dict()`` returns; it grows when a field changes its meaning."""
 
 
+@quickly_made
 @attrs.frozen
 class Candidate:
     """A bundle seen through one channel of one catalog.
@@ -55,6 +57,7 @@ class Candidate:
         }
 
 
+@quickly_made
 @attrs.frozen
 class WantedBy:
     """Who brought a bundle in: a *subscription*, or a *bundle* by its *requirement* (in words)."""
@@ -74,6 +77,7 @@ class WantedBy:
         return {"bundle": self.bundle, "requirement": self.requirement}
 
 
+@quickly_made
 @attrs.frozen
 class Install:
     """A bundle to install.
@@ -115,6 +119,7 @@ class Install:
         return result
 
 
+@quickly_made
 @attrs.frozen
 class Resolution:
     """The answer to a classic request.

@@ -29,9 +29,10 @@ BELOW_RESOLVERS = {
     "update_graph",
 }
 
-# Every room may import itself, `errors` and `_version`.
+# Every room may import itself, `errors`, `_frozen` and `_version`.
 ARROWS: dict[str, set[str]] = {
     "errors": set(),
+    "_frozen": set(),
     "_version": set(),
     "semver": set(),
     "cel": {"semver"},
@@ -72,7 +73,7 @@ ARROWS: dict[str, set[str]] = {
         "update_graph",
     },
 }
-ROOMS_FOR_ALL = {"errors", "_version"}
+ROOMS_FOR_ALL = {"errors", "_frozen", "_version"}
 
 # The facade and the command line stand on everything; nothing stands on them.
 FACADE = "__init__"

@@ -8,10 +8,11 @@ property, malformed or not, stays visible to CEL rules.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import attrs
 
+from olmsolve._frozen import quickly_made
 from olmsolve.catalog.model import Property
 from olmsolve.errors import VersionError
 from olmsolve.semver import Version
@@ -30,10 +31,15 @@ class GVK(NamedTuple):
         return f"{self.group}/{self.version}/{self.kind}"
 
 
+# What the constructor of a NamedTuple comes down to; some bundles have dozens of APIs.
+_new: Final = tuple.__new__
+
+
 def _read(held: tuple[Property, ...] | Callable[[], tuple[Property, ...]]) -> tuple[Property, ...]:
     return held if isinstance(held, tuple) else held()
 
 
+@quickly_made
 @attrs.frozen
 class Published:
     """What one bundle publishes.
@@ -90,7 +96,9 @@ def published(package: str, properties: Iterable[Property], *, version: str | No
                 parsed = _strict(text)
                 if isinstance(name, str):
                     packages.append((name, parsed))
-                if own is None and isinstance(text, str):
+                if parsed is not None and text == own:
+                    strict = parsed
+                elif own is None and isinstance(text, str):
                     own, strict = text, parsed
         elif kind == "olm.label":
             value = item.value
@@ -112,10 +120,12 @@ def published(package: str, properties: Iterable[Property], *, version: str | No
 def _gvk(value: Any) -> GVK | None:
     if not isinstance(value, dict):
         return None
-    group, version, kind = value.get("group", ""), value.get("version", ""), value.get("kind", "")
-    if isinstance(group, str) and isinstance(version, str) and isinstance(kind, str):
-        return GVK(group, version, kind)
-    return None
+    get = value.get
+    parts = get("group", ""), get("version", ""), get("kind", "")
+    for part in parts:
+        if not isinstance(part, str):
+            return None
+    return _new(GVK, parts)
 
 
 def _strict(text: Any) -> Version | None:

@@ -7,7 +7,8 @@ for each installed operator, by name (the virtual catalog ``@existing``).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from operator import attrgetter
+from typing import Final, NamedTuple, TypeAlias
 
 import attrs
 
@@ -52,12 +53,14 @@ from olmsolve.solver import (
 __all__ = ["ClassicProblem", "IsDeprecated", "IsNotEligible", "Wish"]
 
 
-@attrs.frozen
-class Wish:
+class Wish(NamedTuple):
     """The origin of a subscription's root."""
 
     subscription: Subscription
     unknown: Callable[[], Unknown] | None
+
+
+_AS_INDEXED: Final = attrgetter("name", "version", "properties")
 
 
 @attrs.frozen
@@ -91,7 +94,7 @@ class ClassicProblem:
         self.request = request
         self.visible = visible
         self.semantics = semantics
-        self.installed = InstalledIndex((o.name, o.version, o.properties) for o in request.installed)
+        self.installed = InstalledIndex(map(_AS_INDEXED, request.installed))
         self._conflicts: dict[int, list[Constraint]] = {}
         # By candidate: the installed operators that it is an update of, by their numbers.
         self._updates: dict[int, list[int]] = {}
@@ -101,14 +104,10 @@ class ClassicProblem:
         # By the position of a catalog and the package and name of a bundle in it.
         self._refusals: dict[tuple[int, str, str], str] = {}
         self._numbers: Families | None = None
-        self._roots = self._make_roots()
+        self.roots: Sequence[Root] = self._make_roots()
+        """Installed operators without an owner, by name; then the subscriptions, in the order given."""
 
     # -- the problem
-
-    @property
-    def roots(self) -> Sequence[Root]:
-        """Installed operators without an owner, by name; then the subscriptions, in the order given."""
-        return self._roots
 
     def constraints(self, identifier: Identifier) -> Sequence[Constraint]:
         number = _number(identifier)
@@ -216,8 +215,8 @@ class ClassicProblem:
                     property=requires.property,
                 )
             roots.append(Mandatory(size + place))
-        wishes = (self._wish(wish, owned.get(wish.name)) for wish in self.request.subscriptions)
-        return [*roots, *wishes]
+        roots += [self._wish(wish, owned.get(wish.name)) for wish in self.request.subscriptions]
+        return roots
 
     def _wish(self, subscription: Subscription, current: int | None) -> Root:
         if current is None:
@@ -314,7 +313,7 @@ class ClassicProblem:
         operator, or what a subscription may take although no dependency could (a skipped ``startingCSV``).
         """
         meeting = _Meeting(self, predicate)
-        served = (number for root in self._roots if isinstance(root, Dependency) for number in root.candidates)
+        served = (number for root in self.roots if isinstance(root, Dependency) for number in root.candidates)
         return any(n in meeting and self._selectable(_number(n)) for n in (*self._find(predicate, -1), *served))
 
     def _selectable(self, number: int) -> bool:

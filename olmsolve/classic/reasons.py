@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import attrs
 
+from olmsolve._frozen import quickly_made
 from olmsolve.classic.request import Request, Semantics, Subscription
 from olmsolve.resolution import SCHEMA_VERSION, Candidate, ResolutionFailure
 from olmsolve.solver import Constraint
@@ -254,6 +255,7 @@ class CannotStayBeside(Reason):
         return f"{self.candidate} replaces {self.operator.name}, which then cannot stay"
 
 
+@quickly_made
 @attrs.frozen
 class Asked:
     """What was resolved, and how, so that it can be resolved again; *request* is None in what was pickled.

@@ -127,6 +127,8 @@ class Request:
     unreadable: tuple[UnreadableSource, ...] = attrs.field(converter=_unreadable, default=())
     health_policy: HealthPolicy = attrs.field(converter=HealthPolicy, default=HealthPolicy.STRICT)
     eligibility: tuple[Eligibility, ...] = attrs.field(converter=_eligibility, default=())
+    # Found out while checking.
+    _owners: dict[str, Subscription] = attrs.field(init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
         if not self.namespaces:
@@ -137,7 +139,7 @@ class Request:
         _refuse_repetition("subscriptions", (subscription.name for subscription in self.subscriptions))
         for position, subscription in enumerate(self.subscriptions):
             self._check(subscription, f"subscriptions[{position}]")
-        self.owners()
+        object.__setattr__(self, "_owners", self._find_owners())
 
     def _check(self, subscription: Subscription, field: str) -> None:
         target = self.namespaces[0]
@@ -168,6 +170,10 @@ class Request:
         An operator is owned when it names a subscription of this request, or when a subscription's
         *installed_csv* names it. An *installed_csv* that is not installed counts as absent.
         """
+        return self._owners.copy()
+
+    def _find_owners(self) -> dict[str, Subscription]:
+        """See :meth:`owners`. Raises RequestError where operators and subscriptions disagree."""
         subscriptions = {subscription.name: subscription for subscription in self.subscriptions}
         claiming: dict[str, list[Subscription]] = {}
         for subscription in self.subscriptions:

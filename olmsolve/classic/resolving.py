@@ -14,7 +14,7 @@ from olmsolve.classic.unreadable import explained, refuse_named, refuse_touched,
 from olmsolve.errors import RequestError
 from olmsolve.index import Visible
 from olmsolve.predicates import Requirement, semantics_differ
-from olmsolve.resolution import Install, Resolution, WantedBy
+from olmsolve.resolution import Candidate, Install, Resolution, WantedBy
 from olmsolve.solver import Budget, Cancellation, Core, Identifier, Solution, solve
 from olmsolve.solver.backends import DEFAULT
 
@@ -111,6 +111,8 @@ class Resolver:
 
 
 def _semantics(value: SemanticsName) -> Semantics:
+    if isinstance(value, Semantics):
+        return value
     try:
         return Semantics(value)
     except ValueError:
@@ -120,54 +122,74 @@ def _semantics(value: SemanticsName) -> Semantics:
 
 
 def _resolve(request: Request, visible: Visible, semantics: Semantics, backend: str, budget: Budget) -> Resolution:
-    asked = Asked(request, semantics, backend)
-    refuse_named(request, asked)
+    if request.unreadable:
+        refuse_named(request, Asked(request, semantics, backend))
     problem = ClassicProblem(request, visible, semantics)
     outcome = solve(problem, backend=backend, budget=budget)
     if isinstance(outcome, Core):
         raise explained(request, failure(problem, outcome, backend))
-    refuse_touched(problem, outcome, asked)
+    if request.unreadable:
+        refuse_touched(problem, outcome, Asked(request, semantics, backend))
     return plan(problem, outcome, backend)
 
 
 def plan(problem: ClassicProblem, solution: Solution, backend: str = DEFAULT) -> Resolution:
     """What *solution* of *problem* means: the bundles to install, for whom, and what becomes of installed operators."""
+    wanted = _wanted(problem, solution)
+    kept: list[int] = []
+    installs: list[Install] = []
+    replaced: list[tuple[Candidate, Install]] = []
+    installed_now: list[Identifier] = []
+    for identifier in solution.selected:
+        if problem.is_installed(identifier):
+            assert isinstance(identifier, int)
+            kept.append(identifier)
+            continue
+        reasons = tuple(wanted.get(identifier, ()))
+        install = Install(problem.candidate(identifier), problem.replaces(identifier), reasons)
+        installs.append(install)
+        installed_now.append(identifier)
+        operators = problem.updated_by(identifier)
+        if operators:
+            replaced.extend((problem.candidate(operator), install) for operator in operators)
+    kept.sort()
+    request = problem.request
+    unreadable = visible_unreadable(request) if request.unreadable else ()
+    return Resolution(
+        installs=tuple(installs),
+        kept=tuple(map(problem.candidate, kept)),
+        replaced=tuple(replaced),
+        differing=tuple(_differing(problem, (*kept, *installed_now))),
+        semantics=problem.semantics._value_,
+        unreadable=unreadable,
+        health_policy=request.health_policy.value if unreadable else "",
+        asked=Asked(request, problem.semantics, backend),
+    )
+
+
+def _wanted(problem: ClassicProblem, solution: Solution) -> dict[Identifier, list[WantedBy]]:
+    """By what is selected: for whom."""
     wanted: dict[Identifier, list[WantedBy]] = {}
     for chosen in solution.choices:
-        if isinstance(chosen.origin, Wish):
-            who = WantedBy(subscription=chosen.origin.subscription.name)
-        elif isinstance(chosen.origin, Requirement) and chosen.subject is not None:
-            bundle = problem.candidate(chosen.subject).name
-            who = WantedBy(bundle=bundle, requirement=str(chosen.origin.predicate))
+        origin, subject = chosen.origin, chosen.subject
+        if isinstance(origin, Wish):
+            who = WantedBy(subscription=origin.subscription.name)
+        elif isinstance(origin, Requirement) and subject is not None:
+            who = WantedBy(bundle=problem.candidate(subject).name, requirement=str(origin.predicate))
         else:
             continue
         reasons = wanted.setdefault(chosen.identifier, [])
-        if who not in reasons and chosen.identifier != chosen.subject:
+        if who not in reasons and chosen.identifier != subject:
             reasons.append(who)
-    installs: dict[Identifier, Install] = {}
-    for identifier in solution.selected:
-        if not problem.is_installed(identifier):
-            candidate = problem.candidate(identifier)
-            reasons = wanted.get(identifier, [])
-            installs[identifier] = Install(candidate, problem.replaces(identifier), tuple(reasons))
-    kept = sorted(i for i in solution.selected if isinstance(i, int) and problem.is_installed(i))
-    replaced = [
-        (problem.candidate(operator), install)
-        for identifier, install in installs.items()
-        for operator in problem.updated_by(identifier)
-    ]
-    differing = [
-        problem.candidate(identifier)
-        for identifier in (*kept, *installs)
-        if any(semantics_differ(requirement.predicate) for requirement in problem.requirements(identifier))
-    ]
-    return Resolution(
-        installs=tuple(installs.values()),
-        kept=tuple(problem.candidate(identifier) for identifier in kept),
-        replaced=tuple(replaced),
-        differing=tuple(differing),
-        semantics=problem.semantics.value,
-        unreadable=(unreadable := visible_unreadable(problem.request)),
-        health_policy=problem.request.health_policy.value if unreadable else "",
-        asked=Asked(problem.request, problem.semantics, backend),
-    )
+    return wanted
+
+
+def _differing(problem: ClassicProblem, selected: Sequence[Identifier]) -> list[Candidate]:
+    """Those of *selected* with a requirement that means something else under the other semantics."""
+    differing: list[Candidate] = []
+    for identifier in selected:
+        for requirement in problem.requirements(identifier):
+            if semantics_differ(requirement.predicate):
+                differing.append(problem.candidate(identifier))
+                break
+    return differing

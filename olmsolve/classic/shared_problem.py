@@ -103,7 +103,7 @@ class SharedProblem:
             where, inner = _split(each.identifier)
             if where == place:
                 subject = None if each.subject is None else _split(each.subject)[1]
-                choices.append(attrs.evolve(each, identifier=inner, subject=subject))
+                choices.append(each._replace(identifier=inner, subject=subject))
         selected = [_split(each) for each in solution.selected]
         return Solution(tuple(inner for where, inner in selected if where == place), tuple(choices))
 

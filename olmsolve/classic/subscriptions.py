@@ -6,11 +6,9 @@ paths") in the order that the shipped controller gives them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
-from typing import TypeAlias
-
-import attrs
+from typing import NamedTuple, TypeAlias
 
 from olmsolve.catalog import Published
 from olmsolve.classic.reasons import UnknownCatalog, UnknownChannel, UnknownPackage, UnknownStartingCSV
@@ -23,8 +21,7 @@ __all__ = ["Served", "Unknown", "serve"]
 Unknown: TypeAlias = UnknownCatalog | UnknownPackage | UnknownChannel | UnknownStartingCSV
 
 
-@attrs.frozen
-class Served:
+class Served(NamedTuple):
     """The numbered slots that can serve a subscription; *unknown* tells what it names that is not there.
 
     It is told only when asked: looking for what was probably meant takes time.
@@ -43,9 +40,13 @@ def serve(subscription: Subscription, current: tuple[str, Published] | None, vis
     Raises:
         CatalogError: the channel that the subscription names has no order.
     """
-    positions = _positions(subscription, visible)
-    if positions is None:
-        return Served((), lambda: UnknownCatalog(subscription, tuple(source.key for source in visible.sources)))
+    if subscription.source:
+        named = visible.find(subscription.source, subscription.source_namespace)
+        if named is None:
+            return Served((), lambda: UnknownCatalog(subscription, tuple(source.key for source in visible.sources)))
+        positions: Sequence[int] = (named,)
+    else:
+        positions = range(len(visible.sources))
     package = subscription.package
     offered: dict[int, tuple[ChannelSlots, ...]] = {}
     for position in positions:
@@ -71,21 +72,15 @@ def serve(subscription: Subscription, current: tuple[str, Published] | None, vis
     return Served(tuple(candidates))
 
 
-def _positions(subscription: Subscription, visible: Visible) -> list[int] | None:
-    if not subscription.source:
-        return list(range(len(visible.sources)))
-    position = visible.find(subscription.source, subscription.source_namespace)
-    return None if position is None else [position]
-
-
 def _in_order(index: CatalogIndex, slots: ChannelSlots, current: tuple[str, Published] | None) -> Iterable[int]:
-    def eligible(numbers: range) -> Iterable[int]:
-        return numbers if current is None else index.updates(numbers, current[0], current[1].version)
-
-    if slots.fault >= 0:
+    broken = slots.fault >= 0
+    eligible: Iterable[int] = slots.all if broken else slots.ordered
+    if current is not None:
+        eligible = index.updates(slots.all if broken else slots.ordered, current[0], current[1].version)
+    if broken:
         # Nothing of a channel without an order can be selected; what it would have offered shows its fault.
-        return () if next(iter(eligible(slots.all)), None) is None else (slots.fault,)
-    return eligible(slots.ordered)
+        return () if next(iter(eligible), None) is None else (slots.fault,)
+    return eligible
 
 
 def _broken_channel(subscription: Subscription, slots: ChannelSlots, position: int, visible: Visible) -> CatalogError:
@@ -103,7 +98,7 @@ def _near(word: str, known: set[str]) -> tuple[str, ...]:
     return tuple(get_close_matches(word, sorted(known), n=2, cutoff=0.6))
 
 
-def _unknown_package(subscription: Subscription, positions: list[int], visible: Visible) -> UnknownPackage:
+def _unknown_package(subscription: Subscription, positions: Sequence[int], visible: Visible) -> UnknownPackage:
     known = {name for position in positions for name in visible.indexes[position].package_names()}
     keys = tuple(visible.sources[position].key for position in positions)
     return UnknownPackage(subscription, keys, _near(subscription.package, known))

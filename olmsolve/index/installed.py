@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import itemgetter
+from typing import Final
 
 from olmsolve.catalog import GVK, Property, Published, published
 from olmsolve.errors import ConstraintError
@@ -11,25 +13,22 @@ from olmsolve.predicates import InPackage, Predicate, ProvidesGVK, Requirement, 
 
 __all__ = ["InstalledIndex"]
 
+_NAME: Final = itemgetter(0)
+
 
 class InstalledIndex:
     """Operators given as (name, version or "", properties), numbered by name."""
 
     def __init__(self, operators: Iterable[tuple[str, str, tuple[Property, ...]]]) -> None:
-        ordered = sorted(operators, key=lambda operator: operator[0])
-        self.names = [name for name, _, _ in ordered]
-        self.versions = [version for _, version, _ in ordered]
-        self.published: list[Published] = [
-            published("", properties, version=version or None) for _, version, properties in ordered
-        ]
-        self.places = {name: place for place, name in enumerate(self.names)}
-        self._by_gvk: dict[GVK, list[int]] = {}
-        self._by_package: dict[str, list[int]] = {}
-        for place, facts in enumerate(self.published):
-            for gvk in facts.gvks:
-                self._by_gvk.setdefault(gvk, []).append(place)
-            for package in dict(facts.packages):
-                self._by_package.setdefault(package, []).append(place)
+        self.names: list[str] = []
+        self.versions: list[str] = []
+        self.published: list[Published] = []
+        for name, version, properties in sorted(operators, key=_NAME):
+            self.names.append(name)
+            self.versions.append(version)
+            self.published.append(published("", properties, version=version or None))
+        # By API and by package; made when somebody first asks for candidates.
+        self._places: tuple[dict[GVK, list[int]], dict[str, list[int]]] | None = None
         self._requirements: dict[int, tuple[Requirement, ...] | Fault] = {}
 
     def __len__(self) -> int:
@@ -52,9 +51,24 @@ class InstalledIndex:
 
     def candidates(self, predicate: Predicate) -> list[int]:
         """The operators that meet *predicate*, by name."""
+        if not self.published:
+            return []
+        if self._places is None:
+            self._places = self._placed()
+        by_gvk, by_package = self._places
         if isinstance(predicate, ProvidesGVK):
-            return self._by_gvk.get(predicate.gvk, [])
+            return by_gvk.get(predicate.gvk, [])
         places: Iterable[int] = range(len(self.published))
         if isinstance(predicate, InPackage):
-            places = self._by_package.get(predicate.package, ())
+            places = by_package.get(predicate.package, ())
         return [place for place in places if predicate.test(self.published[place])]
+
+    def _placed(self) -> tuple[dict[GVK, list[int]], dict[str, list[int]]]:
+        by_gvk: dict[GVK, list[int]] = {}
+        by_package: dict[str, list[int]] = {}
+        for place, facts in enumerate(self.published):
+            for gvk in facts.gvks:
+                by_gvk.setdefault(gvk, []).append(place)
+            for package in dict(facts.packages):
+                by_package.setdefault(package, []).append(place)
+        return by_gvk, by_package

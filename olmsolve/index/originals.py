@@ -58,5 +58,5 @@ def groups_of(facts: Published) -> tuple[str, ...]:
 
     A bundle is in the group of each of its ``olm.package`` properties and of each API that it provides.
     """
-    packages = dict.fromkeys(name for name, _ in facts.packages)
-    return (*(f"package {name}" for name in packages), *(f"api {gvk}" for gvk in facts.gvks))
+    packages = dict.fromkeys([f"package {name}" for name, _ in facts.packages])
+    return (*packages, *[f"api {group}/{version}/{kind}" for group, version, kind in facts.gvks])

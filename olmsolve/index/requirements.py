@@ -32,6 +32,8 @@ class RequirementTable:
 
         Raises :class:`~olmsolve.errors.ConstraintError` for the first that does not parse, each time.
         """
+        if not number:
+            return ()  # list 0 is empty
         known = self._lists.get(number)
         if known is None:
             columns = self._columns

@@ -21,17 +21,18 @@ class Visible:
     """
 
     def __init__(self, sources: Iterable[Source], namespaces: Sequence[str]) -> None:
-        target = namespaces[0]
-        self.sources = sorted(
-            (source for source in sources if source.namespace in namespaces),
-            key=lambda source: source.rank(target),
-        )
-        self.indexes: list[CatalogIndex] = [index_of(source.catalog) for source in self.sources]
+        self.sources = [source for source in sources if source.namespace in namespaces]
+        if len(self.sources) > 1:
+            target = namespaces[0]
+            self.sources.sort(key=lambda source: source.rank(target))
+        self.indexes: list[CatalogIndex] = []
         self.offsets: list[int] = []
         self.size = 0
-        for index in self.indexes:
+        for source in self.sources:
+            index = index_of(source.catalog)
+            self.indexes.append(index)
             self.offsets.append(self.size)
-            self.size += len(index)
+            self.size += len(index.columns.slot_bundle)
         self._candidates: dict[tuple[Predicate, int], tuple[int, ...]] = {}
 
     def place(self, number: int) -> tuple[int, int]:
@@ -60,7 +61,10 @@ class Visible:
 
     def package_group(self, package: str) -> str | None:
         """The at-most-one group of *package*, if all that count as its bundles are members."""
-        return f"package {package}" if all(index.declares(package) for index in self.indexes) else None
+        for index in self.indexes:
+            if not index.declares(package):
+                return None
+        return f"package {package}"
 
     def candidates(self, predicate: Predicate, position: int) -> tuple[int, ...]:
         """The slots that meet *predicate* for a bundle of the source at *position* (-1: of none), in order.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import attrs
 
 from olmsolve.solver.constraints import Constraint, Identifier
@@ -9,8 +11,7 @@ from olmsolve.solver.constraints import Constraint, Identifier
 __all__ = ["Chosen", "Core", "Solution"]
 
 
-@attrs.frozen
-class Chosen:
+class Chosen(NamedTuple):
     """A choice that was met: by selecting *identifier*, or (*selected_before*) by an earlier selection of it.
 
     *subject* is whose choice it was (None: the request's), *origin* what the constraint carried.
@@ -22,8 +23,7 @@ class Chosen:
     selected_before: bool
 
 
-@attrs.frozen
-class Solution:
+class Solution(NamedTuple):
     """The preferred solution: *selected* in the order of their selection, and how each choice was met."""
 
     selected: tuple[Identifier, ...]

@@ -31,7 +31,7 @@ class Budget:
         RequestError: a limit is no positive number.
     """
 
-    __slots__ = ("_cancel", "_conflicts", "_deadline", "_slice")
+    __slots__ = ("_cancel", "_conflicts", "_deadline", "_slice", "limited")
 
     def __init__(
         self,
@@ -39,17 +39,17 @@ class Budget:
         conflicts: int | None = None,
         cancel: Cancellation | None = None,
     ) -> None:
-        _positive("timeout", timeout)
-        _positive("conflicts", conflicts)
-        self._deadline = None if timeout is None else time.monotonic() + timeout
+        self._deadline: float | None = None
+        if timeout is not None:
+            _check_positive("timeout", timeout)
+            self._deadline = time.monotonic() + timeout
+        if conflicts is not None:
+            _check_positive("conflicts", conflicts)
         self._conflicts = conflicts
         self._cancel = cancel
         self._slice = _FIRST_SLICE
-
-    @property
-    def limited(self) -> bool:
+        self.limited: Final = timeout is not None or conflicts is not None or cancel is not None
         """Whether anything can end the work early."""
-        return self._deadline is not None or self._conflicts is not None or self._cancel is not None
 
     def check(self) -> None:
         """Raise Incomplete when the time is over or the caller cancelled."""
@@ -75,6 +75,6 @@ class Budget:
             self._slice = max(self._slice // 2, 1)
 
 
-def _positive(name: str, limit: float | None) -> None:
-    if limit is not None and not (isinstance(limit, int | float) and limit > 0):
+def _check_positive(name: str, limit: float) -> None:
+    if not (isinstance(limit, int | float) and limit > 0):
         raise RequestError(f"{limit!r} is no positive number", field=name)

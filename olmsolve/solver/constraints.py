@@ -13,6 +13,8 @@ from typing import Any, Protocol, TypeAlias
 
 import attrs
 
+from olmsolve._frozen import quickly_made
+
 __all__ = [
     "AtMost",
     "Branch",
@@ -38,6 +40,7 @@ __all__ = [
 Identifier: TypeAlias = Hashable
 
 
+@quickly_made
 @attrs.frozen
 class Mandatory:
     """*subject* must be selected: ``subject``."""
@@ -49,6 +52,7 @@ class Mandatory:
         return f"{self.subject} is mandatory"
 
 
+@quickly_made
 @attrs.frozen
 class Prohibited:
     """*subject* must not be selected: ``¬subject``."""
@@ -60,6 +64,7 @@ class Prohibited:
         return f"{self.subject} is prohibited"
 
 
+@quickly_made
 @attrs.frozen
 class Dependency:
     """*subject* needs one of *candidates*, most wanted first: ``¬subject ∨ candidate₁ ∨ ... ∨ candidateₙ``.
@@ -83,6 +88,7 @@ class Dependency:
         return f"{who} requires at least one of {', '.join(map(str, self.candidates))}"
 
 
+@quickly_made
 @attrs.frozen
 class Conflict:
     """*subject* and *other* exclude each other: ``¬subject ∨ ¬other``."""
@@ -95,6 +101,7 @@ class Conflict:
         return f"{self.subject} conflicts with {self.other}"
 
 
+@quickly_made
 @attrs.frozen
 class AtMost:
     """At most *limit* of *identifiers* are selected, whatever else is (a root, or a group named by a core).
@@ -111,6 +118,7 @@ class AtMost:
         return f"at most {self.limit} of {', '.join(map(str, self.identifiers))}"
 
 
+@quickly_made
 @attrs.frozen
 class Exclusive:
     """*subject* belongs to *groups*, of each of which at most one member is selected.

@@ -20,6 +20,7 @@ size of the problem.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from olmsolve.solver.answer import Solution
@@ -46,8 +47,43 @@ def search(problem: Remembered, backend: str, budget: Budget) -> Solution | None
 
 
 def glance(problem: Remembered, budget: Budget) -> Solution | None:
-    """The preferred solution if the search finds it without a dead end; None says nothing."""
-    return _Search(problem, "", budget).glance()
+    """The preferred solution if the search finds it without a dead end; None says nothing.
+
+    What is never taken back needs no record of how to do that.
+    """
+    selection, items = _begin(problem)
+    selected, constraints_of, violation = selection.selected, problem.constraints, selection.violation
+    tries = 0
+    for item in items:  # more join while it goes on
+        item.answer = met(item, selected)
+        if item.answer is not None:
+            continue
+        for candidate in item.candidates:
+            tries += 1
+            if tries % _TRIES_PER_CHECK == 0:
+                budget.check()
+            constraints = constraints_of(candidate)
+            if violation(candidate, constraints) is None:
+                item.answer, item.taken = candidate, True
+                selection.select(candidate, constraints)
+                items.extend(choices(candidate, constraints, item))
+                break
+        else:
+            return None
+    return solution(selected, items)
+
+
+def _begin(problem: Remembered) -> tuple[Selection, list[Item]]:
+    """Nothing selected yet, and the queue with the choices of the roots."""
+    items = roots(problem.roots)
+    limits: Sequence[AtMost] = ()
+    if len(items) < len(problem.roots):
+        limits = [root for root in problem.roots if isinstance(root, AtMost)]
+    selection = Selection(limits)
+    for item in items:
+        if isinstance(item.choosing, Dependency):
+            selection.require(item.choosing)
+    return selection, items
 
 
 class _Search:
@@ -58,8 +94,7 @@ class _Search:
         self._backend = backend
         self._budget = budget
         self._relaxation: Relaxation | None = None
-        self._selection = Selection([root for root in problem.roots if isinstance(root, AtMost)])
-        self._items = roots(problem.roots)
+        self._selection, self._items = _begin(problem)
         # For each selection: the position of its choice in the queue, and the queue's length before.
         self._decisions: list[tuple[int, int]] = []
         self._tries = 0
@@ -68,14 +103,8 @@ class _Search:
         if self._relaxation is not None:
             self._relaxation.close()
 
-    def glance(self) -> Solution | None:
-        """The preferred solution if it is found without a dead end."""
-        self._require()
-        return solution(self._selection.selected, self._items) if self._advance(0) is None else None
-
     def run(self) -> Solution | None:
         """The preferred solution, None if there is none."""
-        self._require()
         position = 0
         while (dead_end := self._advance(position)) is not None:
             rejected = self._dead_end(dead_end)
@@ -83,11 +112,6 @@ class _Search:
                 return None
             position = self._reject(rejected)
         return solution(self._selection.selected, self._items)
-
-    def _require(self) -> None:
-        for item in self._items:
-            if isinstance(item.choosing, Dependency):
-                self._selection.require(item.choosing)
 
     def _advance(self, position: int) -> int | None:
         """Meet the choices from *position* on; that of a dead end, None if all are met."""

@@ -40,7 +40,13 @@ class Item:
         self.choosing = choosing
         self.subject = subject
         self.origin = origin
-        self.candidates = _candidates(choosing)
+        self.candidates: Sequence[Identifier]
+        if isinstance(choosing, Mandatory):
+            self.candidates = (choosing.subject,)
+        elif isinstance(choosing, FirstOf):
+            self.candidates = choosing.branches
+        else:
+            self.candidates = choosing.candidates
         self.place = 0
         self.answer: Identifier | None = None
         self.taken = False
@@ -55,19 +61,12 @@ def roots(constraints: Sequence[Root]) -> list[Item]:
 
 def solution(selected: Iterable[Identifier], items: Iterable[Item]) -> Solution:
     """What a queue has come to; branches are how formulas were met, and no part of it."""
-    met_items = [item for item in items if item.answer is not None and not isinstance(item.answer, Branch)]
-    return Solution(
-        tuple(identifier for identifier in selected if not isinstance(identifier, Branch)),
-        tuple(Chosen(item.answer, item.subject, item.origin, not item.taken) for item in met_items),
-    )
-
-
-def _candidates(choosing: _Choosing) -> Sequence[Identifier]:
-    if isinstance(choosing, Mandatory):
-        return (choosing.subject,)
-    if isinstance(choosing, FirstOf):
-        return choosing.branches
-    return choosing.candidates
+    chosen: list[Chosen] = []
+    for item in items:
+        answer = item.answer
+        if answer is not None and not isinstance(answer, Branch):
+            chosen.append(Chosen(answer, item.subject, item.origin, not item.taken))
+    return Solution(tuple([each for each in selected if not isinstance(each, Branch)]), tuple(chosen))
 
 
 def met(item: Item, selected: Mapping[Identifier, object], *, idle: bool = True) -> Identifier | None:

@@ -35,8 +35,10 @@ def solve(problem: Problem, *, backend: str = DEFAULT, budget: Budget | None = N
         Incomplete: the budget ran out.
     """
     budget = budget or Budget()
-    require(backend, limited=budget.limited)
-    budget.check()
+    if backend != DECIDING:
+        require(backend, limited=budget.limited)
+    if budget.limited:
+        budget.check()
     remembered = Remembered(problem)
     by: str | Engine = backend
     if backend == DECIDING:

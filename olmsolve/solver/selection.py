@@ -116,7 +116,7 @@ class Selection:
     def require(self, dependency: Dependency) -> None:
         """Take note of a need that no selection brings: a root."""
         if dependency.group is not None:
-            self._narrow(dependency, dependency.group, _Undo())
+            self._narrow(dependency, dependency.group)
 
     def violation(self, candidate: Identifier, constraints: Sequence[Constraint]) -> Violation | None:
         """The first constraint that selecting *candidate*, with its *constraints*, would break."""
@@ -154,7 +154,7 @@ class Selection:
             for guard, exclusion in self._exclusions:
                 if candidate in exclusion.excluded:
                     return Excludes(guard, candidate)
-        return self._counted(candidate)
+        return self._counted(candidate) if self._at_most or self._nogoods else None
 
     def hopeless(
         self,
@@ -198,11 +198,10 @@ class Selection:
         for constraint in constraints:
             if isinstance(constraint, Exclusive):
                 undo.groups = constraint.groups
-                for group in constraint.groups:
-                    self._holders[group] = identifier
+                self._holders.update(dict.fromkeys(constraint.groups, identifier))
             elif isinstance(constraint, Dependency):
                 if constraint.group is not None:
-                    self._narrow(constraint, constraint.group, undo)
+                    undo.domains.append((constraint.group, self._narrow(constraint, constraint.group)))
             elif isinstance(constraint, Conflict):
                 if constraint.other not in self._barred:
                     self._barred[constraint.other] = constraint
@@ -268,12 +267,13 @@ class Selection:
         need = next(need for need in self._needs[group] if candidate not in self._members(need.candidates))
         return Needs(group, candidate, (need,), (candidate,))
 
-    def _narrow(self, dependency: Dependency, group: str, undo: _Undo) -> None:
+    def _narrow(self, dependency: Dependency, group: str) -> frozenset[Identifier] | None:
+        """Leave to the domain of *group* what meets *dependency*; the domain before, None if there was no need yet."""
         members = self._members(dependency.candidates)
         before = self._domains.get(group)
         self._domains[group] = members if before is None else before & members
         self._needs.setdefault(group, []).append(dependency)
-        undo.domains.append((group, before))
+        return before
 
 
 def exclusions(tree: Tree) -> Iterator[Exclusion]:

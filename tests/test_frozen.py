@@ -1,0 +1,103 @@
+"""The quicker constructor of frozen values: nobody but a clock may notice it."""
+
+from __future__ import annotations
+
+import inspect
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import attrs
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from olmsolve._frozen import quickly_made
+
+
+@attrs.frozen
+class Plain:
+    """What attrs makes, to compare with."""
+
+    first: int
+    _second: str = "two"
+    third: Any = attrs.field(default=None, eq=False, repr=False)
+
+
+@quickly_made
+@attrs.frozen
+class Quick:
+    """The same fields."""
+
+    first: int
+    _second: str = "two"
+    third: Any = attrs.field(default=None, eq=False, repr=False)
+
+
+@given(st.tuples(st.integers(), st.text(), st.none() | st.booleans()), st.integers(1, 3), st.integers(0, 3))
+def test_values_are_those_that_attrs_would_have_made(fields: tuple[Any, ...], given: int, by_place: int) -> None:
+    """By place or by name, with defaults or without, under the alias of a private field."""
+    names = ("first", "second", "third")[:given]
+    places = fields[: min(given, by_place)]
+    named = dict(zip(names[len(places) :], fields[len(places) :], strict=False))
+    expected, value = Plain(*places, **named), Quick(*places, **named)
+    assert [getattr(value, field.name) for field in attrs.fields(Quick)] == [
+        getattr(expected, field.name) for field in attrs.fields(Plain)
+    ]
+    assert repr(value) == repr(expected).replace("Plain", "Quick")
+    assert value == pickle.loads(pickle.dumps(value)) == attrs.evolve(value)  # noqa: S301 - our own bytes
+    with pytest.raises(attrs.exceptions.FrozenInstanceError):
+        value.first = 1  # type: ignore[misc]
+
+
+def test_the_constructor_looks_the_same() -> None:
+    """Editors and documentation show its parameters with their types."""
+    assert inspect.signature(Quick) == inspect.signature(Plain)
+    for arguments in ((), (1, "2", None, 4)):
+        with pytest.raises(TypeError):
+            Quick(*arguments)
+
+
+@attrs.frozen
+class Converting:
+    field: tuple[int, ...] = attrs.field(converter=tuple)
+
+
+@attrs.frozen
+class Checking:
+    field: int = attrs.field(validator=attrs.validators.ge(0))
+
+
+@attrs.frozen
+class Making:
+    field: list[int] = attrs.field(factory=list)
+
+
+@attrs.frozen
+class Leaving:
+    field: int = attrs.field(default=0, init=False)
+
+
+@attrs.frozen
+class Following:
+    field: int = 0
+
+    def __attrs_post_init__(self) -> None: ...
+
+
+@attrs.frozen(slots=False)
+class Unslotted:
+    field: int = 0
+
+
+@attrs.frozen
+class Inheriting(Plain):
+    field: int = 0
+
+
+@pytest.mark.parametrize("refused", [Converting, Checking, Making, Leaving, Following, Unslotted, Inheriting])
+def test_a_class_that_does_more_is_refused(refused: Callable[..., Any]) -> None:
+    """What its constructor does would silently be left out."""
+    assert isinstance(refused, type)
+    with pytest.raises(TypeError):
+        quickly_made(refused)
