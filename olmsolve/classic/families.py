@@ -42,7 +42,7 @@ class Families:
         # By the position of a catalog: by the place of a name in it.
         self._families: list[dict[int, _Family | None]] = [{} for _ in visible.indexes]
         # By offset, name and interval.
-        self._shifted: dict[tuple[int, int, int, int], Sequence[int]] = {}
+        self._shifted: dict[tuple[int, int, int, int], tuple[int, ...]] = {}
         self._by_group: dict[str, _Family | None] = {}
 
     def family(self, group: str) -> Sequence[Identifier] | None:
@@ -87,22 +87,42 @@ class Families:
             return Sketch(tuple(asked), index.other_groups(local))
         return Sketch(tuple(asked), tuple([group for group in index.groups(local) if group != own.group]))
 
+    def is_dense(self, identifier: Identifier) -> bool:
+        """Whether a slot requires bundles of packages, and nothing else."""
+        number = _number(identifier)
+        if number >= self._visible.size or not self._plain:
+            return False
+        position, local = self._visible.place(number)
+        return bool(self._visible.indexes[position].needs(local))
+
     def reached(self, identifier: Identifier) -> Sequence[Sequence[Identifier]] | None:
         """The candidates of each requirement of a slot, None if they are not all in families."""
-        number = _number(identifier)
+        asked = self.asked(_number(identifier))
+        return None if asked is None else [candidates for candidates, _ in asked]
+
+    def asked(self, number: int) -> Sequence[tuple[tuple[int, ...], str]] | None:
+        """The candidates of each requirement of a slot, and their family; None if they are not all in families."""
         if number >= self._visible.size:
             return None
         position, local = self._visible.place(number)
-        index, offset = self._visible.indexes[position], self._visible.offsets[position]
-        needs, known = index.needs(local), self._families[position]
-        if needs is None or not all(known.get(need[0]) or self._family(position, need[0]) for need in needs):
+        index, offset, known = (
+            self._visible.indexes[position],
+            self._visible.offsets[position],
+            self._families[position],
+        )
+        needs = index.needs(local)
+        if needs is None:
             return None
-        found: list[Sequence[int]] = [index.meeting(*need) for need in needs]
-        if offset:
-            found = [
-                self._shifted.setdefault((offset, *need), tuple([offset + slot for slot in slots]))
-                for need, slots in zip(needs, found, strict=True)
-            ]
+        found: list[tuple[tuple[int, ...], str]] = []
+        for need in needs:
+            family = known.get(need[0]) or self._family(position, need[0])
+            if family is None:
+                return None
+            candidates = index.meeting(*need)
+            if offset:
+                shifted = tuple([offset + slot for slot in candidates])
+                candidates = self._shifted.setdefault((offset, *need), shifted)
+            found.append((candidates, family.group))
         return found
 
     def origin(self, identifier: Identifier, number: int) -> object:

@@ -133,7 +133,14 @@ class ClassicProblem:
         if groups:
             constraints.append(Exclusive(number, groups))
         constraints.extend(self._conflicts.get(number, ()))
-        constraints.extend(self._requirement(number, requirement, position) for requirement in requires)
+        asked = None if self._numbers is None else self._numbers.asked(number)
+        if asked is None:
+            constraints += [self._requirement(number, requirement, position) for requirement in requires]
+        else:
+            constraints += [
+                Dependency(number, candidates, requirement, group)
+                for requirement, (candidates, group) in zip(requires, asked, strict=True)
+            ]
         return constraints
 
     def block(self, identifier: Identifier) -> str:

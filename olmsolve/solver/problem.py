@@ -90,6 +90,10 @@ class Numbered(Protocol):
         """The candidates of each dependency of what has a sketch, as the constraints have them; None if it has none."""
         ...
 
+    def is_dense(self, identifier: Identifier, /) -> bool:
+        """Whether what *identifier* asks for can be said in numbers, and is more than nothing; quick to tell."""
+        ...
+
     def origin(self, identifier: Identifier, number: int, /) -> object:
         """What the dependency of this number, counted from 0, of what has a sketch carries as its origin."""
         ...

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from olmsolve.solver.answer import Chosen, Core, Solution
 from olmsolve.solver.backends import DECIDING, DEFAULT, require
 from olmsolve.solver.budget import Budget
+from olmsolve.solver.constraints import Dependency
 from olmsolve.solver.portable import glance, search
 from olmsolve.solver.problem import Problem, Remembered
 
@@ -43,7 +44,7 @@ def solve(problem: Problem, *, backend: str = DEFAULT, budget: Budget | None = N
     by: str | Engine = backend
     if backend == DECIDING:
         # Most requests have no dead end, and looking for one costs less than setting up an engine.
-        solution = glance(remembered, budget)
+        solution = None if _is_dense(remembered) else glance(remembered, budget)
         if solution is None:
             # A process that resolves one request, as commands do, should not wait for what few of them need.
             from olmsolve.solver.deciding import Engine
@@ -57,3 +58,11 @@ def solve(problem: Problem, *, backend: str = DEFAULT, budget: Budget | None = N
     from olmsolve.solver.core import preferred_core
 
     return Core(preferred_core(remembered, by, budget))
+
+
+def _is_dense(problem: Remembered) -> bool:
+    """Whether dead ends are likely, and the engine takes no longer: what is selected first asks for more."""
+    root = problem.roots[0] if problem.roots else None
+    if not isinstance(root, Dependency) or not root.candidates or problem.numbered is None:
+        return False
+    return problem.numbered.is_dense(root.candidates[0])

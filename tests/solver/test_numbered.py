@@ -61,6 +61,9 @@ class Packages(Variables):
             return None
         return [c.candidates for c in self.variables[identifier] if isinstance(c, Dependency)]
 
+    def is_dense(self, identifier: Identifier) -> bool:
+        return identifier in self.sketches
+
     def origin(self, identifier: Identifier, number: int) -> object:
         return [c for c in self.variables[identifier] if isinstance(c, Dependency)][number].origin
 

@@ -297,6 +297,9 @@ class _Families:
     def reached(self, identifier: Identifier) -> Iterable[Sequence[Identifier]] | None:
         return self._numbered.reached(identifier)
 
+    def is_dense(self, identifier: Identifier) -> bool:
+        return self._numbered.is_dense(identifier)
+
     def origin(self, identifier: Identifier, number: int) -> object:
         return self._numbered.origin(identifier, number)
 
