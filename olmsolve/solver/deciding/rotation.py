@@ -10,6 +10,7 @@ where one is on, nothing is said.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
@@ -73,10 +74,11 @@ class Rotation:
         self._key = key
         self._within = Within(lambda _: False, False)
         # By identifier: the needs that it is a candidate for, and conflicts that name it, of all that was looked at.
-        self._needs: dict[Identifier, list[_Part]] = {}
+        self._needs: defaultdict[Identifier, list[_Part]] = defaultdict(list)
         self._opposed: dict[Identifier, list[_Part]] = {}
         self._noted: set[Identifier] = set()
         self._groups: dict[Identifier, tuple[str, ...]] = {}
+        self._ranks: dict[Identifier, int] = {}
         self._tried: dict[Identifier, int] = {}
         self._limits: list[_Part] = []
         for position, root in enumerate(reader.problem.roots):
@@ -85,7 +87,7 @@ class Rotation:
                 self._limits.append(part)
             else:
                 for candidate in (root.subject,) if isinstance(root, Mandatory) else root.candidates:
-                    self._needs.setdefault(candidate, []).append(part)
+                    self._needs[candidate].append(part)
 
     def needed(self, witness: Iterable[Identifier], within: Within, targets: Iterable[Rank]) -> set[Rank]:
         """Names, among those of the units *targets*, that every core *within* has, as found from *witness*."""
@@ -285,9 +287,12 @@ class Rotation:
         if part.subject is None:
             unit = self._reader.roots[part.position][0]
         else:
-            rank = self._reader.ranks.known(part.subject)
+            rank = self._ranks.get(part.subject)
             if rank is None:
-                return _UNRANKED if self._within.rest else None
+                rank = self._reader.ranks.known(part.subject)
+                if rank is None:
+                    return _UNRANKED if self._within.rest else None
+                self._ranks[part.subject] = rank
             unit = BLOCK, rank, KINDS[type(part.constraint)], part.subject, part.position
         return self._key(unit) if self._within.on(unit) else None
 
@@ -302,11 +307,12 @@ class Rotation:
         if identifier in self._noted or isinstance(identifier, Branch):
             return
         self._noted.add(identifier)
+        needs = self._needs
         for position, constraint in enumerate(self._reader.problem.constraints(identifier)):
             if isinstance(constraint, Dependency):
                 part = _Part(identifier, position, constraint)
                 for candidate in constraint.candidates:
-                    self._needs.setdefault(candidate, []).append(part)
+                    needs[candidate].append(part)
             elif isinstance(constraint, Conflict):
                 self._opposed.setdefault(constraint.other, []).append(_Part(identifier, position, constraint))
 
