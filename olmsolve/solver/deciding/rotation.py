@@ -34,6 +34,8 @@ __all__ = ["Rotation", "Within"]
 # How often each candidate is tried, and then each candidate of a need to put right: a question costs little more.
 _TRIES: Final = 6
 _REPAIRS: Final = 6
+# How many changes are looked at in all for each name that is looked for, so that large witnesses cost no more.
+_CHANGES: Final = 12
 
 
 class Within(NamedTuple):
@@ -59,7 +61,7 @@ class _Fault(NamedTuple):
 
 
 class _UnclearError(Exception):
-    """More than two names are broken, or a formula is in the way."""
+    """More than two names are broken, or a formula is in the way, or enough was looked at."""
 
 
 # The name of units in blocks without a rank.
@@ -80,6 +82,7 @@ class Rotation:
         self._groups: dict[Identifier, tuple[str, ...]] = {}
         self._ranks: dict[Identifier, int] = {}
         self._tried: dict[Identifier, int] = {}
+        self._left = 0
         self._limits: list[_Part] = []
         for position, root in enumerate(reader.problem.roots):
             part = _Part(None, position, root)
@@ -108,10 +111,13 @@ class Rotation:
                 if unit[0] == BLOCK:
                     wanted.setdefault(unit[3], set()).add(name)
         found: set[Rank] = set()
+        self._left = _CHANGES * len(names)
         stack = [(selected, faults)]
-        while stack and names:
+        while stack and names and self._left:
             selected, faults = stack.pop()
             for incoming, outgoing in self._changes(selected, faults, names, wanted):
+                if not self._left:
+                    break
                 for changed, after in self._changed(selected, faults, incoming, outgoing, names):
                     name = after[0].name
                     if name in names:
@@ -155,9 +161,9 @@ class Rotation:
                     yield from self._repaired(changed, after, need.broken, other)
 
     def _repaired(
-        self, selected: set[Identifier], faults: list[_Fault], need: Dependency, left: _Fault
+        self, selected: set[Identifier], faults: list[_Fault], need: Dependency, other: _Fault
     ) -> Iterator[tuple[set[Identifier], list[_Fault]]]:
-        """What *selected* becomes with a candidate for *need*, one of two *faults*, where only the other is *left*."""
+        """What *selected* becomes with a candidate for *need*, one of two *faults*, where only the *other* is left."""
         for candidate in need.candidates[:_REPAIRS]:
             outgoing = self._beside(candidate, selected)
             changed = selected - outgoing
@@ -166,7 +172,7 @@ class Rotation:
                 after = self._after(changed, faults, candidate, outgoing)
             except _UnclearError:
                 continue
-            if after == [left]:
+            if after == [other]:
                 yield changed, after
                 return
 
@@ -235,6 +241,9 @@ class Rotation:
         self, changed: set[Identifier], faults: list[_Fault], incoming: Identifier | None, outgoing: set[Identifier]
     ) -> list[_Fault]:
         """What *changed*, which broke *faults* before, breaks now."""
+        if not self._left:
+            raise _UnclearError
+        self._left -= 1
         after: list[_Fault] = []
         if incoming is not None:
             self._own(after, incoming, changed)
