@@ -10,8 +10,9 @@ QuickXplain (U. Junker, 2004) finds for this order. So it is the same on every b
 It is found by descending on cores. With F the members known to be in it and M any core: let h be the last
 member of M outside F. If F and everything before h can be met, every core within reach needs h, and it joins
 F; otherwise the solver's answer is a core without h, and becomes M. When M is F, it is the one. A backend's
-cores save solves and cannot change the result. The same descent then reduces the dependencies inside the
-members that were found.
+cores save solves and cannot change the result; nor can members that are known to be needed without being asked
+about, which join F at once (see :mod:`olmsolve.solver.deciding.rotation`). The same descent then
+reduces the dependencies inside the members that were found.
 
 Whether members can hold together is asked of the deciding engine, or of a SAT solver by name; the answers are the same.
 """

@@ -3,12 +3,14 @@
 A set of identifiers that breaks exactly one of some units, or units of one name only, shows that each core within
 them has that name: it is a *witness* of it. Often a witness of one name becomes that of another by a single choice
 made differently (A. Belov and J. Marques-Silva, 2011): another candidate in place of a subject, a candidate for a
-need that is not met, or a subject less. Only what such a change can touch is looked at, so that trying it costs
-far less than a question. Formulas are not rotated through: where one is on, nothing is said.
+need that is not met, or a subject less. If that leaves one more need open, it may be met by a second. Only what such
+a change can touch is looked at, so that trying it costs far less than a question. Formulas are not rotated through:
+where one is on, nothing is said.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
@@ -29,8 +31,11 @@ from olmsolve.solver.units import BLOCK, GROUP, KINDS, Rank, Reader
 
 __all__ = ["Rotation", "Within"]
 
-# Changes that are tried for each name that is looked for: one that is not found by then costs less to ask for.
-_TRIES: Final = 8
+# How often each candidate is tried, and then each candidate of a need to put right: a question costs little more.
+_TRIES: Final = 6
+_REPAIRS: Final = 6
+# How many changes are looked at in all for each name that is looked for, so that large witnesses cost no more.
+_CHANGES: Final = 12
 
 
 class Within(NamedTuple):
@@ -56,7 +61,7 @@ class _Fault(NamedTuple):
 
 
 class _UnclearError(Exception):
-    """More than one name is broken, or a formula is in the way."""
+    """More than two names are broken, or a formula is in the way, or enough was looked at."""
 
 
 # The name of units in blocks without a rank.
@@ -71,10 +76,13 @@ class Rotation:
         self._key = key
         self._within = Within(lambda _: False, False)
         # By identifier: the needs that it is a candidate for, and conflicts that name it, of all that was looked at.
-        self._needs: dict[Identifier, list[_Part]] = {}
+        self._needs: defaultdict[Identifier, list[_Part]] = defaultdict(list)
         self._opposed: dict[Identifier, list[_Part]] = {}
         self._noted: set[Identifier] = set()
         self._groups: dict[Identifier, tuple[str, ...]] = {}
+        self._ranks: dict[Identifier, int] = {}
+        self._tried: dict[Identifier, int] = {}
+        self._left = 0
         self._limits: list[_Part] = []
         for position, root in enumerate(reader.problem.roots):
             part = _Part(None, position, root)
@@ -82,7 +90,7 @@ class Rotation:
                 self._limits.append(part)
             else:
                 for candidate in (root.subject,) if isinstance(root, Mandatory) else root.candidates:
-                    self._needs.setdefault(candidate, []).append(part)
+                    self._needs[candidate].append(part)
 
     def needed(self, witness: Iterable[Identifier], within: Within, targets: Iterable[Rank]) -> set[Rank]:
         """Names, among those of the units *targets*, that every core *within* has, as found from *witness*."""
@@ -92,7 +100,7 @@ class Rotation:
             faults = self._faults(selected)
         except _UnclearError:
             return set()
-        if not faults:
+        if len({fault.name for fault in faults}) != 1:
             return set()
         wanted: dict[Identifier, set[Rank]] = {}
         names: set[Rank] = set()
@@ -103,28 +111,70 @@ class Rotation:
                 if unit[0] == BLOCK:
                     wanted.setdefault(unit[3], set()).add(name)
         found: set[Rank] = set()
-        tries = _TRIES * len(names)
+        self._left = _CHANGES * len(names)
         stack = [(selected, faults)]
-        while stack and names:
+        while stack and names and self._left:
             selected, faults = stack.pop()
             for incoming, outgoing in self._changes(selected, faults, names, wanted):
-                if not tries:
-                    return found
-                tries -= 1
-                changed = selected - outgoing
-                if incoming is not None:
-                    changed.add(incoming)
-                try:
-                    after = self._after(changed, faults, incoming, outgoing)
-                except _UnclearError:
-                    continue
-                if after and after[0].name in names:
-                    names.discard(after[0].name)
-                    found.add(after[0].name)
-                    if incoming is not None:
-                        self._note(incoming)
-                    stack.append((changed, after))
+                if not self._left:
+                    break
+                for changed, after in self._changed(selected, faults, incoming, outgoing, names):
+                    name = after[0].name
+                    if name in names:
+                        names.discard(name)
+                        found.add(name)
+                        for identifier in changed - selected:
+                            self._note(identifier)
+                        stack.append((changed, after))
         return found
+
+    def _changed(
+        self,
+        selected: set[Identifier],
+        faults: list[_Fault],
+        incoming: Identifier | None,
+        outgoing: set[Identifier],
+        names: AbstractSet[Rank],
+    ) -> Iterator[tuple[set[Identifier], list[_Fault]]]:
+        """What *selected* becomes with one change, and what that breaks, of one name.
+
+        If it breaks a need besides one of *names*, that may be put right with a second change.
+        """
+        if incoming is not None:
+            tried = self._tried.get(incoming, 0)
+            if tried == _TRIES:
+                return
+            self._tried[incoming] = tried + 1
+        changed = selected - outgoing
+        if incoming is not None:
+            changed.add(incoming)
+        try:
+            after = self._after(changed, faults, incoming, outgoing)
+        except _UnclearError:
+            return
+        if len({fault.name for fault in after}) == 1:
+            yield changed, after
+        elif incoming is not None and len(after) == 2:
+            self._note(incoming)
+            for need, other in (after, after[::-1]):
+                if other.name in names and isinstance(need.broken, Dependency):
+                    yield from self._repaired(changed, after, need.broken, other)
+
+    def _repaired(
+        self, selected: set[Identifier], faults: list[_Fault], need: Dependency, other: _Fault
+    ) -> Iterator[tuple[set[Identifier], list[_Fault]]]:
+        """What *selected* becomes with a candidate for *need*, one of two *faults*, where only the *other* is left."""
+        for candidate in need.candidates[:_REPAIRS]:
+            outgoing = self._beside(candidate, selected)
+            changed = selected - outgoing
+            changed.add(candidate)
+            try:
+                after = self._after(changed, faults, candidate, outgoing)
+            except _UnclearError:
+                continue
+            if after == [other]:
+                yield changed, after
+                return
 
     def _changes(
         self,
@@ -172,7 +222,7 @@ class Rotation:
         return {other for other in selected if not groups.isdisjoint(self._groups_of(other))} if groups else set()
 
     def _faults(self, selected: set[Identifier]) -> list[_Fault]:
-        """What *selected* breaks, of one name."""
+        """What *selected* breaks."""
         faults: list[_Fault] = []
         for position, root in enumerate(self._reader.problem.roots):
             if _breaks(root, selected):
@@ -190,7 +240,10 @@ class Rotation:
     def _after(
         self, changed: set[Identifier], faults: list[_Fault], incoming: Identifier | None, outgoing: set[Identifier]
     ) -> list[_Fault]:
-        """What *changed*, which broke *faults* before, breaks now: of one name."""
+        """What *changed*, which broke *faults* before, breaks now."""
+        if not self._left:
+            raise _UnclearError
+        self._left -= 1
         after: list[_Fault] = []
         if incoming is not None:
             self._own(after, incoming, changed)
@@ -219,7 +272,10 @@ class Rotation:
         if isinstance(identifier, Branch):
             raise _UnclearError
         for position, constraint in enumerate(self._reader.problem.constraints(identifier)):
-            if isinstance(constraint, Formula):
+            if isinstance(constraint, Dependency):
+                if selected.isdisjoint(constraint.candidates):
+                    self._add(faults, _Part(identifier, position, constraint))
+            elif isinstance(constraint, Formula):
                 if self._name(_Part(identifier, position, constraint)) is not None:
                     raise _UnclearError
             elif not isinstance(constraint, Exclusive) and _breaks(constraint, selected):
@@ -240,9 +296,12 @@ class Rotation:
         if part.subject is None:
             unit = self._reader.roots[part.position][0]
         else:
-            rank = self._reader.ranks.known(part.subject)
+            rank = self._ranks.get(part.subject)
             if rank is None:
-                return _UNRANKED if self._within.rest else None
+                rank = self._reader.ranks.known(part.subject)
+                if rank is None:
+                    return _UNRANKED if self._within.rest else None
+                self._ranks[part.subject] = rank
             unit = BLOCK, rank, KINDS[type(part.constraint)], part.subject, part.position
         return self._key(unit) if self._within.on(unit) else None
 
@@ -257,22 +316,23 @@ class Rotation:
         if identifier in self._noted or isinstance(identifier, Branch):
             return
         self._noted.add(identifier)
+        needs = self._needs
         for position, constraint in enumerate(self._reader.problem.constraints(identifier)):
             if isinstance(constraint, Dependency):
                 part = _Part(identifier, position, constraint)
                 for candidate in constraint.candidates:
-                    self._needs.setdefault(candidate, []).append(part)
+                    needs[candidate].append(part)
             elif isinstance(constraint, Conflict):
                 self._opposed.setdefault(constraint.other, []).append(_Part(identifier, position, constraint))
 
 
 def _append(faults: list[_Fault], fault: _Fault) -> None:
-    """Add *fault* unless it is there; what is there must have its name."""
+    """Add *fault* unless it is there; what is there has at most one other name."""
     if faults:
-        if faults[0].name != fault.name:
-            raise _UnclearError
         if any(other.broken is fault.broken for other in faults):
             return
+        if len({fault.name, *(other.name for other in faults)}) > 2:
+            raise _UnclearError
     faults.append(fault)
 
 
