@@ -18,9 +18,13 @@ __all__ = ["Families"]
 
 
 class _Family(NamedTuple):
-    """An :class:`olmsolve.index.Family` whose members are numbers of all catalogs together."""
+    """An :class:`olmsolve.index.Family` whose members are numbers of all catalogs together.
+
+    *block* is the package whose channels hold them all, None if several do.
+    """
 
     group: str
+    block: str | None
     members: Sequence[int]
     prefixes: Sequence[int]
 
@@ -44,6 +48,7 @@ class Families:
         # By offset, name and interval.
         self._shifted: dict[tuple[int, int, int, int], tuple[int, ...]] = {}
         self._by_group: dict[str, _Family | None] = {}
+        self._sketches: dict[int, Sketch | None] = {}
 
     def family(self, group: str) -> Sequence[Identifier] | None:
         """The slots of the package whose group this is, None if they are no family."""
@@ -54,6 +59,12 @@ class Families:
             self._by_group[group] = next((family for family in found if family is not None), None)
         family = self._by_group[group]
         return None if family is None else family.members
+
+    def block_of(self, group: str) -> str | None:
+        """The package whose channels hold all members of a family, None if it is not one."""
+        self.family(group)
+        family = self._by_group[group]
+        return None if family is None else family.block
 
     def home(self, identifier: Identifier) -> tuple[str, int] | None:
         """The family of a slot and its number in it; None for what is installed."""
@@ -68,6 +79,11 @@ class Families:
     def sketch(self, identifier: Identifier) -> Sketch | None:
         """What a slot asks for; None if that is more than bundles of packages that are families."""
         number = _number(identifier)
+        if number not in self._sketches:
+            self._sketches[number] = self._sketch(number)
+        return self._sketches[number]
+
+    def _sketch(self, number: int) -> Sketch | None:
         if number >= self._visible.size or not self._plain or number in self._updates:
             return None
         position, local = self._visible.place(number)
@@ -81,8 +97,7 @@ class Families:
             family = known.get(name) or self._family(position, name)
             if family is None or name == home:
                 return None
-            group, _, prefixes = family
-            asked.append((group, prefixes[end] ^ prefixes[first]))
+            asked.append((family.group, family.prefixes[end] ^ family.prefixes[first]))
         if self._alone:
             return Sketch(tuple(asked), index.other_groups(local))
         return Sketch(tuple(asked), tuple([group for group in index.groups(local) if group != own.group]))
@@ -94,11 +109,6 @@ class Families:
             return False
         position, local = self._visible.place(number)
         return bool(self._visible.indexes[position].needs(local))
-
-    def reached(self, identifier: Identifier) -> Sequence[Sequence[Identifier]] | None:
-        """The candidates of each requirement of a slot, None if they are not all in families."""
-        asked = self.asked(_number(identifier))
-        return None if asked is None else [candidates for candidates, _ in asked]
 
     def asked(self, number: int) -> Sequence[tuple[tuple[int, ...], str]] | None:
         """The candidates of each requirement of a slot, and their family; None if they are not all in families."""
@@ -153,7 +163,7 @@ class Families:
             return None
         offset = visible.offsets[position]
         members = [offset + slot for slot in family.slots] if offset else family.slots
-        return _Family(family.group, members, family.prefixes)
+        return _Family(family.group, package if family.own_channels else None, members, family.prefixes)
 
 
 def _number(identifier: Identifier) -> int:

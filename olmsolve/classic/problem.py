@@ -104,6 +104,7 @@ class ClassicProblem:
         # By the position of a catalog and the package and name of a bundle in it.
         self._refusals: dict[tuple[int, str, str], str] = {}
         self._numbers: Families | None = None
+        self._words: dict[int, Candidate] = {}
         self.roots: Sequence[Root] = self._make_roots()
         """Installed operators without an owner, by name; then the subscriptions, in the order given."""
 
@@ -168,6 +169,12 @@ class ClassicProblem:
     def candidate(self, identifier: Identifier) -> Candidate:
         """*identifier* in words; a channel without an order is named by its package and no bundle."""
         number = _number(identifier)
+        known = self._words.get(number)
+        if known is None:
+            known = self._words[number] = self._candidate(number)
+        return known
+
+    def _candidate(self, number: int) -> Candidate:
         if number >= self.visible.size:
             place = number - self.visible.size
             facts = self.installed.published[place]

@@ -32,12 +32,14 @@ class Family(NamedTuple):
 
     *group* is their at-most-one group, *slots* they are, ascending. ``prefixes[i]`` is the set of the first *i* of them
     by version, an integer in which ``slots[j]`` is bit ``1 << (j + 1)``; bit 0 is left free. So the slots of an
-    interval of positions are ``prefixes[end] ^ prefixes[first]``.
+    interval of positions are ``prefixes[end] ^ prefixes[first]``. *own_channels* says that they are all of channels of
+    the package itself.
     """
 
     group: str
     slots: tuple[int, ...]
     prefixes: tuple[int, ...]
+    own_channels: bool
 
 
 class FamilyTable:
@@ -132,7 +134,9 @@ class FamilyTable:
             prefixes = [0, *accumulate((bits[slot] for slot in by_version), or_)]
         else:
             return None
-        return Family(self._group_name(name), tuple(slots), tuple(prefixes))
+        channels = {columns.slot_channel[slot] for slot in slots}
+        own_channels = all(columns.channel_package[channel] == name for channel in channels)
+        return Family(self._group_name(name), tuple(slots), tuple(prefixes), own_channels)
 
     def _package(self, listed: int) -> int:
         """The one package in a list of groups, -1 if there is none or are several."""

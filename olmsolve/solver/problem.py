@@ -86,8 +86,8 @@ class Numbered(Protocol):
         """What a member of a family asks for; None if its constraints have to be looked at."""
         ...
 
-    def reached(self, identifier: Identifier, /) -> Iterable[Sequence[Identifier]] | None:
-        """The candidates of each dependency of what has a sketch, as the constraints have them; None if it has none."""
+    def block_of(self, group: str, /) -> str | None:
+        """The block of all members of this family, None if they are not all of one."""
         ...
 
     def is_dense(self, identifier: Identifier, /) -> bool:
@@ -168,44 +168,78 @@ def walk(problem: Problem, ranks: dict[str, int], numbered: Numbered | None = No
     *ranks* is filled with the blocks in the order in which the walk learns of them; *numbered* saves asking for
     constraints.
     """
-    seen: set[Identifier] = set()
-    queue: deque[Identifier] = deque()
-
-    # Candidates that were reached before, by the identity of their tuple, which is kept alive beside it.
-    known: dict[int, Iterable[Identifier]] = {}
-    block = problem.block
-
-    def reach(identifiers: Iterable[Identifier]) -> None:
-        if id(identifiers) in known:
-            return
-        known[id(identifiers)] = identifiers
-        for identifier in identifiers:
-            if identifier not in seen:
-                seen.add(identifier)
-                queue.append(identifier)
-                ranks.setdefault(block(identifier), len(ranks))
-
+    reached = _Reached(problem, ranks, numbered)
     for root in problem.roots:
         if isinstance(root, Mandatory):
-            reach((root.subject,))
+            reached.add((root.subject,))
         elif isinstance(root, Dependency):
-            reach(root.candidates)
+            reached.add(root.candidates)
         else:
-            reach(root.identifiers)
+            reached.add(root.identifiers)
+    queue = reached.queue
     while queue:
         identifier = queue.popleft()
-        reached = None if numbered is None else numbered.reached(identifier)
-        for candidates in _reached(problem.constraints(identifier)) if reached is None else reached:
-            reach(candidates)
+        sketch = None if numbered is None else numbered.sketch(identifier)
+        if sketch is not None:
+            for group, mask in sketch.needs:
+                reached.add_members(group, mask)
+        else:
+            for constraint in problem.constraints(identifier):
+                if isinstance(constraint, Dependency):
+                    reached.add(constraint.candidates)
+                elif isinstance(constraint, Formula):
+                    reached.add(tuple(candidates_of(constraint.tree)))
         yield identifier
 
 
-def _reached(constraints: Iterable[Constraint]) -> Iterator[Iterable[Identifier]]:
-    for constraint in constraints:
-        if isinstance(constraint, Dependency):
-            yield constraint.candidates
-        elif isinstance(constraint, Formula):
-            yield tuple(candidates_of(constraint.tree))
+class _Reached:
+    """What a walk has reached; *queue* is what it has still to visit."""
+
+    def __init__(self, problem: Problem, ranks: dict[str, int], numbered: Numbered | None) -> None:
+        self.queue: deque[Identifier] = deque()
+        self._ranks = ranks
+        self._block = problem.block
+        self._numbered = numbered
+        self._seen: set[Identifier] = set()
+        # By family: its members, their block, and the bits of those that were reached.
+        self._families: dict[str, tuple[Sequence[Identifier], str | None]] = {}
+        self._bits: dict[str, int] = {}
+        # Candidates that were reached before, by the identity of their tuple, which is kept alive beside it.
+        self._known: dict[int, Iterable[Identifier]] = {}
+
+    def add(self, identifiers: Iterable[Identifier]) -> None:
+        """Reach *identifiers*."""
+        if id(identifiers) in self._known:
+            return
+        self._known[id(identifiers)] = identifiers
+        for identifier in identifiers:
+            home = None if self._numbered is None else self._numbered.home(identifier)
+            if home is not None:
+                self.add_members(home[0], 2 << home[1])
+            elif identifier not in self._seen:
+                self._seen.add(identifier)
+                self.queue.append(identifier)
+                self._ranks.setdefault(self._block(identifier), len(self._ranks))
+
+    def add_members(self, group: str, mask: int) -> None:
+        """Reach the members of a family that are in *mask*."""
+        known = self._bits.get(group, 0)
+        fresh = mask & ~known
+        if not fresh:
+            return
+        self._bits[group] = known | fresh
+        if group not in self._families:
+            assert self._numbered is not None, "only what knows numbers knows families"
+            members = self._numbered.family(group)
+            assert members is not None, "whoever is sketched asks for families"
+            self._families[group] = members, self._numbered.block_of(group)
+        members, block = self._families[group]
+        while fresh:
+            bit = fresh & -fresh
+            fresh ^= bit
+            member = members[bit.bit_length() - 2]
+            self.queue.append(member)
+            self._ranks.setdefault(block or self._block(member), len(self._ranks))
 
 
 def materialize(problem: Problem) -> Variables:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import attrs
 
@@ -56,10 +56,8 @@ class Packages(Variables):
         assert not isinstance(identifier, Branch), "the problem does not know branches"
         return self.sketches.get(identifier)
 
-    def reached(self, identifier: Identifier) -> Iterable[Sequence[Identifier]] | None:
-        if identifier not in self.sketches:
-            return None
-        return [c.candidates for c in self.variables[identifier] if isinstance(c, Dependency)]
+    def block_of(self, group: str) -> str | None:
+        return None
 
     def is_dense(self, identifier: Identifier) -> bool:
         return identifier in self.sketches

@@ -8,7 +8,7 @@ is an answer. If it does, the engine tells.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
 from olmsolve.solver.budget import Budget
@@ -294,8 +294,8 @@ class _Families:
         groups = tuple(group for group in sketch.groups if self._on((GROUP, group)))
         return sketch if len(groups) == len(sketch.groups) else Sketch(sketch.needs, groups)
 
-    def reached(self, identifier: Identifier) -> Iterable[Sequence[Identifier]] | None:
-        return self._numbered.reached(identifier)
+    def block_of(self, group: str) -> str | None:
+        return self._numbered.block_of(group)
 
     def is_dense(self, identifier: Identifier) -> bool:
         return self._numbered.is_dense(identifier)
