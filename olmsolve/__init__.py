@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from olmsolve._version import __version__
 
 if TYPE_CHECKING:
-    from olmsolve._verbs import resolve
+    from olmsolve._verbs import is_satisfiable, resolve
     from olmsolve.auditing import Report, audit
     from olmsolve.catalog import Catalog, Property, Source
     from olmsolve.certifying import certificate
@@ -89,6 +89,7 @@ __all__ = [
     "compare_semantics",
     "diff",
     "explanation",
+    "is_satisfiable",
     "lint",
     "load",
     "read_cluster",
@@ -102,7 +103,7 @@ __all__ = [
 ]
 
 _ROOMS = {
-    "_verbs": ("resolve",),
+    "_verbs": ("is_satisfiable", "resolve"),
     "auditing": ("Report", "audit"),
     "catalog": ("Catalog", "Property", "Source"),
     "certifying": ("certificate",),

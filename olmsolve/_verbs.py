@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, overload
 
 from olmsolve import classic
 from olmsolve.classic import Semantics, SemanticsName
-from olmsolve.errors import RequestError
-from olmsolve.resolution import Resolution
+from olmsolve.errors import CatalogError, RequestError
+from olmsolve.resolution import Resolution, ResolutionFailure
 from olmsolve.solver import Cancellation
 from olmsolve.solver.backends import DEFAULT
 
 if TYPE_CHECKING:
     from olmsolve import v1
 
-__all__ = ["resolve"]
+__all__ = ["is_satisfiable", "resolve"]
 
 
 @overload
@@ -72,3 +72,31 @@ def resolve(
     if not isinstance(request, v1.Request):
         raise RequestError(f"a {type(request).__name__} is no request", hint="olmsolve.read_request makes one")
     return v1.resolve(request)
+
+
+def is_satisfiable(
+    request: classic.Request | v1.Request,
+    *,
+    semantics: SemanticsName = Semantics.DOCUMENTED,
+    backend: str = DEFAULT,
+    timeout: float | None = None,
+    conflicts: int | None = None,
+    cancel: Cancellation | None = None,
+) -> bool:
+    """Whether :func:`resolve` has an answer for *request*, and raises neither ResolutionFailure nor CatalogError.
+
+    A "no" comes sooner than from :func:`resolve`, which goes on to the reasons. The parameters are the same.
+
+    Raises:
+        BackendError: there is no such backend, or it cannot keep a limit.
+        Incomplete: a limit was reached, or the caller cancelled.
+    """
+    if isinstance(request, classic.Request):
+        return classic.is_satisfiable(
+            request, semantics=semantics, backend=backend, timeout=timeout, conflicts=conflicts, cancel=cancel
+        )
+    try:
+        resolve(request)
+    except (ResolutionFailure, CatalogError):
+        return False
+    return True

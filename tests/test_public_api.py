@@ -17,6 +17,7 @@ VERBS = {
     "compare_semantics",
     "diff",
     "explanation",
+    "is_satisfiable",
     "lint",
     "load",
     "read_cluster",

@@ -3,7 +3,7 @@
 from olmsolve.classic.paths import UpgradePath, path
 from olmsolve.classic.reasons import Asked, Reason, Unsatisfiable
 from olmsolve.classic.request import HealthPolicy, Installed, Request, Semantics, Subscription
-from olmsolve.classic.resolving import Resolver, SemanticsName, resolve
+from olmsolve.classic.resolving import Resolver, SemanticsName, is_satisfiable, resolve
 from olmsolve.classic.sharing import Agreement, UnsatisfiableTogether, resolve_together
 from olmsolve.classic.unreadable import CatalogsUnreadable
 
@@ -22,6 +22,7 @@ __all__ = [
     "Unsatisfiable",
     "UnsatisfiableTogether",
     "UpgradePath",
+    "is_satisfiable",
     "path",
     "resolve",
     "resolve_together",

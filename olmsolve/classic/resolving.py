@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 from olmsolve.catalog import Source, UnreadableSource
 from olmsolve.classic.failure import failure
 from olmsolve.classic.problem import ClassicProblem, Wish
-from olmsolve.classic.reasons import Asked
+from olmsolve.classic.reasons import Asked, Unsatisfiable
 from olmsolve.classic.request import HealthPolicy, Installed, Request, Semantics, Subscription
 from olmsolve.classic.unreadable import explained, refuse_named, refuse_touched, visible_unreadable
-from olmsolve.errors import RequestError
+from olmsolve.errors import CatalogError, RequestError
 from olmsolve.index import Visible
 from olmsolve.predicates import Requirement, semantics_differ
 from olmsolve.resolution import Candidate, Install, Resolution, WantedBy
-from olmsolve.solver import Budget, Cancellation, Core, Identifier, Solution, solve
+from olmsolve.solver import Budget, Cancellation, Core, Identifier, Solution, attempt, solve
 from olmsolve.solver.backends import DEFAULT
 
 if TYPE_CHECKING:
     from olmsolve.cluster.eligibility import Eligibility
 
-__all__ = ["Resolver", "SemanticsName", "plan", "resolve"]
+__all__ = ["Resolver", "SemanticsName", "is_satisfiable", "plan", "resolve"]
 
 # Views of the catalogs, by namespaces; a service for many tenants has as many of them.
 _MOST_VIEWS: Final = 64
@@ -52,6 +52,36 @@ def resolve(
     visible = Visible(request.sources, request.namespaces)
     budget = Budget(timeout, conflicts, cancel)
     return _resolve(request, visible, _semantics(semantics), backend, budget)
+
+
+def is_satisfiable(
+    request: Request,
+    *,
+    semantics: SemanticsName = Semantics.DOCUMENTED,
+    backend: str = DEFAULT,
+    timeout: float | None = None,
+    conflicts: int | None = None,
+    cancel: Cancellation | None = None,
+) -> bool:
+    """Whether :func:`resolve` gives a plan for *request*, and not Unsatisfiable or CatalogError.
+
+    A "no" comes sooner than from :func:`resolve`, which goes on to the reasons.
+
+    Raises:
+        BackendError: there is no such backend, or it cannot keep a limit.
+        Incomplete: a limit was reached, or the caller cancelled.
+    """
+    asked = Asked(request, _semantics(semantics), backend)
+    budget = Budget(timeout, conflicts, cancel)
+    try:
+        refuse_named(request, asked)
+        problem = ClassicProblem(request, Visible(request.sources, request.namespaces), asked.semantics)
+        solution = attempt(problem, backend=backend, budget=budget)
+        if solution is not None:
+            refuse_touched(problem, solution, asked)
+    except (Unsatisfiable, CatalogError):
+        return False
+    return solution is not None
 
 
 class Resolver:

@@ -24,7 +24,7 @@ from olmsolve.solver.constraints import (
     choices_of,
 )
 from olmsolve.solver.problem import Numbered, Problem, Root, Sketch, Variables, materialize, reachable
-from olmsolve.solver.search import solve
+from olmsolve.solver.search import attempt, solve
 
 __all__ = [
     "AtMost",
@@ -54,6 +54,7 @@ __all__ = [
     "Solution",
     "Tree",
     "Variables",
+    "attempt",
     "candidates_of",
     "choices_of",
     "materialize",

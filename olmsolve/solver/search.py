@@ -23,7 +23,7 @@ from olmsolve.solver.problem import Problem, Remembered
 if TYPE_CHECKING:
     from olmsolve.solver.deciding import Engine
 
-__all__ = ["Chosen", "Core", "Solution", "solve"]
+__all__ = ["Chosen", "Core", "Solution", "attempt", "solve"]
 
 
 def solve(problem: Problem, *, backend: str = DEFAULT, budget: Budget | None = None) -> Solution | Core:
@@ -36,28 +36,38 @@ def solve(problem: Problem, *, backend: str = DEFAULT, budget: Budget | None = N
         Incomplete: the budget ran out.
     """
     budget = budget or Budget()
+    remembered = Remembered(problem)
+    found = _found(remembered, backend, budget)
+    if isinstance(found, Solution):
+        return found
+    from olmsolve.solver.core import preferred_core
+
+    return Core(preferred_core(remembered, found, budget))
+
+
+def attempt(problem: Problem, *, backend: str = DEFAULT, budget: Budget | None = None) -> Solution | None:
+    """What :func:`solve` gives, but None instead of a core, which can cost more than the search."""
+    found = _found(Remembered(problem), backend, budget or Budget())
+    return found if isinstance(found, Solution) else None
+
+
+def _found(problem: Remembered, backend: str, budget: Budget) -> Solution | str | Engine:
+    """The preferred solution, or who can tell why there is none: a backend by its name, or a run that saw it."""
     if backend != DECIDING:
         require(backend, limited=budget.limited)
     if budget.limited:
         budget.check()
-    remembered = Remembered(problem)
-    by: str | Engine = backend
-    if backend == DECIDING:
-        # Most requests have no dead end, and looking for one costs less than setting up an engine.
-        solution = None if _is_dense(remembered) else glance(remembered, budget)
-        if solution is None:
-            # A process that resolves one request, as commands do, should not wait for what few of them need.
-            from olmsolve.solver.deciding import Engine
-
-            by = engine = Engine(remembered, budget, numbered=remembered.numbered)
-            solution = engine.solution() if engine.run() else None
-    else:
-        solution = search(remembered, backend, budget)
+    if backend != DECIDING:
+        return search(problem, backend, budget) or backend
+    # Most requests have no dead end, and looking for one costs less than setting up an engine.
+    solution = None if _is_dense(problem) else glance(problem, budget)
     if solution is not None:
         return solution
-    from olmsolve.solver.core import preferred_core
+    # A process that resolves one request, as commands do, should not wait for what few of them need.
+    from olmsolve.solver.deciding import Engine
 
-    return Core(preferred_core(remembered, by, budget))
+    engine = Engine(problem, budget, numbered=problem.numbered)
+    return engine.solution() if engine.run() else engine
 
 
 def _is_dense(problem: Remembered) -> bool:

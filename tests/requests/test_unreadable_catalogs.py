@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from olmsolve import RequestError, Resolver, Unsatisfiable, fbc, read_request, resolve
+from olmsolve import RequestError, Resolver, Unsatisfiable, fbc, is_satisfiable, read_request, resolve
 from olmsolve.catalog import Catalog, Source, UnreadableSource
 from olmsolve.classic import CatalogsUnreadable, HealthPolicy, Installed, Request, Subscription
 from olmsolve.render import text
@@ -71,6 +71,7 @@ def ask(
 
 def refusal(request: Request) -> CatalogsUnreadable:
     """The reason that speaks of unreadable catalogs in the failure of *request*."""
+    assert not is_satisfiable(request)
     with pytest.raises(Unsatisfiable) as failed:
         resolve(request)
     return next(reason for reason in failed.value.core if isinstance(reason, CatalogsUnreadable))

@@ -31,6 +31,7 @@ def test_scenario(scenario: dict[str, Any], semantics: Semantics, expected: dict
     """The scenario's own sentence says why."""
     why: str = scenario["why"]
     request = olmsolve.read_request(request_document(scenario))
+    assert olmsolve.is_satisfiable(request, semantics=semantics) is ("installs" in expected), why
     if "unsatisfiable" in expected:
         with pytest.raises(Unsatisfiable) as failed:
             olmsolve.resolve(request, semantics=semantics)

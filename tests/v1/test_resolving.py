@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import olmsolve
 from olmsolve import RequestError, fbc, v1
 from olmsolve.catalog import Catalog, Deprecation
 from olmsolve.errors import RangeError
@@ -78,6 +79,7 @@ def request(*catalogs: Catalog | v1.ClusterCatalog, installed: str = "", **wish:
 
 
 def failed(asked: v1.Request) -> v1.ResolutionError:
+    assert not olmsolve.is_satisfiable(asked)
     with pytest.raises(v1.ResolutionError) as failure:
         v1.resolve(asked)
     return failure.value
@@ -89,7 +91,9 @@ def funnel(explanation: v1.Explanation) -> list[tuple[int, ...]]:
 
 def test_the_funnel_counts_what_each_filter_left() -> None:
     """Of success as well: one glance says how much choice there was."""
-    found = v1.resolve(request(CHAIN, installed="1.0.0", channels=["c"], version=">=1.0.0 <2.0.0"))
+    asked = request(CHAIN, installed="1.0.0", channels=["c"], version=">=1.0.0 <2.0.0")
+    assert olmsolve.is_satisfiable(asked)
+    found = v1.resolve(asked)
     assert found.bundle == "p.v1.1.0"
     assert funnel(found.explanation) == [(4, 4, 2, 2, 2)]
     assert found.explanation.emptied_by == ""
