@@ -94,7 +94,9 @@ def measured_cases(
         with tempfile.TemporaryDirectory() as temporary:
             catalog = Path(temporary, "catalog.jsonl")
             write(generated(folder, case.size, hard=case.hard, unsat=case.unsat), folder, catalog)
-            found: dict[str, list[Figure]] = {tool: [] for tool in tools}
+            # Without a solution, who needs no cause can ask for less.
+            asked = (*tools, "verdict") if case.unsat and "olmsolve" in tools else tools
+            found: dict[str, list[Figure]] = {tool: [] for tool in asked}
             for number in range(runs):
                 for tool, figures in found.items():
                     if number == 0 or (not figures[0].note and figures[0].total < _REPEATED_BELOW):
@@ -133,7 +135,12 @@ def _print(measured: dict[Case, dict[str, Figure]], limit: int, runs: int) -> No
         ratio = f"{min(peers) / ours.total:.2f}x" if peers and not ours.note else ""
         rows.append((str(case), _cell(ours), *(_cell(figures[peer]) for peer in PEERS), ratio))
     table(("", "olmsolve", *PEERS.values(), "best peer / ours"), rows)
-    print(f">{limit}: no answer after {limit} s of CPU\n\nwhat olmsolve does before that (CPU seconds):")
+    print(
+        f">{limit}: no answer after {limit} s of CPU\n\nthe same until olmsolve knows that there is no solution, without a core:"
+    )
+    rows = [_verdict(case, figures) for case, figures in measured.items() if case.unsat]
+    table(("", "olmsolve", "best peer", "best peer / ours"), rows)
+    print("\nwhat olmsolve does before that (CPU seconds):")
     ours_alone = ((str(case), figures["olmsolve"]) for case, figures in measured.items())
     rows = [(case, f"{ours.load:.3f}", f"{ours.index:.3f}") for case, ours in ours_alone if not ours.note]
     table(("", "loading JSON", "index"), rows)
@@ -147,6 +154,14 @@ def _print(measured: dict[Case, dict[str, Figure]], limit: int, runs: int) -> No
     print("\nwhat each names as the cause where nothing can be (its unit is in benchmarks/README.md):")
     rows = [(str(c), *(_cause(f[tool]) for tool in tools)) for c, f in measured.items() if c.unsat]
     table(("", *tools.values()), rows)
+
+
+def _verdict(case: Case, figures: dict[str, Figure]) -> tuple[str, ...]:
+    ours, peers = figures["verdict"], [figures[peer] for peer in PEERS if not figures[peer].note]
+    if ours.note or not peers:
+        return str(case), _cell(ours), "", ""
+    best = min(peers, key=lambda figure: figure.total)
+    return str(case), _cell(ours), _cell(best), f"{best.total / ours.total:.2f}x"
 
 
 def _cell(figure: Figure) -> str:

@@ -16,10 +16,11 @@ import resource
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from benchmarks.synthetic_problem import Answer, Problem, faults, generated, write
-from olmsolve import Request, Source, Subscription, Unsatisfiable, load, resolve
+from olmsolve import Request, Source, Subscription, Unsatisfiable, is_satisfiable, load, resolve
 from olmsolve.index import index_of
 
 __all__ = ["main"]
@@ -30,7 +31,7 @@ _UNMET = Problem([[[(2, 1, 1)]], [[(2, 0, 0)]], [[], []]], [0, 1])
 
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("tool", help="olmsolve, or a module of benchmarks.peers")
+    parser.add_argument("tool", help="olmsolve; verdict, for olmsolve without reasons; or a module of benchmarks.peers")
     parser.add_argument("size")
     parser.add_argument("shared", type=Path)
     parser.add_argument("--catalog", type=Path, help="olmsolve's catalog file, written before")
@@ -39,7 +40,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--limit", type=int, default=60, help="seconds of CPU for the measured part")
     options = parser.parse_args(arguments)
     try:
-        prepare = _olmsolve if options.tool == "olmsolve" else _peer(options.tool)
+        prepare = _OURS.get(options.tool) or _peer(options.tool)
     except ImportError as error:
         print(json.dumps({"missing": str(error)}))
         return 0
@@ -76,6 +77,7 @@ def _cpu() -> float:
 
 
 _Build = Callable[[], Callable[[], Answer]]
+_Prepare = Callable[[Problem, Path], tuple[_Build, dict[str, float]]]
 
 
 def _judged(problem: Problem, answer: Answer, unsat: bool) -> list[str]:
@@ -84,12 +86,12 @@ def _judged(problem: Problem, answer: Answer, unsat: bool) -> list[str]:
     return ["there is no solution"] if unsat else faults(problem, answer.selected)[:3]
 
 
-def _peer(name: str) -> Callable[[Problem, Path], tuple[_Build, dict[str, float]]]:
+def _peer(name: str) -> _Prepare:
     module = importlib.import_module(f"benchmarks.peers.{name}")
     return lambda problem, _: (lambda: module.prepare(problem), {})
 
 
-def _olmsolve(problem: Problem, file: Path) -> tuple[_Build, dict[str, float]]:
+def _ours(answer: Callable[[Request], Answer], problem: Problem, file: Path) -> tuple[_Build, dict[str, float]]:
     started = _cpu()
     catalog = load(file)
     loaded = _cpu()
@@ -101,7 +103,7 @@ def _olmsolve(problem: Problem, file: Path) -> tuple[_Build, dict[str, float]]:
             Subscription(f"root-{root}", "target", f"pkg{root}", "stable", "synthetic", "olm") for root in problem.roots
         ]
         request = Request(("target", "olm"), [Source("synthetic", "olm", 0, catalog)], wishes)
-        return lambda: _resolved(request)
+        return lambda: answer(request)
 
     return build, ready
 
@@ -116,6 +118,14 @@ def _resolved(request: Request) -> Answer:
         package, version = install.package, install.version
         selected[int(package[3:])] = int(version.split(".")[1])
     return Answer(selected)
+
+
+def _judged_only(request: Request) -> Answer:
+    """A solution counts as nothing selected, since this does not say which."""
+    return Answer({} if is_satisfiable(request) else None)
+
+
+_OURS: dict[str, _Prepare] = {"olmsolve": partial(_ours, _resolved), "verdict": partial(_ours, _judged_only)}
 
 
 if __name__ == "__main__":
