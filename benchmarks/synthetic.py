@@ -135,9 +135,8 @@ def _print(measured: dict[Case, dict[str, Figure]], limit: int, runs: int) -> No
         ratio = f"{min(peers) / ours.total:.2f}x" if peers and not ours.note else ""
         rows.append((str(case), _cell(ours), *(_cell(figures[peer]) for peer in PEERS), ratio))
     table(("", "olmsolve", *PEERS.values(), "best peer / ours"), rows)
-    print(
-        f">{limit}: no answer after {limit} s of CPU\n\nthe same until olmsolve knows that there is no solution, without a core:"
-    )
+    print(f">{limit}: no answer after {limit} s of CPU")
+    print("\nthe same until olmsolve knows that there is no solution, without a core:")
     rows = [_verdict(case, figures) for case, figures in measured.items() if case.unsat]
     table(("", "olmsolve", "best peer", "best peer / ours"), rows)
     print("\nwhat olmsolve does before that (CPU seconds):")
