@@ -130,10 +130,11 @@ class Engine:
         place = need[0]
         value = self._domains.domains[place]
         left = value & need[1]
+        assert left, "a choice without candidates is a conflict"
         bit = left & -left
         candidate = self._domains.members[place][bit.bit_length() - 1]
         if value == bit:
-            self._select(candidate, place, bit, position, None)
+            self._select(candidate, place, bit, position)
             return True
         self._try(candidate, place, bit, position)
         return False
@@ -147,7 +148,7 @@ class Engine:
             value = values[place]
             if value == bit:
                 item.taken, item.answer = True, candidate
-                self._select(candidate, place, bit, position, item)
+                self._select(candidate, place, bit, position)
                 return True
             if value & bit:
                 self._try(candidate, place, bit, position)
@@ -160,7 +161,8 @@ class Engine:
             self._marks.append((position, len(self._items), len(self._selected)))
             self._propagation.decide(place, bit)
 
-    def _select(self, candidate: Identifier, place: int, bit: int, position: int, item: Item | None) -> None:
+    def _select(self, candidate: Identifier, place: int, bit: int, position: int) -> None:
+        """Select a candidate, which must be, for the choice at *position*."""
         self._selected[candidate] = place
         self._taken[place] = bit
         self._takers[place] = position
