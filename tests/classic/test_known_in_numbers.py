@@ -56,3 +56,28 @@ def test_a_skipped_bundle_of_two_packages_excludes_a_family(backend: str) -> Non
         "Requires",
         "OnePerPackage",
     ]
+
+
+@pytest.mark.parametrize("backend", [DECIDING, PORTABLE])
+def test_a_family_with_requirements_that_do_not_parse(backend: str) -> None:
+    """Such a bundle is in no group, so a refutation that takes it for a member is not one yet; the next one is."""
+    blobs = [
+        _bundle("a.v1", _package("a", "1.0.0"), _required("b", "1.0.0")),
+        _bundle("b.v1", _package("b", "1.0.0")),
+        _bundle("b.v2", _package("b", "2.0.0")),
+        _bundle("b.v3", _package("b", "3.0.0"), _required("a", "no range")),
+        _bundle("c.v1", _package("c", "1.0.0"), _required("b", "2.0.0")),
+        _channel("a", {"name": "a.v1"}),
+        _channel("b", {"name": "b.v3", "replaces": "b.v2"}, {"name": "b.v2", "replaces": "b.v1"}, {"name": "b.v1"}),
+        _channel("c", {"name": "c.v1"}),
+    ]
+    request = _request(blobs, {"package": "a"}, {"package": "c"})
+    with pytest.raises(Unsatisfiable) as raised:
+        resolve(request, backend=backend)
+    assert [reason.kind for reason in raised.value.core] == [
+        "SubscriptionWants",
+        "SubscriptionWants",
+        "Requires",
+        "Requires",
+        "OnePerPackage",
+    ]
