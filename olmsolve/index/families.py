@@ -151,12 +151,14 @@ class FamilyTable:
             homes = self._homes = array("i", [_UNKNOWN]) * len(self._columns.slot_bundle)
         found = homes[number]
         if found == _UNKNOWN:
-            homes[number] = -1
             place = self._columns.slot_bundle[number]
             name = -1 if place == NONE else self._package(self._columns.bundle_groups[place])
             family = self.family(name) if name >= 0 else None
             for slot in family.slots if family is not None else ():
                 homes[slot] = name
+            # Not before, or another thread could take it for the answer.
+            if homes[number] == _UNKNOWN:
+                homes[number] = -1
             found = homes[number]
         return found
 

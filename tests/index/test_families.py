@@ -367,6 +367,29 @@ def test_large_families_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
         assert all((again.home(n) < 0) == (size == largest) for n in range(len(index)) if index.home(n) == name)
 
 
+def test_threads_that_ask_for_one_home() -> None:
+    """An index is shared: who asks while another thread is at work on the same slot gets the same answer."""
+    catalog = from_blobs(_random_blobs(random.Random(3)))
+    plain = _Plain(catalog)
+    expected = [plain.home(number) for number in range(len(plain.slots))]
+    for number, home in enumerate(expected):
+        index = CatalogIndex(catalog)
+        table = index._families
+        made = table.family
+        meanwhile: list[int] = []
+
+        def slow(name: int) -> families.Family | None:
+            # As another thread would, between any two steps of the first.
+            table.family = made  # type: ignore[method-assign]
+            meanwhile.append(table.home(number))
+            return made(name)
+
+        table.family = slow  # type: ignore[method-assign]
+        for found in (table.home(number), *meanwhile):
+            assert (None if found < 0 else index.columns.string(index.columns.name_string[found])) == home
+    assert len(set(expected)) > 2
+
+
 def test_properties_that_are_no_json_have_no_needs() -> None:
     """What only the catalog's objects hold is asked for there."""
     catalog = from_blobs(_random_blobs(random.Random(0)))
