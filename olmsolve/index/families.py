@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable
 from itertools import accumulate, pairwise
-from operator import or_
+from operator import lt, or_
 from typing import Final, NamedTuple, TypeAlias
 
 from olmsolve.index.candidates import MOST_REMEMBERED
@@ -120,10 +120,13 @@ class FamilyTable:
         slots = columns.name_slots[start:stop]
         by_version = columns.name_ranked_slots[start:stop]
         bundles = [columns.slot_bundle[slot] for slot in slots]
-        # That the bundles are of this package alone follows from what was asked already, but not in a file made to lie.
+        # These follow from what was asked already, but not in a file made to lie: the bundles are of this package alone,
+        # and the slots ascend.
         if NONE in bundles or any(
             self._package(listed) != name for listed in {columns.bundle_groups[b] for b in bundles}
         ):
+            return None
+        if not all(map(lt, slots, slots[1:])):
             return None
         size = len(slots)
         if by_version == slots[::-1]:
