@@ -120,8 +120,8 @@ class FamilyTable:
         slots = columns.name_slots[start:stop]
         by_version = columns.name_ranked_slots[start:stop]
         bundles = [columns.slot_bundle[slot] for slot in slots]
-        # These follow from what was asked already, but not in a file made to lie: the bundles are of this package alone,
-        # and the slots ascend.
+        # That the bundles are of this package alone, and that the slots ascend, follows from what was asked already,
+        # but not in a file made to lie.
         if NONE in bundles or any(
             self._package(listed) != name for listed in {columns.bundle_groups[b] for b in bundles}
         ):

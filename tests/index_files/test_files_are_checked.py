@@ -318,7 +318,8 @@ def test_families_made_to_harm(order: tuple[int, int, int]) -> None:
     index = CatalogIndex(catalog)
     name = index.name_place("db")
     family, start = index.family(name), index.columns.name_starts[name]
-    assert family is not None and family.slots == tuple(columns["name_slots"][start : start + 3])
+    assert family is not None
+    assert family.slots == tuple(columns["name_slots"][start : start + 3])
     forged = array("I", [family.slots[place] for place in order])
     for column, part in (("name_slots", forged), ("name_ranked_slots", forged[::-1])):
         columns[column] = array("I", columns[column])
