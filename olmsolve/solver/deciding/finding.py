@@ -125,7 +125,7 @@ class DecidingFinder:
         within = Within(on, allowed is None and last[0] == GROUP)
         targets = [unit for unit in self.blamed if key(unit) not in found]
         if targets:
-            self._rotation = self._rotation or Rotation(self._reader, key)
+            self._rotation = self._rotation or Rotation(self._reader, key, self._budget)
             self.needed |= self._rotation.needed(self._witness, within, targets)
 
     def _known_to_hold(self, view: _View, last: Rank) -> bool:
