@@ -83,7 +83,9 @@ class DecidingFinder:
             def most(unit: Rank) -> bool:
                 return unit[0] != GROUP or unit[1] not in self._near or on(unit)
 
-            if self._refuted(_View(self._reader, most, rest), self._first, self._near) is None:
+            # With guests there are fewer families than the first run knew, so its places are others.
+            first = None if self._reader.guests else self._first
+            if self._refuted(_View(self._reader, most, rest), first, self._near) is None:
                 return None
         while True:
             view = _View(self._reader, on, rest)
