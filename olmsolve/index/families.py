@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable
 from itertools import accumulate, pairwise
-from operator import or_
+from operator import lt, or_
 from typing import Final, NamedTuple, TypeAlias
 
 from olmsolve.index.candidates import MOST_REMEMBERED
@@ -120,10 +120,13 @@ class FamilyTable:
         slots = columns.name_slots[start:stop]
         by_version = columns.name_ranked_slots[start:stop]
         bundles = [columns.slot_bundle[slot] for slot in slots]
-        # That the bundles are of this package alone follows from what was asked already, but not in a file made to lie.
+        # That the bundles are of this package alone, and that the slots ascend, follows from what was asked already,
+        # but not in a file made to lie.
         if NONE in bundles or any(
             self._package(listed) != name for listed in {columns.bundle_groups[b] for b in bundles}
         ):
+            return None
+        if not all(map(lt, slots, slots[1:])):
             return None
         size = len(slots)
         if by_version == slots[::-1]:
@@ -151,12 +154,14 @@ class FamilyTable:
             homes = self._homes = array("i", [_UNKNOWN]) * len(self._columns.slot_bundle)
         found = homes[number]
         if found == _UNKNOWN:
-            homes[number] = -1
             place = self._columns.slot_bundle[number]
             name = -1 if place == NONE else self._package(self._columns.bundle_groups[place])
             family = self.family(name) if name >= 0 else None
             for slot in family.slots if family is not None else ():
                 homes[slot] = name
+            # Not before, or another thread could take it for the answer.
+            if homes[number] == _UNKNOWN:
+                homes[number] = -1
             found = homes[number]
         return found
 

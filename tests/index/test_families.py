@@ -367,6 +367,33 @@ def test_large_families_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
         assert all((again.home(n) < 0) == (size == largest) for n in range(len(index)) if index.home(n) == name)
 
 
+def _asked_by_two(index: CatalogIndex, number: int, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The home of a slot, for one who asks and another who asks while the first is at work."""
+    made = families.FamilyTable.family
+    found: list[int] = []
+
+    def slow(table: families.FamilyTable, name: int) -> families.Family | None:
+        # As another thread would, between any two steps of the first.
+        monkeypatch.setattr(families.FamilyTable, "family", made)
+        found.append(index.home(number))
+        return made(table, name)
+
+    monkeypatch.setattr(families.FamilyTable, "family", slow)
+    found.append(index.home(number))
+    monkeypatch.setattr(families.FamilyTable, "family", made)
+    return found
+
+
+def test_threads_that_ask_for_one_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An index is shared: who asks while another thread is at work on the same slot gets the same answer."""
+    catalog = from_blobs(_random_blobs(random.Random(3)))
+    index = index_of(catalog)
+    expected = [index.home(number) for number in range(len(index))]
+    for number, home in enumerate(expected):
+        assert set(_asked_by_two(CatalogIndex(catalog), number, monkeypatch)) == {home}
+    assert len(set(expected)) > 2
+
+
 def test_properties_that_are_no_json_have_no_needs() -> None:
     """What only the catalog's objects hold is asked for there."""
     catalog = from_blobs(_random_blobs(random.Random(0)))

@@ -15,6 +15,7 @@ import pytest
 
 from olmsolve import CatalogError, fbc
 from olmsolve.errors import OlmsolveError
+from olmsolve.fbc import from_blobs
 from olmsolve.index import CatalogIndex, Fault, index_of
 from olmsolve.index.packed import COLUMNS, Packed
 from olmsolve.index.stored import Stored, read_stored, stored_bytes
@@ -307,6 +308,25 @@ def test_an_index_is_no_catalog(path: Path) -> None:
         load(file)
     with pytest.raises(CatalogError, match="has no index"):
         write_index(file)
+
+
+@pytest.mark.parametrize("order", [(2, 0, 1), (1, 1, 2)])
+def test_families_made_to_harm(order: tuple[int, int, int]) -> None:
+    """Whoever looks for a slot in its family finds it: slots out of order, or twice, are no family."""
+    catalog = from_blobs(BLOBS)
+    columns = {each: getattr(index_of(catalog).columns, each) for each in COLUMNS}
+    index = CatalogIndex(catalog)
+    name = index.name_place("db")
+    family, start = index.family(name), index.columns.name_starts[name]
+    assert family is not None
+    assert family.slots == tuple(columns["name_slots"][start : start + 3])
+    forged = array("I", [family.slots[place] for place in order])
+    for column, part in (("name_slots", forged), ("name_ranked_slots", forged[::-1])):
+        columns[column] = array("I", columns[column])
+        columns[column][start : start + 3] = part
+    index = CatalogIndex(catalog, Packed(columns, index.columns.text))
+    assert index.family(name) is None
+    assert {index.home(number) for number in family.slots} == {-1}
 
 
 @pytest.mark.parametrize(

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import random
+import threading
 from collections.abc import Container, Iterable, Sequence
 from functools import partial
 from itertools import chain, combinations, islice, pairwise
 
 import pytest
 
+from olmsolve import Incomplete
 from olmsolve.solver import (
     Branch,
+    Budget,
     Choice,
     Conflict,
     Constraint,
@@ -84,7 +87,7 @@ def test_what_rotation_names_is_needed(by_member: bool) -> None:
         }
         needed = {next(iter(names)) for names in found_of.values() if len(names) == 1}
         solvable = any(not names for names in found_of.values())
-        rotation = Rotation(reader, key)
+        rotation = Rotation(reader, key, Budget())
         for model in generator.sample(models, min(len(models), 12)) + [m for m in models if len(found_of[m]) == 1][:8]:
             found = rotation.needed(model, Within(partial(_is_not_in, off), rest), units)
             assert found <= needed, (seed, model)
@@ -218,7 +221,7 @@ def test_formulas_are_not_rotated_through() -> None:
     problem = Variables(variables)
     reader = Reader(Remembered(problem))
     units = [unit for name in "abc" for unit, _ in reader.units(name)[0]] + [unit for unit, _ in reader.roots]
-    rotation = Rotation(reader, _same)
+    rotation = Rotation(reader, _same, Budget())
     for witness in (["a", "b"], ["a", branch, "b"], ["a", "b", "c"]):
         assert rotation.needed(witness, Within(lambda _: True, True), units) == set()
     formula = reader.unit(problem.variables["a"][0])
@@ -226,3 +229,17 @@ def test_formulas_are_not_rotated_through() -> None:
         reader.roots[0][0],
         reader.unit(problem.variables["a"][1]),
     }
+
+
+def test_rotation_ends_with_the_budget() -> None:
+    """It asks nobody, so it has to look by itself whether the caller is still waiting."""
+    problem = Variables({"root": [Dependency(None, ("a",))], "a": [Dependency("a", ("b",))], "b": [Prohibited("b")]})
+    reader = Reader(Remembered(problem))
+    units = [*(unit for name in "ab" for unit, _ in reader.units(name)[0]), *(unit for unit, _ in reader.roots)]
+    everything = Within(lambda _: True, True)
+    cancel = threading.Event()
+    rotation = Rotation(reader, _same, Budget(cancel=cancel))
+    assert rotation.needed(["a", "b"], everything, units) == set(units[:1]) | {reader.roots[0][0]}
+    cancel.set()
+    with pytest.raises(Incomplete, match="cancel"):
+        rotation.needed(["a", "b"], everything, units)

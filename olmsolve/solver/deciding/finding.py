@@ -83,7 +83,9 @@ class DecidingFinder:
             def most(unit: Rank) -> bool:
                 return unit[0] != GROUP or unit[1] not in self._near or on(unit)
 
-            if self._refuted(_View(self._reader, most, rest), self._first, self._near) is None:
+            # With guests there are fewer families than the first run knew, so its places are others.
+            first = None if self._reader.guests else self._first
+            if self._refuted(_View(self._reader, most, rest), first, self._near) is None:
                 return None
         while True:
             view = _View(self._reader, on, rest)
@@ -125,7 +127,7 @@ class DecidingFinder:
         within = Within(on, allowed is None and last[0] == GROUP)
         targets = [unit for unit in self.blamed if key(unit) not in found]
         if targets:
-            self._rotation = self._rotation or Rotation(self._reader, key)
+            self._rotation = self._rotation or Rotation(self._reader, key, self._budget)
             self.needed |= self._rotation.needed(self._witness, within, targets)
 
     def _known_to_hold(self, view: _View, last: Rank) -> bool:
@@ -149,7 +151,7 @@ class DecidingFinder:
     def _new_guests(self, blamed: Blamed) -> bool:
         """Whether a refutation takes candidates for members of a group that are none: only what prohibits them says so.
 
-        From then on views do not name their group.
+        From then on views do not name their group, nor is it a family for them.
         """
         reader = self._reader
         found = {
@@ -158,6 +160,7 @@ class DecidingFinder:
             for member in members
             if not isinstance(member, Branch) and group not in reader.groups(member)
         }
+        assert found.isdisjoint(reader.guests), "no view has a group for them"
         reader.guests |= found
         return bool(found)
 
@@ -210,7 +213,7 @@ class _View:
         # The formula that a branch belongs to.
         self._owners: dict[Branch, Formula] = {}
         # Where all blocks are on, only groups can be missing from what is known in numbers.
-        self.numbered = _Families(reader.numbered, on) if rest and reader.numbered is not None else None
+        self.numbered = _Families(reader.numbered, on, reader.guests) if rest and reader.numbered is not None else None
         self.roots: list[Root] = []
         for unit, root in reader.roots:
             if on(unit):
@@ -269,16 +272,23 @@ class _View:
 
 
 class _Families:
-    """What is known in numbers of a problem of which everything but some groups is *on*."""
+    """What is known in numbers of a problem of which everything but some groups is *on*.
 
-    def __init__(self, numbered: Numbered, on: _On) -> None:
+    Groups that hold *guests* are no families: see :meth:`DecidingFinder._new_guests`.
+    """
+
+    def __init__(self, numbered: Numbered, on: _On, guests: AbstractSet[Identifier]) -> None:
         self._numbered = numbered
         self._on = on
+        self._guests = guests
         self._families: dict[str, Sequence[Identifier] | None] = {}
 
     def family(self, group: str) -> Sequence[Identifier] | None:
         if group not in self._families:
-            self._families[group] = self._numbered.family(group) if self._on((GROUP, group)) else None
+            family = self._numbered.family(group) if self._on((GROUP, group)) else None
+            if family is not None and self._guests and not self._guests.isdisjoint(family):
+                family = None
+            self._families[group] = family
         return self._families[group]
 
     def home(self, identifier: Identifier) -> tuple[str, int] | None:

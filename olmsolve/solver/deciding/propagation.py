@@ -199,7 +199,7 @@ class Propagation:
         for group in rules.groups:
             self._holders[group] = rules
             self._held.append(group)
-            other = self.spots.place_of(group)
+            other = self.spots.place_beside(group)
             if other is not None and other != place:
                 domains.narrow(other, 1, (rules.chosen, group))
         for conflict in rules.conflicts:

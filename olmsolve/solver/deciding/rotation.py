@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from typing import Final, NamedTuple
 
+from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import (
     AtMost,
     Branch,
@@ -69,10 +70,11 @@ _UNRANKED: Final[Rank] = ()
 
 
 class Rotation:
-    """Rotates witnesses for *reader*'s units, which are named by their *key*."""
+    """Rotates witnesses for *reader*'s units, which are named by their *key*, as long as *budget* lasts."""
 
-    def __init__(self, reader: Reader, key: Callable[[Rank], Rank]) -> None:
+    def __init__(self, reader: Reader, key: Callable[[Rank], Rank], budget: Budget) -> None:
         self._reader = reader
+        self._budget = budget
         self._key = key
         self._within = Within(lambda _: False, False)
         # By identifier: the needs that it is a candidate for, and conflicts that name it, of all that was looked at.
@@ -93,7 +95,10 @@ class Rotation:
                     self._needs[candidate].append(part)
 
     def needed(self, witness: Iterable[Identifier], within: Within, targets: Iterable[Rank]) -> set[Rank]:
-        """Names, among those of the units *targets*, that every core *within* has, as found from *witness*."""
+        """Names, among those of the units *targets*, that every core *within* has, as found from *witness*.
+
+        Raises Incomplete when the budget runs out.
+        """
         self._within = within
         selected = set(witness)
         try:
@@ -114,6 +119,7 @@ class Rotation:
         self._left = _CHANGES * len(names)
         stack = [(selected, faults)]
         while stack and names and self._left:
+            self._budget.check()
             selected, faults = stack.pop()
             for incoming, outgoing in self._changes(selected, faults, names, wanted):
                 if not self._left:

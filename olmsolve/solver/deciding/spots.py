@@ -57,6 +57,16 @@ class Spots:
         """The place of *group*, None if no candidate is there."""
         return self._places.get(group)
 
+    def place_beside(self, group: str) -> int | None:
+        """The place of what a member of *group* that may be elsewhere excludes, None if nothing can be there yet.
+
+        Members of a family that are met later do not say that they are of it: their place must know already.
+        """
+        place = self._places.get(group)
+        if place is None and self._numbered is not None and self._numbered.family(group) is not None:
+            return self.place(group)
+        return place
+
     def group_of(self, place: int) -> str | None:
         """The group of *place*, None if it holds a single candidate."""
         return self._domains.groups[place]
