@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
+from olmsolve.cli.root import add_command
+
 __all__ = ["add_plan"]
 
 _PLAN: Final = """\
@@ -24,12 +26,8 @@ exit codes:
 
 def add_plan(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to *commands*."""
-    command = commands.add_parser(
-        "plan",
-        help="the install plan and the status that OLM classic would write for a cluster",
-        description=_PLAN,
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    command = add_command(
+        commands, "plan", "the install plan and the status that OLM classic would write for a cluster", _PLAN, _EXAMPLES
     )
     command.set_defaults(command="plan")
     command.add_argument(

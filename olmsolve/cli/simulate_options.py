@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
+from olmsolve.cli.root import add_command
+
 __all__ = ["add_simulate"]
 
 _SIMULATE: Final = """\
@@ -24,12 +26,8 @@ exit codes:
 
 def add_simulate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to *commands*."""
-    command = commands.add_parser(
-        "simulate",
-        help="what a cluster will look like, step by step, until it is at rest",
-        description=_SIMULATE,
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    command = add_command(
+        commands, "simulate", "what a cluster will look like, step by step, until it is at rest", _SIMULATE, _EXAMPLES
     )
     command.set_defaults(command="simulate")
     command.add_argument(
