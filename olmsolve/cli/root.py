@@ -1,4 +1,4 @@
-"""The command line without its commands."""
+"""The command line without its commands, and how they are added."""
 
 from __future__ import annotations
 
