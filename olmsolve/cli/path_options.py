@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
-from olmsolve.cli.root import add_command
+from olmsolve.cli.root import add_command, add_output
 
 __all__ = ["add_path"]
 
@@ -63,9 +63,4 @@ def add_path(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         default="controller",
         help="take the fewest steps instead of those that the controller would take by itself",
     )
-    command.add_argument(
-        "--output",
-        choices=("text", "json", "yaml"),
-        default="text",
-        help="the form of the answer (default: text)",
-    )
+    add_output(command, "--output")

@@ -6,7 +6,7 @@ import argparse
 from typing import Final
 
 from olmsolve.cli.request_options import add_request, add_resolving
-from olmsolve.cli.root import add_command
+from olmsolve.cli.root import add_command, add_output
 
 __all__ = ["add_questions"]
 
@@ -88,19 +88,9 @@ def add_questions(commands: argparse._SubParsersAction[argparse.ArgumentParser])
         default="documented",
         help="what all, any and not in constraints are about, for both requests (default: documented)",
     )
-    _output(diff)
+    add_output(diff, "-o", "--output")
 
 
 def _common(command: argparse.ArgumentParser) -> None:
     add_resolving(command)
-    _output(command)
-
-
-def _output(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "-o",
-        "--output",
-        choices=("text", "json", "yaml"),
-        default="text",
-        help="the form of the answer (default: text)",
-    )
+    add_output(command, "-o", "--output")

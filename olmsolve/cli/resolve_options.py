@@ -6,7 +6,7 @@ import argparse
 from typing import Final
 
 from olmsolve.cli.request_options import add_request, add_resolving
-from olmsolve.cli.root import add_command
+from olmsolve.cli.root import add_command, add_output
 
 __all__ = ["add_resolve"]
 
@@ -40,12 +40,7 @@ def add_resolve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
     command.set_defaults(command="resolve", refuse=command.error)
     add_request(command)
     add_resolving(command)
-    command.add_argument(
-        "--output",
-        choices=("text", "json", "yaml"),
-        default="text",
-        help="the form of the answer (default: text)",
-    )
+    add_output(command, "--output")
     command.add_argument(
         "--explain",
         action="append",

@@ -7,7 +7,7 @@ from typing import Final
 
 from olmsolve._version import __version__
 
-__all__ = ["add_command", "root_parser"]
+__all__ = ["add_command", "add_output", "root_parser"]
 
 _DESCRIPTION: Final = "What would Operator Lifecycle Manager install, and if nothing, why not?"
 
@@ -34,4 +34,14 @@ def add_command(
         description=description,
         epilog=epilog,
         formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+
+
+def add_output(command: argparse.ArgumentParser, *names: str) -> None:
+    """Add the form of the answer, words or data, as the option *names*."""
+    command.add_argument(
+        *names,
+        choices=("text", "json", "yaml"),
+        default="text",
+        help="the form of the answer (default: text)",
     )

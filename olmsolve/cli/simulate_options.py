@@ -6,7 +6,7 @@ import argparse
 from typing import Final
 
 from olmsolve.cli.cluster_options import add_eligibility, add_global_namespace, add_objects, add_unreadable
-from olmsolve.cli.root import add_command
+from olmsolve.cli.root import add_command, add_output
 
 __all__ = ["add_simulate"]
 
@@ -42,13 +42,7 @@ def add_simulate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--steps", type=_count, default=1000, metavar="N", help="the most steps to take (default: 1000)"
     )
     command.add_argument("--verify", action="store_true", help="have each answer confirmed by the independent checker")
-    command.add_argument(
-        "-o",
-        "--output",
-        choices=("text", "json", "yaml"),
-        default="text",
-        help="the form of the answer (default: text)",
-    )
+    add_output(command, "-o", "--output")
 
 
 def _add_rules(command: argparse.ArgumentParser) -> None:
