@@ -8,13 +8,13 @@ import sys
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import Any
 
 from olmsolve import fbc
 from olmsolve.auditing import Report, audit
 from olmsolve.catalog import Catalog, Source
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.progress import Progress
+from olmsolve.cli.settings import search_settings
 from olmsolve.cli.streams import complain, style, write
 from olmsolve.cli.wishes import Wishes
 from olmsolve.render.audit import as_json, as_junit, as_text
@@ -25,9 +25,7 @@ __all__ = ["run"]
 def run(options: argparse.Namespace) -> int:
     """Audit the catalogs that *options* name, print the report, and return the exit code."""
     sources = _sources(options)
-    settings: dict[str, Any] = {"semantics": options.semantics, "timeout": options.timeout, "resume": options.resume}
-    if options.backend is not None:
-        settings["backend"] = options.backend
+    settings = {**search_settings(options), "resume": options.resume}
     with _executor(options.jobs) as executor, Progress(sys.stderr, verb="auditing") as progress:
         report = audit(sources, executor=executor, progress=progress.reporter("packages"), **settings)
     for note in report.notes:

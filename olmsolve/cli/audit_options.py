@@ -6,6 +6,8 @@ import argparse
 from collections.abc import Callable
 from typing import Final
 
+from olmsolve.cli.root import add_command
+
 __all__ = ["add_audit"]
 
 _AUDIT: Final = """\
@@ -27,12 +29,8 @@ exit codes:
 
 def add_audit(commands: argparse._SubParsersAction[argparse.ArgumentParser], seconds: Callable[[str], float]) -> None:
     """Add the command to *commands*; *seconds* reads a time limit."""
-    command = commands.add_parser(
-        "audit",
-        help="what in whole catalogs cannot be installed, updated or selected",
-        description=_AUDIT,
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    command = add_command(
+        commands, "audit", "what in whole catalogs cannot be installed, updated or selected", _AUDIT, _EXAMPLES
     )
     command.set_defaults(command="audit")
     command.add_argument(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
+from olmsolve.cli.root import add_command
+
 __all__ = ["add_catalog", "add_template"]
 
 _CATALOG: Final = """\
@@ -38,13 +40,7 @@ exit codes:
 
 def add_catalog(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to *commands*, with a command of its own for each action."""
-    command = commands.add_parser(
-        "catalog",
-        help="merge, cut, edit and compare catalogs",
-        description=_CATALOG,
-        epilog=_CATALOG_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    command = add_command(commands, "catalog", "merge, cut, edit and compare catalogs", _CATALOG, _CATALOG_EXAMPLES)
     actions = command.add_subparsers(title="actions", metavar="ACTION", required=True)
 
     merge = _action(actions, "merge", "one catalog of several; what contradicts is refused with both places")
@@ -118,13 +114,7 @@ def add_catalog(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
 
 def add_template(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to *commands*."""
-    command = commands.add_parser(
-        "template",
-        help="the catalog that a template stands for",
-        description=_TEMPLATE,
-        epilog=_TEMPLATE_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    command = add_command(commands, "template", "the catalog that a template stands for", _TEMPLATE, _TEMPLATE_EXAMPLES)
     command.set_defaults(command="template", refuse=command.error)
     command.add_argument("template", metavar="TEMPLATE", help='the template, "-" for stdin')
     command.add_argument(

@@ -6,6 +6,7 @@ import argparse
 from typing import Final
 
 from olmsolve.cli.request_options import add_request, add_resolving
+from olmsolve.cli.root import add_command
 
 __all__ = ["add_certify", "add_verify"]
 
@@ -37,12 +38,8 @@ exit codes:
 
 def add_certify(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to *commands*."""
-    command = commands.add_parser(
-        "certify",
-        help="the answer to a request with what proves it",
-        description=_CERTIFY,
-        epilog=_CERTIFY_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    command = add_command(
+        commands, "certify", "the answer to a request with what proves it", _CERTIFY, _CERTIFY_EXAMPLES
     )
     command.set_defaults(command="certify", refuse=command.error)
     add_request(command)
@@ -52,13 +49,7 @@ def add_certify(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -
 
 def add_verify(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to *commands*."""
-    command = commands.add_parser(
-        "verify",
-        help="whether a certificate proves an answer",
-        description=_VERIFY,
-        epilog=_VERIFY_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    command = add_command(commands, "verify", "whether a certificate proves an answer", _VERIFY, _VERIFY_EXAMPLES)
     command.set_defaults(command="verify", refuse=command.error)
     command.add_argument("certificate", metavar="CERTIFICATE", help="the file that olmsolve certify wrote")
     add_request(command)

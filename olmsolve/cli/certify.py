@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
-from typing import Any
 
 import olmsolve
 from olmsolve.certifying import certificate
@@ -13,6 +12,7 @@ from olmsolve.classic.reasons import Unsatisfiable
 from olmsolve.classic.request import Request
 from olmsolve.cli.asking import asked
 from olmsolve.cli.exits import Exit
+from olmsolve.cli.settings import search_settings
 from olmsolve.cli.streams import write
 from olmsolve.errors import RequestError
 from olmsolve.resolution import Resolution
@@ -25,12 +25,9 @@ def run(options: argparse.Namespace) -> int:
     request = asked(options)
     if not isinstance(request, Request):
         raise RequestError("certificates are for subscriptions: OLM v1 resolves without a search")
-    settings: dict[str, Any] = {"semantics": options.semantics, "timeout": options.timeout}
-    if options.backend is not None:
-        settings["backend"] = options.backend
     outcome: Resolution | Unsatisfiable
     try:
-        outcome, code = olmsolve.resolve(request, **settings), Exit.PLAN
+        outcome, code = olmsolve.resolve(request, **search_settings(options)), Exit.PLAN
     except Unsatisfiable as failed:
         outcome, code = failed, Exit.UNSATISFIABLE
     text = json.dumps(certificate(outcome), ensure_ascii=False)

@@ -14,6 +14,7 @@ from olmsolve.catalog import Catalog
 from olmsolve.classic.request import HealthPolicy, Request
 from olmsolve.cli.clusters import catalog_contents, cluster_of, version_constraints
 from olmsolve.cli.exits import Exit
+from olmsolve.cli.settings import search_settings
 from olmsolve.cli.streams import style, write, write_data
 from olmsolve.cluster.eligibility import Eligibility, group_eligibility
 from olmsolve.cluster.objects import ClusterExtension
@@ -89,9 +90,7 @@ def run_all(options: argparse.Namespace) -> int:
     What is wrong with one of them is its answer, and keeps nobody else from being resolved.
     """
     given = _given(options)
-    settings: dict[str, Any] = {"semantics": options.semantics, "timeout": options.timeout}
-    if options.backend is not None:
-        settings["backend"] = options.backend
+    settings = search_settings(options)
     namespaces = {
         namespace: _answer(partial(_namespace, given, namespace, settings))
         for namespace in namespaces_with_subscriptions(given.state)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
+from olmsolve.cli.root import add_command
+
 __all__ = ["add_crd_check"]
 
 _CRD_CHECK: Final = """\
@@ -28,12 +30,8 @@ exit codes:
 
 def add_crd_check(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to *commands*."""
-    command = commands.add_parser(
-        "crd-check",
-        help="whether new CustomResourceDefinitions may replace old ones",
-        description=_CRD_CHECK,
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    command = add_command(
+        commands, "crd-check", "whether new CustomResourceDefinitions may replace old ones", _CRD_CHECK, _EXAMPLES
     )
     command.set_defaults(command="crd_check")
     command.add_argument("old", metavar="OLD", help='the definitions as they are, "-" for stdin')

@@ -16,6 +16,7 @@ from olmsolve.cli.asking import asked
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.explanations import FORMS, on_terminal
 from olmsolve.cli.progress import Progress
+from olmsolve.cli.settings import refuse_search_settings, search_settings
 from olmsolve.cli.streams import write
 from olmsolve.cli.wishes import named_path
 from olmsolve.errors import CatalogError
@@ -30,11 +31,9 @@ def run(options: argparse.Namespace) -> int:
     request = asked(options)
     settings: dict[str, Any] = {}
     if isinstance(request, Request):
-        settings = {"semantics": options.semantics, "timeout": options.timeout}
-        if options.backend is not None:
-            settings["backend"] = options.backend
-    elif options.backend is not None or options.semantics != "documented":
-        options.refuse("--backend and --semantics are for subscriptions: OLM v1 has no dependencies to solve")
+        settings = search_settings(options)
+    else:
+        refuse_search_settings(options)
     fault: CatalogError | None = None
     try:
         olmsolve.resolve(request, **settings)

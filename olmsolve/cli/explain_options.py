@@ -6,6 +6,7 @@ import argparse
 from typing import Final
 
 from olmsolve.cli.request_options import add_request, add_resolving
+from olmsolve.cli.root import add_command
 
 __all__ = ["add_explain"]
 
@@ -28,12 +29,8 @@ exit codes:
 
 def add_explain(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to *commands*."""
-    command = commands.add_parser(
-        "explain",
-        help="why a request cannot be satisfied, and what would have to change",
-        description=_EXPLAIN,
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    command = add_command(
+        commands, "explain", "why a request cannot be satisfied, and what would have to change", _EXPLAIN, _EXAMPLES
     )
     command.set_defaults(command="explain", refuse=command.error)
     add_request(command)

@@ -9,6 +9,7 @@ from pathlib import Path
 from olmsolve import v1
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.explain_files import explain
+from olmsolve.cli.settings import refuse_search_settings
 from olmsolve.cli.streams import style, write, write_data
 from olmsolve.render import extension as render
 
@@ -17,8 +18,7 @@ __all__ = ["run_extension"]
 
 def run_extension(request: v1.Request, options: argparse.Namespace, targets: Sequence[tuple[str, Path]] = ()) -> int:
     """Resolve *request*, print the answer, and return the exit code."""
-    if options.backend is not None or options.semantics != "documented":
-        options.refuse("--backend and --semantics are for subscriptions: OLM v1 has no dependencies to solve")
+    refuse_search_settings(options)
     layout = style()
     try:
         document, words, code = v1.resolve(request).to_dict(), render.resolution, Exit.PLAN

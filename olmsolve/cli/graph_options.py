@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
+from olmsolve.cli.root import add_command
+
 __all__ = ["add_graph"]
 
 _GRAPH: Final = """\
@@ -26,12 +28,8 @@ exit codes:
 
 def add_graph(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to *commands*."""
-    command = commands.add_parser(
-        "graph",
-        help="the update graphs of a catalog, as mermaid, DOT or an HTML page",
-        description=_GRAPH,
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    command = add_command(
+        commands, "graph", "the update graphs of a catalog, as mermaid, DOT or an HTML page", _GRAPH, _EXAMPLES
     )
     command.set_defaults(command="graph")
     command.add_argument("catalog", metavar="CATALOG", help='a folder, a file or an archive, "-" for stdin')

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
+from olmsolve.cli.root import add_command
+
 __all__ = ["add_index"]
 
 _INDEX: Final = """\
@@ -24,12 +26,8 @@ exit codes:
 
 def add_index(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to *commands*."""
-    command = commands.add_parser(
-        "index",
-        help="write a catalog's index to a file, so that resolving starts at once",
-        description=_INDEX,
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    command = add_command(
+        commands, "index", "write a catalog's index to a file, so that resolving starts at once", _INDEX, _EXAMPLES
     )
     command.set_defaults(command="index")
     command.add_argument("catalog", metavar="CATALOG", help="a folder, a file or an archive")

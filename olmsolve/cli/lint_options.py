@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
+from olmsolve.cli.root import add_command
+
 __all__ = ["add_lint"]
 
 _LINT: Final = """\
@@ -25,12 +27,8 @@ exit codes:
 
 def add_lint(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to *commands*."""
-    command = commands.add_parser(
-        "lint",
-        help="what in a catalog is probably not what its authors meant",
-        description=_LINT,
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    command = add_command(
+        commands, "lint", "what in a catalog is probably not what its authors meant", _LINT, _EXAMPLES
     )
     command.set_defaults(command="lint")
     command.add_argument("catalog", metavar="CATALOG", help='a folder, a file or an archive, "-" for stdin')

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
+from olmsolve.cli.root import add_command, add_output
+
 __all__ = ["add_path"]
 
 _PATH: Final = """\
@@ -27,12 +29,8 @@ exit codes:
 
 def add_path(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to *commands*."""
-    command = commands.add_parser(
-        "path",
-        help="the updates from an installed bundle to the newest or a wanted one",
-        description=_PATH,
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    command = add_command(
+        commands, "path", "the updates from an installed bundle to the newest or a wanted one", _PATH, _EXAMPLES
     )
     command.set_defaults(command="path", refuse=command.error)
     command.add_argument("source", metavar="CATALOG|REQUEST", help="a catalog, or a request to OLM v1")
@@ -65,9 +63,4 @@ def add_path(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> N
         default="controller",
         help="take the fewest steps instead of those that the controller would take by itself",
     )
-    command.add_argument(
-        "--output",
-        choices=("text", "json", "yaml"),
-        default="text",
-        help="the form of the answer (default: text)",
-    )
+    add_output(command, "--output")

@@ -5,6 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
+from olmsolve.cli.cluster_options import add_eligibility, add_global_namespace, add_objects
+from olmsolve.cli.root import add_command
+
 __all__ = ["add_plan"]
 
 _PLAN: Final = """\
@@ -24,50 +27,16 @@ exit codes:
 
 def add_plan(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to *commands*."""
-    command = commands.add_parser(
-        "plan",
-        help="the install plan and the status that OLM classic would write for a cluster",
-        description=_PLAN,
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    command = add_command(
+        commands, "plan", "the install plan and the status that OLM classic would write for a cluster", _PLAN, _EXAMPLES
     )
     command.set_defaults(command="plan")
-    command.add_argument(
-        "--cluster",
-        action="extend",
-        nargs="+",
-        required=True,
-        metavar="FILE",
-        help='what kubectl get -o yaml (or json) printed, in any number of files, "-" for stdin',
-    )
-    command.add_argument(
-        "--catalog",
-        dest="catalogs",
-        action="append",
-        default=[],
-        metavar="NAMESPACE/NAME=PATH",
-        help="the content of a CatalogSource: a folder or a file",
-    )
+    add_objects(command)
     command.add_argument(
         "--namespace", default="", metavar="NAME", help="whose subscriptions to plan for (default: those of all)"
     )
-    command.add_argument(
-        "--global-namespace",
-        default="olm",
-        metavar="NAME",
-        help="the namespace whose catalogs all others see (default: olm)",
-    )
-    command.add_argument(
-        "--operator-groups",
-        action="store_true",
-        help="install nothing that the namespace's operator group does not let act",
-    )
-    command.add_argument(
-        "--kubernetes", metavar="VERSION", help="install nothing that needs a newer Kubernetes (example: 1.31.2)"
-    )
-    command.add_argument(
-        "--openshift", metavar="VERSION", help="install nothing that does not work on this OpenShift (example: 4.18.0)"
-    )
+    add_global_namespace(command)
+    add_eligibility(command)
     command.add_argument(
         "-o",
         "--output",

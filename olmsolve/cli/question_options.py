@@ -6,6 +6,7 @@ import argparse
 from typing import Final
 
 from olmsolve.cli.request_options import add_request, add_resolving
+from olmsolve.cli.root import add_command, add_output
 
 __all__ = ["add_questions"]
 
@@ -54,13 +55,13 @@ exit codes:
 
 def add_questions(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the commands to *commands*."""
-    why = _command(commands, "why", "why a bundle is in a plan", _WHY, _WHY_EXAMPLES)
+    why = add_command(commands, "why", "why a bundle is in a plan", _WHY, _WHY_EXAMPLES)
     why.set_defaults(command="why", question="why", refuse=why.error)
     add_request(why)
     why.add_argument("bundle", metavar="BUNDLE", help="a bundle or installed operator of the plan")
     _common(why)
 
-    why_not = _command(commands, "why-not", "why something is not in a plan", _WHY_NOT, _WHY_NOT_EXAMPLES)
+    why_not = add_command(commands, "why-not", "why something is not in a plan", _WHY_NOT, _WHY_NOT_EXAMPLES)
     why_not.set_defaults(command="why", question="why-not", refuse=why_not.error)
     add_request(why_not)
     why_not.add_argument("package", metavar="PACKAGE", help="the package that is asked about")
@@ -71,7 +72,7 @@ def add_questions(commands: argparse._SubParsersAction[argparse.ArgumentParser])
     )
     _common(why_not)
 
-    diff = _command(commands, "diff", "what changes between the plans of two requests", _DIFF, _DIFF_EXAMPLES)
+    diff = add_command(commands, "diff", "what changes between the plans of two requests", _DIFF, _DIFF_EXAMPLES)
     diff.set_defaults(command="diff", refuse=diff.error)
     diff.add_argument("document", metavar="REQUEST", help='a request document, "-" for stdin')
     diff.add_argument("other", metavar="OTHER", nargs="?", help="another request document")
@@ -87,31 +88,9 @@ def add_questions(commands: argparse._SubParsersAction[argparse.ArgumentParser])
         default="documented",
         help="what all, any and not in constraints are about, for both requests (default: documented)",
     )
-    _output(diff)
-
-
-def _command(
-    commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, short: str, description: str, epilog: str
-) -> argparse.ArgumentParser:
-    return commands.add_parser(
-        name,
-        help=short,
-        description=description,
-        epilog=epilog,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    add_output(diff, "-o", "--output")
 
 
 def _common(command: argparse.ArgumentParser) -> None:
     add_resolving(command)
-    _output(command)
-
-
-def _output(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "-o",
-        "--output",
-        choices=("text", "json", "yaml"),
-        default="text",
-        help="the form of the answer (default: text)",
-    )
+    add_output(command, "-o", "--output")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
+from olmsolve.cli.root import add_command
+
 __all__ = ["add_render"]
 
 _RENDER: Final = """\
@@ -25,12 +27,12 @@ exit codes:
 
 def add_render(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to *commands*."""
-    command = commands.add_parser(
+    command = add_command(
+        commands,
         "render",
-        help="catalogs and bundle folders as one text, or as a folder for each package",
-        description=_RENDER,
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        "catalogs and bundle folders as one text, or as a folder for each package",
+        _RENDER,
+        _EXAMPLES,
     )
     command.set_defaults(command="render", refuse=command.error)
     command.add_argument(

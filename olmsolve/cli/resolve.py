@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 import olmsolve
 from olmsolve.classic.request import Request
 from olmsolve.cli.asking import asked
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.explain_files import explain, show, targets_of
+from olmsolve.cli.settings import search_settings
 from olmsolve.cli.streams import style, write, write_data
 from olmsolve.errors import CatalogError
 from olmsolve.render import text
@@ -33,12 +33,9 @@ def run(options: argparse.Namespace) -> int:
         from olmsolve.cli.extension import run_extension
 
         return run_extension(request, options, targets)
-    settings: dict[str, Any] = {"semantics": options.semantics, "timeout": options.timeout}
-    if options.backend is not None:
-        settings["backend"] = options.backend
     layout = style()
     try:
-        resolution = olmsolve.resolve(request, **settings)
+        resolution = olmsolve.resolve(request, **search_settings(options))
     except ResolutionFailure as failed:
         if options.output == "text":
             write(text.failure(failed, width=layout.width, colour=layout.colour))

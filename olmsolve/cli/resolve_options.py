@@ -6,6 +6,7 @@ import argparse
 from typing import Final
 
 from olmsolve.cli.request_options import add_request, add_resolving
+from olmsolve.cli.root import add_command, add_output
 
 __all__ = ["add_resolve"]
 
@@ -33,22 +34,13 @@ exit codes:
 
 def add_resolve(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to *commands*."""
-    command = commands.add_parser(
-        "resolve",
-        help="what is to be installed for a request, or why nothing can be",
-        description=_RESOLVE,
-        epilog=_RESOLVE_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    command = add_command(
+        commands, "resolve", "what is to be installed for a request, or why nothing can be", _RESOLVE, _RESOLVE_EXAMPLES
     )
     command.set_defaults(command="resolve", refuse=command.error)
     add_request(command)
     add_resolving(command)
-    command.add_argument(
-        "--output",
-        choices=("text", "json", "yaml"),
-        default="text",
-        help="the form of the answer (default: text)",
-    )
+    add_output(command, "--output")
     command.add_argument(
         "--explain",
         action="append",

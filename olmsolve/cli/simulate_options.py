@@ -5,6 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
+from olmsolve.cli.cluster_options import add_eligibility, add_global_namespace, add_objects, add_unreadable
+from olmsolve.cli.root import add_command, add_output
+
 __all__ = ["add_simulate"]
 
 _SIMULATE: Final = """\
@@ -24,30 +27,11 @@ exit codes:
 
 def add_simulate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to *commands*."""
-    command = commands.add_parser(
-        "simulate",
-        help="what a cluster will look like, step by step, until it is at rest",
-        description=_SIMULATE,
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    command = add_command(
+        commands, "simulate", "what a cluster will look like, step by step, until it is at rest", _SIMULATE, _EXAMPLES
     )
     command.set_defaults(command="simulate")
-    command.add_argument(
-        "--cluster",
-        action="extend",
-        nargs="+",
-        required=True,
-        metavar="FILE",
-        help='what kubectl get -o yaml (or json) printed, in any number of files, "-" for stdin',
-    )
-    command.add_argument(
-        "--catalog",
-        dest="catalogs",
-        action="append",
-        default=[],
-        metavar="NAMESPACE/NAME=PATH",
-        help="the content of a CatalogSource: a folder or a file",
-    )
+    add_objects(command)
     which = command.add_mutually_exclusive_group()
     which.add_argument("--namespace", default="", metavar="NAME", help="the only namespace that is resolved")
     which.add_argument(
@@ -58,13 +42,7 @@ def add_simulate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "--steps", type=_count, default=1000, metavar="N", help="the most steps to take (default: 1000)"
     )
     command.add_argument("--verify", action="store_true", help="have each answer confirmed by the independent checker")
-    command.add_argument(
-        "-o",
-        "--output",
-        choices=("text", "json", "yaml"),
-        default="text",
-        help="the form of the answer (default: text)",
-    )
+    add_output(command, "-o", "--output")
 
 
 def _add_rules(command: argparse.ArgumentParser) -> None:
@@ -76,36 +54,15 @@ def _add_rules(command: argparse.ArgumentParser) -> None:
         metavar="NAMESPACE/NAME",
         help="an operator whose installation fails (example: shop/ledger.v2.0.1)",
     )
-    command.add_argument(
-        "--global-namespace",
-        default="olm",
-        metavar="NAME",
-        help="the namespace whose catalogs all others see (default: olm)",
-    )
+    add_global_namespace(command)
     command.add_argument(
         "--semantics",
         choices=("documented", "controller"),
         default="controller",
         help="what all, any and not in constraints are about (default: controller, as the cluster decides)",
     )
-    command.add_argument(
-        "--unreadable",
-        choices=("strict", "referenced", "ignore"),
-        default="strict",
-        help="what to resolve where a catalog has no content: nothing, as OLM does, what cannot depend on it, or"
-        " everything, without it (default: strict)",
-    )
-    command.add_argument(
-        "--operator-groups",
-        action="store_true",
-        help="install nothing that the namespace's operator group does not let act",
-    )
-    command.add_argument(
-        "--kubernetes", metavar="VERSION", help="install nothing that needs a newer Kubernetes (example: 1.31.2)"
-    )
-    command.add_argument(
-        "--openshift", metavar="VERSION", help="install nothing that does not work on this OpenShift (example: 4.18.0)"
-    )
+    add_unreadable(command)
+    add_eligibility(command)
 
 
 def _count(text: str) -> int:

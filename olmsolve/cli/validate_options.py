@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Final
 
+from olmsolve.cli.root import add_command
+
 __all__ = ["add_validate"]
 
 _VALIDATE: Final = """\
@@ -33,12 +35,8 @@ exit codes:
 
 def add_validate(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to *commands*."""
-    command = commands.add_parser(
-        "validate",
-        help="whether a catalog is valid, and everything that is wrong with it",
-        description=_VALIDATE,
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    command = add_command(
+        commands, "validate", "whether a catalog is valid, and everything that is wrong with it", _VALIDATE, _EXAMPLES
     )
     command.set_defaults(command="validate", refuse=command.error)
     command.add_argument("catalog", metavar="CATALOG", help='a folder, a file or an archive, "-" for stdin')

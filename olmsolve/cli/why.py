@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
 
 import olmsolve
 from olmsolve.classic.request import Request
 from olmsolve.cli.asking import asked
 from olmsolve.cli.exits import Exit
+from olmsolve.cli.settings import search_settings
 from olmsolve.cli.streams import style, write, write_data
 from olmsolve.errors import RequestError
 from olmsolve.questions import why, why_not
@@ -23,12 +23,9 @@ def run(options: argparse.Namespace) -> int:
     request = asked(options)
     if not isinstance(request, Request):
         raise RequestError("why and why-not are for subscriptions", hint="olmsolve resolve tells the way of OLM v1")
-    settings: dict[str, Any] = {"semantics": options.semantics, "timeout": options.timeout}
-    if options.backend is not None:
-        settings["backend"] = options.backend
     layout = style()
     try:
-        plan = olmsolve.resolve(request, **settings)
+        plan = olmsolve.resolve(request, **search_settings(options))
     except ResolutionFailure as failed:
         if options.output == "text":
             write(text.failure(failed, width=layout.width, colour=layout.colour))

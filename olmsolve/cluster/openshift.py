@@ -10,9 +10,9 @@ OpenShift 4.23 and 5.0 are the same minor version: 5.1 follows both.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeVar
 
 import attrs
 
@@ -47,6 +47,9 @@ class HasProperties(Protocol):
 
     @property
     def properties(self) -> tuple[Property, ...]: ...
+
+
+_T = TypeVar("_T", HasProperties, ClusterServiceVersion)
 
 
 @attrs.frozen
@@ -88,20 +91,7 @@ def blocks_cluster_update(installed: Iterable[HasProperties], cluster_version: s
     Raises:
         VersionError: *cluster_version* is none.
     """
-    if isinstance(cluster_version, str):
-        cluster_version = Version.parse_tolerant(cluster_version)
-    following = next_minor(cluster_version)
-    update = _shown(following)
-    result = []
-    for bundle in installed:
-        try:
-            maximum = max_openshift_version(bundle.properties)
-        except VersionError as error:
-            result.append(Blocking(bundle.name, update, reason=error.reason))
-            continue
-        if maximum is not None and _minor(maximum) < (following.major, following.minor):
-            result.append(Blocking(bundle.name, update, maximum=_shown(maximum)))
-    return tuple(result)
+    return _blocking(((bundle, "") for bundle in installed), _published_maximum, cluster_version)
 
 
 def operators_blocking_update(
@@ -115,22 +105,7 @@ def operators_blocking_update(
     Raises:
         VersionError: *cluster_version* is none.
     """
-    if isinstance(cluster_version, str):
-        cluster_version = Version.parse_tolerant(cluster_version)
-    following = next_minor(cluster_version)
-    update = _shown(following)
-    result = []
-    for csv in csvs:
-        if csv.is_copied:
-            continue
-        try:
-            maximum = _written_maximum(csv)
-        except (ProjectionError, VersionError) as error:
-            result.append(Blocking(csv.name, update, reason=error.reason, namespace=csv.namespace))
-            continue
-        if maximum is not None and _minor(maximum) < (following.major, following.minor):
-            result.append(Blocking(csv.name, update, maximum=_shown(maximum), namespace=csv.namespace))
-    return tuple(result)
+    return _blocking(((csv, csv.namespace) for csv in csvs if not csv.is_copied), _written_maximum, cluster_version)
 
 
 def blocking_message(blocking: Sequence[Blocking]) -> str:
@@ -170,6 +145,30 @@ def max_openshift_version(properties: Iterable[Property]) -> Version | None:
         VersionError: the value is no minor version, or there are several such properties.
     """
     return _maximum([_text(item.value) for item in properties if item.type == PROPERTY])
+
+
+def _blocking(
+    installed: Iterable[tuple[_T, str]], maximum_of: Callable[[_T], Version | None], cluster_version: str | Version
+) -> tuple[Blocking, ...]:
+    """Those of *installed*, each with its namespace, that block the update, where *maximum_of* reads their maximum."""
+    if isinstance(cluster_version, str):
+        cluster_version = Version.parse_tolerant(cluster_version)
+    following = next_minor(cluster_version)
+    update = _shown(following)
+    result = []
+    for each, namespace in installed:
+        try:
+            maximum = maximum_of(each)
+        except (ProjectionError, VersionError) as error:
+            result.append(Blocking(each.name, update, reason=error.reason, namespace=namespace))
+            continue
+        if maximum is not None and _minor(maximum) < (following.major, following.minor):
+            result.append(Blocking(each.name, update, maximum=_shown(maximum), namespace=namespace))
+    return tuple(result)
+
+
+def _published_maximum(bundle: HasProperties) -> Version | None:
+    return max_openshift_version(bundle.properties)
 
 
 def _written_maximum(csv: ClusterServiceVersion) -> Version | None:

@@ -10,7 +10,7 @@ import attrs
 from olmsolve.catalog import Source, UnreadableSource
 from olmsolve.classic import Installed, Request, Semantics, Unsatisfiable, resolve
 from olmsolve.classic import Subscription as Wish
-from olmsolve.cluster.catalogs.sources import DEFAULT_GLOBAL_NAMESPACE, EXCLUDE_GLOBAL
+from olmsolve.cluster.catalogs.sources import DEFAULT_GLOBAL_NAMESPACE, visible_namespaces
 from olmsolve.cluster.eligibility import Eligibility
 from olmsolve.cluster.install_plans import (
     NamespaceSync,
@@ -105,8 +105,7 @@ def resolve_steps(
     namespace, groups = objects.namespace, objects.groups
     if len(groups) != 1:
         return Refused(f"expected 1 OperatorGroup in the namespace, found {len(groups)}")
-    alone = groups[0].metadata.annotations.get(EXCLUDE_GLOBAL) == "true"
-    seen = (namespace,) if alone or not global_namespace else tuple(dict.fromkeys((namespace, global_namespace)))
+    seen = visible_namespaces(namespace, groups, global_namespace)
     readable: list[Source] = []
     faults: list[str] = []
     for source in sources:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from olmsolve.catalog import Catalog, Source, UnreadableSource
 from olmsolve.classic.request import HealthPolicy, Installed, Request, Subscription
 from olmsolve.cluster import objects
-from olmsolve.cluster.catalogs.sources import DEFAULT_GLOBAL_NAMESPACE, EXCLUDE_GLOBAL
+from olmsolve.cluster.catalogs.sources import DEFAULT_GLOBAL_NAMESPACE, visible_namespaces
 from olmsolve.cluster.eligibility import Eligibility
 from olmsolve.cluster.objects import CatalogSource, ClusterServiceVersion, OperatorGroup
 from olmsolve.cluster.properties_annotation import ProjectionError
@@ -63,8 +63,7 @@ def of_cluster(
             hint="OLM resolves nothing in such a namespace; give all of its objects",
         )
     _refuse_unknown(contents, state)
-    hidden = groups[0].metadata.annotations.get(EXCLUDE_GLOBAL) == "true"
-    namespaces = (namespace,) if hidden or namespace == global_namespace else (namespace, global_namespace)
+    namespaces = visible_namespaces(namespace, groups, global_namespace)
     wishes = state.all(objects.Subscription, namespace)
     refuse_shared_operators(wishes)
     sources, unreadable = _sources(state, contents, namespaces, health_policy)

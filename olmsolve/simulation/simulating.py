@@ -8,7 +8,7 @@ from typing import Any, Final
 import attrs
 
 from olmsolve.classic import HealthPolicy
-from olmsolve.cluster.catalogs.sources import EXCLUDE_GLOBAL
+from olmsolve.cluster.catalogs.sources import visible_namespaces
 from olmsolve.cluster.install_plans import transition
 from olmsolve.cluster.objects import (
     CatalogSource,
@@ -252,8 +252,7 @@ def _check_contents(state: ClusterState, contents: Contents, namespaces: Iterabl
         return
     for namespace in namespaces:
         groups = state.all(OperatorGroup, namespace)
-        hidden = len(groups) == 1 and groups[0].metadata.annotations.get(EXCLUDE_GLOBAL) == "true"
-        for where in dict.fromkeys((namespace,) if hidden else (namespace, rules.global_namespace)):
+        for where in visible_namespaces(namespace, groups, rules.global_namespace):
             for catalog in state.all(CatalogSource, where):
                 if catalog.key not in contents:
                     raise ManifestError(

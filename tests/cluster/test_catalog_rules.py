@@ -14,10 +14,11 @@ from olmsolve.cluster.catalogs import (
     synced_image,
     template_values,
     visible_catalogs,
+    visible_namespaces,
     with_catalog_health,
     with_deprecations,
 )
-from olmsolve.cluster.objects import CatalogHealth, CatalogSource, Condition, Metadata, Subscription
+from olmsolve.cluster.objects import CatalogHealth, CatalogSource, Condition, Metadata, OperatorGroup, Subscription
 
 TEMPLATE = "quay.example.com/catalog:v{kube_major_version}.{kube_minor_version}"
 KUBERNETES = template_values("v1.31.2")
@@ -170,6 +171,30 @@ def test_the_same_health_is_no_news() -> None:
 
 
 # -- visibility
+
+
+def group(hides: str | None) -> OperatorGroup:
+    exclude = "olm.operatorframework.io/exclude-global-namespace-resolution"
+    return OperatorGroup(metadata=Metadata(name="g", annotations={} if hides is None else {exclude: hides}))
+
+
+@pytest.mark.parametrize(
+    ("groups", "global_namespace", "seen"),
+    [
+        ([group(None)], "olm", ("shop", "olm")),
+        ([group("true")], "olm", ("shop",)),
+        ([group("True")], "olm", ("shop", "olm")),
+        ([group("true"), group("true")], "olm", ("shop", "olm")),
+        ([], "olm", ("shop", "olm")),
+        ([group(None)], "shop", ("shop",)),
+        ([group(None)], "", ("shop",)),
+    ],
+)
+def test_global_catalogs_are_seen_unless_the_group_hides_them(
+    groups: list[OperatorGroup], global_namespace: str, seen: tuple[str, ...]
+) -> None:
+    """Plans, requests and simulations must not disagree about what a namespace chooses from."""
+    assert visible_namespaces("shop", groups, global_namespace) == seen
 
 
 def test_the_words_that_stop_everything_name_the_catalog() -> None:

@@ -11,7 +11,7 @@ from olmsolve.cluster.catalogs.images import (
     synced_image,
     template_values,
 )
-from olmsolve.cluster.catalogs.sources import VisibleCatalog, visible_catalogs
+from olmsolve.cluster.catalogs.sources import VisibleCatalog, visible_catalogs, visible_namespaces
 
 __all__ = [
     "IMAGE_TEMPLATE_ANNOTATION",
@@ -25,6 +25,7 @@ __all__ = [
     "synced_image",
     "template_values",
     "visible_catalogs",
+    "visible_namespaces",
     "with_catalog_health",
     "with_deprecations",
 ]

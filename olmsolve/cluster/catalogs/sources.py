@@ -7,15 +7,31 @@ from typing import Final
 
 import attrs
 
-from olmsolve.cluster.objects import CatalogSource
+from olmsolve.cluster.objects import CatalogSource, OperatorGroup
 
-__all__ = ["DEFAULT_GLOBAL_NAMESPACE", "EXCLUDE_GLOBAL", "VisibleCatalog", "visible_catalogs"]
+__all__ = [
+    "DEFAULT_GLOBAL_NAMESPACE",
+    "EXCLUDE_GLOBAL",
+    "VisibleCatalog",
+    "visible_catalogs",
+    "visible_namespaces",
+]
 
 DEFAULT_GLOBAL_NAMESPACE: Final = "olm"
 """The namespace whose catalogs every namespace sees, unless the cluster is configured otherwise."""
 
 EXCLUDE_GLOBAL: Final = "olm.operatorframework.io/exclude-global-namespace-resolution"
 """The annotation of an operator group that, where it is exactly ``true``, hides the global catalogs."""
+
+
+def visible_namespaces(namespace: str, groups: Sequence[OperatorGroup], global_namespace: str) -> tuple[str, ...]:
+    """The namespaces whose catalogs *namespace*, whose operator groups are *groups*, sees: itself comes first.
+
+    *global_namespace* is "" where there is none. Only a single group can hide it: with several, or none, OLM resolves
+    nothing there.
+    """
+    hidden = len(groups) == 1 and groups[0].metadata.annotations.get(EXCLUDE_GLOBAL) == "true"
+    return (namespace,) if hidden or global_namespace in ("", namespace) else (namespace, global_namespace)
 
 
 @attrs.frozen

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from olmsolve.cluster.crds.go_text import go_number, quoted
+from olmsolve.cluster.crds.go_text import go_number
 from olmsolve.cluster.crds.schema_tree import Schema
+from olmsolve.semver.quoting import quote
 
 __all__ = ["unjudged_changes"]
 
@@ -133,7 +134,7 @@ def _value(schema: Schema, field: _Field) -> Any:
 
 def _shown(value: Any, field: _Field) -> str:
     if field.kind == "text":
-        return quoted(value or "") if isinstance(value, str | None) else _COMPLEX
+        return quote(value or "") if isinstance(value, str | None) else _COMPLEX
     if field.kind == "flag":
         return "true" if value else "false"
     if value is None:
@@ -159,4 +160,4 @@ def _scalar(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, (int, float)):
         return go_number(value)
-    return quoted(value) if isinstance(value, str) else _COMPLEX
+    return quote(value) if isinstance(value, str) else _COMPLEX

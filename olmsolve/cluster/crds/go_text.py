@@ -7,20 +7,9 @@ from typing import Any, Final
 
 from olmsolve.cluster.go_json import go_json
 
-__all__ = ["go_number", "quoted", "raw_json"]
+__all__ = ["go_number", "raw_json"]
 
 _EXPONENT_FROM: Final = 21
-_ESCAPES: Final = {
-    '"': '\\"',
-    "\\": "\\\\",
-    "\a": "\\a",
-    "\b": "\\b",
-    "\f": "\\f",
-    "\n": "\\n",
-    "\r": "\\r",
-    "\t": "\\t",
-    "\v": "\\v",
-}
 
 
 def go_number(value: Any) -> str:
@@ -38,20 +27,6 @@ def go_number(value: Any) -> str:
     if -4 <= power < _EXPONENT_FROM:
         return f"{number:f}"
     return f"{number.scaleb(-power):f}e{power:+03d}"
-
-
-def quoted(text: str) -> str:
-    """*text* in double quotes, escaped like Go's ``%q`` does what messages hold."""
-    return '"' + "".join(_ESCAPES.get(character) or _escaped(character) for character in text) + '"'
-
-
-def _escaped(character: str) -> str:
-    if character.isprintable():
-        return character
-    code = ord(character)
-    if code < 0x80:
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def raw_json(value: Any) -> str:

@@ -15,10 +15,11 @@ import attrs
 
 from olmsolve.cel.patterns import compiled
 from olmsolve.cel.values import Failure
-from olmsolve.cluster.crds.go_text import go_number, quoted
+from olmsolve.cluster.crds.go_text import go_number
 from olmsolve.cluster.crds.schema_tree import Schema, flattened
 from olmsolve.cluster.go_json import go_json
 from olmsolve.errors import ManifestError
+from olmsolve.semver.quoting import quote
 
 __all__ = ["Violation", "validator", "violations"]
 
@@ -125,7 +126,7 @@ def _enum(place: _Place) -> Iterator[Violation]:
         return
     if _canonical(place.value) not in {_canonical(value) for value in allowed}:
         # What is allowed is listed as text, whatever its type; what was given is shown as it is.
-        listed = ", ".join(quoted(value if isinstance(value, str) else go_json(value)) for value in allowed)
+        listed = ", ".join(quote(value if isinstance(value, str) else go_json(value)) for value in allowed)
         yield Violation(place.path, f"Unsupported value: {_shown(place.value)}: supported values: {listed}")
 
 
@@ -162,15 +163,15 @@ def _string(place: _Place) -> Iterator[Violation]:
     if most is not None and len(value) > most:
         yield Violation(place.path, f"Too long: may not be more than {_counted(most, 'byte')}")
     if least is not None and len(value) < least:
-        yield place.refused(f"should be at least {go_number(least)} chars long", quoted(value))
+        yield place.refused(f"should be at least {go_number(least)} chars long", quote(value))
     if pattern:
         try:
             found = compiled(pattern).found_in(value, _no_budget)
         except Failure as failure:
-            yield place.refused(f"should match '{pattern}', but pattern is invalid: {failure}", quoted(value))
+            yield place.refused(f"should match '{pattern}', but pattern is invalid: {failure}", quote(value))
         else:
             if not found:
-                yield place.refused(f"should match '{pattern}'", quoted(value))
+                yield place.refused(f"should match '{pattern}'", quote(value))
 
 
 def _counted(number: float, what: str) -> str:
@@ -223,7 +224,7 @@ def _below(path: str, name: str) -> str:
 
 
 def _compositions(place: _Place) -> Iterator[Violation]:
-    name = quoted(place.path)
+    name = quote(place.path)
     all_of = [list(_violations(_Place(part, place.value, place.path))) for part in place.items("allOf")]
     for found in all_of:
         yield from found
@@ -268,7 +269,7 @@ def _whole(value: Any) -> Any:
 
 
 def _shown(value: Any) -> str:
-    return quoted(value) if isinstance(value, str) else go_json(value)
+    return quote(value) if isinstance(value, str) else go_json(value)
 
 
 _RULES: Final[tuple[_Rule, ...]] = (_type, _enum, _number, _string, _array, _object, _compositions)

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from olmsolve.cluster.crds.changed_fields import unjudged_changes
-from olmsolve.cluster.crds.go_text import go_number, quoted, raw_json
+from olmsolve.cluster.crds.go_text import go_number, raw_json
 from olmsolve.cluster.crds.schema_tree import Schema
+from olmsolve.semver.quoting import quote
 
 __all__ = ["refused_changes"]
 
@@ -43,7 +44,7 @@ def _number(schema: Schema, key: str) -> float | int | None:
 def _type(old: Schema, new: Schema) -> Iterator[str]:
     before, after = _text(old, "type"), _text(new, "type")
     if before != after:
-        yield f"type changed : {quoted(before)} -> {quoted(after)}"
+        yield f"type changed : {quote(before)} -> {quote(after)}"
 
 
 def _required(old: Schema, new: Schema) -> Iterator[str]:
@@ -59,11 +60,11 @@ def _default(old: Schema, new: Schema) -> Iterator[str]:
     if was == is_now:
         return
     if before is None:
-        yield f"default added when there was none previously : {quoted(is_now)}"
+        yield f"default added when there was none previously : {quote(is_now)}"
     elif after is None:
-        yield f"default value removed : {quoted(was)}"
+        yield f"default value removed : {quote(was)}"
     else:
-        yield f"default value changed : {quoted(was)} -> {quoted(is_now)}"
+        yield f"default value changed : {quote(was)} -> {quote(is_now)}"
 
 
 def _enum(old: Schema, new: Schema) -> Iterator[str]:
@@ -104,7 +105,7 @@ def _pattern(old: Schema, new: Schema) -> Iterator[str]:
     before, after = _text(old, "pattern"), _text(new, "pattern")
     if before != after:
         what = "added" if not before else "removed" if not after else "changed"
-        yield f"pattern {what} : {quoted(before)} -> {quoted(after)}"
+        yield f"pattern {what} : {quote(before)} -> {quote(after)}"
 
 
 def _nullable(old: Schema, new: Schema) -> Iterator[str]:

@@ -13,11 +13,11 @@ from typing import Final
 
 import attrs
 
-from olmsolve.cluster.crds.go_text import quoted
 from olmsolve.cluster.crds.schema_changes import refused_changes
 from olmsolve.cluster.crds.schema_tree import Schema, parts_of
 from olmsolve.cluster.crds.version_order import version_key
 from olmsolve.cluster.objects import CustomResourceDefinition
+from olmsolve.semver.quoting import quote
 
 __all__ = ["SchemaChange", "upgrade_faults"]
 
@@ -72,7 +72,7 @@ def _of_definition(
     after: Mapping[str, _Parts],
 ) -> Iterator[SchemaChange]:
     if old.scope != new.scope:
-        yield SchemaChange("scope", f"scope changed : {quoted(old.scope)} -> {quoted(new.scope)}")
+        yield SchemaChange("scope", f"scope changed : {quote(old.scope)} -> {quote(new.scope)}")
     gone = sorted(set(old.stored_versions) - after.keys())
     if gone:
         yield SchemaChange("storedVersionRemoval", f"stored versions removed : [{' '.join(gone)}]")

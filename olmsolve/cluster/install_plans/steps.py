@@ -162,11 +162,18 @@ def _step(operator: NewOperator, manifest: Fields, text: str) -> Step:
     metadata = manifest.part("metadata")
     group, _, version = manifest.text("apiVersion").rpartition("/")
     kind = manifest.text("kind")
+    # Secrets of a bundle are told from those of the cluster by their own kind of step.
+    step_kind = "BundleSecret" if kind == "Secret" else kind
+    name = metadata.text("name") or metadata.text("generateName")
+    return _new_step(operator, step_kind, name, group, version, text)
+
+
+def _new_step(operator: NewOperator, kind: str, name: str, group: str, version: str, text: str) -> Step:
+    """A step that nothing has been done about yet; *text* is the manifest."""
     return Step(
         resolving=operator.name,
-        # Secrets of a bundle are told from those of the cluster by their own kind of step.
-        kind="BundleSecret" if kind == "Secret" else kind,
-        name=metadata.text("name") or metadata.text("generateName"),
+        kind=kind,
+        name=name,
         group=group,
         version=version,
         manifest=f"{text}\n",
@@ -212,17 +219,7 @@ def _rights(operator: NewOperator, csv: Fields) -> Iterator[Step]:
 
 
 def _rbac_step(operator: NewOperator, group: str, kind: str, name: str, written: Mapping[str, Any]) -> Step:
-    return Step(
-        resolving=operator.name,
-        kind=kind,
-        name=name,
-        group=group,
-        version="v1",
-        manifest=f"{go_json(written)}\n",
-        source=operator.source,
-        source_namespace=operator.source_namespace,
-        status="Unknown",
-    )
+    return _new_step(operator, kind, name, group, "v1", go_json(written))
 
 
 def _lookup(operator: NewOperator) -> BundleLookup:
@@ -251,14 +248,4 @@ def _subscription_step(operator: NewOperator, namespace: str) -> Step:
         },
         "status": {"lastUpdated": None},
     }
-    return Step(
-        resolving=operator.name,
-        kind="Subscription",
-        name=name,
-        group=_OLM_GROUP,
-        version=_OLM_VERSION,
-        manifest=f"{go_json(manifest)}\n",
-        source=operator.source,
-        source_namespace=operator.source_namespace,
-        status="Unknown",
-    )
+    return _new_step(operator, "Subscription", name, _OLM_GROUP, _OLM_VERSION, go_json(manifest))
