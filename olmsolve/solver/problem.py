@@ -71,7 +71,8 @@ class Numbered(Protocol):
     """What a problem may know besides its constraints (as ``numbers``), so that a search need not look at each of them.
 
     A *family* is an at-most-one group with a known order of members: whoever depends on some of them wants those
-    that come first in it most. An identifier belongs to one family at most.
+    that come first in it most. An identifier belongs to one family at most. A member that is
+    prohibited need not name the group among its constraints; and what is no member may name it.
     """
 
     def family(self, group: str, /) -> Sequence[Identifier] | None:
