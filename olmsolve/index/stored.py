@@ -248,6 +248,9 @@ def _check_bounds(stored: Stored) -> None:
         column = getattr(columns, name)
         if places == FREE or not column:
             continue
+        if name == "name_ranks" and not columns.rank_string and not any(columns.name_ranked):
+            # No version has a rank, so these are no places and nobody looks at them.
+            continue
         if places == "group":
             limit = len(columns.name_string) + len(columns.gvk_text)
         elif places.rstrip("?.") in _COUNTED:

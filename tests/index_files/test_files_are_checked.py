@@ -56,6 +56,29 @@ def path(tmp_path: Path) -> Path:
     return write_blobs(tmp_path / "catalog.jsonl", BLOBS)
 
 
+def test_a_catalog_without_versions_that_count_is_not_damaged(tmp_path: Path) -> None:
+    """Nothing in it has a rank: that is how it is, and no reason to read the catalog itself."""
+    blobs: list[dict[str, Any]] = [
+        {"schema": "olm.package", "name": "db", "defaultChannel": "stable"},
+        {"schema": "olm.channel", "name": "stable", "package": "db", "entries": [{"name": "db.v1"}]},
+        {
+            "schema": "olm.bundle",
+            "name": "db.v1",
+            "package": "db",
+            "properties": [
+                {"type": "olm.package", "value": {"packageName": "db", "version": "1.0.0"}},
+                {"type": "olm.package", "value": {"packageName": "store", "version": "1.0.0"}},
+            ],
+        },
+    ]
+    path = write_blobs(tmp_path / "catalog.jsonl", blobs)
+    digest = content_digest(str(path))
+    assert digest is not None
+    catalog = opened(str(path), write_index(path), digest)
+    assert not index_of(catalog).columns.rank_string
+    assert _said(index_of(catalog)) == _said(index_of(fbc.load(path)))
+
+
 def test_every_damaged_byte(tmp_path: Path) -> None:
     """One bit is flipped in each byte in turn: the file is refused, or says what it said before."""
     path = write_blobs(tmp_path / "catalog.jsonl", BLOBS[5:9])
