@@ -65,10 +65,7 @@ def test_a_catalog_without_versions_that_count_is_not_damaged(tmp_path: Path) ->
             "schema": "olm.bundle",
             "name": "db.v1",
             "package": "db",
-            "properties": [
-                {"type": "olm.package", "value": {"packageName": "db", "version": "1.0.0"}},
-                {"type": "olm.package", "value": {"packageName": "store", "version": "1.0.0"}},
-            ],
+            "properties": [{"type": "olm.package", "value": {"packageName": "db", "version": "v1"}}],
         },
     ]
     path = write_blobs(tmp_path / "catalog.jsonl", blobs)
