@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Container, Sequence
 from typing import NamedTuple
 
-from olmsolve.index import Fault, InstalledIndex, Visible
+from olmsolve.index import Fault, InstalledIndex, Need, Visible
 from olmsolve.solver import Identifier, Sketch
 
 __all__ = ["Families"]
@@ -87,20 +87,21 @@ class Families:
         if number >= self._visible.size or not self._plain or number in self._updates:
             return None
         position, local = self._visible.place(number)
-        index, known = self._visible.indexes[position], self._families[position]
+        index = self._visible.indexes[position]
         needs, home = index.needs(local), index.home(local)
-        own = (known.get(home) or self._family(position, home)) if home >= 0 else None
+        own = self._family(position, home) if home >= 0 else None
         if needs is None or own is None:
             return None
-        asked: list[tuple[str, int]] = []
-        for name, first, end in needs:
-            family = known.get(name) or self._family(position, name)
-            if family is None or name == home:
-                return None
-            asked.append((family.group, family.prefixes[end] ^ family.prefixes[first]))
+        families = self._asked(position, needs)
+        if families is None or own in families:
+            return None
+        masks = [
+            (family.group, family.prefixes[end] ^ family.prefixes[first])
+            for family, (_, first, end) in zip(families, needs, strict=True)
+        ]
         if self._alone:
-            return Sketch(tuple(asked), index.other_groups(local))
-        return Sketch(tuple(asked), tuple([group for group in index.groups(local) if group != own.group]))
+            return Sketch(tuple(masks), index.other_groups(local))
+        return Sketch(tuple(masks), tuple([group for group in index.groups(local) if group != own.group]))
 
     def is_dense(self, identifier: Identifier) -> bool:
         """Whether a slot requires bundles of packages, and nothing else."""
@@ -115,25 +116,30 @@ class Families:
         if number >= self._visible.size:
             return None
         position, local = self._visible.place(number)
-        index, offset, known = (
-            self._visible.indexes[position],
-            self._visible.offsets[position],
-            self._families[position],
-        )
+        index, offset = self._visible.indexes[position], self._visible.offsets[position]
         needs = index.needs(local)
-        if needs is None:
+        families = None if needs is None else self._asked(position, needs)
+        if needs is None or families is None:
             return None
         found: list[tuple[tuple[int, ...], str]] = []
-        for need in needs:
-            family = known.get(need[0]) or self._family(position, need[0])
-            if family is None:
-                return None
+        for family, need in zip(families, needs, strict=True):
             candidates = index.meeting(*need)
             if offset:
                 shifted = tuple([offset + slot for slot in candidates])
                 candidates = self._shifted.setdefault((offset, *need), shifted)
             found.append((candidates, family.group))
         return found
+
+    def _asked(self, position: int, needs: Sequence[Need]) -> list[_Family] | None:
+        """The families that *needs* of the catalog at *position* are about, None if one of them is none."""
+        known = self._families[position]
+        families: list[_Family] = []
+        for name, _, _ in needs:
+            family = known.get(name) or self._family(position, name)
+            if family is None:
+                return None
+            families.append(family)
+        return families
 
     def origin(self, identifier: Identifier, number: int) -> object:
         """A requirement of a slot that has a sketch."""

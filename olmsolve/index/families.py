@@ -6,9 +6,8 @@ range requires one of an interval of them, in the order of their versions.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from operator import lt, or_
 from typing import Final, NamedTuple, TypeAlias
 
@@ -22,9 +21,6 @@ MOST_MEMBERS: Final = 2048
 
 Need: TypeAlias = tuple[int, int, int]
 """A requirement of a package: the number of its name, and the interval of positions in its order of versions."""
-
-_UNKNOWN: Final = -2
-_MIXED: Final = -2
 
 
 class Family(NamedTuple):
@@ -56,8 +52,7 @@ class FamilyTable:
         self._groups = groups
         self._needs: dict[int, tuple[Need, ...] | None] = {}
         self._families: dict[int, Family | None] = {}
-        self._homes = array("i")
-        self._owners: list[int] | None = None
+        self._homes: dict[int, int] = {}
         self._others: dict[int, tuple[str, ...]] = {}
         self._meeting: dict[Need, tuple[int, ...]] = {}
 
@@ -148,21 +143,14 @@ class FamilyTable:
 
     def home(self, number: int) -> int:
         """See :meth:`CatalogIndex.home`."""
-        homes = self._homes
-        if not homes:
-            # Several threads may do this at once, and each fills its own with the same numbers.
-            homes = self._homes = array("i", [_UNKNOWN]) * len(self._columns.slot_bundle)
-        found = homes[number]
-        if found == _UNKNOWN:
+        found = self._homes.get(number)
+        if found is None:
             place = self._columns.slot_bundle[number]
             name = -1 if place == NONE else self._package(self._columns.bundle_groups[place])
             family = self.family(name) if name >= 0 else None
-            for slot in family.slots if family is not None else ():
-                homes[slot] = name
-            # Not before, or another thread could take it for the answer.
-            if homes[number] == _UNKNOWN:
-                homes[number] = -1
-            found = homes[number]
+            if family is not None:
+                self._homes.update(dict.fromkeys(family.slots, name))
+            found = self._homes.setdefault(number, -1)
         return found
 
     def other_groups(self, number: int) -> tuple[str, ...]:
@@ -177,34 +165,10 @@ class FamilyTable:
         known = self._others.get(listed)
         if known is None:
             # A list of groups names one package here, so it has one home.
-            names, owners = len(self._columns.name_string), self._owned()
+            names, packages = len(self._columns.name_string), self._columns.gvk_package
             known = self._others[listed] = tuple(
                 self._group_name(group)
                 for group in self._columns.groups(listed)
-                if group != home and (group < names or owners[group - names] != home)
+                if group != home and (group < names or packages[group - names] != home)
             )
         return known
-
-    def _owned(self) -> list[int]:
-        """For each API the package that all bundles which provide it say they are of, -2 if that is not one.
-
-        All bundles count, not the candidates alone: a subscription can start at any.
-        """
-        if self._owners is None:
-            columns = self._columns
-            names = len(columns.name_string)
-            owners = [-1] * len(columns.gvk_text)
-            every = columns.groups_group.tolist()
-            for start, end in pairwise(columns.groups_starts):
-                groups = every[start:end]
-                owner = _MIXED
-                # The packages come first.
-                if groups and groups[0] < names and (len(groups) < 2 or groups[1] >= names):
-                    owner = groups.pop(0)
-                for group in groups:
-                    if group >= names:
-                        known = owners[group - names]
-                        if known != owner:
-                            owners[group - names] = owner if known == -1 else _MIXED
-            self._owners = owners
-        return self._owners

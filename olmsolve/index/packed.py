@@ -68,6 +68,8 @@ COLUMNS: Final[Mapping[str, str]] = {
     "gvk_group": FREE,
     "gvk_version": FREE,
     "gvk_table": "gvk?",
+    # The package of all bundles that provide it, NONE where there are several.
+    "gvk_package": "name?",
     "gvk_starts": "gvk_slots",
     "gvk_slots": "slot",
     # Labels, and the slots that can be candidates and have them.
@@ -146,6 +148,7 @@ class Packed:
     gvk_group: Column
     gvk_version: Column
     gvk_table: Column
+    gvk_package: Column
     gvk_starts: Column
     gvk_slots: Column
     label_string: Column

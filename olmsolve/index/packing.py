@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any, Final
 
 from olmsolve.catalog import Bundle, Catalog, ChannelEntry, Package
@@ -295,7 +296,24 @@ class _Packer:
             "gvk_group": [len(group) for group, _, _ in self.gvks],
             "gvk_version": [len(version) for _, version, _ in self.gvks],
             "gvk_table": hash_table(gvks),
+            "gvk_package": self._owners(),
         }
+
+    def _owners(self) -> list[int]:
+        """For each API the package that all bundles which provide it say they are of, NONE if that is not one.
+
+        All bundles count, not the candidates alone: a subscription can start at any.
+        """
+        owners: list[int | None] = [None] * len(self.gvks)
+        items = self.groups.items
+        for start, end in pairwise(self.groups.starts):
+            listed = items[start:end]
+            packages = [group for group in listed if not group & _API]
+            owner = packages[0] if len(packages) == 1 else NONE
+            for api in listed[len(packages) :]:
+                known = owners[api ^ _API]
+                owners[api ^ _API] = owner if known in (None, owner) else NONE
+        return [NONE if owner is None else owner for owner in owners]
 
     def _postings(self) -> dict[str, Any]:
         """For each name and each API the slots that can be candidates; for names also by their versions' ranks."""

@@ -69,6 +69,7 @@ _SIZES: Final[Mapping[str, tuple[str, int]]] = {
     "package_bundles": ("package_default", 1),
     "gvk_group": ("gvk_text", 0),
     "gvk_version": ("gvk_text", 0),
+    "gvk_package": ("gvk_text", 0),
     "gvk_starts": ("gvk_text", 1),
     "label_starts": ("label_string", 1),
 }
