@@ -103,14 +103,6 @@ class Families:
             return Sketch(tuple(masks), index.other_groups(local))
         return Sketch(tuple(masks), tuple([group for group in index.groups(local) if group != own.group]))
 
-    def is_dense(self, identifier: Identifier) -> bool:
-        """Whether a slot requires bundles of packages, and nothing else."""
-        number = _number(identifier)
-        if number >= self._visible.size or not self._plain:
-            return False
-        position, local = self._visible.place(number)
-        return bool(self._visible.indexes[position].needs(local))
-
     def asked(self, number: int) -> Sequence[tuple[tuple[int, ...], str]] | None:
         """The candidates of each requirement of a slot, and their family; None if they are not all in families."""
         if number >= self._visible.size:

@@ -93,6 +93,7 @@ class ClassicProblem:
     def __init__(self, request: Request, visible: Visible, semantics: Semantics) -> None:
         self.request = request
         self.visible = visible
+        self.dense = visible.dense
         self.semantics = semantics
         self.installed = InstalledIndex(map(_AS_INDEXED, request.installed))
         self._conflicts: dict[int, list[Constraint]] = {}

@@ -14,7 +14,7 @@ requirement for a package are its slots with ranks in them. At-most-one groups a
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from olmsolve.catalog import Catalog, Published
 from olmsolve.errors import ConstraintError, RangeError
@@ -43,6 +43,9 @@ class ChannelSlots(NamedTuple):
     fault: int
 
 
+# A catalog is dense from one requirement of its own for so many bundles on. Real ones have one for forty and more.
+_DENSE: Final = 4
+
 _NO_CHANNEL = ChannelSlots(range(0), range(0), -1)
 
 
@@ -68,6 +71,8 @@ class CatalogIndex:
         self._candidates = CandidateTable(self.columns, self._facts)
         self._families = FamilyTable(self.columns, self.group_name, self.groups)
         self.slots = Slots(catalog, self.columns)
+        self.dense = len(self.columns.requirement_type) * _DENSE > len(self.columns.bundle_name)
+        """Whether bundles require so many different things that requests are likely to come to dead ends."""
         self._names: dict[str, int] = {}
         self._rules: dict[int, tuple[tuple[Requirement, ...] | Fault, bool, tuple[str, ...]]] = {}
         self._groups: dict[int, tuple[str, ...]] = {}

@@ -28,11 +28,14 @@ class Visible:
         self.indexes: list[CatalogIndex] = []
         self.offsets: list[int] = []
         self.size = 0
+        self.dense = False
+        """Whether one of the catalogs is."""
         for source in self.sources:
             index = index_of(source.catalog)
             self.indexes.append(index)
             self.offsets.append(self.size)
             self.size += len(index.columns.slot_bundle)
+            self.dense = self.dense or index.dense
         self._candidates: dict[tuple[Predicate, int], tuple[int, ...]] = {}
 
     def place(self, number: int) -> tuple[int, int]:

@@ -91,10 +91,6 @@ class Numbered(Protocol):
         """The block of all members of this family, None if they are not all of one."""
         ...
 
-    def is_dense(self, identifier: Identifier, /) -> bool:
-        """Whether what *identifier* asks for can be said in numbers, and is more than nothing; quick to tell."""
-        ...
-
     def origin(self, identifier: Identifier, number: int, /) -> object:
         """What the dependency of this number, counted from 0, of what has a sketch carries as its origin."""
         ...
@@ -103,10 +99,12 @@ class Numbered(Protocol):
 class Remembered:
     """*problem* asked only once for each identifier; and branches, which it does not know, have their formula."""
 
-    __slots__ = ("_constraints", "_problem", "roots")
+    __slots__ = ("_constraints", "_problem", "dense", "roots")
 
     def __init__(self, problem: Problem) -> None:
         self.roots = problem.roots
+        self.dense: bool = getattr(problem, "dense", False)
+        """Whether dead ends are likely: its attribute ``dense``, if it has one."""
         self._problem = problem
         self._constraints: dict[Identifier, Sequence[Constraint]] = {}
 

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING
 from olmsolve.solver.answer import Chosen, Core, Solution
 from olmsolve.solver.backends import DECIDING, DEFAULT, require
 from olmsolve.solver.budget import Budget
-from olmsolve.solver.constraints import Dependency
 from olmsolve.solver.portable import glance, search
 from olmsolve.solver.problem import Problem, Remembered
 
@@ -59,8 +58,9 @@ def _found(problem: Remembered, backend: str, budget: Budget) -> Solution | str 
         budget.check()
     if backend != DECIDING:
         return search(problem, backend, budget) or backend
-    # Most requests have no dead end, and looking for one costs less than setting up an engine.
-    solution = None if _is_dense(problem) else glance(problem, budget)
+    # Most requests have no dead end, and looking for one costs less than setting up an engine. Where dead ends are
+    # likely, the engine takes no longer.
+    solution = None if problem.dense else glance(problem, budget)
     if solution is not None:
         return solution
     # A process that resolves one request, as commands do, should not wait for what few of them need.
@@ -68,11 +68,3 @@ def _found(problem: Remembered, backend: str, budget: Budget) -> Solution | str 
 
     engine = Engine(problem, budget, numbered=problem.numbered)
     return engine.solution() if engine.run() else engine
-
-
-def _is_dense(problem: Remembered) -> bool:
-    """Whether dead ends are likely, and the engine takes no longer: what is selected first asks for more."""
-    root = problem.roots[0] if problem.roots else None
-    if not isinstance(root, Dependency) or not root.candidates or problem.numbered is None:
-        return False
-    return problem.numbered.is_dense(root.candidates[0])

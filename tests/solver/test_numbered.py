@@ -59,9 +59,6 @@ class Packages(Variables):
     def block_of(self, group: str) -> str | None:
         return None
 
-    def is_dense(self, identifier: Identifier) -> bool:
-        return identifier in self.sketches
-
     def origin(self, identifier: Identifier, number: int) -> object:
         return [c for c in self.variables[identifier] if isinstance(c, Dependency)][number].origin
 

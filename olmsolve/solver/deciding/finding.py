@@ -307,9 +307,6 @@ class _Families:
     def block_of(self, group: str) -> str | None:
         return self._numbered.block_of(group)
 
-    def is_dense(self, identifier: Identifier) -> bool:
-        return self._numbered.is_dense(identifier)
-
     def origin(self, identifier: Identifier, number: int) -> object:
         return self._numbered.origin(identifier, number)
 
