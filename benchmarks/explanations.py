@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 from benchmarks.measuring import shared, table
 from benchmarks.synthetic_problem import generated, write
 from olmsolve import Catalog, Request, Semantics, Source, Subscription, Unsatisfiable, load, read_request, resolve
-from olmsolve.explain import explanation
-from olmsolve.index import index_of
+from olmsolve.answers.explain import explanation
+from olmsolve.catalog.index import index_of
 
 __all__ = ["run"]
 

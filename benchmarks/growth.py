@@ -20,7 +20,7 @@ import attrs
 from benchmarks.measuring import process_seconds, shared, table
 from benchmarks.plotting import Line, Panel, svg
 from benchmarks.synthetic_problem import Problem, generated, write
-from olmsolve.index_files import write_index
+from olmsolve.catalog.index_files import write_index
 
 __all__ = ["Figure", "run", "run_quick"]
 

@@ -19,8 +19,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from olmsolve import Catalog, Request, Source, Subscription, Unsatisfiable, load, resolve
-from olmsolve.catalog import Bundle, Channel, ChannelEntry, Package, Property
-from olmsolve.index import index_of
+from olmsolve.catalog import Bundle, Channel, ChannelEntry, Package
+from olmsolve.catalog.index import index_of
+from olmsolve.predicates import Property
 
 __all__ = ["main"]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import median
 
 from benchmarks.measuring import process_seconds, shared, table
-from olmsolve.index_files import write_index
+from olmsolve.catalog.index_files import write_index
 
 _DEPENDENCIES = "import attrs, semantic_version, pysat.solvers"
 _CATALOG = "community-prod.jsonl.gz"

@@ -20,8 +20,8 @@ import attrs
 
 from benchmarks.measuring import geometric_mean, process_seconds, seconds, shared, table
 from olmsolve import Catalog, Request, Semantics, Source, Unsatisfiable, load, read_request, resolve
-from olmsolve.index import index_of
-from olmsolve.index_files import CACHE_VARIABLE
+from olmsolve.catalog.index import index_of
+from olmsolve.catalog.index_files import CACHE_VARIABLE
 
 _FIELDS = ("name", "namespaces", "catalogs", "installed", "subscriptions")
 _RUNS = 3

@@ -15,11 +15,10 @@ from typing import Any
 
 from benchmarks.measuring import seconds, shared, table
 from olmsolve import load
-from olmsolve.catalog import Published, published
 from olmsolve.cel import Rule
 from olmsolve.cel.program import program
 from olmsolve.errors import VersionError
-from olmsolve.predicates import Satisfies
+from olmsolve.predicates import Published, Satisfies, published
 from olmsolve.semver import Version
 
 _FILE = "community-prod.jsonl.gz"

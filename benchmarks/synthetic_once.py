@@ -21,7 +21,7 @@ from pathlib import Path
 
 from benchmarks.synthetic_problem import Answer, Problem, faults, generated, write
 from olmsolve import Request, Source, Subscription, Unsatisfiable, is_satisfiable, load, resolve
-from olmsolve.index import index_of
+from olmsolve.catalog.index import index_of
 
 __all__ = ["main"]
 

@@ -2,148 +2,77 @@
 
 Three things to know: a :class:`Catalog` (:func:`load` reads one), a request (:func:`read_request` reads one
 from a document), and :func:`resolve`, which returns a :class:`Resolution` or raises :class:`Unsatisfiable`.
-
-Names are imported from their rooms when they are first used, so that a tool that only reads catalogs does
-not pay for the resolver.
 """
 
 from typing import TYPE_CHECKING
 
-from olmsolve._version import __version__
+from olmsolve._lazy import lazily
+from olmsolve._version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from olmsolve._verbs import is_satisfiable, resolve
-    from olmsolve.auditing import Report, audit
-    from olmsolve.catalog import Catalog, Property, Source
-    from olmsolve.certifying import certificate
-    from olmsolve.checks import Finding, Severity, lint, validate
-    from olmsolve.classic import (
-        Installed,
-        Request,
-        Resolver,
-        Semantics,
-        Subscription,
-        Unsatisfiable,
-    )
-    from olmsolve.errors import (
-        BackendError,
-        CatalogError,
-        CelError,
-        CompileError,
-        ConstraintError,
-        EvaluationError,
-        Incomplete,
-        ManifestError,
-        OlmsolveError,
-        RangeError,
-        RequestError,
-        VersionError,
-    )
-    from olmsolve.explain import Explanation, explanation
-    from olmsolve.index_files import load
-    from olmsolve.questions import PlanDiff, Why, WhyNot, compare_semantics, diff, why, why_not
-    from olmsolve.requests import read_cluster, read_request
-    from olmsolve.resolution import Candidate, Install, Resolution, ResolutionFailure, WantedBy
-    from olmsolve.simulation import Simulation, simulate
-    from olmsolve.verification import Verdict, verify
-
-__all__ = [
-    "BackendError",
-    "Candidate",
-    "Catalog",
-    "CatalogError",
-    "CelError",
-    "CompileError",
-    "ConstraintError",
-    "EvaluationError",
-    "Explanation",
-    "Finding",
-    "Incomplete",
-    "Install",
-    "Installed",
-    "ManifestError",
-    "OlmsolveError",
-    "PlanDiff",
-    "Property",
-    "RangeError",
-    "Report",
-    "Request",
-    "RequestError",
-    "Resolution",
-    "ResolutionFailure",
-    "Resolver",
-    "Semantics",
-    "Severity",
-    "Simulation",
-    "Source",
-    "Subscription",
-    "Unsatisfiable",
-    "Verdict",
-    "VersionError",
-    "WantedBy",
-    "Why",
-    "WhyNot",
-    "__version__",
-    "audit",
-    "certificate",
-    "compare_semantics",
-    "diff",
-    "explanation",
-    "is_satisfiable",
-    "lint",
-    "load",
-    "read_cluster",
-    "read_request",
-    "resolve",
-    "simulate",
-    "validate",
-    "verify",
-    "why",
-    "why_not",
-]
-
-_ROOMS = {
-    "_verbs": ("is_satisfiable", "resolve"),
-    "auditing": ("Report", "audit"),
-    "catalog": ("Catalog", "Property", "Source"),
-    "certifying": ("certificate",),
-    "checks": ("Finding", "Severity", "lint", "validate"),
-    "classic": ("Installed", "Request", "Resolver", "Semantics", "Subscription", "Unsatisfiable"),
-    "errors": (
-        "BackendError",
-        "CatalogError",
-        "CelError",
-        "CompileError",
-        "ConstraintError",
-        "EvaluationError",
-        "Incomplete",
-        "ManifestError",
-        "OlmsolveError",
-        "RangeError",
-        "RequestError",
-        "VersionError",
-    ),
-    "explain": ("Explanation", "explanation"),
-    "index_files": ("load",),
-    "questions": ("PlanDiff", "Why", "WhyNot", "compare_semantics", "diff", "why", "why_not"),
-    "requests": ("read_cluster", "read_request"),
-    "resolution": ("Candidate", "Install", "Resolution", "ResolutionFailure", "WantedBy"),
-    "simulation": ("Simulation", "simulate"),
-    "verification": ("Verdict", "verify"),
-}
-_ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
-
-
-def __getattr__(name: str) -> object:
-    room = _ROOM_OF.get(name)
-    if room is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    value = getattr(import_module(f"{__name__}.{room}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    from olmsolve import authoring as authoring
+    from olmsolve import catalog as catalog
+    from olmsolve import cel as cel
+    from olmsolve import classic as classic
+    from olmsolve import cluster as cluster
+    from olmsolve import fbc as fbc
+    from olmsolve import lifecycle as lifecycle
+    from olmsolve import predicates as predicates
+    from olmsolve import render as render
+    from olmsolve import semver as semver
+    from olmsolve import solver as solver
+    from olmsolve import testing as testing
+    from olmsolve import v1 as v1
+    from olmsolve._verbs import is_satisfiable as is_satisfiable
+    from olmsolve._verbs import resolve as resolve
+    from olmsolve.answers.auditing import Report as Report
+    from olmsolve.answers.auditing import audit as audit
+    from olmsolve.answers.certifying import certificate as certificate
+    from olmsolve.answers.explain import Explanation as Explanation
+    from olmsolve.answers.explain import explanation as explanation
+    from olmsolve.answers.questions import PlanDiff as PlanDiff
+    from olmsolve.answers.questions import Why as Why
+    from olmsolve.answers.questions import WhyNot as WhyNot
+    from olmsolve.answers.questions import compare_semantics as compare_semantics
+    from olmsolve.answers.questions import diff as diff
+    from olmsolve.answers.questions import why as why
+    from olmsolve.answers.questions import why_not as why_not
+    from olmsolve.answers.verification import Verdict as Verdict
+    from olmsolve.answers.verification import verify as verify
+    from olmsolve.authoring.checks import Finding as Finding
+    from olmsolve.authoring.checks import Severity as Severity
+    from olmsolve.authoring.checks import lint as lint
+    from olmsolve.authoring.checks import validate as validate
+    from olmsolve.catalog import Catalog as Catalog
+    from olmsolve.catalog import Source as Source
+    from olmsolve.catalog.index_files import load as load
+    from olmsolve.classic import Installed as Installed
+    from olmsolve.classic import Request as Request
+    from olmsolve.classic import Resolver as Resolver
+    from olmsolve.classic import Semantics as Semantics
+    from olmsolve.classic import Subscription as Subscription
+    from olmsolve.classic import Unsatisfiable as Unsatisfiable
+    from olmsolve.errors import BackendError as BackendError
+    from olmsolve.errors import CatalogError as CatalogError
+    from olmsolve.errors import CelError as CelError
+    from olmsolve.errors import CompileError as CompileError
+    from olmsolve.errors import ConstraintError as ConstraintError
+    from olmsolve.errors import EvaluationError as EvaluationError
+    from olmsolve.errors import Incomplete as Incomplete
+    from olmsolve.errors import ManifestError as ManifestError
+    from olmsolve.errors import OlmsolveError as OlmsolveError
+    from olmsolve.errors import RangeError as RangeError
+    from olmsolve.errors import RequestError as RequestError
+    from olmsolve.errors import VersionError as VersionError
+    from olmsolve.lifecycle.simulation import Simulation as Simulation
+    from olmsolve.lifecycle.simulation import simulate as simulate
+    from olmsolve.predicates import Property as Property
+    from olmsolve.requests import read_cluster as read_cluster
+    from olmsolve.requests import read_request as read_request
+    from olmsolve.resolution import Candidate as Candidate
+    from olmsolve.resolution import Install as Install
+    from olmsolve.resolution import Resolution as Resolution
+    from olmsolve.resolution import ResolutionFailure as ResolutionFailure
+    from olmsolve.resolution import WantedBy as WantedBy
+else:
+    __getattr__, __dir__ = lazily(__name__)

@@ -12,7 +12,7 @@ from pysat.solvers import Solver
 
 import olmsolve
 from olmsolve import CatalogError, Explanation, Request, Semantics, Unsatisfiable
-from olmsolve.explain import Conflict, Kind, Node
+from olmsolve.answers.explain import Conflict, Kind, Node
 from olmsolve.render.explanation import text
 
 __all__ = ["check", "check_fixes", "check_text", "explained"]

@@ -33,7 +33,7 @@ from olmsolve import (
     resolve,
 )
 from olmsolve.catalog import Bundle, Channel, ChannelEntry, Package
-from olmsolve.index import index_of
+from olmsolve.catalog.index import index_of
 from olmsolve.solver import (
     Budget,
     Constraint,

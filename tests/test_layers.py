@@ -107,7 +107,7 @@ def imported(module: Path) -> Iterator[tuple[str, int]]:
             assert node.level == 0, f"{module}:{node.lineno}: relative imports hide arrows"
             name = node.module or ""
             for alias in node.names:
-                # `from olmsolve import fbc` imports a room; `from olmsolve.fbc import load` a name of one.
+                # `from olmsolve import fbc` imports a room; `from olmsolve.catalog.fbc import load` a name of one.
                 yield (f"{name}.{alias.name}" if name == "olmsolve" else name), node.lineno
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import olmsolve
 from olmsolve import Installed, Property, Request, RequestError, Source, Subscription, Unsatisfiable, resolve
-from olmsolve.fbc import from_blobs
+from olmsolve.catalog.fbc import from_blobs
 from olmsolve.testing import random_requests
 
 

@@ -106,13 +106,36 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
 }
 
 
+ROOMS = {
+    "authoring",
+    "catalog",
+    "cel",
+    "classic",
+    "cluster",
+    "fbc",
+    "lifecycle",
+    "predicates",
+    "render",
+    "semver",
+    "solver",
+    "testing",
+    "v1",
+}
+
+
+def names() -> list[str]:
+    """Every name of the facade; type checkers know no ``__all__``, because it is made when it is asked for."""
+    found: list[str] = vars(olmsolve).get("__all__") or getattr(olmsolve, "__all__")  # noqa: B009
+    return found
+
+
 def test_the_names() -> None:
     """A name that appears here is a promise, and one that disappears breaks somebody's program."""
-    assert set(olmsolve.__all__) == VERBS | VALUES | set(ERRORS) | OTHERS
-    assert olmsolve.__all__ == sorted(olmsolve.__all__, key=str)
+    assert set(names()) == VERBS | VALUES | set(ERRORS) | OTHERS | ROOMS
+    assert names() == sorted(names(), key=str)
 
 
-@pytest.mark.parametrize("name", olmsolve.__all__)
+@pytest.mark.parametrize("name", names())
 def test_each_name_is_there_and_says_what_it_is(name: str) -> None:
     """The facade imports lazily, so a name that it cannot find would only fail in somebody's program."""
     value = getattr(olmsolve, name)
@@ -123,7 +146,7 @@ def test_each_name_is_there_and_says_what_it_is(name: str) -> None:
 def test_other_names_are_errors_as_usual() -> None:
     """A lazy module must still refuse what it does not have."""
     with pytest.raises(AttributeError, match="no attribute 'nonesuch'"):
-        olmsolve.nonesuch  # noqa: B018
+        getattr(olmsolve, "nonesuch")  # noqa: B009 - type checkers refuse the attribute
 
 
 @pytest.mark.parametrize(("name", "parent"), ERRORS.items())

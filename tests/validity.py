@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from olmsolve import Request
-from olmsolve.catalog import Published, published
-from olmsolve.predicates import requirements
+from olmsolve.predicates import Published, published, requirements
 from olmsolve.resolution import EXISTING, Candidate
 
 

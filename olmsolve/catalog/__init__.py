@@ -1,6 +1,5 @@
 """What a file-based catalog means: frozen packages, channels and bundles, and the facts that bundles publish."""
 
-from olmsolve.catalog.json_values import JsonObject, decoded, encoded
 from olmsolve.catalog.model import (
     Blob,
     Bundle,
@@ -10,10 +9,8 @@ from olmsolve.catalog.model import (
     Deprecation,
     Origin,
     Package,
-    Property,
     Written,
 )
-from olmsolve.catalog.published import GVK, Published, published
 from olmsolve.catalog.source import Source, UnreadableSource
 
 __all__ = [

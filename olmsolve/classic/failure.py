@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from olmsolve.catalog.index import Fault
 from olmsolve.classic.problem import ClassicProblem, IsDeprecated, IsNotEligible, Wish
 from olmsolve.classic.reasons import (
     Asked,
@@ -20,7 +21,6 @@ from olmsolve.classic.reasons import (
     Unsatisfiable,
 )
 from olmsolve.errors import CatalogError
-from olmsolve.index import Fault
 from olmsolve.predicates import AllOf, AnyOf, NoneOf, Predicate, Requirement
 from olmsolve.resolution import Candidate
 from olmsolve.solver import (

@@ -11,14 +11,14 @@ from bisect import bisect_left
 from collections.abc import Container, Sequence
 from typing import NamedTuple
 
-from olmsolve.index import Fault, InstalledIndex, Need, Visible
+from olmsolve.catalog.index import Fault, InstalledIndex, Need, Visible
 from olmsolve.solver import Identifier, Sketch
 
 __all__ = ["Families"]
 
 
 class _Family(NamedTuple):
-    """An :class:`olmsolve.index.Family` whose members are numbers of all catalogs together.
+    """An :class:`olmsolve.catalog.index.Family` whose members are numbers of all catalogs together.
 
     *block* is the package whose channels hold them all, None if several do.
     """

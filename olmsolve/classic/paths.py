@@ -11,10 +11,10 @@ from typing import Any, Literal, TypeAlias
 import attrs
 
 from olmsolve.catalog import Package
+from olmsolve.catalog.update_graph import ClassicChannel, bundle_version, shortest_ways, walk, way_to
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.resolution import SCHEMA_VERSION
 from olmsolve.semver import Version
-from olmsolve.update_graph import ClassicChannel, bundle_version, shortest_ways, walk, way_to
 
 __all__ = ["Mode", "UpgradePath", "path"]
 

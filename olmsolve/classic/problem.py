@@ -1,6 +1,6 @@
 """A classic request as a Boolean problem: candidates are variables, wishes are roots, rules are constraints.
 
-Identifiers are the numbers that :class:`~olmsolve.index.Visible` gives to slots, and after them one number
+Identifiers are the numbers that :class:`~olmsolve.catalog.index.Visible` gives to slots, and after them one number
 for each installed operator, by name (the virtual catalog ``@existing``).
 """
 
@@ -12,12 +12,12 @@ from typing import Final, NamedTuple, TypeAlias
 
 import attrs
 
-from olmsolve.catalog import Published
+from olmsolve.catalog.index import Fault, InstalledIndex, Visible
 from olmsolve.classic.families import Families
 from olmsolve.classic.request import Request, Semantics, Subscription
 from olmsolve.classic.subscriptions import Unknown, serve
+from olmsolve.eligibility import CandidateFacts, refusal
 from olmsolve.errors import CatalogError
-from olmsolve.index import Fault, InstalledIndex, Visible
 from olmsolve.predicates import (
     AnyOf,
     Conjunction,
@@ -28,6 +28,7 @@ from olmsolve.predicates import (
     Positive,
     Predicate,
     ProvidesGVK,
+    Published,
     Requirement,
     normalise,
 )
@@ -314,9 +315,6 @@ class ClassicProblem:
         key = position, index.package(local), index.bundle(local)
         known = self._refusals.get(key)
         if known is None:
-            # Most requests have no constraints, and need not wait for the rules of clusters to load.
-            from olmsolve.cluster.eligibility import CandidateFacts, refusal
-
             _, package, name = key
             source, properties = self.visible.sources[position], index.published(local).properties
             candidate = CandidateFacts(name, package, index.version_text(local), source.key, properties)

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING
 
 import attrs
 
-from olmsolve.catalog import Property, Source, UnreadableSource
+from olmsolve.catalog import Source, UnreadableSource
 from olmsolve.errors import RequestError
+from olmsolve.predicates import Property
 
 if TYPE_CHECKING:
-    from olmsolve.cluster.eligibility import Eligibility
+    from olmsolve.eligibility import Eligibility
 
 __all__ = ["HealthPolicy", "Installed", "Request", "Semantics", "Subscription"]
 

@@ -6,20 +6,20 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from olmsolve.catalog import Source, UnreadableSource
+from olmsolve.catalog.index import Visible
 from olmsolve.classic.failure import failure
 from olmsolve.classic.problem import ClassicProblem, Wish
 from olmsolve.classic.reasons import Asked, Unsatisfiable
 from olmsolve.classic.request import HealthPolicy, Installed, Request, Semantics, Subscription
 from olmsolve.classic.unreadable import explained, refuse_named, refuse_touched, visible_unreadable
 from olmsolve.errors import CatalogError, RequestError
-from olmsolve.index import Visible
 from olmsolve.predicates import Requirement, semantics_differ
 from olmsolve.resolution import Candidate, Install, Resolution, WantedBy
 from olmsolve.solver import Budget, Cancellation, Core, Identifier, Solution, attempt, solve
 from olmsolve.solver.backends import DEFAULT
 
 if TYPE_CHECKING:
-    from olmsolve.cluster.eligibility import Eligibility
+    from olmsolve.eligibility import Eligibility
 
 __all__ = ["Resolver", "SemanticsName", "is_satisfiable", "plan", "resolve"]
 

@@ -19,6 +19,7 @@ from typing import Any
 
 import attrs
 
+from olmsolve.catalog.index import Visible
 from olmsolve.classic.failure import failure, reason
 from olmsolve.classic.problem import ClassicProblem
 from olmsolve.classic.reasons import Asked, Reason, Unsatisfiable
@@ -27,7 +28,6 @@ from olmsolve.classic.resolving import SemanticsName, plan
 from olmsolve.classic.shared_problem import Defines, Definition, SharedProblem
 from olmsolve.classic.unreadable import refuse_named, refuse_touched
 from olmsolve.errors import RequestError
-from olmsolve.index import Visible
 from olmsolve.resolution import SCHEMA_VERSION, Candidate, Resolution, ResolutionFailure
 from olmsolve.solver import AtMost, Budget, Cancellation, Constraint, Core, Dependency, Prohibited, Solution, solve
 from olmsolve.solver.backends import DEFAULT

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from typing import NamedTuple, TypeAlias
 
-from olmsolve.catalog import Published
+from olmsolve.catalog.index import CatalogIndex, ChannelSlots, Visible
 from olmsolve.classic.reasons import UnknownCatalog, UnknownChannel, UnknownPackage, UnknownStartingCSV
 from olmsolve.classic.request import Subscription
 from olmsolve.errors import CatalogError
-from olmsolve.index import CatalogIndex, ChannelSlots, Visible
+from olmsolve.predicates import Published
 
 __all__ = ["Served", "Unknown", "serve"]
 

@@ -7,8 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from olmsolve import index_files
-from olmsolve.catalog import Catalog
+from olmsolve.catalog import Catalog, index_files
 from olmsolve.classic.request import Request
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.streams import complain

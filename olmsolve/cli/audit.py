@@ -9,9 +9,8 @@ from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
-from olmsolve import fbc
-from olmsolve.auditing import Report, audit
-from olmsolve.catalog import Catalog, Source
+from olmsolve.answers.auditing import Report, audit
+from olmsolve.catalog import Catalog, Source, fbc
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.settings import search_settings

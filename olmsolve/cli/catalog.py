@@ -11,14 +11,14 @@ from typing import Final
 
 import attrs
 
-from olmsolve import compose, fbc
-from olmsolve.catalog import Bundle, Catalog
+from olmsolve.authoring import compose
+from olmsolve.catalog import Bundle, Catalog, fbc
+from olmsolve.catalog.fbc.bundle_folder import is_bundle_folder, read_bundle
 from olmsolve.cli.catalog_output import put
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.streams import write
 from olmsolve.errors import CatalogError
-from olmsolve.fbc.bundle_folder import is_bundle_folder, read_bundle
 from olmsolve.render.catalog_diff import catalog_diff
 from olmsolve.render.layout import plain
 

@@ -8,8 +8,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from olmsolve import fbc
-from olmsolve.catalog import Catalog
+from olmsolve.catalog import Catalog, fbc
 
 __all__ = ["put"]
 

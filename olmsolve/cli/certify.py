@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import olmsolve
-from olmsolve.certifying import certificate
+from olmsolve.answers.certifying import certificate
 from olmsolve.classic.reasons import Unsatisfiable
 from olmsolve.classic.request import Request
 from olmsolve.cli.asking import asked

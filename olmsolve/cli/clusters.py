@@ -7,12 +7,12 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from olmsolve import fbc
-from olmsolve.catalog import Catalog
+from olmsolve.catalog import Catalog, fbc
 from olmsolve.classic.request import HealthPolicy
 from olmsolve.cli.progress import Progress
-from olmsolve.cluster.eligibility import Eligibility, WorksOnKubernetes, WorksOnOpenShift
+from olmsolve.cluster.eligibility import WorksOnKubernetes, WorksOnOpenShift
 from olmsolve.cluster.state import ClusterState
+from olmsolve.eligibility import Eligibility
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.requests.manifests import read_cluster
 

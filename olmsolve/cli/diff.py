@@ -6,14 +6,13 @@ import argparse
 import sys
 from pathlib import Path
 
-from olmsolve import fbc
-from olmsolve.catalog import Catalog
+from olmsolve.answers.questions import compare_semantics, diff
+from olmsolve.catalog import Catalog, fbc
 from olmsolve.classic.request import Request
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.streams import style, write, write_data
 from olmsolve.errors import RequestError
-from olmsolve.questions import compare_semantics, diff
 from olmsolve.render import questions
 from olmsolve.requests import read_request
 

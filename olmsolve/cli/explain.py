@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import olmsolve
-from olmsolve import fbc
-from olmsolve.catalog import Source
+from olmsolve.answers.explain import Explanation, explanation
+from olmsolve.catalog import Source, fbc
 from olmsolve.classic.reasons import Unsatisfiable
 from olmsolve.classic.request import Request
 from olmsolve.cli.asking import asked
@@ -20,7 +20,6 @@ from olmsolve.cli.settings import refuse_search_settings, search_settings
 from olmsolve.cli.streams import write
 from olmsolve.cli.wishes import named_path
 from olmsolve.errors import CatalogError
-from olmsolve.explain import Explanation, explanation
 from olmsolve.resolution import ResolutionFailure
 
 __all__ = ["run"]

@@ -25,8 +25,8 @@ def targets_of(options: argparse.Namespace) -> list[tuple[str, Path]]:
 def explain(failure: OlmsolveError, targets: Sequence[tuple[str, Path]], timeout: float | None = None) -> None:
     """Write the explanation of *failure*, made within *timeout* seconds, to *targets*; without any, nothing is made."""
     if targets:
+        from olmsolve.answers.explain import explanation
         from olmsolve.cli.explanations import write_files
-        from olmsolve.explain import explanation
 
         write_files(explanation(failure, timeout=timeout), targets)
 

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
+from olmsolve.answers.explain import Explanation
 from olmsolve.cli.streams import style
 from olmsolve.errors import RequestError
-from olmsolve.explain import Explanation
 from olmsolve.render import explanation as words
 from olmsolve.render.explanation_mermaid import flowchart
 from olmsolve.render.html import explanation as page

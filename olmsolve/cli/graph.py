@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from olmsolve import fbc
-from olmsolve.catalog import Catalog, Source
+from olmsolve.catalog import Catalog, Source, fbc
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.streams import write
@@ -40,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _dead(catalog: Catalog, package: str) -> dict[str, dict[str, str]]:
     """By package, or for *package* alone, the bundles that no request over *catalog* can select, with the reason."""
-    from olmsolve.auditing import Auditor, DeadBundle
+    from olmsolve.answers.auditing import Auditor, DeadBundle
 
     auditor = Auditor([Source("catalog", "olm", 0, catalog)], "documented", DEFAULT)
     names = [name for name in catalog.packages if package in ("", name)]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import sys
 
+from olmsolve.catalog.index_files import write_index
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.streams import write
-from olmsolve.index_files import write_index
 
 __all__ = ["run"]
 

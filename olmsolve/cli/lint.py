@@ -8,8 +8,8 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 
-from olmsolve import fbc
-from olmsolve.checks import Finding, Severity, lint
+from olmsolve.authoring.checks import Finding, Severity, lint
+from olmsolve.catalog import fbc
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.streams import style, write

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from olmsolve import classic, fbc, v1
-from olmsolve.catalog import Catalog, Package
+from olmsolve import classic, v1
+from olmsolve.catalog import Catalog, Package, fbc
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.streams import style, write, write_data

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from olmsolve import fbc
+from olmsolve.catalog import fbc
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.progress import Progress
 

@@ -8,8 +8,8 @@ from olmsolve.classic import HealthPolicy
 from olmsolve.cli.clusters import catalog_contents, cluster_of
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.streams import complain, style, write, write_data
+from olmsolve.lifecycle.simulation import Rules, simulate
 from olmsolve.render.simulation import simulation
-from olmsolve.simulation import Rules, simulate
 
 __all__ = ["run"]
 

@@ -6,11 +6,11 @@ import argparse
 import sys
 from typing import cast
 
-from olmsolve import fbc
+from olmsolve.authoring import templates
+from olmsolve.catalog import fbc
+from olmsolve.catalog.fbc.source import Readable
 from olmsolve.cli.catalog_output import put
 from olmsolve.cli.exits import Exit
-from olmsolve.fbc import templates
-from olmsolve.fbc.source import Readable
 
 __all__ = ["run"]
 

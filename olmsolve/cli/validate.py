@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from olmsolve.checks import Finding, Severity, validate
-from olmsolve.checks.validation import STAGES, stage
+from olmsolve.authoring.checks import Finding, Severity, validate
+from olmsolve.authoring.checks.validation import STAGES, stage
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.streams import style, write
 from olmsolve.cli.validate_reports import as_github, as_junit, as_sarif

@@ -11,8 +11,8 @@ from urllib.parse import quote
 from xml.sax.saxutils import escape, quoteattr
 
 from olmsolve._version import __version__
-from olmsolve.checks import Finding, Severity
-from olmsolve.checks.validation import stage
+from olmsolve.authoring.checks import Finding, Severity
+from olmsolve.authoring.checks.validation import stage
 from olmsolve.render.layout import plain
 
 __all__ = ["as_github", "as_junit", "as_sarif"]

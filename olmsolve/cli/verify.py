@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from olmsolve.answers.verification import Verdict, verify
 from olmsolve.classic.request import Request
 from olmsolve.cli.asking import asked
 from olmsolve.cli.exits import Exit
@@ -12,7 +13,6 @@ from olmsolve.cli.streams import style, write
 from olmsolve.errors import RequestError
 from olmsolve.render.layout import paragraph
 from olmsolve.requests.documents import opened
-from olmsolve.verification import Verdict, verify
 
 __all__ = ["run"]
 

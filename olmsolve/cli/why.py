@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 
 import olmsolve
+from olmsolve.answers.questions import why, why_not
 from olmsolve.classic.request import Request
 from olmsolve.cli.asking import asked
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.settings import search_settings
 from olmsolve.cli.streams import style, write, write_data
 from olmsolve.errors import RequestError
-from olmsolve.questions import why, why_not
 from olmsolve.render import questions, text
 from olmsolve.resolution import ResolutionFailure
 

@@ -14,9 +14,9 @@ from typing import Final
 
 import attrs
 
-from olmsolve.catalog import GVK
 from olmsolve.cluster.objects import ClusterServiceVersion
 from olmsolve.cluster.rbac.names import fnv1a_64
+from olmsolve.predicates import GVK
 
 __all__ = [
     "PROVIDED_APIS_ANNOTATION",

@@ -10,8 +10,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from olmsolve.catalog import Property
 from olmsolve.cluster.objects import ClusterServiceVersion, read_manifest
+from olmsolve.predicates import Property
 
 __all__ = ["bundle_csv"]
 

@@ -1,8 +1,4 @@
-"""System constraints: what a cluster does not let be installed, whoever wishes for it.
-
-A constraint is anything that takes a candidate and says why it may not be selected, "" if it may. It looks at one
-candidate alone, and its answer must depend on nothing else: then the answer to a request stays a function of the
-request. Those of the cluster's own rules are here; embedders bring theirs.
+"""System constraints that follow from a cluster: its operator groups and its versions.
 
 What a candidate does not tell is not held against it: a bundle whose properties do not hold its operator is not
 refused for its install modes.
@@ -10,13 +6,8 @@ refused for its install modes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import cached_property
-from typing import Protocol, runtime_checkable
-
 import attrs
 
-from olmsolve.catalog import Property, published
 from olmsolve.cluster.apis import Api, Apis
 from olmsolve.cluster.bundle_csv import bundle_csv
 from olmsolve.cluster.objects import ClusterServiceVersion
@@ -34,73 +25,36 @@ from olmsolve.cluster.operator_groups import (
 from olmsolve.cluster.operator_groups.membership import group_of
 from olmsolve.cluster.operator_groups.reasons import CONFLICT, NO_TARGETS, STATIC, GroupReason
 from olmsolve.cluster.state import ClusterState
-from olmsolve.errors import ManifestError, VersionError
+from olmsolve.eligibility import CandidateFacts, Eligibility
+from olmsolve.errors import VersionError
+from olmsolve.predicates import published
 from olmsolve.semver import Version
 
 __all__ = [
     "ApisFitGroup",
-    "CandidateFacts",
-    "Eligibility",
     "NothingMayAct",
     "SupportsTargets",
     "WorksOnKubernetes",
     "WorksOnOpenShift",
+    "candidate_apis",
+    "candidate_csv",
     "cluster_eligibility",
     "group_eligibility",
-    "refusal",
 ]
 
 
-@attrs.frozen
-class CandidateFacts:
-    """What is known of a candidate: a bundle of a *package* in a *catalog* (``name/namespace``).
+def candidate_csv(candidate: CandidateFacts) -> ClusterServiceVersion | None:
+    """Return the operator that *candidate* would put on the cluster, None where its properties do not tell.
 
-    *version* is text, "" where the bundle has none.
+    Raises:
+        ManifestError: the properties hold a value of the wrong type.
     """
-
-    name: str
-    package: str
-    version: str = ""
-    catalog: str = ""
-    properties: tuple[Property, ...] = attrs.field(default=(), repr=False)
-
-    @cached_property
-    def csv(self) -> ClusterServiceVersion | None:
-        """The operator that the bundle would put on the cluster, None where its properties do not tell.
-
-        Raises:
-            ManifestError: they hold a value of the wrong type.
-        """
-        return bundle_csv(self.name, self.properties)
-
-    @property
-    def apis(self) -> Apis:
-        """The APIs that the bundle provides, by its ``olm.gvk`` properties."""
-        return frozenset(map(Api.of, published(self.package, self.properties).gvks))
+    return bundle_csv(candidate.name, candidate.properties)
 
 
-@runtime_checkable
-class Eligibility(Protocol):
-    """A system constraint: a function of one candidate, or an object that can be called like one."""
-
-    def __call__(self, candidate: CandidateFacts, /) -> str:
-        """Why *candidate* may not be selected, in one sentence without a full stop; "" if it may."""
-        ...
-
-
-def refusal(candidate: CandidateFacts, constraints: Iterable[Eligibility]) -> str:
-    """The first reason of *constraints* against *candidate*, "" if there is none.
-
-    A bundle whose operator cannot be read is refused for that by the first constraint that wants to know.
-    """
-    for constraint in constraints:
-        try:
-            reason = constraint(candidate)
-        except ManifestError as error:
-            reason = f"its ClusterServiceVersion cannot be read: {error.field}: {error.reason}"
-        if reason:
-            return reason
-    return ""
+def candidate_apis(candidate: CandidateFacts) -> Apis:
+    """Return the APIs that *candidate* provides, by its ``olm.gvk`` properties."""
+    return frozenset(map(Api.of, published(candidate.package, candidate.properties).gvks))
 
 
 def _version(value: str | Version) -> Version:
@@ -126,7 +80,7 @@ class SupportsTargets:
     targets: tuple[str, ...]
 
     def __call__(self, candidate: CandidateFacts, /) -> str:
-        csv = candidate.csv
+        csv = candidate_csv(candidate)
         if csv is None:
             return ""
         duplicates = duplicated_modes(csv.install_modes)
@@ -149,7 +103,7 @@ class ApisFitGroup:
     is_static: bool = False
 
     def __call__(self, candidate: CandidateFacts, /) -> str:
-        apis = candidate.apis
+        apis = candidate_apis(candidate)
         found = reconcile(apis, self.group, self.others)
         if found.change is ApiChange.CONFLICT:
             contested = sorted(
@@ -188,7 +142,7 @@ class WorksOnKubernetes:
     cluster_version: Version = attrs.field(converter=_version)
 
     def __call__(self, candidate: CandidateFacts, /) -> str:
-        csv = candidate.csv
+        csv = candidate_csv(candidate)
         if csv is None or not csv.min_kube_version:
             return ""
         try:

@@ -16,10 +16,10 @@ from typing import Any, Final, Protocol, TypeVar
 
 import attrs
 
-from olmsolve.catalog import Property
 from olmsolve.cluster.objects import ClusterServiceVersion
 from olmsolve.cluster.properties_annotation import PROPERTIES_ANNOTATION, ProjectionError, annotation_to_properties
 from olmsolve.errors import VersionError
+from olmsolve.predicates import Property
 from olmsolve.semver import Version
 
 __all__ = [

@@ -11,7 +11,6 @@ from typing import Final
 
 import attrs
 
-from olmsolve.catalog import Property
 from olmsolve.cluster.apis import Api
 from olmsolve.cluster.objects import ClusterServiceVersion, CrdDescription, Subscription
 from olmsolve.cluster.properties_annotation import (
@@ -20,6 +19,7 @@ from olmsolve.cluster.properties_annotation import (
     WrittenProperty,
     annotation_to_properties,
 )
+from olmsolve.predicates import Property
 
 __all__ = ["Entry", "csv_entry", "infer_properties", "package_of", "published_properties"]
 

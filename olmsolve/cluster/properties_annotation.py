@@ -15,9 +15,9 @@ from typing import Any, Final, NoReturn
 
 import attrs
 
-from olmsolve.catalog import Property
 from olmsolve.cluster.go_json import go_json
 from olmsolve.errors import OlmsolveError
+from olmsolve.predicates import Property
 
 __all__ = [
     "PROPERTIES_ANNOTATION",

@@ -6,6 +6,7 @@ the set of selected bundles.
 """
 
 from olmsolve.predicates.constraint import MAX_BYTES, MAX_DEPTH, parse_constraint
+from olmsolve.predicates.json_values import JsonObject, decoded, encoded
 from olmsolve.predicates.model import (
     AllOf,
     AnyOf,
@@ -25,6 +26,8 @@ from olmsolve.predicates.normal import (
     normalise,
     semantics_differ,
 )
+from olmsolve.predicates.properties import Property
+from olmsolve.predicates.published_facts import GVK, Published, published
 from olmsolve.predicates.requirement import (
     REQUIREMENT_TYPES,
     Requirement,
@@ -34,6 +37,7 @@ from olmsolve.predicates.requirement import (
 )
 
 __all__ = [
+    "GVK",
     "MAX_BYTES",
     "MAX_DEPTH",
     "REQUIREMENT_TYPES",
@@ -43,17 +47,23 @@ __all__ = [
     "Disjunction",
     "HasLabel",
     "InPackage",
+    "JsonObject",
     "Negative",
     "NoneOf",
     "NormalForm",
     "Positive",
     "Predicate",
+    "Property",
     "ProvidesGVK",
+    "Published",
     "Requirement",
     "Satisfies",
+    "decoded",
     "dependency_requirement",
+    "encoded",
     "normalise",
     "parse_constraint",
+    "published",
     "required",
     "requirements",
     "semantics_differ",

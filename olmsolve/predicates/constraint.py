@@ -15,7 +15,6 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from olmsolve.catalog import GVK
 from olmsolve.errors import CelError, ConstraintError, RangeError
 from olmsolve.predicates.fields import at, mapping, string, unknown
 from olmsolve.predicates.model import (
@@ -28,6 +27,7 @@ from olmsolve.predicates.model import (
     ProvidesGVK,
     Satisfies,
 )
+from olmsolve.predicates.published_facts import GVK
 from olmsolve.semver import blang
 
 __all__ = [

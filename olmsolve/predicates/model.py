@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
 
-from olmsolve.catalog import GVK, Published
+from olmsolve.predicates.published_facts import GVK, Published
 from olmsolve.semver import blang
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 import attrs
 
-from olmsolve.catalog import Property
 from olmsolve.errors import ConstraintError
 from olmsolve.predicates.constraint import (
     gvk_predicate,
@@ -17,6 +16,7 @@ from olmsolve.predicates.constraint import (
 )
 from olmsolve.predicates.fields import mapping
 from olmsolve.predicates.model import Predicate
+from olmsolve.predicates.properties import Property
 
 __all__ = ["REQUIREMENT_TYPES", "Requirement", "dependency_requirement", "required", "requirements"]
 

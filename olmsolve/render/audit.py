@@ -9,7 +9,7 @@ from xml.etree import ElementTree as Xml
 
 import attrs
 
-from olmsolve.auditing import (
+from olmsolve.answers.auditing import (
     AuditedPackage,
     BrokenChannel,
     DeadBundle,
@@ -43,7 +43,7 @@ def as_text(report: Report, *, width: int = 80, colour: bool = False) -> str:
 
 
 def as_json(report: Report) -> str:
-    """:meth:`~olmsolve.auditing.Report.to_dict` as text, in ASCII so that every stream can carry it."""
+    """:meth:`~olmsolve.answers.auditing.Report.to_dict` as text, in ASCII so that every stream can carry it."""
     return json.dumps(report.to_dict(), indent=2)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from olmsolve.compose import CatalogDiff, Change, UpgradeChange
+from olmsolve.authoring.compose import CatalogDiff, Change, UpgradeChange
 from olmsolve.render.layout import plain
 
 __all__ = ["catalog_diff"]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from olmsolve.explain import Conflict, Explanation
+from olmsolve.answers.explain import Conflict, Explanation
 from olmsolve.render.explanation_outline import Line, effect, outline
 from olmsolve.render.layout import Style, paragraph, plain
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from olmsolve.explain import Explanation, Kind, Node
+from olmsolve.answers.explain import Explanation, Kind, Node
 from olmsolve.render.layout import plain
 
 __all__ = ["flowchart"]

@@ -11,7 +11,7 @@ from typing import Final, Literal, TypeAlias
 
 import attrs
 
-from olmsolve.explain import Conflict, Fix, Kind, Node
+from olmsolve.answers.explain import Conflict, Fix, Kind, Node
 from olmsolve.resolution import EXISTING
 
 __all__ = ["Line", "Role", "effect", "outline"]

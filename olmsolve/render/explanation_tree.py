@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
-from olmsolve.explain import Conflict, Explanation
+from olmsolve.answers.explain import Conflict, Explanation
 from olmsolve.render import explanation as words
 from olmsolve.render.explanation_outline import effect, outline
 from olmsolve.render.layout import plain

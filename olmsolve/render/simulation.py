@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from olmsolve.render.layout import Style, paragraph, plain
-from olmsolve.resolution import Candidate, Resolution
-from olmsolve.simulation import (
+from olmsolve.lifecycle.simulation import (
     CrdChange,
     Ending,
     NamespacePass,
@@ -16,6 +14,8 @@ from olmsolve.simulation import (
     SimulationStep,
     SubscriptionChange,
 )
+from olmsolve.render.layout import Style, paragraph, plain
+from olmsolve.resolution import Candidate, Resolution
 
 __all__ = ["simulation"]
 

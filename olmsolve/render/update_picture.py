@@ -12,9 +12,9 @@ from typing import Final
 import attrs
 
 from olmsolve.catalog import Catalog, Package
+from olmsolve.catalog.update_graph import ClassicChannel, EdgeKind, bundle_version
+from olmsolve.catalog.update_graph.lanes import Lane, lanes
 from olmsolve.semver import Version
-from olmsolve.update_graph import ClassicChannel, EdgeKind, bundle_version
-from olmsolve.update_graph.lanes import Lane, lanes
 
 __all__ = ["Arc", "Node", "Picture", "Row", "pictures"]
 
@@ -89,7 +89,7 @@ def pictures(
 
     *dead* maps a package to its bundles that no request can select, and those to the reason.
 
-    Raises :class:`~olmsolve.errors.CatalogError`; see :func:`olmsolve.update_graph.lanes.lanes`.
+    Raises :class:`~olmsolve.errors.CatalogError`; see :func:`olmsolve.catalog.update_graph.lanes.lanes`.
     """
     by_package: dict[str, list[Lane]] = {}
     for lane in lanes(catalog, minimum_edge=minimum_edge, package=package):

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from olmsolve import index_files
-from olmsolve.catalog import Catalog
+from olmsolve.catalog import Catalog, index_files
 from olmsolve.classic.request import Request
 from olmsolve.requests.classic import classic_request
 from olmsolve.requests.documents import RequestSource, opened

@@ -8,11 +8,11 @@ from typing import Final
 
 import attrs
 
-from olmsolve import fbc
-from olmsolve.catalog import Catalog, Origin, Property, Source, UnreadableSource
+from olmsolve.catalog import Catalog, Origin, Source, UnreadableSource, fbc
+from olmsolve.catalog.fbc.plain import plain
 from olmsolve.classic.request import HealthPolicy, Installed, Request, Subscription
 from olmsolve.errors import CatalogError, RequestError
-from olmsolve.fbc.plain import plain
+from olmsolve.predicates import Property
 from olmsolve.requests.fields import Fields
 
 __all__ = ["classic_request"]

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any, TypeAlias, cast
 
+from olmsolve.catalog.fbc import text
+from olmsolve.catalog.fbc.source import Meter, Readable, Source
 from olmsolve.errors import CatalogError, RequestError
-from olmsolve.fbc import text
-from olmsolve.fbc.source import Meter, Readable, Source
 
 __all__ = ["RequestSource", "opened"]
 

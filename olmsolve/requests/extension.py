@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import attrs
 
-from olmsolve import fbc, v1
-from olmsolve.catalog import Catalog
+from olmsolve import v1
+from olmsolve.catalog import Catalog, fbc
 from olmsolve.errors import RequestError
 from olmsolve.requests.fields import Fields
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from olmsolve.catalog import Origin
+from olmsolve.catalog.fbc import text
+from olmsolve.catalog.fbc.source import Meter, Readable, Source
 from olmsolve.cluster.objects import ClusterObject, read_manifests
 from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import CatalogError, ManifestError
-from olmsolve.fbc import text
-from olmsolve.fbc.source import Meter, Readable, Source
 from olmsolve.requests.documents import RequestSource
 
 __all__ = ["read_cluster"]

@@ -1,6 +1,5 @@
 """Operator Lifecycle Manager v1: one cluster extension at a time, the highest version that its wish allows."""
 
-from olmsolve.v1.cluster_updates import blocks_cluster_update, installed_bundle
 from olmsolve.v1.differences import Difference, differences
 from olmsolve.v1.errors import (
     AmbiguousCatalogsError,
@@ -16,6 +15,7 @@ from olmsolve.v1.errors import (
     VersionRangeError,
 )
 from olmsolve.v1.explanation import Explanation, Funnel, Nearest, Outcome
+from olmsolve.v1.installed import installed_bundle
 from olmsolve.v1.paths import Mode, Step, UpgradePath, path
 from olmsolve.v1.planning import Plan, Planned, plan
 from olmsolve.v1.request import ClusterCatalog, Extension, Installed, Request
@@ -55,7 +55,6 @@ __all__ = [
     "UpgradePath",
     "Validation",
     "VersionRangeError",
-    "blocks_cluster_update",
     "differences",
     "eligible",
     "installed_bundle",

@@ -12,8 +12,8 @@ from typing import Any
 import attrs
 
 from olmsolve.catalog import Catalog, Package
+from olmsolve.catalog.update_graph import ClassicChannel, bundle_version
 from olmsolve.errors import RequestError
-from olmsolve.update_graph import ClassicChannel, bundle_version
 from olmsolve.v1.offers import Offer, PackageOffers
 
 __all__ = ["Difference", "differences"]

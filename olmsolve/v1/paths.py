@@ -7,10 +7,10 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 import attrs
 
+from olmsolve.catalog.update_graph import shortest_ways, way_to
 from olmsolve.errors import RequestError, VersionError
 from olmsolve.resolution import SCHEMA_VERSION
 from olmsolve.semver import VersionRelease
-from olmsolve.update_graph import shortest_ways, way_to
 from olmsolve.v1.errors import ResolutionError
 from olmsolve.v1.offers import Offer, PackageOffers, installed_version
 from olmsolve.v1.request import Installed, Request

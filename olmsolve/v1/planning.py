@@ -14,10 +14,9 @@ from typing import Any, TypeAlias
 
 import attrs
 
-from olmsolve.catalog import Published, published
+from olmsolve.catalog.index import groups_of
 from olmsolve.errors import ConstraintError, RequestError
-from olmsolve.index import groups_of
-from olmsolve.predicates import Predicate, Requirement, requirements
+from olmsolve.predicates import Predicate, Published, Requirement, published, requirements
 from olmsolve.resolution import SCHEMA_VERSION
 from olmsolve.solver import (
     AtMost,

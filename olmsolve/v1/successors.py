@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from olmsolve.catalog import Bundle, Channel
+from olmsolve.catalog.update_graph import UpdateGraph
 from olmsolve.errors import VersionError
-from olmsolve.update_graph import UpdateGraph
 from olmsolve.v1.offers import installed_version, version_of
 from olmsolve.v1.request import Installed
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from olmsolve.catalog import Bundle, published
-from olmsolve.cluster.eligibility import CandidateFacts, Eligibility, refusal
+from olmsolve.catalog import Bundle
+from olmsolve.eligibility import CandidateFacts, Eligibility, refusal
+from olmsolve.predicates import published
 from olmsolve.semver.quoting import quote
 
 __all__ = ["Validation", "eligible", "no_dependencies"]

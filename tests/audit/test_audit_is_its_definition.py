@@ -15,7 +15,7 @@ import attrs
 import pytest
 
 from olmsolve import CatalogError, Installed, Request, Semantics, Source, Subscription, Unsatisfiable, resolve
-from olmsolve.auditing import (
+from olmsolve.answers.auditing import (
     BrokenChannel,
     CircularUpdates,
     DeadBecause,

@@ -13,9 +13,9 @@ from typing import Any, ParamSpec, TypeVar
 import pytest
 
 from olmsolve import Incomplete, Source
-from olmsolve.auditing import Report, audit, workers
-from olmsolve.auditing.content import packed, unpacked
-from olmsolve.auditing.workers import Answer, Chunk, Shipment, audit_chunk
+from olmsolve.answers.auditing import Report, audit, workers
+from olmsolve.answers.auditing.content import packed, unpacked
+from olmsolve.answers.auditing.workers import Answer, Chunk, Shipment, audit_chunk
 from olmsolve.render.audit import as_json, as_junit, as_text
 from tests.audit.catalogs import FAULTY, sources
 

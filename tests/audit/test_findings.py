@@ -8,7 +8,7 @@ import attrs
 import pytest
 
 from olmsolve import BackendError, Incomplete, Property, RequestError, Source
-from olmsolve.auditing import (
+from olmsolve.answers.auditing import (
     BrokenChannel,
     CircularUpdates,
     DeadBecause,

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from olmsolve import RequestError, Source
-from olmsolve.auditing import Report, audit
-from olmsolve.auditing.content import content_key
+from olmsolve.answers.auditing import Report, audit
+from olmsolve.answers.auditing.content import content_key
 from tests.audit.catalogs import FAULTY, sources
 
 

@@ -9,8 +9,8 @@ from xml.etree import ElementTree as Xml
 
 import attrs
 
-from olmsolve.auditing import BrokenChannel, DeadBecause, DeadBundle, Report, audit
-from olmsolve.auditing.findings import KINDS
+from olmsolve.answers.auditing import BrokenChannel, DeadBecause, DeadBundle, Report, audit
+from olmsolve.answers.auditing.findings import KINDS
 from olmsolve.render.audit import as_json, as_junit, as_text
 from tests.audit.catalogs import FAULTY, sources
 

@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 
 import olmsolve
 from olmsolve import CatalogError, Request, RequestError, Resolution, Semantics, Unsatisfiable, certificate, verify
+from olmsolve.answers.verification.propagation import Work, refutes
+from olmsolve.answers.verification.replay import WORK
 from olmsolve.catalog import UnreadableSource
 from olmsolve.classic.request import HealthPolicy
-from olmsolve.cluster.eligibility import CandidateFacts
+from olmsolve.eligibility import CandidateFacts
 from olmsolve.testing import reference
-from olmsolve.verification.propagation import Work, refutes
-from olmsolve.verification.replay import WORK
 from tests.cli.commands import runner
 from tests.recorded import VENDORED, records, request_of
 from tests.scenarios.notation import request_document
@@ -276,13 +276,13 @@ def test_the_work_is_bounded_for_all_proofs_together(monkeypatch: pytest.MonkeyP
         counted.append(Work(left))
         return counted[-1]
 
-    monkeypatch.setattr("olmsolve.verification.verifying.Work", counting)
+    monkeypatch.setattr("olmsolve.answers.verification.verifying.Work", counting)
     assert verify(written, request).refuted == 4
     (work,) = counted
     used = WORK - work.left
-    monkeypatch.setattr("olmsolve.verification.verifying.WORK", used - 1)
+    monkeypatch.setattr("olmsolve.answers.verification.verifying.WORK", used - 1)
     assert verify(written, request).reason == "checking it would take too long"
-    monkeypatch.setattr("olmsolve.verification.verifying.WORK", used)
+    monkeypatch.setattr("olmsolve.answers.verification.verifying.WORK", used)
     assert verify(written, request)
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from olmsolve.checks import ADVICE, Finding, Severity, validate
-from olmsolve.checks.validation import STAGES, Stage
-from olmsolve.fbc import from_blobs
+from olmsolve.authoring.checks import ADVICE, Finding, Severity, validate
+from olmsolve.authoring.checks.validation import STAGES, Stage
+from olmsolve.catalog.fbc import from_blobs
 from tests.cli.commands import Run, runner
 from tests.recorded import shared
 

@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from olmsolve import load
+from olmsolve.authoring.checks import CODES, Finding, Severity, lint
+from olmsolve.authoring.checks.property_types import KNOWN, meant
 from olmsolve.catalog import Catalog
-from olmsolve.checks import CODES, Finding, Severity, lint
-from olmsolve.checks.property_types import KNOWN, meant
-from olmsolve.fbc import linking
+from olmsolve.catalog.fbc import linking
 from olmsolve.predicates import REQUIREMENT_TYPES
 from tests.recorded import shared
 

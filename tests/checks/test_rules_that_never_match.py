@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from olmsolve.authoring.checks.rules import why_never
 from olmsolve.cel import compile as compile_rule
-from olmsolve.checks.rules import why_never
 from olmsolve.errors import CompileError
 from tests.cel.rules import json_values, property_lists, rich_rules
 

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from olmsolve import fbc
+from olmsolve.authoring.checks import ADVICE, Finding, Severity, validate
+from olmsolve.authoring.checks.validation import STAGES, stage, verdict
+from olmsolve.catalog import fbc
 from olmsolve.catalog.images import image_fault
-from olmsolve.checks import ADVICE, Finding, Severity, validate
-from olmsolve.checks.validation import STAGES, stage, verdict
 from olmsolve.errors import CatalogError
 
 SHARED: Final = Path(os.environ.get("OLMSOLVE_SHARED", Path(__file__).parents[2].parent / "shared"))

@@ -14,7 +14,7 @@ import pytest
 from olmsolve import CatalogError, Request, Semantics, Unsatisfiable, resolve
 from olmsolve.classic.families import Families
 from olmsolve.classic.problem import ClassicProblem
-from olmsolve.cluster.eligibility import CandidateFacts
+from olmsolve.eligibility import CandidateFacts
 from olmsolve.solver import search
 from olmsolve.solver.backends import DECIDING, PORTABLE
 from olmsolve.solver.deciding import Engine

@@ -10,14 +10,14 @@ import attrs
 import pytest
 
 from olmsolve import CatalogError, Request, Semantics, resolve
+from olmsolve.answers.verification.asking import roots_of
+from olmsolve.answers.verification.wishes import Choice, Wish, wishes_of
+from olmsolve.answers.verification.world import Candidate, World
 from olmsolve.classic import Agreement, UnsatisfiableTogether, resolve_together
 from olmsolve.errors import RequestError
 from olmsolve.resolution import ResolutionFailure
 from olmsolve.testing import random_requests
 from olmsolve.testing.reference.search import Search, Selected, TooLarge
-from olmsolve.verification.asking import roots_of
-from olmsolve.verification.wishes import Choice, Wish, wishes_of
-from olmsolve.verification.world import Candidate, World
 
 
 def _blobs(**packages: dict[str, list[str]]) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from olmsolve.fbc import from_blobs, load
+from olmsolve.catalog.fbc import from_blobs, load
 from tests.cli.commands import Run, runner
 
 BLOBS: list[dict[str, Any]] = [

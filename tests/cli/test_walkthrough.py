@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from olmsolve import fbc
-from olmsolve.catalog import Catalog
-from olmsolve.fbc import loading
+from olmsolve.catalog import Catalog, fbc
+from olmsolve.catalog.fbc import loading
 from tests.cli.commands import Run
 from tests.recorded import shared
 

@@ -13,26 +13,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from olmsolve import Source, Unsatisfiable, fbc, resolve, v1
-from olmsolve.catalog import Catalog, Property
+from olmsolve import Source, Unsatisfiable, resolve, v1
+from olmsolve.catalog import Catalog, fbc
 from olmsolve.classic import Installed, Request, Resolver, Subscription
 from olmsolve.classic.reasons import NotEligible
 from olmsolve.cluster.apis import Api
 from olmsolve.cluster.bundle_csv import bundle_csv
 from olmsolve.cluster.eligibility import (
     ApisFitGroup,
-    CandidateFacts,
-    Eligibility,
     SupportsTargets,
     WorksOnKubernetes,
     WorksOnOpenShift,
+    candidate_csv,
     cluster_eligibility,
     group_eligibility,
-    refusal,
 )
 from olmsolve.cluster.namespaces import NamespaceSet
 from olmsolve.cluster.operator_groups import GroupSurface
+from olmsolve.eligibility import CandidateFacts, Eligibility, refusal
 from olmsolve.errors import ManifestError, VersionError
+from olmsolve.predicates import Property
 from tests.cluster.manifests import csv, group, state
 
 API = {"group": "g.io", "version": "v1", "kind": "K"}
@@ -271,7 +271,7 @@ def test_the_operator_is_read_from_either_property() -> None:
 def test_a_bundle_that_tells_nothing_is_not_refused(items: tuple[tuple[str, Any], ...]) -> None:
     """What is not known is not held against it, whatever else is in the property."""
     candidate = CandidateFacts("p.v1", "p", properties=properties(*items))
-    assert candidate.csv is None
+    assert candidate_csv(candidate) is None
     assert refusal(candidate, [SupportsTargets("ns", ("ns",)), WorksOnKubernetes("1.0.0")]) == ""
 
 
@@ -279,7 +279,7 @@ def test_an_operator_that_cannot_be_read_is_refused_and_named() -> None:
     """Its field is; another bundle may still be selected."""
     candidate = CandidateFacts("p.v1", "p", properties=properties(("olm.csv.metadata", {"installModes": "all"})))
     with pytest.raises(ManifestError):
-        _ = candidate.csv
+        _ = candidate_csv(candidate)
     assert refusal(candidate, [SupportsTargets("ns", ("ns",))]) == (
         "its ClusterServiceVersion cannot be read: spec.installModes: must be a list, not text"
     )

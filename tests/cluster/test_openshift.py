@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
-from olmsolve import classic, fbc, v1
-from olmsolve.catalog import Property
+from olmsolve import classic, v1
+from olmsolve.catalog import fbc
 from olmsolve.cluster import blocks_cluster_update, next_minor
+from olmsolve.cluster.extension_updates import extensions_block_cluster_update
 from olmsolve.errors import VersionError
+from olmsolve.predicates import Property
 from olmsolve.semver import Version
 
 MAX = "olm.maxOpenShiftVersion"
@@ -75,8 +77,8 @@ def test_extensions_are_looked_up_in_their_catalogs() -> None:
     known = v1.Request(v1.Extension("p"), catalogs, v1.Installed("p.v1", "1.0.0"))
     unknown = v1.Request(v1.Extension("p"), catalogs, v1.Installed("p.v0", "0.1.0"))
     fresh = v1.Request(v1.Extension("p"), catalogs)
-    found, lost = v1.blocks_cluster_update([known, unknown, fresh], "4.18.3")
+    found, lost = extensions_block_cluster_update([known, unknown, fresh], "4.18.3")
     assert found.name == "p.v1"
     # What no catalog has any more may block or not; saying nothing would allow the update.
     assert (lost.name, lost.maximum) == ("p.v0", "")
-    assert v1.blocks_cluster_update([known], "4.17.9") == ()
+    assert extensions_block_cluster_update([known], "4.17.9") == ()

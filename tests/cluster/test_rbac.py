@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from olmsolve.catalog import GVK
 from olmsolve.cluster.go_json import go_json
 from olmsolve.cluster.objects.fields import Fields
 from olmsolve.cluster.rbac import (
@@ -24,6 +23,7 @@ from olmsolve.cluster.rbac import (
     operator_permissions,
 )
 from olmsolve.errors import ManifestError
+from olmsolve.predicates import GVK
 
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 

@@ -6,9 +6,9 @@ import random
 from itertools import pairwise
 from typing import Any
 
+from olmsolve.authoring.checks import Finding, Severity, validate
 from olmsolve.catalog import Catalog
-from olmsolve.checks import Finding, Severity, validate
-from olmsolve.fbc import from_blobs
+from olmsolve.catalog.fbc import from_blobs
 
 __all__ = ["blobs_of", "catalog_of", "errors", "random_catalog"]
 

@@ -7,10 +7,21 @@ from typing import Any
 import attrs
 import pytest
 
+from olmsolve.authoring.compose import (
+    Keep,
+    UpdateEdge,
+    add,
+    deprecate,
+    diff,
+    edges,
+    merge,
+    promote,
+    set_default_channel,
+    subset,
+)
 from olmsolve.catalog import Catalog
-from olmsolve.compose import Keep, UpdateEdge, add, deprecate, diff, edges, merge, promote, set_default_channel, subset
+from olmsolve.catalog.fbc import blobs, from_blobs
 from olmsolve.errors import CatalogError, RangeError
-from olmsolve.fbc import blobs, from_blobs
 from olmsolve.render.catalog_diff import catalog_diff
 from tests.compose.generated import errors
 

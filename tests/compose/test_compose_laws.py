@@ -11,9 +11,8 @@ from typing import Any
 
 import pytest
 
-from olmsolve.catalog import Bundle, Catalog, Property
-from olmsolve.checks import validate
-from olmsolve.compose import (
+from olmsolve.authoring.checks import validate
+from olmsolve.authoring.compose import (
     Keep,
     add,
     deprecate,
@@ -24,8 +23,10 @@ from olmsolve.compose import (
     set_default_channel,
     subset,
 )
+from olmsolve.catalog import Bundle, Catalog
+from olmsolve.catalog.fbc import blobs, from_blobs, load
 from olmsolve.errors import OlmsolveError
-from olmsolve.fbc import blobs, from_blobs, load
+from olmsolve.predicates import Property
 from olmsolve.render.catalog_diff import catalog_diff
 from olmsolve.semver import Version
 from tests.compose.generated import blobs_of, errors, random_catalog

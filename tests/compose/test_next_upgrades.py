@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from olmsolve.checks import validate
-from olmsolve.compose import diff, edges
+from olmsolve.authoring.checks import validate
+from olmsolve.authoring.compose import diff, edges
 from tests.compose.generated import random_catalog
 from tests.compose.naive import classic_next, ends, head_of, is_round, v1_best, v1_next, version_of
 

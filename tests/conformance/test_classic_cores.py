@@ -9,8 +9,8 @@ import pytest
 from pysat.solvers import Solver
 
 from olmsolve import Semantics
+from olmsolve.catalog.index import Visible
 from olmsolve.classic.problem import ClassicProblem
-from olmsolve.index import Visible
 from olmsolve.solver import (
     AtMost,
     Choice,

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from olmsolve import Request, Semantics
+from olmsolve.catalog.index import Visible
 from olmsolve.classic.failure import reason
 from olmsolve.classic.problem import ClassicProblem
-from olmsolve.index import Visible
 from olmsolve.solver import (
     AtMost,
     Conflict,

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from olmsolve.catalog import GVK
 from olmsolve.cluster.go_json import go_json
 from olmsolve.cluster.objects.fields import Fields
 from olmsolve.cluster.rbac import (
@@ -21,6 +20,7 @@ from olmsolve.cluster.rbac import (
     operator_permissions,
 )
 from olmsolve.errors import ManifestError
+from olmsolve.predicates import GVK
 from tests.recorded_rules import rule_records
 
 

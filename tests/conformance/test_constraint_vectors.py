@@ -15,9 +15,9 @@ from typing import Any, Final
 import pytest
 
 from olmsolve import cel
-from olmsolve.catalog import GVK
 from olmsolve.errors import CompileError, ConstraintError, RangeError
 from olmsolve.predicates import (
+    GVK,
     AllOf,
     AnyOf,
     InPackage,

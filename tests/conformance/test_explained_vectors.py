@@ -11,11 +11,11 @@ import attrs
 import pytest
 
 from olmsolve import Request, Semantics
+from olmsolve.answers.explain import Kind
+from olmsolve.answers.explain.conflicts import conflicting, root_name, without
 from olmsolve.catalog import Catalog
+from olmsolve.catalog.index import Visible
 from olmsolve.classic.problem import ClassicProblem
-from olmsolve.explain import Kind
-from olmsolve.explain.conflicts import conflicting, root_name, without
-from olmsolve.index import Visible
 from olmsolve.render.explanation import markdown, text
 from olmsolve.render.explanation_mermaid import flowchart
 from olmsolve.render.explanation_outline import outline

@@ -14,8 +14,8 @@ from typing import Any, Final
 import pytest
 
 from olmsolve.catalog import Catalog
+from olmsolve.catalog.fbc import load
 from olmsolve.errors import CatalogError
-from olmsolve.fbc import load
 
 VECTORS: Final = Path(__file__).parent / "opm_validate.jsonl.gz"
 

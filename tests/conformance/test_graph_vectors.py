@@ -7,8 +7,8 @@ import io
 import pytest
 
 from olmsolve.catalog import Catalog
+from olmsolve.catalog.fbc import from_blobs, load
 from olmsolve.errors import CatalogError
-from olmsolve.fbc import from_blobs, load
 from olmsolve.render import mermaid
 from tests.recorded import VENDORED, Record, records
 

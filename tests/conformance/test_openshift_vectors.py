@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from olmsolve.catalog import Property
 from olmsolve.classic import Installed
 from olmsolve.cluster import blocks_cluster_update, max_openshift_version, next_minor
 from olmsolve.errors import VersionError
+from olmsolve.predicates import Property
 from olmsolve.semver import Version
 
 HERE = Path(__file__).parent / "cluster"

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from olmsolve.authoring import templates
 from olmsolve.errors import CatalogError
-from olmsolve.fbc import templates
 from olmsolve.semver.quoting import quote
 from tests.recorded import VENDORED, Record, records
 

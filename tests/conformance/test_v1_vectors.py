@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 import olmsolve
-from olmsolve import fbc, v1
-from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Property
+from olmsolve import v1
+from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, fbc
 from olmsolve.errors import VersionError
+from olmsolve.predicates import Property
 
 HERE = Path(__file__).parent
 SHARED = Path(os.environ.get("OLMSOLVE_SHARED", Path(__file__).parents[2].parent / "shared"))

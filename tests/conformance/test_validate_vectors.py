@@ -16,8 +16,8 @@ from typing import Any, Final
 
 import pytest
 
-from olmsolve.checks import Finding, Severity, validate
-from olmsolve.checks.validation import stage
+from olmsolve.authoring.checks import Finding, Severity, validate
+from olmsolve.authoring.checks.validation import stage
 
 SHARED: Final = Path(os.environ.get("OLMSOLVE_SHARED", Path(__file__).parents[2].parent / "shared"))
 OURS: Final = Path(__file__).parent / "opm_validate.jsonl.gz"

@@ -13,7 +13,7 @@ import yaml
 
 import olmsolve
 from olmsolve import CatalogError, Explanation, Unsatisfiable
-from olmsolve import explain as room
+from olmsolve.answers import explain as room
 from olmsolve.render.explanation import text
 from tests.scenarios.notation import request_document
 

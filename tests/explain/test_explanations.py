@@ -16,9 +16,9 @@ import pytest
 
 import olmsolve
 from olmsolve import Explanation, Incomplete, Request, RequestError, Unsatisfiable, v1
+from olmsolve.answers.explain import Kind, NoteKind
+from olmsolve.answers.explain.near_misses import names_like
 from olmsolve.catalog import UnreadableSource
-from olmsolve.explain import Kind, NoteKind
-from olmsolve.explain.near_misses import names_like
 from olmsolve.render import html
 from olmsolve.render.explanation import markdown, text
 from olmsolve.render.explanation_mermaid import flowchart

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
+from olmsolve.catalog.fbc import is_bundle_folder, load, read_bundle
 from olmsolve.errors import CatalogError
-from olmsolve.fbc import is_bundle_folder, load, read_bundle
 from tests.recorded import shared
 
 ANNOTATIONS = {

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from olmsolve.catalog.fbc import json_fast, json_text, load
 from olmsolve.errors import CatalogError
-from olmsolve.fbc import json_fast, json_text, load
 
 BUNDLE: dict[str, Any] = {
     "schema": "olm.bundle",

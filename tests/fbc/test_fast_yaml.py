@@ -13,9 +13,9 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from olmsolve.catalog.fbc import limits, yaml_fast, yaml_text
+from olmsolve.catalog.fbc import yaml_writing as ours
 from olmsolve.errors import CatalogError
-from olmsolve.fbc import limits, yaml_fast, yaml_text
-from olmsolve.fbc import yaml_writing as ours
 from tests.recorded import shared
 
 USUAL = """\
@@ -337,9 +337,9 @@ def test_real_catalogs_read_alike() -> None:
 def test_reading_takes_little_memory() -> None:
     """A document at a time, whose lines repeat: far below what parsers that hold all of it need."""
     code = (
-        "import resource, sys, olmsolve.checks as checks, msgspec, yaml, olmsolve.fbc\n"
+        "import resource, sys, olmsolve.authoring.checks as checks, msgspec, yaml, olmsolve.catalog.fbc\n"
         "peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024\n"
-        "before = peak(); catalog = olmsolve.fbc.load(sys.argv[1]); checks.validate(sys.argv[1])\n"
+        "before = peak(); catalog = olmsolve.catalog.fbc.load(sys.argv[1]); checks.validate(sys.argv[1])\n"
         "print(peak() - before)"
     )
     path = shared() / "catalogs" / "fbc-v4.20-full.tar.gz"

@@ -19,8 +19,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from olmsolve.catalog import Catalog
+from olmsolve.catalog.fbc import from_blobs, load
 from olmsolve.errors import CatalogError
-from olmsolve.fbc import from_blobs, load
 
 SHARED = Path(os.environ.get("OLMSOLVE_SHARED", Path(__file__).parents[2].parent / "shared"))
 BLOBS: list[dict[str, Any]] = [
@@ -129,7 +129,7 @@ def test_open_files(tmp_path: Path) -> None:
 
 def test_standard_input() -> None:
     """A dash reads what another program prints, gzip included."""
-    code = "import olmsolve.fbc; print(olmsolve.fbc.load('-'))"
+    code = "import olmsolve.catalog.fbc; print(olmsolve.catalog.fbc.load('-'))"
     run = subprocess.run([sys.executable, "-c", code], input=gzip.compress(LINES.encode()), capture_output=True)
     assert run.stdout.decode().strip() == "<Catalog <stdin>: 1 packages, 1 channels, 2 bundles>"
 
@@ -204,7 +204,7 @@ def test_what_progress_raises_ends_the_load(tmp_path: Path, start: str) -> None:
 
 def test_importing_costs_nothing_that_json_does_not_need() -> None:
     """YAML and archives are imported where they are met: reading JSON must not pay for them."""
-    code = "import sys, olmsolve.fbc; print({'yaml', 'gzip', 'tarfile', 'celpy'} & set(sys.modules))"
+    code = "import sys, olmsolve.catalog.fbc; print({'yaml', 'gzip', 'tarfile', 'celpy'} & set(sys.modules))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "set()"
 

@@ -22,8 +22,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from olmsolve.catalog.fbc import limits, load
 from olmsolve.errors import CatalogError
-from olmsolve.fbc import limits, load
 
 LINE = '{"schema": "x", "v": [1, {"a": "b"}]}\n'
 
@@ -110,7 +110,7 @@ def test_deep_nesting(text: str) -> None:
 def test_deep_nesting_where_the_host_lifted_the_recursion_limit() -> None:
     """Then the decoder in C would overflow its stack and take the process along, so it is never asked."""
     code = (
-        "import io, sys, olmsolve.fbc as f; sys.setrecursionlimit(10**7)\n"
+        "import io, sys, olmsolve.catalog.fbc as f; sys.setrecursionlimit(10**7)\n"
         'try: f.load(io.StringIO(\'{"schema": "x"}\\n\\n{"schema": "x", "v": \' + "[" * 2_000_000))\n'
         "except Exception as error: print(error)"
     )
@@ -208,7 +208,7 @@ def test_one_endless_yaml_document() -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         for reader in ("yaml_text", "yaml_fast"):
-            patch.setattr(f"olmsolve.fbc.{reader}.DOCUMENT", 1 << 20)
+            patch.setattr(f"olmsolve.catalog.fbc.{reader}.DOCUMENT", 1 << 20)
         source = Endless()
         message = refused(source)
     assert "a document of more than" in message or "not valid YAML" in message

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from olmsolve.catalog.fbc import load
+from olmsolve.catalog.fbc.glob import compiled
+from olmsolve.catalog.fbc.ignore import IgnoreRules
 from olmsolve.errors import CatalogError
-from olmsolve.fbc import load
-from olmsolve.fbc.glob import compiled
-from olmsolve.fbc.ignore import IgnoreRules
 
 
 def ignored(rules: str, path: str) -> bool:

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from olmsolve.catalog import Deprecation, Property
+from olmsolve.catalog import Deprecation
+from olmsolve.catalog.fbc import from_blobs, load
 from olmsolve.errors import CatalogError
-from olmsolve.fbc import from_blobs, load
+from olmsolve.predicates import Property
 
 PACKAGE = {"schema": "olm.package", "name": "etcd", "defaultChannel": "stable"}
 CHANNEL = {"schema": "olm.channel", "package": "etcd", "name": "stable", "entries": [{"name": "etcd.v1"}]}

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
+from olmsolve.catalog.fbc import load, yaml_text
 from olmsolve.errors import CatalogError
-from olmsolve.fbc import load, yaml_text
 
 
 def value(text: str) -> Any:

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from olmsolve.authoring import templates
 from olmsolve.catalog import Catalog
+from olmsolve.catalog.update_graph import channel_order
 from olmsolve.errors import CatalogError, OlmsolveError
-from olmsolve.fbc import templates
-from olmsolve.update_graph import channel_order
 
 
 def bundle(version: str, *properties: dict[str, Any], package: str = "p") -> dict[str, Any]:

@@ -14,11 +14,12 @@ import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from olmsolve.catalog import Bundle, Catalog, ChannelEntry, Deprecation, Property
+from olmsolve.catalog import Bundle, Catalog, ChannelEntry, Deprecation
+from olmsolve.catalog.fbc import blobs, from_blobs, load, rendered, split, write
+from olmsolve.catalog.fbc.writing import Format
+from olmsolve.catalog.fbc.yaml_writing import yaml_text
 from olmsolve.errors import CatalogError
-from olmsolve.fbc import blobs, from_blobs, load, rendered, split, write
-from olmsolve.fbc.writing import Format
-from olmsolve.fbc.yaml_writing import yaml_text
+from olmsolve.predicates import Property
 from tests.recorded import shared
 
 FORMATS: tuple[Format, ...] = ("json", "jsonl", "yaml")

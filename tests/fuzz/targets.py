@@ -13,8 +13,8 @@ from typing import Any, Final
 
 import attrs
 
+from olmsolve.authoring.checks.rules import why_never
 from olmsolve.cel import compile as compile_rule
-from olmsolve.checks.rules import why_never
 from olmsolve.errors import CompileError, ConstraintError, EvaluationError, RangeError, VersionError
 from olmsolve.predicates import normalise, parse_constraint, semantics_differ
 from olmsolve.semver import Version, VersionRelease, blang, masterminds

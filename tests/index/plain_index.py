@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import attrs
 
-from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, published
+from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry
+from olmsolve.catalog.index import CatalogIndex, Fault, groups_of
+from olmsolve.catalog.update_graph import channel_order, follows
 from olmsolve.errors import ConstraintError, RangeError
-from olmsolve.index import CatalogIndex, Fault, groups_of
-from olmsolve.predicates import Predicate, Requirement, requirements
+from olmsolve.predicates import Predicate, Requirement, published, requirements
 from olmsolve.semver import Version, blang
-from olmsolve.update_graph import channel_order, follows
 
 
 @attrs.frozen

@@ -10,11 +10,11 @@ from typing import Any
 import attrs
 import pytest
 
-from olmsolve import Catalog, ConstraintError, Property, fbc, load
-from olmsolve.catalog import published
-from olmsolve.fbc import from_blobs
-from olmsolve.index import CatalogIndex, Fault, families, groups_of, index_of
-from olmsolve.predicates import InPackage, requirements
+from olmsolve import Catalog, ConstraintError, Property, load
+from olmsolve.catalog import fbc
+from olmsolve.catalog.fbc import from_blobs
+from olmsolve.catalog.index import CatalogIndex, Fault, families, groups_of, index_of
+from olmsolve.predicates import InPackage, published, requirements
 from olmsolve.semver import Version
 from olmsolve.testing.random_requests import COMPOUND, DENSE, WIDE, Shape, random_request
 from tests.index.plain_index import PlainSlot, plain_slots

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from olmsolve import Catalog, Property, load
-from olmsolve.catalog import GVK, Bundle, Channel, ChannelEntry, Package
-from olmsolve.fbc import from_blobs
-from olmsolve.index import CatalogIndex, Fault, index_of
-from olmsolve.predicates import AllOf, AnyOf, HasLabel, InPackage, NoneOf, Predicate, ProvidesGVK, Requirement
+from olmsolve.catalog import Bundle, Channel, ChannelEntry, Package
+from olmsolve.catalog.fbc import from_blobs
+from olmsolve.catalog.index import CatalogIndex, Fault, index_of
+from olmsolve.predicates import GVK, AllOf, AnyOf, HasLabel, InPackage, NoneOf, Predicate, ProvidesGVK, Requirement
 from olmsolve.semver import Version, blang
 from olmsolve.testing.random_requests import COMPOUND, DENSE, WIDE, Shape, random_request
 from tests.index.plain_index import (

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from olmsolve import Catalog
-from olmsolve.index_files import load, write_index
+from olmsolve.catalog.index_files import load, write_index
 
 __all__ = ["BLOBS", "entries", "loaded_through_index", "write_blobs"]
 

@@ -12,11 +12,11 @@ import attrs
 import pytest
 
 import olmsolve
-from olmsolve import CatalogError, Request, Subscription, Unsatisfiable, fbc, v1
-from olmsolve.catalog import Source
-from olmsolve.fbc import loading
-from olmsolve.index import Fault, index_of
-from olmsolve.index_files import load, write_index
+from olmsolve import CatalogError, Request, Subscription, Unsatisfiable, v1
+from olmsolve.catalog import Source, fbc
+from olmsolve.catalog.fbc import loading
+from olmsolve.catalog.index import Fault, index_of
+from olmsolve.catalog.index_files import load, write_index
 from olmsolve.predicates import Predicate
 from olmsolve.testing.random_requests import COMPOUND, DENSE, WIDE, Shape, random_document
 from tests.index.plain_index import check_candidates, check_channels, check_objects, check_slots, check_updates

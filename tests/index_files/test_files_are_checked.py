@@ -13,15 +13,16 @@ from typing import Any
 import attrs
 import pytest
 
-from olmsolve import CatalogError, fbc
+from olmsolve import CatalogError
+from olmsolve.catalog import fbc
+from olmsolve.catalog.fbc import from_blobs
+from olmsolve.catalog.index import CatalogIndex, Fault, index_of
+from olmsolve.catalog.index.packed import COLUMNS, Packed
+from olmsolve.catalog.index.stored import Stored, read_stored, stored_bytes
+from olmsolve.catalog.index_files import CACHE_VARIABLE, SUFFIX, load, write_index
+from olmsolve.catalog.index_files.content import content_digest
+from olmsolve.catalog.index_files.opening import opened
 from olmsolve.errors import OlmsolveError
-from olmsolve.fbc import from_blobs
-from olmsolve.index import CatalogIndex, Fault, index_of
-from olmsolve.index.packed import COLUMNS, Packed
-from olmsolve.index.stored import Stored, read_stored, stored_bytes
-from olmsolve.index_files import CACHE_VARIABLE, SUFFIX, load, write_index
-from olmsolve.index_files.content import content_digest
-from olmsolve.index_files.opening import opened
 from tests.index_files.files import BLOBS, write_blobs
 
 

@@ -9,9 +9,9 @@ import pytest
 from prometheus_client import CollectorRegistry
 from prometheus_client.parser import text_string_to_metric_families
 
-from olmsolve.metrics import Family, ResolutionTimes, cluster_metrics, simulation_metrics
-from olmsolve.metrics.exposition import FamiliesCollector, exposition
-from olmsolve.simulation import Rules, simulate
+from olmsolve.lifecycle.metrics import Family, ResolutionTimes, cluster_metrics, simulation_metrics
+from olmsolve.lifecycle.metrics.exposition import FamiliesCollector, exposition
+from olmsolve.lifecycle.simulation import Rules, simulate
 from tests.simulation.small_clusters import Version, catalog, cluster, group, installed, operator
 
 ONE, TWO = Version("1.0.0", ("E.v1",)), Version("2.0.0", ("E.v1",), replaces="1.0.0")

@@ -12,9 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from olmsolve.catalog import GVK
 from olmsolve.errors import ConstraintError
-from olmsolve.predicates import InPackage, ProvidesGVK, parse_constraint
+from olmsolve.predicates import GVK, InPackage, ProvidesGVK, parse_constraint
 
 LEAF = {"gvk": {"group": "g", "version": "v1", "kind": "K"}}
 

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from olmsolve.catalog import Property, Published, published
 from olmsolve.predicates import (
     AllOf,
     AnyOf,
@@ -18,7 +17,10 @@ from olmsolve.predicates import (
     NormalForm,
     Positive,
     Predicate,
+    Property,
+    Published,
     normalise,
+    published,
     semantics_differ,
 )
 

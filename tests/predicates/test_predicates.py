@@ -9,16 +9,19 @@ import sys
 import pytest
 
 from olmsolve import cel
-from olmsolve.catalog import GVK, Property, Published, published
 from olmsolve.predicates import (
+    GVK,
     AllOf,
     AnyOf,
     HasLabel,
     InPackage,
     NoneOf,
     Predicate,
+    Property,
     ProvidesGVK,
+    Published,
     Satisfies,
+    published,
 )
 from olmsolve.semver import blang
 

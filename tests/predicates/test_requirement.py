@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from olmsolve.catalog import GVK, Property
 from olmsolve.errors import ConstraintError
 from olmsolve.predicates import (
+    GVK,
     HasLabel,
     InPackage,
+    Property,
     ProvidesGVK,
     Requirement,
     dependency_requirement,

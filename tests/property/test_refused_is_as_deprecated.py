@@ -14,7 +14,7 @@ import pytest
 
 from olmsolve import CatalogError, Request, Semantics, Unsatisfiable, resolve
 from olmsolve.classic.reasons import Deprecated, NotEligible, Reason
-from olmsolve.cluster.eligibility import CandidateFacts
+from olmsolve.eligibility import CandidateFacts
 from olmsolve.testing import random_requests
 
 PER_SHAPE = 250

@@ -11,8 +11,8 @@ import random
 import pytest
 
 from olmsolve import CatalogError, Request, Semantics
+from olmsolve.catalog.index import Visible
 from olmsolve.classic.problem import ClassicProblem
-from olmsolve.index import Visible
 from olmsolve.resolution import EXISTING
 from olmsolve.solver import Core, solve
 from olmsolve.testing import random_requests, reference

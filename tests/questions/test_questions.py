@@ -9,8 +9,9 @@ import attrs
 import pytest
 
 import olmsolve
-from olmsolve import Request, Subscription, compare_semantics, diff, fbc, read_request, resolve, why, why_not
-from olmsolve.questions.passed_over import Verdict
+from olmsolve import Request, Subscription, compare_semantics, diff, read_request, resolve, why, why_not
+from olmsolve.answers.questions.passed_over import Verdict
+from olmsolve.catalog import fbc
 from olmsolve.render import questions as words
 from tests.cli.commands import runner
 

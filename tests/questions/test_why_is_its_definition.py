@@ -9,12 +9,12 @@ import pytest
 
 import olmsolve
 from olmsolve import CatalogError, Request, Resolution, Semantics, Unsatisfiable, WhyNot, resolve, why, why_not
-from olmsolve.questions.enabling import Enabling, Together
-from olmsolve.questions.passed_over import Verdict
+from olmsolve.answers.questions.enabling import Enabling, Together
+from olmsolve.answers.questions.passed_over import Verdict
+from olmsolve.answers.verification.world import Candidate as Slot
 from olmsolve.resolution import EXISTING, Candidate
 from olmsolve.testing import reference
 from olmsolve.testing.reference.search import Search
-from olmsolve.verification.world import Candidate as Slot
 from tests.recorded import VENDORED, records, request_of
 
 RECORDED = records(VENDORED / "classic_random.jsonl.gz")

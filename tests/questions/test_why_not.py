@@ -10,10 +10,10 @@ import pytest
 
 import olmsolve
 from olmsolve import Request, Resolution, Subscription, WhyNot, resolve, why, why_not
+from olmsolve.answers.explain import Kind
+from olmsolve.answers.questions.passed_over import Verdict
 from olmsolve.catalog import UnreadableSource
 from olmsolve.classic.request import HealthPolicy
-from olmsolve.explain import Kind
-from olmsolve.questions.passed_over import Verdict
 from olmsolve.render import questions as words
 from tests.scenarios.notation import request_document
 
@@ -300,7 +300,7 @@ def test_names_cannot_command_a_terminal() -> None:
             "properties": [{"type": "olm.package", "value": {"packageName": "app", "version": "1.0.0"}}],
         },
     ]
-    source = olmsolve.Source("main", "olm", 0, olmsolve.fbc.from_blobs(blobs))
+    source = olmsolve.Source("main", "olm", 0, olmsolve.catalog.fbc.from_blobs(blobs))
     plan = resolve(Request(("team", "olm"), [source], [Subscription("wish", "team", "app")]))
     for text in (words.why(why(plan, name)), words.why_not(why_not(plan, "app")), words.why_not(why_not(plan, name))):
         assert all(line.isprintable() for line in text.splitlines())

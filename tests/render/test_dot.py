@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from olmsolve.fbc import from_blobs
+from olmsolve.catalog.fbc import from_blobs
 from olmsolve.render import dot
 from tests.cli.commands import runner
 

@@ -11,8 +11,8 @@ import pytest
 
 import olmsolve
 from olmsolve import Explanation, explanation
+from olmsolve.answers.explain import Conflict, Kind, Node
 from olmsolve.cli import explanations
-from olmsolve.explain import Conflict, Kind, Node
 from olmsolve.render import explanation as words
 
 pytest.importorskip("rich", reason="needs the extra cli")

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from olmsolve.catalog import Catalog
+from olmsolve.catalog.fbc import from_blobs
+from olmsolve.catalog.update_graph.lanes import lanes
 from olmsolve.errors import CatalogError
-from olmsolve.fbc import from_blobs
 from olmsolve.render import mermaid
-from olmsolve.update_graph.lanes import lanes
 from tests.cli.commands import runner
 
 COMMONS = Path(__file__).parents[2] / "olmsolve" / "examples" / "catalogs" / "commons"

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import olmsolve
-from olmsolve.explain import Conflict, Explanation, Kind, Node, Note, NoteKind, Place
+from olmsolve.answers.explain import Conflict, Explanation, Kind, Node, Note, NoteKind, Place
 from olmsolve.render import html
 from olmsolve.resolution import Candidate, Install, Resolution, WantedBy
 from tests.browser import CHROMIUM, dumped

@@ -12,8 +12,8 @@ import attrs
 import pytest
 import yaml
 
-from olmsolve import CatalogError, ManifestError, RequestError, Source, fbc, read_cluster, read_request, resolve
-from olmsolve.catalog import Catalog, Origin
+from olmsolve import CatalogError, ManifestError, RequestError, Source, read_cluster, read_request, resolve
+from olmsolve.catalog import Catalog, Origin, fbc
 from olmsolve.classic import HealthPolicy
 from olmsolve.cluster.objects import ClusterServiceVersion
 from olmsolve.cluster.state import ClusterState

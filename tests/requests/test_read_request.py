@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 import yaml
 
-from olmsolve import Catalog, Installed, Property, Source, Subscription, fbc, read_request
+from olmsolve import Catalog, Installed, Property, Source, Subscription, read_request
+from olmsolve.catalog import fbc
 
 BLOBS: list[dict[str, Any]] = [
     {"schema": "olm.package", "name": "blue", "defaultChannel": "stable"},

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from olmsolve import RequestError, Resolver, Unsatisfiable, fbc, is_satisfiable, read_request, resolve
-from olmsolve.catalog import Catalog, Source, UnreadableSource
+from olmsolve import RequestError, Resolver, Unsatisfiable, is_satisfiable, read_request, resolve
+from olmsolve.catalog import Catalog, Source, UnreadableSource, fbc
 from olmsolve.classic import CatalogsUnreadable, HealthPolicy, Installed, Request, Subscription
 from olmsolve.render import text
 

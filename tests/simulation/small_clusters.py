@@ -9,9 +9,9 @@ from typing import Any
 import attrs
 
 from olmsolve.catalog import Catalog
+from olmsolve.catalog.fbc import from_blobs
 from olmsolve.cluster.objects import read_manifests
 from olmsolve.cluster.state import ClusterState
-from olmsolve.fbc import from_blobs
 
 OLM = "operators.coreos.com/v1alpha1"
 MODES = ("OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces")

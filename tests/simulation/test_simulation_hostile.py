@@ -8,7 +8,7 @@ import pytest
 
 from olmsolve.cluster.objects import ClusterServiceVersion
 from olmsolve.errors import CatalogError, ManifestError, RequestError
-from olmsolve.simulation import Ending, Rules, simulate
+from olmsolve.lifecycle.simulation import Ending, Rules, simulate
 from tests.simulation.small_clusters import (
     Version,
     catalog,

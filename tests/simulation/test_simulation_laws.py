@@ -10,9 +10,9 @@ import pytest
 from olmsolve.classic import Semantics
 from olmsolve.cluster.objects import ClusterServiceVersion
 from olmsolve.errors import RequestError
-from olmsolve.planning import plan_cluster_namespace
-from olmsolve.simulation import Ending, Rules, Simulation, simulate
-from olmsolve.simulation.operators import as_found
+from olmsolve.lifecycle.planning import plan_cluster_namespace
+from olmsolve.lifecycle.simulation import Ending, Rules, Simulation, simulate
+from olmsolve.lifecycle.simulation.operators import as_found
 from olmsolve.testing import random_requests
 from tests.simulation.generated import random_cluster, state_of
 

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 import yaml
 
+from olmsolve.answers.verification.wishes import All, Choice, Exclusion
 from olmsolve.classic import Request, Semantics
 from olmsolve.errors import CatalogError
 from olmsolve.testing import reference
 from olmsolve.testing.random_requests import SMALL, classic_request, random_request
 from olmsolve.testing.reference.search import Search
-from olmsolve.verification.wishes import All, Choice, Exclusion
 from tests.recorded import VENDORED, Record, records, request_of
 from tests.scenarios.notation import request_document
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import attrs
 import pytest
 
-from olmsolve import fbc, v1
+from olmsolve import v1
+from olmsolve.catalog import fbc
+from olmsolve.cluster.extension_updates import extensions_block_cluster_update
 
 BUNDLE = {
     "schema": "olm.bundle",
@@ -34,15 +36,15 @@ def test_what_is_installed_is_known_from_any_catalog(
 ) -> None:
     """A catalog that goes away does not change what it once installed."""
     asked = v1.Request(v1.Extension("p", selector=selector), [known], INSTALLED)
-    (blocking,) = v1.blocks_cluster_update([asked], "4.18.3")
+    (blocking,) = extensions_block_cluster_update([asked], "4.18.3")
     assert (blocking.name, blocking.update, blocking.maximum) == ("p.v1.0.0", "4.19", "4.18")
-    assert v1.blocks_cluster_update([asked], "4.17.3") == ()
+    assert extensions_block_cluster_update([asked], "4.17.3") == ()
 
 
 def test_what_no_catalog_has_is_unknown() -> None:
     """Silence would read like permission. Without anything installed there is nothing to know."""
     gone = v1.Request(v1.Extension("p"), [CATALOG], v1.Installed("p.v0.9.0", "0.9.0"))
-    (blocking,) = v1.blocks_cluster_update([gone, attrs.evolve(gone, installed=None)], "4.17")
+    (blocking,) = extensions_block_cluster_update([gone, attrs.evolve(gone, installed=None)], "4.17")
     assert (blocking.name, blocking.update, blocking.maximum) == ("p.v0.9.0", "4.18", "")
     assert blocking.reason.startswith("unknown")
 
@@ -52,4 +54,4 @@ def test_a_selector_that_kubernetes_refuses_is_an_error() -> None:
     selector = v1.LabelSelector(match_expressions=[v1.LabelRequirement("tier", "Inn", ["1"])])
     asked = v1.Request(v1.Extension("p", selector=selector), [CATALOG], INSTALLED)
     with pytest.raises(v1.SelectorError, match="Inn"):
-        v1.blocks_cluster_update([asked], "4.18")
+        extensions_block_cluster_update([asked], "4.18")

@@ -6,7 +6,8 @@ from itertools import product
 
 import pytest
 
-from olmsolve import fbc, v1
+from olmsolve import v1
+from olmsolve.catalog import fbc
 from olmsolve.semver import Version
 from olmsolve.semver.masterminds import Range
 

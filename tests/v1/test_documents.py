@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 import olmsolve
-from olmsolve import CatalogError, RequestError, classic, fbc, v1
+from olmsolve import CatalogError, RequestError, classic, v1
+from olmsolve.catalog import fbc
 from olmsolve.cli import main
 
 CATALOG = """\

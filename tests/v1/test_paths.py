@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from olmsolve import CatalogError, RequestError, classic, fbc, v1
-from olmsolve.catalog import Catalog, Package
+from olmsolve import CatalogError, RequestError, classic, v1
+from olmsolve.catalog import Catalog, Package, fbc
 from olmsolve.errors import RangeError
 from olmsolve.semver import Version, blang
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from olmsolve import RequestError, fbc, v1
+from olmsolve import RequestError, v1
+from olmsolve.catalog import fbc
 from olmsolve.semver import Version, blang
 
 Blob = dict[str, Any]

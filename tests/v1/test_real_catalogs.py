@@ -9,9 +9,10 @@ from pathlib import Path
 import attrs
 import pytest
 
-from olmsolve import CatalogError, classic, fbc, v1
-from olmsolve.catalog import Catalog, Channel, ChannelEntry, Package, published
+from olmsolve import CatalogError, classic, v1
+from olmsolve.catalog import Catalog, Channel, ChannelEntry, Package, fbc
 from olmsolve.errors import RangeError, VersionError
+from olmsolve.predicates import published
 from olmsolve.semver import Version, blang
 from olmsolve.v1.offers import version_of
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import olmsolve
-from olmsolve import RequestError, fbc, v1
-from olmsolve.catalog import Catalog, Deprecation
+from olmsolve import RequestError, v1
+from olmsolve.catalog import Catalog, Deprecation, fbc
 from olmsolve.errors import RangeError
 from olmsolve.semver import Version, blang
 from olmsolve.semver.masterminds import Range

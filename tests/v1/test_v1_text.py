@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from olmsolve import fbc, v1
+from olmsolve import v1
+from olmsolve.catalog import fbc
 from olmsolve.render import extension
 
 

@@ -6,9 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from olmsolve import classic, v1
-from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Package, Property
+from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Package
+from olmsolve.catalog.update_graph import UpdateGraph, shortest_ways, walk, way_to
+from olmsolve.predicates import Property
 from olmsolve.semver import Version
-from olmsolve.update_graph import UpdateGraph, shortest_ways, walk, way_to
 
 CHANNEL = Channel(
     "p",

@@ -11,9 +11,9 @@ from typing import Final
 
 import attrs
 
-from olmsolve.catalog import GVK
 from olmsolve.cluster.rbac.names import base62_sha224, fnv1a_64
 from olmsolve.cluster.rbac.objects import OwnerReference, PolicyRule, Role
+from olmsolve.predicates import GVK
 
 __all__ = ["CrdRoles", "OwnedCrd", "crd_cluster_roles", "group_cluster_roles"]
 

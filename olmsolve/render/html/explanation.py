@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from olmsolve.explain import Conflict, Explanation, Fix, Kind, Node
+from olmsolve.answers.explain import Conflict, Explanation, Fix, Kind, Node
 from olmsolve.render.explanation import provider_hint
 from olmsolve.render.html.page import page
 from olmsolve.render.html.plan import installs_table

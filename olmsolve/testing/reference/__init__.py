@@ -7,10 +7,10 @@ everything is found by trying all ways to meet what is still to be met, so it ca
 
 from __future__ import annotations
 
+from olmsolve.answers.verification.asking import roots_of
+from olmsolve.answers.verification.world import EXISTING, World
 from olmsolve.classic.request import Request, Semantics
 from olmsolve.testing.reference.search import Search, Selected, TooLarge
-from olmsolve.verification.asking import roots_of
-from olmsolve.verification.world import EXISTING, World
 
 __all__ = ["EXISTING", "Selected", "TooLarge", "prepare", "resolve"]
 

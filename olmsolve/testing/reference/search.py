@@ -6,9 +6,9 @@ from collections import deque
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from olmsolve.answers.verification.wishes import All, Any, Choice, Exclusion, Wish, flat, is_met, wishes_of
+from olmsolve.answers.verification.world import Candidate, World
 from olmsolve.classic.request import Semantics
-from olmsolve.verification.wishes import All, Any, Choice, Exclusion, Wish, flat, is_met, wishes_of
-from olmsolve.verification.world import Candidate, World
 
 __all__ = ["Search", "Selected", "TooLarge"]
 

@@ -1,0 +1,66 @@
+"""Doors whose names are imported when they are first used.
+
+A door is the ``__init__`` of a package. A lazy one writes each of its names once, as an import that type checkers,
+editors, grep and freezers read, under ``if TYPE_CHECKING``; at run time :func:`lazily` finds a name's module there::
+
+    if TYPE_CHECKING:
+        from olmsolve.catalog import Catalog as Catalog
+    else:
+        __getattr__, __dir__ = lazily(__name__)
+
+What it saves: ``import olmsolve`` loads no solver, and reading a catalog loads no resolver.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable
+from functools import cache
+
+__all__ = ["lazily"]
+
+
+def lazily(door: str) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
+    """Return ``__getattr__`` and ``__dir__`` for the package *door*; its ``__all__`` is every name that it imports."""
+
+    @cache
+    def modules() -> dict[str, str]:
+        return _modules_of_names(door)
+
+    def __getattr__(name: str) -> object:  # noqa: N807 - Python's own name
+        if name == "__all__":
+            value: object = sorted(modules())
+        elif name.startswith("__") or name not in modules():
+            raise AttributeError(f"module {door!r} has no attribute {name!r}")
+        elif modules()[name] == door:
+            value = importlib.import_module(f"{door}.{name}")
+        else:
+            value = getattr(importlib.import_module(modules()[name]), name)
+        setattr(sys.modules[door], name, value)
+        return value
+
+    def __dir__() -> list[str]:  # noqa: N807 - Python's own name
+        return sorted({*vars(sys.modules[door]), *modules()})
+
+    return __getattr__, __dir__
+
+
+def _modules_of_names(door: str) -> dict[str, str]:
+    """Map each name that the code of *door* imports from this library to the module that has it.
+
+    The compiled code is read, not the source, which frozen applications do not carry. ``from a import b`` is compiled
+    to IMPORT_NAME a, IMPORT_FROM b, whether it is ever run or not.
+    """
+    import dis  # attrs loads it as well; `import olmsolve` alone loads neither
+
+    spec = sys.modules[door].__spec__
+    assert spec is not None
+    found: dict[str, str] = {}
+    module = ""
+    for instruction in dis.get_instructions(spec.loader.get_code(door)):  # type: ignore[union-attr]
+        if instruction.opname == "IMPORT_NAME":
+            module = instruction.argval
+        elif instruction.opname == "IMPORT_FROM" and module.split(".")[0] == "olmsolve" and module != __name__:
+            found[instruction.argval] = module
+    return found

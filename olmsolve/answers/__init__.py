@@ -1,0 +1,1 @@
+"""Answers beyond a plan: explanations, questions, certificates and their verification, audits."""

@@ -1,0 +1,34 @@
+"""Whole catalogs, asked everything that their users will ask: what cannot be installed, updated or selected at all."""
+
+from olmsolve.answers.auditing.findings import (
+    BrokenChannel,
+    CircularUpdates,
+    DeadBecause,
+    DeadBundle,
+    EmptyChannel,
+    Finding,
+    HeadNotInstallable,
+    NoUpdate,
+    UpdateNotInstallable,
+)
+from olmsolve.answers.auditing.packages import Auditor
+from olmsolve.answers.auditing.report import AuditedChannel, AuditedPackage, Report
+from olmsolve.answers.auditing.running import ProgressReport, audit
+
+__all__ = [
+    "AuditedChannel",
+    "AuditedPackage",
+    "Auditor",
+    "BrokenChannel",
+    "CircularUpdates",
+    "DeadBecause",
+    "DeadBundle",
+    "EmptyChannel",
+    "Finding",
+    "HeadNotInstallable",
+    "NoUpdate",
+    "ProgressReport",
+    "Report",
+    "UpdateNotInstallable",
+    "audit",
+]

@@ -1,0 +1,263 @@
+"""The audit of one package: what a user of it would meet, asked of the resolver one question at a time.
+
+Whether a bundle can be installed is one request: a subscription that starts with it, in a namespace where
+nothing is installed. That answers updates as well. An operator that a subscription owns gives way to its update,
+so it neither helps nor hinders it: the update is possible exactly where the new bundle could be installed by
+itself. What remains to be asked, where updates end, is whether the installed operator can stay.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+import attrs
+
+from olmsolve.answers.auditing.findings import (
+    BrokenChannel,
+    CircularUpdates,
+    DeadBecause,
+    DeadBundle,
+    EmptyChannel,
+    Finding,
+    HeadNotInstallable,
+    NoUpdate,
+    UpdateNotInstallable,
+)
+from olmsolve.answers.auditing.report import AuditedChannel, AuditedPackage
+from olmsolve.answers.auditing.ways import ends
+from olmsolve.catalog import Channel, Package, Source
+from olmsolve.catalog.update_graph import ClassicChannel, bundle_version
+from olmsolve.classic import Installed, Resolver, SemanticsName, Subscription, Unsatisfiable
+from olmsolve.classic.reasons import Broken, SubscriptionWants
+from olmsolve.errors import CatalogError, Incomplete
+from olmsolve.predicates import published
+from olmsolve.resolution import Resolution
+from olmsolve.semver import Version
+
+__all__ = ["Auditor"]
+
+TARGET: Final = "operators"
+"""The namespace of every question; its name does not matter to any of them."""
+
+
+class Auditor:
+    """Audits packages of *sources*, all of which are visible to every question. Safe to share between threads."""
+
+    def __init__(self, sources: Iterable[Source], semantics: SemanticsName, backend: str) -> None:
+        self._resolver = Resolver(sources, semantics=semantics, backend=backend)
+        self._sources = {source.key: source for source in self._resolver.sources}
+        others = {source.namespace for source in self._resolver.sources} - {TARGET}
+        self._namespaces = (TARGET, *sorted(others))
+        self._installable: set[tuple[str, str, str]] = set()
+
+    def audit(self, catalog: str, package: str, deadline: float | None = None) -> AuditedPackage:
+        """Audit *package* of the source called *catalog* (``name/namespace``).
+
+        Raises:
+            Incomplete: the clock (:func:`time.monotonic`) passed *deadline*.
+            BackendError: there is no such backend, or it cannot keep a deadline.
+        """
+        source = self._sources[catalog]
+        return _PackageAudit(self, source, source.catalog.packages[package], deadline).run()
+
+    def resolve(self, wish: Subscription, installed: Iterable[Installed], deadline: float | None) -> Resolution:
+        """The plan for *wish* alone; raises what :meth:`~olmsolve.classic.Resolver.resolve` does."""
+        seconds = None
+        if deadline is not None:
+            seconds = deadline - time.monotonic()
+            if seconds <= 0:
+                raise Incomplete("timeout")
+        installed = tuple(installed)
+        plan = self._resolver.resolve([wish], namespaces=self._namespaces, installed=installed, timeout=seconds)
+        if not installed:
+            self._installable.update((each.catalog, each.package, each.name) for each in plan.installs)
+        return plan
+
+    def known_installable(self, catalog: str, package: str, bundle: str) -> bool:
+        """Whether some plan so far had *bundle* in it: what it needs is in the plan too, so the bundle alone has one.
+
+        Where a channel has the bundle in its order, it can be installed from there if it can from anywhere: as a
+        candidate, it may even meet requirements of its own. The order matters to heads and updates alone.
+        """
+        return (catalog, package, bundle) in self._installable
+
+
+@attrs.frozen
+class _Refusal:
+    """Why something cannot be: in words, and whether the resolver forbids the bundle *broken* outright."""
+
+    reasons: tuple[str, ...]
+    broken: tuple[str, ...] = ()
+
+
+class _PackageAudit:
+    def __init__(self, auditor: Auditor, source: Source, package: Package, deadline: float | None) -> None:
+        self._auditor = auditor
+        self._source = source
+        self._package = package
+        self._deadline = deadline
+        self._versions = _versions(package)
+        self._refusals: dict[tuple[str, str], _Refusal] = {}
+
+    def run(self) -> AuditedPackage:
+        channels: list[AuditedChannel] = []
+        findings: list[Finding] = []
+        found: dict[str, list[_ChannelAudit]] = {}
+        for name in sorted(self._package.channels):
+            channel = _ChannelAudit(self._package, self._package.channels[name], self._versions)
+            channels.append(AuditedChannel(name, channel.head, len(channel.bundles)))
+            findings.extend(self._audit_channel(channel))
+            for bundle in channel.bundles:
+                found.setdefault(bundle, []).append(channel)
+        for bundle in sorted(self._package.bundles):
+            findings.extend(self._dead(bundle, found.get(bundle, ())))
+        size = len(self._package.bundles)
+        return AuditedPackage(self._source.key, self._package.name, size, tuple(channels), tuple(findings))
+
+    def _audit_channel(self, channel: _ChannelAudit) -> Iterable[Finding]:
+        place = self._source.key, self._package.name
+        if channel.graph.order.fault:
+            error = CatalogError(channel.graph.order.fault, origin=str(channel.channel.origin or ""))
+            yield BrokenChannel(*place, channel.name, reasons=(str(error),))
+        elif not channel.bundles:
+            yield EmptyChannel(*place, channel.name)
+        else:
+            refusal = self._refusal(channel, channel.head)
+            if refusal is not None:
+                instead = self._served(channel)
+                yield HeadNotInstallable(*place, channel.name, channel.head, instead, reasons=refusal.reasons)
+            yield from self._stops(channel)
+
+    # -- questions to the resolver
+
+    def _refusal(self, channel: _ChannelAudit, bundle: str) -> _Refusal | None:
+        """Why *bundle* of *channel* cannot be installed by itself; None where it can."""
+        if self._auditor.known_installable(self._source.key, self._package.name, bundle):
+            return None
+        key = channel.name, bundle
+        if key not in self._refusals:
+            try:
+                self._resolve(channel, starting=bundle)
+            except (Unsatisfiable, CatalogError) as error:
+                self._refusals[key] = _refused(error, self._package.name)
+            else:
+                return None
+        return self._refusals[key]
+
+    def _served(self, channel: _ChannelAudit) -> str:
+        """What a subscription to *channel* gets, "" if nothing."""
+        try:
+            plan = self._resolve(channel)
+        except (Unsatisfiable, CatalogError):
+            return ""
+        return plan.installs[0].name
+
+    def _why_not_stay(self, channel: _ChannelAudit, bundle: str) -> tuple[str, ...]:
+        """Why the installed *bundle*, which nothing updates, cannot stay; nothing if it can."""
+        operator = Installed(bundle, properties=self._package.bundles[bundle].properties, subscription="audit")
+        try:
+            self._resolve(channel, installed=[operator])
+        except (Unsatisfiable, CatalogError) as error:
+            return _refused(error, self._package.name).reasons
+        return ()
+
+    def _resolve(
+        self, channel: _ChannelAudit, *, starting: str = "", installed: Iterable[Installed] = ()
+    ) -> Resolution:
+        wish = Subscription(
+            name="audit",
+            namespace=TARGET,
+            package=self._package.name,
+            channel=channel.name,
+            source=self._source.name,
+            source_namespace=self._source.namespace,
+            starting_csv=starting,
+        )
+        return self._auditor.resolve(wish, installed, self._deadline)
+
+    # -- updates
+
+    def _stops(self, channel: _ChannelAudit) -> Iterable[Finding]:
+        """Where updates of the channel end before its head."""
+        place = self._source.key, self._package.name, channel.name
+
+        def step(bundle: str) -> str | None:
+            for update in channel.updates[bundle]:
+                if self._refusal(channel, update) is None:
+                    # It may be the bundle itself, which its own skipRange then contains.
+                    return update
+            return None
+
+        older = [bundle for bundle in channel.bundles if bundle != channel.head]
+        for end, versions in ends(older, step, stop=channel.head).items():
+            if len(end) > 1:
+                yield CircularUpdates(*place, end, versions)
+                continue
+            bundle = end[0]
+            staying = self._why_not_stay(channel, bundle)
+            updates = self._considered(channel, bundle)
+            if not updates:
+                yield NoUpdate(*place, bundle, versions, staying)
+                continue
+            refusal = self._refusal(channel, updates[0])
+            reasons = () if refusal is None else refusal.reasons
+            yield UpdateNotInstallable(*place, bundle, versions, staying, updates, reasons=reasons)
+
+    def _considered(self, channel: _ChannelAudit, bundle: str) -> tuple[str, ...]:
+        """The updates of *bundle* that come before it follows itself."""
+        updates = channel.updates[bundle]
+        if bundle in updates and self._refusal(channel, bundle) is None:
+            return updates[: updates.index(bundle)]
+        return tuple(update for update in updates if update != bundle)
+
+    # -- bundles
+
+    def _dead(self, bundle: str, channels: Iterable[_ChannelAudit]) -> Iterable[Finding]:
+        place = self._source.key, self._package.name, bundle
+        refusals: list[_Refusal] = []
+        for channel in channels:
+            refusal = self._refusal(channel, bundle)
+            if refusal is None:
+                return
+            refusals.append(refusal)
+        if not refusals:
+            yield DeadBundle(*place, DeadBecause.NO_CHANNEL)
+            return
+        deprecated = published(self._package.name, self._package.bundles[bundle].properties).deprecated
+        prohibited = deprecated or bundle in refusals[0].broken
+        because = DeadBecause.PROHIBITED if prohibited else DeadBecause.UNSATISFIABLE
+        yield DeadBundle(*place, because, reasons=refusals[0].reasons)
+
+
+class _ChannelAudit:
+    """A channel with its bundles, those in its order first, and the updates of each from the head down."""
+
+    def __init__(self, package: Package, channel: Channel, versions: Mapping[str, Version | None]) -> None:
+        self.channel = channel
+        self.name = channel.name
+        self.graph = ClassicChannel(package, channel)
+        chain = self.graph.order.chain
+        self.head = chain[0] if chain else ""
+        names = {entry.name for entry in channel.entries if entry.name in package.bundles}
+        self.bundles = (*chain, *sorted(names.difference(chain)))
+        self.updates = {name: tuple(self.graph.updates(name, versions.get(name))) for name in self.bundles}
+
+
+def _versions(package: Package) -> Mapping[str, Version | None]:
+    """The versions of the bundles, where the updates of some channel depend on them."""
+    entries = (entry for channel in package.channels.values() for entry in channel.entries)
+    if not any(entry.skip_range for entry in entries):
+        return {}
+    return {name: bundle_version(package, name) for name in package.bundles}
+
+
+def _refused(error: Unsatisfiable | CatalogError, package: str) -> _Refusal:
+    """The words of *error* without the wish, which the finding says itself."""
+    unsatisfiable = error.__cause__ if isinstance(error, CatalogError) else error
+    core = unsatisfiable.core if isinstance(unsatisfiable, Unsatisfiable) else ()
+    broken = [r.candidate.name for r in core if isinstance(r, Broken) and r.candidate.package == package]
+    if isinstance(error, CatalogError):
+        return _Refusal((str(error),), tuple(broken))
+    return _Refusal(tuple(str(reason) for reason in core if not isinstance(reason, SubscriptionWants)), tuple(broken))

@@ -1,0 +1,74 @@
+"""The report of an audit: what was looked at, and what was found there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+
+from olmsolve.answers.auditing.findings import Finding
+from olmsolve.resolution import SCHEMA_VERSION
+
+__all__ = ["AuditedChannel", "AuditedPackage", "Report"]
+
+
+@attrs.frozen
+class AuditedChannel:
+    """A channel with its *head* ("" where it has no order) and how many of its entries have a bundle."""
+
+    name: str
+    head: str
+    versions: int
+
+
+@attrs.frozen
+class AuditedPackage:
+    """A package of *catalog* (``name/namespace``): its channels by name, how many bundles it has, and findings."""
+
+    catalog: str
+    name: str
+    bundles: int
+    channels: tuple[AuditedChannel, ...]
+    findings: tuple[Finding, ...]
+
+
+@attrs.frozen
+class Report:
+    """What an audit says; a function of the sources and the *semantics* alone.
+
+    *catalogs* (``name/namespace``) and *packages* are in order of their names. *notes* are about how the report
+    came about (lines of a state file that were left aside) and no part of what is compared or written.
+    """
+
+    catalogs: tuple[str, ...]
+    semantics: str
+    packages: tuple[AuditedPackage, ...] = attrs.field(repr=False)
+    notes: tuple[str, ...] = attrs.field(default=(), eq=False)
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return tuple(finding for package in self.packages for finding in package.findings)
+
+    @property
+    def clean(self) -> bool:
+        """Whether nothing was found."""
+        return not any(package.findings for package in self.packages)
+
+    @property
+    def channels(self) -> int:
+        return sum(len(package.channels) for package in self.packages)
+
+    @property
+    def bundles(self) -> int:
+        return sum(package.bundles for package in self.packages)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON data; what the fields mean is documented in docs/audit.md."""
+        return {
+            "schema": "olmsolve.audit",
+            "schemaVersion": SCHEMA_VERSION,
+            "semantics": self.semantics,
+            "catalogs": list(self.catalogs),
+            "audited": {"packages": len(self.packages), "channels": self.channels, "bundles": self.bundles},
+            "findings": [finding.to_dict() for finding in self.findings],
+        }

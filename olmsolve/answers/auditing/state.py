@@ -1,0 +1,150 @@
+"""The state file of an audit: what is done already, one line of JSON a package.
+
+Each line carries the key of its audit and a checksum. A line is believed only if all of it is as it would have
+been written: others, which are damaged or belong to another audit, are left where they are and counted.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Container
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO, Final, Self
+
+import attrs
+
+from olmsolve.answers.auditing.findings import KINDS, DeadBecause, Finding
+from olmsolve.answers.auditing.report import AuditedChannel, AuditedPackage
+from olmsolve.errors import RequestError
+
+__all__ = ["StateFile"]
+
+_SCHEMA: Final = "olmsolve.audit.package"
+_START: Final = b'{"schema": "olmsolve.audit.'
+_LONGEST_LINE: Final = 32 << 20
+
+
+class StateFile:
+    """The file at *path*, made if it is not there, for the audit called *key* of *places* (catalog, package).
+
+    *done* is what it holds of this audit, *notes* say what was left aside. Use it in a ``with`` block.
+
+    Raises:
+        RequestError: the file cannot be read or written, or is no state file (it is left alone).
+    """
+
+    def __init__(self, path: Path, key: str, places: Container[tuple[str, str]]) -> None:
+        self._path = path
+        self._key = key
+        self._places = places
+        self.done: dict[tuple[str, str], AuditedPackage] = {}
+        self.notes: tuple[str, ...] = ()
+        self._file: BinaryIO | None = None
+
+    def __enter__(self) -> Self:
+        if self._path.exists() and not self._path.is_file():
+            raise self._refused("this is no file")
+        try:
+            self._file = self._path.open("a+b")
+            self._read(self._file)
+        except OSError as error:
+            self.__exit__(None, None, None)
+            raise self._refused(error.strerror or str(error)) from None
+        except BaseException:
+            self.__exit__(None, None, None)
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+    def add(self, package: AuditedPackage) -> None:
+        """Note that *package* is done, so that a process which ends now has lost nothing of it."""
+        assert self._file is not None
+        try:
+            self._file.write(_line(self._key, package) + b"\n")
+            self._file.flush()
+        except OSError as error:
+            raise self._refused(error.strerror or str(error)) from None
+
+    def _read(self, file: BinaryIO) -> None:
+        damaged = foreign = 0
+        ours = empty = file.seek(0, 2) == 0
+        file.seek(0)
+        ended = True
+        while line := file.readline(_LONGEST_LINE):
+            ended = line.endswith(b"\n")
+            ours = ours or line.startswith(_START)
+            package = self._package(line)
+            if isinstance(package, AuditedPackage):
+                self.done[package.catalog, package.name] = package
+            elif package:
+                foreign += 1
+            else:
+                damaged += 1
+        if not ours:
+            raise self._refused("this is no state file of an audit, so it is left alone")
+        if not ended and not empty:
+            # What was cut off must not swallow the next line.
+            file.write(b"\n")
+        counted = (damaged, "damaged"), (foreign, "foreign")
+        self.notes = tuple(
+            f"{self._path}: {count} {what} line{'s' if count > 1 else ''} left aside"
+            for count, what in counted
+            if count
+        )
+
+    def _package(self, line: bytes) -> AuditedPackage | bool:
+        """What *line* says; else whether it is a good line of another audit."""
+        try:
+            data = json.loads(line)
+            package, key = _package_from(data["package"]), data["key"]
+            if _line(key, package) != line.rstrip(b"\n"):
+                return False
+            return package if key == self._key and (package.catalog, package.name) in self._places else True
+        except (AttributeError, LookupError, RecursionError, TypeError, ValueError):
+            return False
+
+    def _refused(self, reason: str) -> RequestError:
+        return RequestError(reason, field="resume", source=str(self._path))
+
+
+def _line(key: str, package: AuditedPackage) -> bytes:
+    value = {
+        "catalog": package.catalog,
+        "name": package.name,
+        "bundles": package.bundles,
+        "channels": [[channel.name, channel.head, channel.versions] for channel in package.channels],
+        "findings": [finding.to_dict() for finding in package.findings],
+    }
+    check = hashlib.sha256(json.dumps([key, value]).encode()).hexdigest()
+    return json.dumps({"schema": _SCHEMA, "key": key, "check": check, "package": value}).encode()
+
+
+def _package_from(data: dict[str, Any]) -> AuditedPackage:
+    """The package that :func:`_line` wrote, whose comparison with the line tells whether this makes sense."""
+    return AuditedPackage(
+        catalog=data["catalog"],
+        name=data["name"],
+        bundles=data["bundles"],
+        channels=tuple(AuditedChannel(*channel) for channel in data["channels"]),
+        findings=tuple(map(_finding_from, data["findings"])),
+    )
+
+
+def _finding_from(data: dict[str, Any]) -> Finding:
+    kind = KINDS[data["kind"]]
+    values = {field.name: _value(field.name, data[field.name]) for field in attrs.fields(kind)}
+    return kind(**values)
+
+
+def _value(name: str, value: Any) -> Any:
+    if name == "because":
+        return DeadBecause(value)
+    return tuple(value) if isinstance(value, list) else value

@@ -1,0 +1,107 @@
+"""Certificates of plans and of failures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from olmsolve.answers.certifying.refuting import Refuter
+from olmsolve.answers.verification.asking import roots_of
+from olmsolve.answers.verification.document import (
+    SCHEMA,
+    VERSION,
+    written_candidate,
+    written_refutation,
+    written_rejection,
+)
+from olmsolve.answers.verification.facts import Key, Wanted
+from olmsolve.answers.verification.replay import Item, Refutation, Rejected, holds, replay
+from olmsolve.answers.verification.wishes import Any as Disjunction
+from olmsolve.answers.verification.wishes import Choice
+from olmsolve.answers.verification.world import EXISTING, Candidate, World
+from olmsolve.classic import CatalogsUnreadable, Unsatisfiable
+from olmsolve.classic.request import Request, Semantics
+from olmsolve.errors import CatalogError, RequestError
+from olmsolve.resolution import Resolution
+
+__all__ = ["certificate"]
+
+_HINT: Final = "a plan or failure that was pickled needs the request once more"
+
+
+def certificate(outcome: Resolution | Unsatisfiable, request: Request | None = None) -> dict[str, Any]:
+    """What :func:`olmsolve.verify` needs to confirm *outcome*, as plain JSON data (docs/certificates.md).
+
+    For a plan: which way each choice took, and a refutation of every candidate that would have come first. For a
+    failure: a refutation of the request. *request* is only needed where *outcome* has lost its own by pickling.
+
+    Raises:
+        RequestError: there is no request, or *outcome* is not its answer.
+    """
+    if isinstance(outcome, CatalogError):
+        raise RequestError("what fails because a catalog is broken has no proof", hint="repair the catalog")
+    if not isinstance(outcome, Resolution | Unsatisfiable):
+        raise RequestError(
+            f"a {type(outcome).__name__} is no answer to a classic request", hint="others need no search"
+        )
+    if isinstance(outcome, Unsatisfiable) and any(isinstance(each, CatalogsUnreadable) for each in outcome.core):
+        raise RequestError("what fails because catalogs cannot be read has no proof", field="unreadable")
+    asked = outcome.asked
+    if request is None and asked is not None:
+        request = asked.request
+    if request is None or asked is None:
+        raise RequestError("the outcome does not know its request", field="request", hint=_HINT)
+    semantics: Semantics = asked.semantics
+    world = World(request)
+    wanted = roots_of(request, world)
+    heading = {"schema": SCHEMA, "schemaVersion": VERSION, "semantics": semantics.value}
+    if None in wanted:
+        refutation = Refutation((Wanted(wanted.index(None)),), ())
+        return {**heading, "kind": "unsatisfiable", **written_refutation(refutation)}
+    roots = [root for root in wanted if root is not None]
+    refuter = Refuter(world, semantics, roots)
+    if isinstance(outcome, Unsatisfiable):
+        found = refuter.refute(())
+        if found is None:
+            raise RequestError("the request can be satisfied", field="request")
+        return {**heading, "kind": "unsatisfiable", **written_refutation(found)}
+    return {**heading, "kind": "plan", **_plan(outcome, world, semantics, roots, refuter)}
+
+
+def _plan(
+    outcome: Resolution, world: World, semantics: Semantics, roots: Sequence[Choice], refuter: Refuter
+) -> dict[str, Any]:
+    chosen = _chosen(outcome, world)
+    ways: list[int] = []
+    rejections: list[dict[str, Any]] = []
+
+    def take(_: int, item: Item) -> int | None:
+        if isinstance(item.wish, Disjunction):
+            met = (position for position, part in enumerate(item.wish.parts) if holds(part, chosen))
+        else:
+            assert isinstance(item.wish, Choice)
+            met = (position for position, each in enumerate(item.wish.candidates) if each in chosen)
+        way = next(met, None)
+        if way is not None:
+            ways.append(way)
+        return way
+
+    def rejected(what: Rejected, held: Sequence[Key]) -> None:
+        refutation = refuter.refute(held)
+        if refutation is None:
+            raise RequestError("the plan is not the preferred one of this request", field="request")
+        rejections.append(written_rejection(what, refutation))
+
+    selected = replay(world, semantics, roots, take, rejected)
+    if set(selected) != chosen:
+        raise RequestError("the plan is not one of this request", field="request")
+    return {"selected": list(map(written_candidate, selected)), "taken": ways, "rejected": rejections}
+
+
+def _chosen(outcome: Resolution, world: World) -> set[Candidate]:
+    names = [(EXISTING, "", "", kept.name) for kept in outcome.kept]
+    names += [(each.catalog, each.package, each.channel, each.name) for each in outcome.installs]
+    found = {world.find(*name) for name in names}
+    if None in found:
+        raise RequestError("the plan is not one of this request", field="request")
+    return {candidate for candidate in found if candidate is not None}

@@ -1,0 +1,158 @@
+"""Refutations over everything that a request reaches: few facts, and the steps from them to a contradiction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from olmsolve.answers.verification.facts import Clauses, Fact, Key, Never, OnePer, Replaces, Requires, Wanted
+from olmsolve.answers.verification.propagation import Work, refutes
+from olmsolve.answers.verification.replay import WORK, Refutation
+from olmsolve.answers.verification.wishes import All, Any, Choice, Wish, wishes_of
+from olmsolve.answers.verification.world import Candidate, World
+from olmsolve.classic.request import Semantics
+from olmsolve.solver.backends import create
+from olmsolve.solver.backends.proofs import learned
+
+__all__ = ["Refuter"]
+
+# A proof of so many facts is short enough; one by one they are only left out of smaller ones.
+_SMALL: Final = 80
+
+
+class Refuter:
+    """All facts about what *roots* reach, each of them switched on by a variable of its own."""
+
+    def __init__(self, world: World, semantics: Semantics, roots: Sequence[Choice]) -> None:
+        self._world = world
+        self._semantics = semantics
+        self._roots = roots
+        self._solver = create()
+        self._clauses = Clauses(world, semantics, roots)
+        reached = self._reached()
+        self._facts: list[Fact] = list(self._all_facts(reached))
+        ends: list[tuple[int, int]] = []
+        for fact in self._facts:
+            self._clauses.add(fact)
+            ends.append((len(self._clauses.clauses), len(self._clauses.at_most_one)))
+        self._first = len(self._clauses.numbers) + 1
+        self._last = self._first + len(self._facts) - 1
+        # Numbers above the switches are nobody's.
+        self._above = self._last
+        clause = group = 0
+        for switch, (clauses, groups) in enumerate(ends, start=self._first):
+            for position in range(clause, clauses):
+                self._solver.add_clause((-switch, *self._clauses.clauses[position]))
+            for position in range(group, groups):
+                self._at_most_one(switch, self._clauses.at_most_one[position])
+            clause, group = clauses, groups
+
+    def refute(self, assumed: Sequence[Key]) -> Refutation | None:
+        """Why not all of *assumed* can hold; None where they can."""
+        literals = [self._clauses.number(key) for key in assumed]
+        core = self._core(literals, range(self._first, self._last + 1))
+        if core is None:
+            return None
+        smaller = self._core(literals, core)
+        while smaller is not None and len(smaller) < len(core):
+            core, smaller = smaller, self._core(literals, smaller)
+        if len(core) <= _SMALL:
+            for switch in core:
+                without = self._core(literals, [each for each in core if each != switch])
+                core = core if without is None else without
+        return self._proved(assumed, [self._facts[switch - self._first] for switch in core])
+
+    def _core(self, literals: Sequence[int], switches: Iterable[int]) -> list[int] | None:
+        """Those of *switches* that contradict *literals*, ascending; None if they do not."""
+        if self._solver.solve([*literals, *switches]):
+            return None
+        return sorted(literal for literal in self._solver.core() if self._first <= literal <= self._last)
+
+    def _proved(self, assumed: Sequence[Key], facts: Iterable[Fact]) -> Refutation:
+        """The refutation from *facts*: mostly they propagate to a contradiction, else a solver is asked for steps."""
+        facts = self._trimmed(assumed, list(facts))
+        clauses = Clauses(self._world, self._semantics, self._roots)
+        literals = [clauses.number(key) for key in assumed]
+        for fact in facts:
+            clauses.add(fact)
+        if refutes(clauses.clauses, clauses.at_most_one, literals, (), work=Work(WORK)):
+            return Refutation(facts, ())
+        pairs = ((-one, -other) for members in clauses.at_most_one for one, other in _pairs(members))
+        steps = learned([*clauses.clauses, *pairs, *((literal,) for literal in literals)])
+        assert steps is not None
+        return Refutation(facts, tuple(steps))
+
+    def _trimmed(self, assumed: Sequence[Key], facts: Sequence[Fact]) -> tuple[Fact, ...]:
+        """*facts*, those of one per package or API about the candidates alone that others mention."""
+        others = Clauses(self._world, self._semantics, self._roots)
+        for key in assumed:
+            others.number(key)
+        for fact in facts:
+            if not isinstance(fact, OnePer):
+                others.add(fact)
+        return tuple(
+            OnePer(fact.kind, fact.name, tuple(each for each in fact.members if each in others.numbers))
+            if isinstance(fact, OnePer)
+            else fact
+            for fact in facts
+        )
+
+    def _at_most_one(self, switch: int, members: Sequence[int]) -> None:
+        """At most one of *members*, with a chain of variables that say "one was among those before"."""
+        add = self._solver.add_clause
+        before = 0
+        for member in members:
+            self._above += 1
+            add((-switch, -member, self._above))
+            if before:
+                add((-switch, -before, self._above))
+                add((-switch, -before, -member))
+            before = self._above
+
+    def _reached(self) -> list[Candidate]:
+        """Every candidate that a solution could hold, breadth first."""
+        reached: dict[Candidate, None] = {}
+        waiting = [candidate for root in self._roots for candidate in root.candidates]
+        for candidate in waiting:
+            if candidate not in reached:
+                reached[candidate] = None
+                for wish in wishes_of(self._world, candidate, self._semantics):
+                    waiting.extend(_chosen_from(wish))
+        return list(reached)
+
+    def _all_facts(self, reached: Sequence[Candidate]) -> Iterator[Fact]:
+        for number in range(len(self._roots)):
+            yield Wanted(number)
+        for candidate in reached:
+            if not candidate.selectable:
+                yield Never(candidate)
+            for position in range(len(wishes_of(self._world, candidate, self._semantics))):
+                yield Requires(candidate, position)
+        members: dict[tuple[str, str], dict[Candidate, None]] = {}
+        for candidate in reached:
+            for package, _ in candidate.published.packages:
+                members.setdefault(("package", package), {})[candidate] = None
+            for gvk in candidate.published.gvks:
+                members.setdefault(("api", str(gvk)), {})[candidate] = None
+        for (kind, name), found in sorted(members.items(), key=lambda pair: pair[0]):
+            if len(found) > 1:
+                yield OnePer(kind, name, tuple(found))
+        known = set(reached)
+        for candidate, operator in self._world.excluded_pairs:
+            if candidate in known and operator in known:
+                yield Replaces(candidate, operator)
+
+
+def _chosen_from(wish: Wish) -> Iterator[Candidate]:
+    match wish:
+        case Choice():
+            yield from wish.candidates
+        case All() | Any():
+            for part in wish.parts:
+                yield from _chosen_from(part)
+
+
+def _pairs(members: Sequence[int]) -> Iterator[tuple[int, int]]:
+    for position, one in enumerate(members):
+        for other in members[:position]:
+            yield one, other

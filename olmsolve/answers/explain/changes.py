@@ -1,0 +1,308 @@
+"""Changes to a request in OLM's own verbs, and fixes: changes after which it has been resolved.
+
+Every change can apply itself to a request. Kinds are listed from the smallest change to the largest; that order
+(`rank`) and the number of changes order the fixes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from operator import attrgetter
+from typing import Any, ClassVar, TypeAlias
+
+import attrs
+
+from olmsolve.catalog import Catalog, Source
+from olmsolve.classic.request import Request, Subscription
+from olmsolve.predicates import Property
+from olmsolve.resolution import EXISTING, Resolution
+
+__all__ = [
+    "AcceptDeprecated",
+    "AddCatalog",
+    "Change",
+    "ChangeCatalog",
+    "ChangeChannel",
+    "ChangePackage",
+    "ChangeStart",
+    "DropSubscription",
+    "Fix",
+    "LetOwn",
+    "RemoveCatalog",
+    "RemoveOperator",
+    "ShowCatalog",
+]
+
+
+@attrs.frozen
+class _OfSubscription:
+    subscription: str
+
+    def _evolved(self, request: Request, **fields: Any) -> Request:
+        return attrs.evolve(
+            request,
+            subscriptions=[
+                attrs.evolve(wish, **fields) if wish.name == self.subscription else wish
+                for wish in request.subscriptions
+            ],
+        )
+
+
+@attrs.frozen
+class ChangeStart(_OfSubscription):
+    """Another ``startingCSV``, or none ("")."""
+
+    rank: ClassVar[int] = 1
+    start: str
+
+    def apply(self, request: Request) -> Request:
+        return self._evolved(request, starting_csv=self.start)
+
+    def __str__(self) -> str:
+        if not self.start:
+            return f"remove startingCSV from subscription {self.subscription}"
+        return f"set startingCSV of subscription {self.subscription} to {self.start}"
+
+
+@attrs.frozen
+class ChangeChannel(_OfSubscription):
+    """Another channel of the same package."""
+
+    rank: ClassVar[int] = 2
+    channel: str
+
+    def apply(self, request: Request) -> Request:
+        return self._evolved(request, channel=self.channel)
+
+    def __str__(self) -> str:
+        return f"switch subscription {self.subscription} to channel {self.channel}"
+
+
+@attrs.frozen
+class ChangePackage(_OfSubscription):
+    """A package of a similar name, where there is none of the name given."""
+
+    rank: ClassVar[int] = 3
+    package: str
+
+    def apply(self, request: Request) -> Request:
+        return self._evolved(request, package=self.package)
+
+    def __str__(self) -> str:
+        return f"let subscription {self.subscription} name package {self.package}"
+
+
+@attrs.frozen
+class ChangeCatalog(_OfSubscription):
+    """Another visible catalog."""
+
+    rank: ClassVar[int] = 4
+    source: str
+    source_namespace: str
+
+    def apply(self, request: Request) -> Request:
+        return self._evolved(request, source=self.source, source_namespace=self.source_namespace)
+
+    def __str__(self) -> str:
+        return f"let subscription {self.subscription} use catalog {self.source}/{self.source_namespace}"
+
+
+@attrs.frozen
+class LetOwn:
+    """A subscription owns an installed operator that must stay otherwise; *new* if the request has it not yet."""
+
+    rank: ClassVar[int] = 5
+    operator: str
+    subscription: str
+    package: str
+    new: bool = False
+
+    def apply(self, request: Request) -> Request:
+        installed = [
+            attrs.evolve(operator, subscription=self.subscription) if operator.name == self.operator else operator
+            for operator in request.installed
+        ]
+        subscriptions = list(request.subscriptions)
+        if self.new:
+            wish = Subscription(self.subscription, request.namespaces[0], self.package, installed_csv=self.operator)
+            subscriptions.append(wish)
+        return attrs.evolve(request, installed=installed, subscriptions=subscriptions)
+
+    def __str__(self) -> str:
+        if self.new:
+            return f"create a subscription for package {self.package} that owns the installed {self.operator}"
+        return f"let subscription {self.subscription} own the installed {self.operator}"
+
+
+@attrs.frozen
+class RemoveCatalog:
+    """Delete a catalog that cannot be read, or repair it: its content is unknown, so the plan is one without it."""
+
+    rank: ClassVar[int] = 6
+    name: str
+    namespace: str
+
+    def apply(self, request: Request) -> Request:
+        kept = [each for each in request.unreadable if (each.name, each.namespace) != (self.name, self.namespace)]
+        return attrs.evolve(request, unreadable=kept)
+
+    def __str__(self) -> str:
+        return f"delete catalog {self.name}/{self.namespace}, which cannot be read"
+
+
+@attrs.frozen
+class ShowCatalog:
+    """Create a catalog that is not visible in the target namespace as well."""
+
+    rank: ClassVar[int] = 7
+    name: str
+    namespace: str
+    target: str
+
+    def apply(self, request: Request) -> Request:
+        copies = [
+            attrs.evolve(source, namespace=self.target)
+            for source in request.sources
+            if (source.name, source.namespace) == (self.name, self.namespace)
+        ]
+        return attrs.evolve(request, sources=(*request.sources, *copies))
+
+    def __str__(self) -> str:
+        return f"create catalog {self.name}, which is in namespace {self.namespace}, in {self.target} as well"
+
+
+@attrs.frozen
+class AddCatalog:
+    """Add a catalog that the caller knows of."""
+
+    rank: ClassVar[int] = 8
+    # Catalogs cannot be hashed; the key names one among those that the caller knows.
+    source: Source = attrs.field(eq=attrgetter("key"))
+
+    def apply(self, request: Request) -> Request:
+        return attrs.evolve(request, sources=(*request.sources, self.source))
+
+    def __str__(self) -> str:
+        return f"add catalog {self.source.key}"
+
+
+@attrs.frozen
+class AcceptDeprecated:
+    """Take ``olm.deprecated``, with which OLM selects nothing, from a bundle of a catalog or an installed operator."""
+
+    rank: ClassVar[int] = 9
+    catalog: str
+    package: str
+    bundle: str
+
+    def apply(self, request: Request) -> Request:
+        if self.catalog == EXISTING:
+            installed = [
+                attrs.evolve(operator, properties=_accepted(operator.properties))
+                if operator.name == self.bundle
+                else operator
+                for operator in request.installed
+            ]
+            return attrs.evolve(request, installed=installed)
+        sources = [
+            attrs.evolve(source, catalog=self._changed(source.catalog)) if source.key == self.catalog else source
+            for source in request.sources
+        ]
+        return attrs.evolve(request, sources=sources)
+
+    def _changed(self, catalog: Catalog) -> Catalog:
+        package = catalog.packages[self.package]
+        bundle = package.bundles[self.bundle]
+        accepted = attrs.evolve(bundle, properties=_accepted(bundle.properties))
+        changed = attrs.evolve(package, bundles={**package.bundles, self.bundle: accepted})
+        return attrs.evolve(catalog, packages={**catalog.packages, self.package: changed})
+
+    def __str__(self) -> str:
+        where = "the installed" if self.catalog == EXISTING else f"catalog {self.catalog}, bundle"
+        return f"accept a deprecated bundle: take olm.deprecated from {where} {self.bundle}"
+
+
+def _accepted(properties: Iterable[Property]) -> tuple[Property, ...]:
+    return tuple(item for item in properties if item.type != "olm.deprecated")
+
+
+@attrs.frozen
+class RemoveOperator:
+    """Uninstall an operator."""
+
+    rank: ClassVar[int] = 10
+    operator: str
+
+    def apply(self, request: Request) -> Request:
+        return attrs.evolve(request, installed=[each for each in request.installed if each.name != self.operator])
+
+    def __str__(self) -> str:
+        return f"remove the installed operator {self.operator}"
+
+
+@attrs.frozen
+class DropSubscription:
+    """Delete a subscription; an operator that it owns stays, as it does on a cluster."""
+
+    rank: ClassVar[int] = 11
+    subscription: str
+
+    def apply(self, request: Request) -> Request:
+        return attrs.evolve(
+            request, subscriptions=[wish for wish in request.subscriptions if wish.name != self.subscription]
+        )
+
+    def __str__(self) -> str:
+        return f"delete subscription {self.subscription}"
+
+
+Change: TypeAlias = (
+    ChangeStart
+    | ChangeChannel
+    | ChangePackage
+    | ChangeCatalog
+    | LetOwn
+    | RemoveCatalog
+    | ShowCatalog
+    | AddCatalog
+    | AcceptDeprecated
+    | RemoveOperator
+    | DropSubscription
+)
+"""One change. ``rank`` is its place among the kinds, ``apply(request)`` the request with it."""
+
+
+@attrs.frozen
+class Fix:
+    """*changes* that together, and none of them left out, give the request a plan: *resolution*.
+
+    *request* is the changed request; resolving it gave *resolution*.
+    """
+
+    changes: tuple[Change, ...]
+    resolution: Resolution = attrs.field(repr=False)
+    request: Request = attrs.field(repr=False, eq=False)
+
+    def __str__(self) -> str:
+        return "; and ".join(map(str, self.changes))
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "text": str(self),
+            "changes": [_to_dict(change) for change in self.changes],
+            "resolution": self.resolution.to_dict(),
+        }
+
+
+def _to_dict(change: Change) -> dict[str, Any]:
+    if isinstance(change, AddCatalog):
+        source = change.source
+        fields: dict[str, Any] = {"name": source.name, "namespace": source.namespace, "priority": source.priority}
+    else:
+        fields = {_camel(name): value for name, value in attrs.asdict(change).items()}
+    return {"kind": type(change).__name__, "text": str(change), **fields}
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return "".join([first, *map(str.capitalize, rest)])

@@ -1,0 +1,213 @@
+"""Minimal correction sets: the smallest sets of changes that give a request a plan, each resolved to prove it.
+
+Sets are tried best first: fewer changes before more, then smaller kinds (see :mod:`olmsolve.answers.explain.changes`),
+then as suggested. A set that fails has a core of its own, and only changes that this core suggests are added to it.
+So that independent conflicts do not multiply each other's attempts, the changes for each are first tried on the
+request without the roots of the others; what resolves them apart is then put together and tried on the whole.
+A fix is reported if no set with one change less gives a plan.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final, TypeAlias
+
+from olmsolve.answers.explain.changes import Change, DropSubscription, Fix
+from olmsolve.answers.explain.conflicts import root_name, without
+from olmsolve.answers.explain.suggestions import suggestions
+from olmsolve.catalog import Source
+from olmsolve.catalog.index import Visible
+from olmsolve.classic.problem import ClassicProblem
+from olmsolve.classic.reasons import Asked, Unsatisfiable
+from olmsolve.classic.request import Request
+from olmsolve.classic.resolving import plan
+from olmsolve.classic.unreadable import refuse_named, refuse_touched
+from olmsolve.errors import CatalogError, Incomplete, RequestError
+from olmsolve.solver import Budget, Core, Solution, solve
+
+__all__ = ["FixSearch"]
+
+_LARGEST: Final = 3
+"""How many changes for one conflict, or on top of what resolves every conflict apart, are considered."""
+
+_Set: TypeAlias = tuple[Change, ...]
+_Order: TypeAlias = tuple[int, tuple[int, ...], int]
+
+
+class FixSearch:
+    """Tries changes to the request of *problem*, at most *tries* times, with *known* catalogs to add.
+
+    When the *budget* runs out as well, what has been found until then is all.
+    """
+
+    def __init__(
+        self, problem: ClassicProblem, backend: str, known: Sequence[Source], tries: int, budget: Budget
+    ) -> None:
+        self._original = problem
+        self._backend = backend
+        self._budget = budget
+        self._known = known
+        self._left = tries
+        self._counter = itertools.count()
+        self._problems: dict[frozenset[Change], ClassicProblem | None] = {}
+        self._outcomes: dict[tuple[frozenset[Change], frozenset[tuple[str, str]]], Solution | Core | None] = {}
+
+    def fixes(self, cores: Sequence[Core], most: int) -> tuple[tuple[Fix, ...], bool]:
+        """Up to *most* fixes, the smallest change first, and whether *tries* ended the search before that."""
+        roots = [self._roots(core) for core in cores]
+        if cores:
+            self._outcomes[frozenset(), frozenset()] = cores[0]
+        everything = frozenset(name for names in roots for name in names)
+        if len(cores) < 2:
+            found = self._search([()], frozenset(), most)
+        else:
+            # Half of the tries for the parts, so that enough are left for the whole.
+            share = self._left // (2 * len(cores))
+            for core, names in zip(cores, roots, strict=True):
+                self._outcomes[frozenset(), everything - names] = core
+            parts = [self._apart(everything - names, most, share) for names in roots]
+            found = self._search(_combined(parts), frozenset(), most)
+        fixes = []
+        for changes in found:
+            solution = self._outcomes[frozenset(changes), frozenset()]
+            problem = self._problem(frozenset(changes))
+            assert isinstance(solution, Solution)
+            assert problem is not None
+            fixes.append(Fix(changes, plan(problem, solution, self._backend), problem.request))
+        return tuple(fixes), self._left <= 0 and len(fixes) < most
+
+    def _roots(self, core: Core) -> frozenset[tuple[str, str]]:
+        names = (root_name(self._original, constraint) for constraint in core.constraints)
+        return frozenset(name for name in names if name is not None)
+
+    def _apart(self, aside: frozenset[tuple[str, str]], most: int, share: int) -> list[_Set]:
+        """What resolves one conflict, with the roots of the others set aside."""
+        kept = self._left - share
+        self._left = share
+        found = self._search([()], aside, most)
+        self._left += kept
+        return found
+
+    def _search(self, starts: Sequence[_Set], aside: frozenset[tuple[str, str]], most: int) -> list[_Set]:
+        found: list[_Set] = []
+        seen: set[frozenset[Change]] = set()
+        queue: list[tuple[_Order, _Set]] = []
+
+        def push(changes: _Set) -> None:
+            key = frozenset(changes)
+            if key not in seen:
+                seen.add(key)
+                heapq.heappush(queue, (self._order(changes), changes))
+
+        for start in starts:
+            push(start)
+        smallest = min(map(len, starts), default=0)
+        while queue and len(found) < most:
+            _, changes = heapq.heappop(queue)
+            key = frozenset(changes)
+            if any(key.issuperset(fix) for fix in found):
+                continue
+            outcome = self._outcome(key, aside)
+            if outcome is None:
+                if self._left <= 0:
+                    break
+                continue
+            if isinstance(outcome, Solution):
+                smaller = self._reduced(changes, aside)
+                if smaller == changes:
+                    found.append(changes)
+                elif smaller is not None:
+                    push(smaller)
+                continue
+            if len(changes) < smallest + _LARGEST:
+                problem = self._problem(key)
+                assert problem is not None
+                for change in suggestions(problem, outcome.constraints, self._known):
+                    if not any(_clash(change, other) for other in changes):
+                        push((*changes, change))
+        return found
+
+    def _order(self, changes: _Set) -> _Order:
+        return len(changes), tuple(sorted((change.rank for change in changes), reverse=True)), next(self._counter)
+
+    def _reduced(self, changes: _Set, aside: frozenset[tuple[str, str]]) -> _Set | None:
+        """*changes* if each of them is needed, else a part that gives a plan; None if the tries ran out before."""
+        if len(changes) < 2:
+            return changes
+        for change in changes:
+            fewer = tuple(other for other in changes if other != change)
+            if isinstance(self._outcome(frozenset(fewer), aside), Solution):
+                return fewer
+            if (frozenset(fewer), aside) not in self._outcomes:
+                return None
+        return changes
+
+    def _outcome(self, changes: frozenset[Change], aside: frozenset[tuple[str, str]]) -> Solution | Core | None:
+        """What resolving with *changes* and without the roots *aside* gives; None if that cannot be tried any more."""
+        key = changes, aside
+        if key not in self._outcomes:
+            if self._left <= 0:
+                return None
+            self._left -= 1
+            problem = self._problem(changes)
+            try:
+                self._outcomes[key] = None if problem is None else self._solved(problem, aside)
+            except Incomplete:
+                self._left = 0
+                return None
+        return self._outcomes[key]
+
+    def _solved(self, problem: ClassicProblem, aside: frozenset[tuple[str, str]]) -> Solution | Core:
+        """What is resolved, as :func:`olmsolve.resolve` does; an empty core where catalogs cannot be read."""
+        if aside:
+            return solve(without(problem, aside), backend=self._backend, budget=self._budget)
+        asked = Asked(problem.request, problem.semantics, self._backend)
+        try:
+            refuse_named(problem.request, asked)
+            outcome = solve(problem, backend=self._backend, budget=self._budget)
+            if isinstance(outcome, Solution):
+                refuse_touched(problem, outcome, asked)
+        except Unsatisfiable:
+            return Core(())
+        return outcome
+
+    def _problem(self, changes: frozenset[Change]) -> ClassicProblem | None:
+        """The problem of the changed request; None where the changes contradict each other or meet a broken channel."""
+        if not changes:
+            return self._original
+        if changes not in self._problems:
+            self._problems[changes] = self._changed(changes)
+        return self._problems[changes]
+
+    def _changed(self, changes: Collection[Change]) -> ClassicProblem | None:
+        request: Request = self._original.request
+        try:
+            for change in sorted(changes, key=lambda change: (change.rank, str(change))):
+                request = change.apply(request)
+            return ClassicProblem(request, Visible(request.sources, request.namespaces), self._original.semantics)
+        except (RequestError, CatalogError):
+            return None
+
+
+def _clash(one: Change, other: Change) -> bool:
+    """Whether two changes are of the same thing, so that one of them would undo the other or do it again."""
+    if one == other:
+        return True
+    subject = getattr(one, "subscription", None)
+    if subject is None or subject != getattr(other, "subscription", None):
+        return False
+    return type(one) is type(other) or DropSubscription in (type(one), type(other))
+
+
+def _combined(parts: Sequence[Sequence[_Set]]) -> list[_Set]:
+    """One set of each part put together, in every way; a part that has none is left to the search."""
+    ways = list(_product(parts))
+    return ways or [()]
+
+
+def _product(parts: Sequence[Sequence[_Set]]) -> Iterator[_Set]:
+    usable = [part for part in parts if part]
+    for chosen in itertools.islice(itertools.product(*usable), 1000):
+        yield tuple(dict.fromkeys(change for changes in chosen for change in changes))

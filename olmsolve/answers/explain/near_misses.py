@@ -1,0 +1,269 @@
+"""What would nearly have fitted: facts about names, versions, channels and catalogs close to what is missing.
+
+Each is one look into an index or over the entries that channels skip; nothing is solved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Final
+
+import attrs
+
+from olmsolve.answers.explain.model import Note, NoteKind
+from olmsolve.answers.explain.wording import enumerated, versions
+from olmsolve.catalog import Source
+from olmsolve.catalog.index import CatalogIndex, index_of
+from olmsolve.classic.problem import ClassicProblem
+from olmsolve.classic.reasons import (
+    Reason,
+    UnknownCatalog,
+    UnknownChannel,
+    UnknownPackage,
+    UnknownStartingCSV,
+)
+from olmsolve.predicates import GVK, AnyOf, InPackage, Predicate, ProvidesGVK
+from olmsolve.semver import Version
+
+__all__ = ["NearMisses", "names_like"]
+
+_NAMED: Final = 3
+_CLOSE: Final = 0.6
+# Names of Kubernetes' objects are no longer; comparing what a stranger wrote takes the square of its length.
+_LONGEST: Final = 253
+# Comparing names, and testing rules on properties, takes time that an explanation with hundreds of facts has not.
+_MOST_COMPARED: Final = 20
+_MOST_TESTS: Final = 50_000
+
+
+class NearMisses:
+    """The notes about what is missing in the catalogs of one problem; each is made once."""
+
+    def __init__(self, problem: ClassicProblem) -> None:
+        self._problem = problem
+        visible = {source.key for source in problem.visible.sources}
+        self.invisible: tuple[Source, ...] = tuple(
+            sorted((s for s in problem.request.sources if s.key not in visible), key=lambda source: source.key)
+        )
+        self._known: dict[Predicate, tuple[Note, ...]] = {}
+        self._similar: dict[str, tuple[str, ...]] = {}
+        self._tests = _MOST_TESTS
+
+    def of(self, predicate: Predicate) -> tuple[Note, ...]:
+        """What nearly meets *predicate*, which nothing that can be selected meets."""
+        known = self._known.get(predicate)
+        if known is None:
+            known = self._known[predicate] = tuple(dict.fromkeys(self._about(predicate)))
+        return known
+
+    def of_unknown(self, reason: Reason) -> tuple[Note, ...]:
+        """What a subscription may have meant that names what is not there."""
+        return tuple(dict.fromkeys(self._about_unknown(reason)))
+
+    # -- requirements
+
+    def _about(self, predicate: Predicate) -> Iterator[Note]:
+        if isinstance(predicate, AnyOf):
+            for part in predicate.parts:
+                yield from self.of(part)
+            return
+        yield from self._skipped(predicate)
+        if isinstance(predicate, InPackage):
+            yield from self._versions(predicate)
+        elif isinstance(predicate, ProvidesGVK):
+            yield from self._apis(predicate.gvk)
+        yield from self._invisible(predicate)
+
+    def _skipped(self, predicate: Predicate) -> Iterator[Note]:
+        for index in self._problem.visible.indexes:
+            found = [n for n in self._among_skipped(index, predicate) if predicate.test(index.published(n))]
+            names = tuple(dict.fromkeys(map(index.bundle, found)))
+            if names:
+                which = enumerated(_few(names))
+                text = f"{which} would meet it, but another entry of the channel skips it, so nothing can require it"
+                yield Note(NoteKind.SKIPPED, text, names)
+
+    def _among_skipped(self, index: CatalogIndex, predicate: Predicate) -> Sequence[int]:
+        """Skipped entries among which all that meet *predicate* are; none when enough have been tested."""
+        skipped = _skipped(index)
+        if isinstance(predicate, ProvidesGVK):
+            return skipped.by_api.get(predicate.gvk, ())
+        if isinstance(predicate, InPackage):
+            return skipped.by_package.get(predicate.package, ())
+        self._tests -= len(skipped.all)
+        return skipped.all if self._tests >= 0 else ()
+
+    def _packages_like(self, name: str) -> tuple[str, ...]:
+        """Names of visible packages that look like *name*; none for what comes after the first few of such names."""
+        if name not in self._similar:
+            indexes = self._problem.visible.indexes if len(self._similar) < _MOST_COMPARED else ()
+            self._similar[name] = names_like(name, (each for index in indexes for each in index.package_names()))
+        return self._similar[name]
+
+    def _versions(self, wanted: InPackage) -> Iterator[Note]:
+        if wanted.versions.is_empty:
+            yield Note(NoteKind.EMPTY_RANGE, f"no version at all is in the range {wanted.versions}")
+            return
+        indexes = self._problem.visible.indexes
+        there = {version for index in indexes for version in _versions_of(index, wanted.package)}
+        if not there:
+            if all(wanted.package not in index for index in indexes):
+                similar = self._packages_like(wanted.package)
+                text = f"no visible catalog has a package {wanted.package}"
+                if similar:
+                    text += f"; packages of a similar name: {enumerated(similar)}"
+                yield Note(NoteKind.SIMILAR_NAME, text, similar)
+            return
+        early = tuple(str(v) for v in sorted(there) if v.pre and v not in wanted.versions and _release(v, wanted))
+        if early:
+            which = enumerated(_few(early))
+            sort = "is a pre-release, which comes" if len(early) == 1 else "are pre-releases, which come"
+            text = f"{which} of package {wanted.package} {sort} before the release that the range asks for"
+            yield Note(NoteKind.PRERELEASE, text, early)
+        names = tuple(str(version) for version in sorted(there))
+        text = f"package {wanted.package} is there in version {versions(names, names)}"
+        if len(names) > 1:
+            text = text.replace(" in version ", " in versions ")
+        yield Note(NoteKind.OTHER_VERSIONS, text, names)
+
+    def _apis(self, wanted: GVK) -> Iterator[Note]:
+        indexes = self._problem.visible.indexes
+        found: dict[str, None] = {}
+        for index in indexes:
+            for gvk in _kinds(index).get((wanted.group, wanted.kind), ()):
+                if gvk != wanted:
+                    found[str(gvk)] = None
+        if found:
+            names = tuple(sorted(found))
+            text = f"only another version of this API is provided: {enumerated(_few(names))}"
+            yield Note(NoteKind.OTHER_API_VERSION, text, names)
+
+    def _invisible(self, predicate: Predicate) -> Iterator[Note]:
+        for source in self.invisible:
+            index = index_of(source.catalog)
+            names = tuple(dict.fromkeys(filter(None, map(index.bundle, index.candidates(predicate)))))
+            if names:
+                yield self._hidden(source, f"has {enumerated(_few(names))}, which would meet it,", names)
+
+    def _hidden(self, source: Source, has: str, names: tuple[str, ...]) -> Note:
+        target = self._problem.request.namespaces[0]
+        text = f"catalog {source.key} {has} but is not visible in namespace {target}"
+        return Note(NoteKind.INVISIBLE, text, (source.key, *names))
+
+    # -- subscriptions
+
+    def _about_unknown(self, reason: Reason) -> Iterator[Note]:
+        if isinstance(reason, UnknownCatalog):
+            wish = reason.subscription
+            wanted = f"{wish.source}/{wish.source_namespace}"
+            for source in self.invisible:
+                if source.key == wanted:
+                    yield self._hidden(source, "is there", ())
+                    return
+            similar = names_like(wanted, reason.visible)
+            if similar:
+                yield Note(NoteKind.SIMILAR_NAME, f"catalogs of a similar name: {enumerated(similar)}", similar)
+        elif isinstance(reason, UnknownPackage):
+            package = reason.subscription.package
+            for source in self._problem.visible.sources:
+                if package in source.catalog.packages:
+                    yield Note(NoteKind.OTHER_CHANNEL, f"catalog {source.key} has package {package}", (source.key,))
+            for source in self.invisible:
+                if package in source.catalog.packages:
+                    yield self._hidden(source, f"has package {package}", ())
+        elif isinstance(reason, UnknownChannel):
+            similar = names_like(reason.subscription.channel, reason.channels)
+            if similar:
+                yield Note(NoteKind.SIMILAR_NAME, f"channels of a similar name: {enumerated(similar)}", similar)
+        elif isinstance(reason, UnknownStartingCSV):
+            yield from self._elsewhere(reason)
+
+    def _elsewhere(self, reason: UnknownStartingCSV) -> Iterator[Note]:
+        wish = reason.subscription
+        for source in self._problem.visible.sources:
+            package = source.catalog.packages.get(wish.package)
+            channels = package.channels.values() if package else ()
+            having = tuple(c.name for c in channels if any(e.name == wish.starting_csv for e in c.entries))
+            if having:
+                noun = "channel" if len(having) == 1 else "channels"
+                text = f"{wish.starting_csv} is in {noun} {enumerated(_few(having))} of catalog {source.key}"
+                yield Note(NoteKind.OTHER_CHANNEL, text, having)
+
+
+def names_like(word: str, known: Iterable[str]) -> tuple[str, ...]:
+    """Up to three of the *known* names that look like *word*, best first.
+
+    Nearly every package is called "...-operator", so that this does not make two names alike.
+    """
+    told: dict[str, list[str]] = {}
+    for name in sorted(set(known) - {word}):
+        if len(name) <= _LONGEST:
+            told.setdefault(_telling(name), []).append(name)
+    close = get_close_matches(_telling(word[:_LONGEST]), told, n=_NAMED, cutoff=_CLOSE)
+    return tuple(name for part in close for name in told[part])[:_NAMED]
+
+
+def _telling(name: str) -> str:
+    """*name* without what says nothing."""
+    return name.removesuffix("operator").rstrip("-") or name
+
+
+@attrs.frozen
+class _Skipped:
+    """The slots of a catalog that only a ``startingCSV`` can select: entries that others of their channel skip."""
+
+    all: tuple[int, ...]
+    by_package: Mapping[str, Sequence[int]]
+    by_api: Mapping[GVK, Sequence[int]]
+
+
+def _skipped(index: CatalogIndex) -> _Skipped:
+    def build() -> _Skipped:
+        every: list[int] = []
+        by_package: dict[str, list[int]] = {}
+        by_api: dict[GVK, list[int]] = {}
+        for package in index.package_names():
+            for name in index.channel_names(package):
+                slots = index.channel(package, name)
+                if slots.fault < 0:
+                    every.extend(range(slots.ordered.stop, slots.all.stop))
+        for number in every:
+            facts = index.published(number)
+            for name in dict.fromkeys((facts.package, *(name for name, _ in facts.packages))):
+                by_package.setdefault(name, []).append(number)
+            for gvk in facts.gvks:
+                by_api.setdefault(gvk, []).append(number)
+        return _Skipped(tuple(every), by_package, by_api)
+
+    return index.catalog.derived((__name__, "skipped"), build)
+
+
+def _kinds(index: CatalogIndex) -> dict[tuple[str, str], list[GVK]]:
+    """The APIs that a catalog's bundles provide, by group and kind."""
+
+    def build() -> dict[tuple[str, str], list[GVK]]:
+        found: dict[tuple[str, str], dict[GVK, None]] = {}
+        for number in range(len(index)):
+            if index.has_bundle(number):
+                for gvk in index.published(number).gvks:
+                    found.setdefault((gvk.group, gvk.kind), {})[gvk] = None
+        return {key: list(gvks) for key, gvks in found.items()}
+
+    return index.catalog.derived((__name__, "kinds"), build)
+
+
+def _versions_of(index: CatalogIndex, package: str) -> Iterator[Version]:
+    for name in index.channel_names(package):
+        for number in index.channel(package, name).all:
+            version = index.version(number)
+            if version is not None:
+                yield version
+
+
+def _release(version: Version, wanted: InPackage) -> bool:
+    return Version(version.major, version.minor, version.patch) in wanted.versions
+
+
+def _few(names: tuple[str, ...]) -> tuple[str, ...]:
+    return names if len(names) <= _NAMED + 1 else (*names[:_NAMED], f"{len(names) - _NAMED} more")

@@ -1,0 +1,162 @@
+"""Which single changes could resolve a conflict: what the roots of its core could ask for instead.
+
+A change that no member of the core depends on cannot resolve it, so only these are worth a try. Priorities of
+catalogs are not among them: they decide which plan is preferred, never whether there is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from olmsolve.answers.explain.changes import (
+    AcceptDeprecated,
+    AddCatalog,
+    Change,
+    ChangeCatalog,
+    ChangeChannel,
+    ChangePackage,
+    ChangeStart,
+    DropSubscription,
+    LetOwn,
+    RemoveCatalog,
+    RemoveOperator,
+    ShowCatalog,
+)
+from olmsolve.answers.explain.near_misses import names_like
+from olmsolve.catalog import Source
+from olmsolve.catalog.index import index_of
+from olmsolve.classic.problem import ClassicProblem, IsDeprecated, Wish
+from olmsolve.classic.reasons import UnknownPackage, UnknownStartingCSV
+from olmsolve.classic.request import Subscription
+from olmsolve.classic.unreadable import visible_unreadable
+from olmsolve.predicates import AllOf, AnyOf, NoneOf, Predicate
+from olmsolve.resolution import Candidate
+from olmsolve.solver import Constraint, Dependency, Formula, Mandatory, Prohibited
+
+__all__ = ["of_operator", "suggestions"]
+
+_CHANNELS: Final = 8
+
+
+def suggestions(problem: ClassicProblem, core: Sequence[Constraint], known: Sequence[Source]) -> tuple[Change, ...]:
+    """The changes, smallest kind first; those of a kind as the core, catalogs and channels give them.
+
+    *known* are catalogs that could be added. An empty core is that of a request that catalogs which cannot be read keep
+    from being resolved.
+    """
+    found = dict.fromkeys(_suggested(problem, core, known))
+    return tuple(sorted(found, key=lambda change: change.rank))
+
+
+def _suggested(problem: ClassicProblem, core: Sequence[Constraint], known: Sequence[Source]) -> Iterator[Change]:
+    needed: list[Predicate] = []
+    packages: list[str] = []
+    for constraint in core:
+        if isinstance(constraint, Mandatory):
+            yield from of_operator(problem, problem.candidate(constraint.subject))
+        elif isinstance(constraint, Dependency) and isinstance(constraint.origin, Wish):
+            packages.append(constraint.origin.subscription.package)
+            yield from _of_wish(problem, constraint.origin)
+        elif isinstance(constraint, Dependency | Formula):
+            needed.extend(_leaves(constraint.origin.predicate))
+        elif isinstance(constraint, Prohibited) and isinstance(constraint.origin, IsDeprecated):
+            candidate = problem.candidate(constraint.subject)
+            yield AcceptDeprecated(candidate.catalog, candidate.package, candidate.name)
+    if not core:
+        for unreadable in visible_unreadable(problem.request):
+            yield RemoveCatalog(unreadable.name, unreadable.namespace)
+    yield from _of_catalogs(problem, known, packages, needed)
+
+
+def _of_wish(problem: ClassicProblem, wish: Wish) -> Iterator[Change]:
+    request = problem.request
+    subscription = wish.subscription
+    name = subscription.name
+    owned = [operator for operator, owner in request.owners().items() if owner.name == name]
+    unknown = wish.unknown() if wish.unknown is not None else None
+    if isinstance(unknown, UnknownStartingCSV) and not _is_elsewhere(problem, subscription):
+        for start in unknown.near:
+            yield ChangeStart(name, start)
+    if subscription.starting_csv and not owned:
+        yield ChangeStart(name, "")
+    for channel in _channels(problem, subscription):
+        if channel != subscription.channel:
+            yield ChangeChannel(name, channel)
+    if isinstance(unknown, UnknownPackage):
+        packages = (package for source in _sources(problem, subscription) for package in source.catalog.packages)
+        for package in names_like(subscription.package, packages):
+            yield ChangePackage(name, package)
+    if subscription.source:
+        here = subscription.source, subscription.source_namespace
+        for source in problem.visible.sources:
+            if (source.name, source.namespace) != here and subscription.package in source.catalog.packages:
+                yield ChangeCatalog(name, source.name, source.namespace)
+    for operator in owned:
+        yield RemoveOperator(operator)
+    yield DropSubscription(name)
+
+
+def _is_elsewhere(problem: ClassicProblem, subscription: Subscription) -> bool:
+    """Whether the bundle to begin with is in another channel or catalog, so that its name is no slip of the pen."""
+    packages = (source.catalog.packages.get(subscription.package) for source in problem.visible.sources)
+    return any(package is not None and subscription.starting_csv in package.bundles for package in packages)
+
+
+def _sources(problem: ClassicProblem, subscription: Subscription) -> list[Source]:
+    """The catalogs that a subscription considers."""
+    here = subscription.source, subscription.source_namespace
+    return [s for s in problem.visible.sources if not subscription.source or (s.name, s.namespace) == here]
+
+
+def _channels(problem: ClassicProblem, subscription: Subscription) -> list[str]:
+    """The channels to switch to where one is named: default ones first."""
+    if not subscription.channel:
+        return []
+    names: dict[str, None] = {}
+    for source in _sources(problem, subscription):
+        names.update(dict.fromkeys(index_of(source.catalog).channel_names(subscription.package)))
+    return list(names)[:_CHANNELS]
+
+
+def of_operator(problem: ClassicProblem, operator: Candidate) -> Iterator[Change]:
+    """What can be done about an installed *operator* that must stay: a subscription owns it, or it goes."""
+    request = problem.request
+    owning = {owner.name for owner in request.owners().values()}
+    wishes = [wish for wish in request.subscriptions if wish.package == operator.package]
+    for wish in wishes:
+        if wish.name not in owning:
+            yield LetOwn(operator.name, wish.name, operator.package)
+    offered = any(operator.package in source.catalog.packages for source in problem.visible.sources)
+    if offered and not wishes and all(wish.name != operator.package for wish in request.subscriptions):
+        yield LetOwn(operator.name, operator.package, operator.package, new=True)
+    yield RemoveOperator(operator.name)
+
+
+def _of_catalogs(
+    problem: ClassicProblem, known: Sequence[Source], packages: Sequence[str], needed: Sequence[Predicate]
+) -> Iterator[Change]:
+    """Catalogs that are not visible and have a wanted package, or something that meets a requirement."""
+    request = problem.request
+    visible = {source.key for source in problem.visible.sources}
+
+    def useful(source: Source) -> bool:
+        if any(package in source.catalog.packages for package in packages):
+            return True
+        index = index_of(source.catalog)
+        return any(index.candidates(predicate) for predicate in needed)
+
+    for source in sorted(request.sources, key=lambda source: source.key):
+        if source.key not in visible and useful(source):
+            yield ShowCatalog(source.name, source.namespace, request.namespaces[-1])
+    taken = {source.key for source in request.sources}
+    for source in sorted(known, key=lambda source: source.key):
+        if source.key not in taken and useful(source):
+            yield AddCatalog(source)
+
+
+def _leaves(predicate: Predicate) -> Iterable[Predicate]:
+    """The parts that a bundle could meet; parts of a negation cannot be missing."""
+    if isinstance(predicate, AllOf | AnyOf):
+        return [leaf for part in predicate.parts for leaf in _leaves(part)]
+    return () if isinstance(predicate, NoneOf) else (predicate,)

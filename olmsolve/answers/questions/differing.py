@@ -1,0 +1,177 @@
+"""What changes between two answers: other requests, other catalogs, other semantics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from olmsolve.catalog.index import Visible
+from olmsolve.classic import Installed, Request, Semantics, SemanticsName, resolve
+from olmsolve.classic.problem import ClassicProblem
+from olmsolve.errors import CatalogError, RequestError
+from olmsolve.predicates import published, semantics_differ
+from olmsolve.resolution import EXISTING, SCHEMA_VERSION, Candidate, Resolution, ResolutionFailure
+from olmsolve.solver.backends import DEFAULT
+
+__all__ = ["Change", "PlanDiff", "compare_semantics", "diff"]
+
+
+@attrs.frozen
+class Change:
+    """A package whose bundle differs: *before* and *after*, None where there is none."""
+
+    package: str
+    before: Candidate | None
+    after: Candidate | None
+
+    def __str__(self) -> str:
+        if self.before is None:
+            return f"{self.package}: gains {self.after}"
+        if self.after is None:
+            return f"{self.package}: loses {self.before}"
+        return f"{self.package}: {self.before} becomes {self.after}"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "package": self.package,
+            "before": self.before and self.before.to_dict(),
+            "after": self.after and self.after.to_dict(),
+        }
+
+
+@attrs.frozen
+class PlanDiff:
+    """What *before* and *after*, two answers, would leave on the cluster, compared package by package.
+
+    *changes* are by package. Where an answer is a failure, it leaves what is installed now.
+    *differing* are, between two semantics, the bundles of either plan with a constraint that the semantics read
+    differently, each with these constraints in words.
+    """
+
+    before: Resolution | ResolutionFailure | CatalogError
+    after: Resolution | ResolutionFailure | CatalogError
+    changes: tuple[Change, ...]
+    differing: tuple[tuple[Candidate, tuple[str, ...]], ...] = ()
+
+    @property
+    def gained(self) -> tuple[Candidate, ...]:
+        return tuple(each.after for each in self.changes if each.before is None and each.after is not None)
+
+    @property
+    def lost(self) -> tuple[Candidate, ...]:
+        return tuple(each.before for each in self.changes if each.after is None and each.before is not None)
+
+    @property
+    def changed(self) -> tuple[Change, ...]:
+        return tuple(each for each in self.changes if each.before is not None and each.after is not None)
+
+    def __bool__(self) -> bool:
+        """Whether anything differs: what is left on the cluster, or whether there is a plan."""
+        return bool(self.changes) or isinstance(self.before, Resolution) != isinstance(self.after, Resolution)
+
+    def __str__(self) -> str:
+        lines = [str(change) for change in self.changes]
+        for name, answer in (("before", self.before), ("after", self.after)):
+            if not isinstance(answer, Resolution):
+                lines.append(f"{name}: there is no plan")
+        return "\n".join(lines) or "nothing changes"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON data; what the fields mean is documented in docs/why.md."""
+        return {
+            "schema": "olmsolve.diff",
+            "schemaVersion": SCHEMA_VERSION,
+            "planBefore": isinstance(self.before, Resolution),
+            "planAfter": isinstance(self.after, Resolution),
+            "changes": [change.to_dict() for change in self.changes],
+            "differing": [
+                {"candidate": candidate.to_dict(), "constraints": list(constraints)}
+                for candidate, constraints in self.differing
+            ],
+        }
+
+
+def diff(
+    request: Request, other: Request, *, semantics: SemanticsName = Semantics.DOCUMENTED, backend: str = DEFAULT
+) -> PlanDiff:
+    """What *other* would leave on the cluster where *request* leaves something else.
+
+    *other* may have other subscriptions, operators or catalogs, or the same with another priority.
+
+    Raises:
+        RequestError: one of them is no classic request.
+    """
+    for each in (request, other):
+        if not isinstance(each, Request):
+            raise RequestError(f"a {type(each).__name__} is no classic request")
+    before, after = (_answer(each, semantics, backend) for each in (request, other))
+    return PlanDiff(before, after, _changes(_left(request, before), _left(other, after)))
+
+
+def compare_semantics(request: Request, *, backend: str = DEFAULT) -> PlanDiff:
+    """What the shipped controller would do differently than OLM's documentation says, and the constraints behind it.
+
+    *before* is the answer under DOCUMENTED semantics, *after* the one under CONTROLLER.
+    """
+    before, after = (_answer(request, semantics, backend) for semantics in (Semantics.DOCUMENTED, Semantics.CONTROLLER))
+    changes = _changes(_left(request, before), _left(request, after))
+    return PlanDiff(before, after, changes, _differing(request, before, after))
+
+
+def _answer(request: Request, semantics: SemanticsName, backend: str) -> Resolution | ResolutionFailure | CatalogError:
+    try:
+        return resolve(request, semantics=semantics, backend=backend)
+    except (ResolutionFailure, CatalogError) as failure:
+        return failure
+
+
+def _left(request: Request, answer: Resolution | ResolutionFailure | CatalogError) -> Mapping[str, Candidate]:
+    """What is on the cluster afterwards, by package (operators without one by their names)."""
+    if isinstance(answer, Resolution):
+        candidates: Sequence[Candidate] = [*answer.kept, *(install.candidate for install in answer.installs)]
+    else:
+        candidates = [_installed(operator) for operator in request.installed]
+    return {candidate.package or candidate.name: candidate for candidate in candidates}
+
+
+def _installed(operator: Installed) -> Candidate:
+    facts = published("", operator.properties, version=operator.version or None)
+    package = facts.packages[0][0] if facts.packages else ""
+    return Candidate(operator.name, package, "", EXISTING, operator.version or str(facts.version or ""))
+
+
+def _changes(before: Mapping[str, Candidate], after: Mapping[str, Candidate]) -> tuple[Change, ...]:
+    return tuple(
+        Change(package, before.get(package), after.get(package))
+        for package in sorted({*before, *after})
+        if before.get(package) != after.get(package)
+    )
+
+
+def _differing(
+    request: Request, *answers: Resolution | ResolutionFailure | CatalogError
+) -> tuple[tuple[Candidate, tuple[str, ...]], ...]:
+    problem = ClassicProblem(request, Visible(request.sources, request.namespaces), Semantics.DOCUMENTED)
+    found: dict[Candidate, tuple[str, ...]] = {}
+    for answer in answers:
+        if isinstance(answer, Resolution):
+            for candidate in answer.differing:
+                found[candidate] = _constraints(problem, candidate)
+    return tuple(sorted(found.items(), key=lambda pair: (pair[0].package, pair[0].name, pair[0].channel)))
+
+
+def _constraints(problem: ClassicProblem, candidate: Candidate) -> tuple[str, ...]:
+    if candidate.catalog == EXISTING:
+        number = problem.visible.size + problem.installed.names.index(candidate.name)
+    else:
+        name, _, namespace = candidate.catalog.partition("/")
+        position = problem.visible.find(name, namespace)
+        assert position is not None
+        index = problem.visible.indexes[position]
+        slots = index.channel(candidate.package, candidate.channel).all
+        slot = next(slot for slot in slots if index.slots[slot].entry.name == candidate.name)
+        number = problem.visible.offsets[position] + slot
+    requirements = problem.requirements(number)
+    return tuple(str(each.predicate) for each in requirements if semantics_differ(each.predicate))

@@ -1,0 +1,182 @@
+"""The smallest change to a request after which it selects what it does not: each is resolved before it is offered."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Final, TypeAlias
+
+import attrs
+
+from olmsolve.answers.explain import Change
+from olmsolve.answers.explain.changes import (
+    AcceptDeprecated,
+    ChangeCatalog,
+    ChangeChannel,
+    ChangeStart,
+    DropSubscription,
+    RemoveOperator,
+)
+from olmsolve.answers.explain.conflicts import root_name
+from olmsolve.answers.explain.suggestions import of_operator
+from olmsolve.answers.questions.answered import Answered
+from olmsolve.classic import Request, Subscription, resolve
+from olmsolve.classic.problem import IsDeprecated
+from olmsolve.errors import CatalogError, RequestError
+from olmsolve.resolution import EXISTING, Candidate, ResolutionFailure
+from olmsolve.solver import Core, Identifier, Mandatory, Prohibited
+
+__all__ = ["AddSubscription", "Enabling", "Together", "enabling"]
+
+_EACH: Final = 4
+"""How many changes of a kind are tried."""
+_ALL: Final = 40
+"""And how many in all; each is a request to resolve."""
+
+
+@attrs.frozen
+class AddSubscription:
+    """A subscription that the request does not have."""
+
+    subscription: Subscription
+
+    @property
+    def rank(self) -> int:
+        """Its place among the kinds of changes; one that says where to begin is the larger one."""
+        return 12 if self.subscription.starting_csv else 11
+
+    def apply(self, request: Request) -> Request:
+        return attrs.evolve(request, subscriptions=[*request.subscriptions, self.subscription])
+
+    def __str__(self) -> str:
+        wish = self.subscription
+        text = f"create a subscription for package {wish.package}, channel {wish.channel}"
+        text += f", catalog {wish.source}/{wish.source_namespace}"
+        return f"{text}, with startingCSV {wish.starting_csv}" if wish.starting_csv else text
+
+
+@attrs.frozen
+class Together:
+    """Several changes, of which none alone is enough."""
+
+    changes: tuple[Change | AddSubscription, ...]
+
+    def apply(self, request: Request) -> Request:
+        for change in self.changes:
+            request = change.apply(request)
+        return request
+
+    def __str__(self) -> str:
+        return "; and ".join(map(str, self.changes))
+
+
+Enabling: TypeAlias = Change | AddSubscription | Together
+_Changes: TypeAlias = tuple[Change | AddSubscription, ...]
+
+
+def enabling(again: Answered, numbers: Sequence[int], core: Core | None = None) -> Enabling | None:
+    """The first change, from the smallest on, after which the request selects one of *numbers*; None if none does.
+
+    *core* is what forbids them, if anything. Fewer changes come before more, then smaller kinds, then those for
+    the candidates that are preferred. Of each kind only some are tried.
+    """
+    wanted = set(map(again.problem.candidate, numbers))
+    tried: Counter[tuple[type, ...]] = Counter()
+    left = _ALL
+    for changes in sorted(dict.fromkeys(_changes(again, numbers, core)), key=_size):
+        kinds = tuple(map(type, changes))
+        if tried[kinds] == _EACH or not left:
+            continue
+        tried[kinds] += 1
+        left -= 1
+        if _selects(again, changes, wanted):
+            return _needed(again, changes, wanted)
+    return None
+
+
+def _needed(again: Answered, changes: _Changes, wanted: set[Candidate]) -> Enabling:
+    """*changes* without those that need not be."""
+    for change in changes:
+        fewer = tuple(other for other in changes if other != change)
+        if fewer and _selects(again, fewer, wanted):
+            return _needed(again, fewer, wanted)
+    return changes[0] if len(changes) == 1 else Together(changes)
+
+
+def _size(changes: _Changes) -> tuple[int, list[int]]:
+    return len(changes), sorted((change.rank for change in changes), reverse=True)
+
+
+def _selects(again: Answered, changes: _Changes, wanted: set[Candidate]) -> bool:
+    problem = again.problem
+    try:
+        plan = resolve(Together(changes).apply(problem.request), semantics=problem.semantics, backend=again.backend)
+    except (RequestError, CatalogError, ResolutionFailure):
+        return False
+    return not wanted.isdisjoint((*(install.candidate for install in plan.installs), *plan.kept))
+
+
+def _changes(again: Answered, numbers: Sequence[int], core: Core | None) -> Iterator[_Changes]:
+    problem, request = again.problem, again.problem.request
+    owners = {owner.name: operator for operator, owner in request.owners().items()}
+    obstacles = list(_obstacles(again, core))
+    yield from obstacles
+    deprecated = set(_deprecated(core))
+    for number in numbers:
+        candidate = problem.candidate(number)
+        if number in deprecated:
+            yield (AcceptDeprecated(candidate.catalog, candidate.package, candidate.name),)
+        if candidate.catalog == EXISTING:
+            continue
+        name, _, namespace = candidate.catalog.partition("/")
+        wishes = [wish for wish in request.subscriptions if wish.package == candidate.package]
+        for wish in wishes:
+            steps: list[Change] = []
+            if wish.source and (wish.source, wish.source_namespace) != (name, namespace):
+                steps.append(ChangeCatalog(wish.name, name, namespace))
+            if wish.channel and wish.channel != candidate.channel:
+                steps.append(ChangeChannel(wish.name, candidate.channel))
+            # Where something is installed, a startingCSV says nothing.
+            owned = owners.get(wish.name)
+            last = ChangeStart(wish.name, candidate.name) if owned is None else RemoveOperator(owned)
+            ways: list[_Changes] = [tuple(steps), (*steps, last)] if steps else [(last,)]
+            if wish.starting_csv:
+                ways.insert(0, (*steps, ChangeStart(wish.name, "")))
+            yield from ways
+            others = (obstacle for obstacle in obstacles if DropSubscription(wish.name) not in obstacle)
+            yield from ((*obstacle, *way) for obstacle in others for way in ways)
+        if not wishes:
+            target = request.namespaces[0]
+            new = Subscription(
+                _fresh(request, candidate.package), target, candidate.package, candidate.channel, name, namespace
+            )
+            for wish in (new, attrs.evolve(new, starting_csv=candidate.name)):
+                yield (AddSubscription(wish),)
+                yield from ((*obstacle, AddSubscription(wish)) for obstacle in obstacles)
+
+
+def _obstacles(again: Answered, core: Core | None) -> Iterator[_Changes]:
+    """The wishes that contradict it, to be given up; what a subscription owns stays unless it is removed as well."""
+    request = again.problem.request
+    owners = {owner.name: operator for operator, owner in request.owners().items()}
+    for constraint in () if core is None else core.constraints:
+        _, name = root_name(again.problem, constraint) or ("", "")
+        if isinstance(constraint, Mandatory):
+            yield from ((change,) for change in of_operator(again.problem, again.problem.candidate(constraint.subject)))
+        elif any(wish.name == name for wish in request.subscriptions):
+            yield (DropSubscription(name),)
+            if name in owners:
+                yield RemoveOperator(owners[name]), DropSubscription(name)
+
+
+def _deprecated(core: Core | None) -> Iterator[Identifier]:
+    for constraint in () if core is None else core.constraints:
+        if isinstance(constraint, Prohibited) and isinstance(constraint.origin, IsDeprecated):
+            yield constraint.subject
+
+
+def _fresh(request: Request, name: str) -> str:
+    taken = {wish.name for wish in request.subscriptions}
+    while name in taken:
+        name += "-2"
+    return name

@@ -1,0 +1,35 @@
+"""What a request asks for at first: the choices that its queue starts with."""
+
+from __future__ import annotations
+
+from olmsolve.answers.verification.wishes import Choice
+from olmsolve.answers.verification.world import EXISTING, World
+from olmsolve.classic.request import Request
+from olmsolve.errors import CatalogError
+
+__all__ = ["roots_of"]
+
+
+def roots_of(request: Request, world: World) -> tuple[Choice | None, ...]:
+    """The unowned installed operators by name, then the subscriptions in the order given.
+
+    None stands for a subscription that names something unknown, and is the last: nothing else matters then.
+
+    Raises:
+        CatalogError: a subscription names a channel without exactly one chain (and its catalog), or the
+            requirements of an unowned installed operator do not parse.
+    """
+    owners = request.owners()
+    roots: list[Choice | None] = []
+    for operator in world.existing:
+        if operator.name not in owners:
+            if operator.fault is not None:
+                raise CatalogError(operator.fault, catalog=EXISTING, bundle=operator.name)
+            roots.append(Choice((operator,)))
+    for subscription in request.subscriptions:
+        installed = next((each for each in world.existing if owners.get(each.name) is subscription), None)
+        candidates = world.serve(subscription, installed)
+        if candidates is None:
+            return (*roots, None)
+        roots.append(Choice(candidates))
+    return tuple(roots)

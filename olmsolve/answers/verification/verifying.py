@@ -1,0 +1,168 @@
+"""Whether a certificate proves what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+import attrs
+
+from olmsolve import resolution
+from olmsolve.answers.verification.asking import roots_of
+from olmsolve.answers.verification.document import SCHEMA, VERSION, Reader, written_candidate
+from olmsolve.answers.verification.facts import Key
+from olmsolve.answers.verification.propagation import TooMuchWork, Work
+from olmsolve.answers.verification.replay import WORK, Item, Refutation, Rejected, broken, replay
+from olmsolve.answers.verification.wishes import Choice
+from olmsolve.answers.verification.world import Candidate, World
+from olmsolve.classic.request import HealthPolicy, Request, Semantics
+from olmsolve.errors import RequestError
+
+__all__ = ["Verdict", "verify"]
+
+
+@attrs.frozen
+class Verdict:
+    """What a certificate says of a request, and whether it proves it.
+
+    *kind* is ``plan`` or ``unsatisfiable``. *reason* says why it proves nothing ("" where it is valid). *selected* is
+    the plan in order of selection, what stays installed included; *refuted* counts the candidates that look
+    better and were proved impossible. *unreadable* are visible catalogs that cannot be read: the verdict is about the
+    others. A verdict is true where it is valid.
+    """
+
+    kind: Literal["plan", "unsatisfiable"]
+    semantics: Semantics
+    reason: str = ""
+    selected: tuple[resolution.Candidate, ...] = ()
+    refuted: int = 0
+    unreadable: tuple[str, ...] = ()
+
+    @property
+    def valid(self) -> bool:
+        return not self.reason
+
+    def __bool__(self) -> bool:
+        return self.valid
+
+    def __str__(self) -> str:
+        if self.reason:
+            return f"the certificate is not valid: {self.reason}"
+        controller = self.semantics is Semantics.CONTROLLER
+        by = " as the shipped controller decides" if controller else ""
+        if self.kind == "unsatisfiable":
+            text = f"valid: the request cannot be satisfied{by}"
+        else:
+            better = f"{self.refuted} candidate{'' if self.refuted == 1 else 's'} that would come first"
+            bundles = f"{len(self.selected)} bundle{'' if len(self.selected) == 1 else 's'}"
+            text = f"valid: the preferred plan{by}, of {bundles}; {better} proved impossible"
+        unknown = ", ".join(self.unreadable)
+        return f"{text}; of {unknown}, which cannot be read, nothing is known" if unknown else text
+
+
+class _InvalidError(Exception):
+    pass
+
+
+def verify(certificate: Mapping[str, Any], request: Request) -> Verdict:
+    """Check *certificate* (see :func:`olmsolve.certificate`) against *request*, without searching for anything.
+
+    The request and its catalogs are trusted; of the certificate nothing is. The check shares no code with the
+    indexes, the encoding or the search: it reads the catalogs itself, walks the queue of the definition, and accepts a
+    candidate that was passed over only where unit propagation confirms each step of its refutation.
+
+    Raises:
+        RequestError: the certificate is malformed, or names what the request does not have.
+        CatalogError: the request names something broken in a catalog, so that there is nothing to certify.
+    """
+    kind, semantics = _heading(certificate)
+    unreadable = tuple(sorted(each.key for each in request.unreadable if each.namespace in request.namespaces))
+    if unreadable and request.health_policy is HealthPolicy.STRICT:
+        reason = f"nothing is resolved while {', '.join(unreadable)} cannot be read"
+        return Verdict(kind, semantics, reason, unreadable=unreadable)
+    world = World(request)
+    wanted = roots_of(request, world)
+    roots = [root if root is not None else Choice(()) for root in wanted]
+    reader = Reader(world, semantics, len(roots))
+    work = Work(WORK)
+    try:
+        if kind == "unsatisfiable":
+            refutation = reader.refutation(certificate, "certificate")
+            if not refutation.refutes(world, semantics, roots, (), work):
+                return Verdict(kind, semantics, "its steps do not lead to a contradiction")
+            return Verdict(kind, semantics, unreadable=unreadable)
+        return attrs.evolve(_plan(certificate, reader, roots, work), unreadable=unreadable)
+    except _InvalidError as invalid:
+        return Verdict(kind, semantics, str(invalid))
+    except TooMuchWork:
+        return Verdict(kind, semantics, "checking it would take too long")
+
+
+def _heading(certificate: Mapping[str, Any]) -> tuple[Literal["plan", "unsatisfiable"], Semantics]:
+    if not isinstance(certificate, Mapping) or certificate.get("schema") != SCHEMA:
+        raise RequestError(f"is no certificate: its schema must be {SCHEMA}", field="schema")
+    if certificate.get("schemaVersion") != VERSION:
+        raise RequestError(f"must be {VERSION}", field="schemaVersion")
+    try:
+        semantics = Semantics(certificate.get("semantics"))
+    except ValueError:
+        raise RequestError("must be documented or controller", field="semantics") from None
+    kind = certificate.get("kind")
+    if kind == "plan":
+        return "plan", semantics
+    if kind == "unsatisfiable":
+        return "unsatisfiable", semantics
+    raise RequestError("must be plan or unsatisfiable", field="kind")
+
+
+def _plan(certificate: Mapping[str, Any], reader: Reader, roots: Sequence[Choice], work: Work) -> Verdict:
+    world, semantics = reader.world, reader.semantics
+    taken = certificate.get("taken")
+    if not isinstance(taken, list) or not all(type(way) is int for way in taken):
+        raise RequestError("must be a list of whole numbers", field="taken")
+    claimed = certificate.get("selected")
+    if not isinstance(claimed, list):
+        raise RequestError("must be a list", field="selected")
+    proofs = dict(_proofs(certificate, reader))
+    refuted = 0
+
+    def take(number: int, item: Item) -> int | None:
+        if number >= len(taken):
+            raise _InvalidError(f"it ends before choice {number + 1}")
+        if not 0 <= taken[number] < len(getattr(item.wish, "candidates", ()) or getattr(item.wish, "parts", ())):
+            raise _InvalidError(f"choice {number + 1} has no way {taken[number]}")
+        way: int = taken[number]
+        return way
+
+    def rejected(what: Rejected, held: Sequence[Key]) -> None:
+        nonlocal refuted
+        refuted += 1
+        proof = proofs.get(what)
+        name = held[-1].name if isinstance(held[-1], Candidate) else f"part {what.way + 1}"
+        if proof is None:
+            raise _InvalidError(f"choice {what.choice + 1} passes over {name} without a proof")
+        if not proof.refutes(world, semantics, roots, held, work):
+            raise _InvalidError(f"the proof that choice {what.choice + 1} passes over {name} does not hold")
+
+    selected = replay(world, semantics, roots, take, rejected)
+    if list(map(written_candidate, selected)) != claimed:
+        raise _InvalidError("its choices do not select what it says")
+    reason = broken(world, semantics, roots, selected)
+    if reason:
+        raise _InvalidError(reason)
+    return Verdict("plan", semantics, "", tuple(map(_described, selected)), refuted)
+
+
+def _proofs(certificate: Mapping[str, Any], reader: Reader) -> Iterator[tuple[Rejected, Refutation]]:
+    rejections = certificate.get("rejected")
+    if not isinstance(rejections, list):
+        raise RequestError("must be a list", field="rejected")
+    for position, value in enumerate(rejections):
+        yield reader.rejection(value, f"rejected[{position}]")
+
+
+def _described(candidate: Candidate) -> resolution.Candidate:
+    version = candidate.published.version
+    return resolution.Candidate(
+        candidate.name, candidate.package, candidate.channel, candidate.catalog, "" if version is None else str(version)
+    )

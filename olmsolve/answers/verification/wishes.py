@@ -1,0 +1,99 @@
+"""What selected bundles and subscriptions ask of the set of selected candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import TypeAlias
+
+import attrs
+
+from olmsolve.answers.verification.world import Candidate, World
+from olmsolve.classic.request import Semantics
+from olmsolve.predicates import Conjunction, Disjunction, Negative, NormalForm, Positive, normalise
+
+__all__ = ["All", "Any", "Choice", "Exclusion", "Wish", "flat", "is_met", "wishes_of"]
+
+
+@attrs.frozen(eq=False)
+class Choice:
+    """One of *candidates* must be selected, the first that can be."""
+
+    candidates: tuple[Candidate, ...]
+
+
+@attrs.frozen(eq=False)
+class Exclusion:
+    """None of *candidates*, which are all that could match, may be selected."""
+
+    candidates: tuple[Candidate, ...]
+
+
+@attrs.frozen(eq=False)
+class All:
+    """Every one of *parts*."""
+
+    parts: tuple[Wish, ...]
+
+
+@attrs.frozen(eq=False)
+class Any:
+    """At least one of *parts*, the first that can be."""
+
+    parts: tuple[Wish, ...]
+
+
+Wish: TypeAlias = Choice | Exclusion | All | Any
+
+
+def wishes_of(world: World, candidate: Candidate, semantics: Semantics) -> tuple[Wish, ...]:
+    """What *candidate* requires, in the order of its properties."""
+    # What can be selected only grows, so its number tells whether what is remembered still holds.
+    key = candidate, semantics, len(world.selectable)
+    known: tuple[Wish, ...] | None = world.remembered.get(key)
+    if known is None:
+        known = world.remembered[key] = _wishes_of(world, candidate, semantics)
+    return known
+
+
+def _wishes_of(world: World, candidate: Candidate, semantics: Semantics) -> tuple[Wish, ...]:
+    predicates = [requirement.predicate for requirement in candidate.requirements]
+    if semantics is Semantics.CONTROLLER:
+        return tuple(Choice(world.meeting([predicate], candidate.catalog)) for predicate in predicates)
+    return tuple(_documented(world, candidate.catalog, normalise(predicate)) for predicate in predicates)
+
+
+def _documented(world: World, catalog: str, form: NormalForm) -> Wish:
+    match form:
+        case Positive():
+            return Choice(world.meeting([form.predicate], catalog))
+        case Negative():
+            return Exclusion(tuple(other for other in world.selectable if form.predicate.test(other.published)))
+        case Conjunction():
+            return All(tuple(_documented(world, catalog, part) for part in form.parts))
+        case Disjunction():
+            leaves = [part.predicate for part in form.parts if isinstance(part, Positive)]
+            if len(leaves) == len(form.parts):
+                return Choice(world.meeting(leaves, catalog))
+            return Any(tuple(_documented(world, catalog, part) for part in form.parts))
+
+
+def is_met(wish: Wish, selected: Collection[Candidate]) -> bool:
+    """Whether *wish* is passed over once *selected* are."""
+    match wish:
+        case Choice():
+            return any(candidate in selected for candidate in wish.candidates)
+        case Exclusion():
+            return not wish.candidates
+        case All():
+            return all(is_met(part, selected) for part in wish.parts)
+        case Any():
+            return any(is_met(part, selected) for part in wish.parts)
+
+
+def flat(wishes: Iterable[Wish]) -> Iterator[Wish]:
+    """*wishes* as they join the queue: the parts of a conjunction one by one."""
+    for wish in wishes:
+        if isinstance(wish, All):
+            yield from flat(wish.parts)
+        else:
+            yield wish

@@ -1,0 +1,251 @@
+"""Everything that a request could select, and in which order it is preferred, read off the catalogs.
+
+What checks certificates and what tests the resolver stand on this; it shares no code with the indexes, the
+encoding or the search that it judges. So it builds everything before it looks at anything, and scans.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+import attrs
+
+from olmsolve.catalog import Bundle, ChannelEntry, Package, Source
+from olmsolve.classic.request import Request, Subscription
+from olmsolve.eligibility import CandidateFacts, Eligibility, refusal
+from olmsolve.errors import CatalogError, ConstraintError, RangeError
+from olmsolve.predicates import Predicate, Published, Requirement, published, requirements
+from olmsolve.semver import blang
+
+__all__ = ["EXISTING", "Candidate", "World"]
+
+EXISTING: Final = "@existing"
+"""The catalog of the installed operators."""
+
+
+@attrs.frozen(eq=False)
+class Candidate:
+    """A bundle seen through one channel of one catalog, or an installed operator; compared by identity."""
+
+    catalog: str
+    package: str
+    channel: str
+    entry: ChannelEntry
+    published: Published = attrs.field(repr=False)
+    requirements: tuple[Requirement, ...] = attrs.field(repr=False)
+    fault: str | None
+
+    @property
+    def name(self) -> str:
+        return self.entry.name
+
+    @property
+    def selectable(self) -> bool:
+        """Whether it can ever be selected: nothing is wrong with it, nothing refuses it, and it is not deprecated."""
+        return self.fault is None and not self.published.deprecated
+
+    def excludes(self, other: Candidate) -> bool:
+        """Whether the invariants (one bundle a package, one provider an API) let only one of them be selected."""
+        packages, others = dict(self.published.packages), dict(other.published.packages)
+        return not (packages.keys().isdisjoint(others) and set(self.published.gvks).isdisjoint(other.published.gvks))
+
+
+@attrs.frozen(eq=False)
+class _Channel:
+    """A channel with its candidates by name, and the names of its chain, None without exactly one."""
+
+    name: str
+    candidates: dict[str, Candidate]
+    chain: list[str] | None
+
+
+class World:
+    """What *request* can see.
+
+    ``existing`` are the installed operators, by name; ``selectable`` are all candidates that could ever be
+    selected, and ``excluded_pairs`` are updates with the installed operator that each replaces. The last two
+    grow with every subscription that is asked about. ``remembered`` is what has been worked out about these.
+    """
+
+    def __init__(self, request: Request) -> None:
+        target = request.namespaces[0]
+        self._sources = sorted(
+            (source for source in request.sources if source.namespace in request.namespaces),
+            key=lambda s: (-s.priority, s.namespace != target, s.name, s.namespace),
+        )
+        self.existing = [
+            _candidate(
+                EXISTING,
+                "",
+                "",
+                ChannelEntry(operator.name),
+                published("", operator.properties, version=operator.version or None),
+            )
+            for operator in sorted(request.installed, key=lambda operator: operator.name)
+        ]
+        self._channels = {
+            (source.key, package.name): _channels(source, package, request.eligibility)
+            for source in self._sources
+            for package in source.catalog
+        }
+        self.excluded_pairs: list[tuple[Candidate, Candidate]] = []
+        self._orders: dict[str, tuple[Candidate, ...]] = {}
+        self.remembered: dict[object, Any] = {}
+        self.selectable = dict.fromkeys(self.ordered(""))
+
+    def ordered(self, own_catalog: str) -> tuple[Candidate, ...]:
+        """The candidates for a dependency of a bundle from *own_catalog*, most wanted first."""
+        if own_catalog not in self._orders:
+            self._orders[own_catalog] = tuple(self._ordered(own_catalog))
+        return self._orders[own_catalog]
+
+    def _ordered(self, own_catalog: str) -> list[Candidate]:
+        result = list(self.existing)
+        for source in sorted(self._sources, key=lambda source: source.key != own_catalog):
+            channels = [
+                (channel.name != package.default_channel, package.name, channel.name, channel)
+                for package in source.catalog
+                for channel in self._channels[source.key, package.name]
+            ]
+            for *_, channel in sorted(channels, key=lambda item: item[:3]):
+                result.extend(channel.candidates[name] for name in channel.chain or ())
+        return _selectable(result)
+
+    def meeting(self, predicates: Iterable[Predicate], own_catalog: str) -> tuple[Candidate, ...]:
+        """Those of :meth:`ordered` that meet any of the *predicates*."""
+        predicates = tuple(predicates)
+        return tuple(
+            candidate
+            for candidate in self.ordered(own_catalog)
+            if any(predicate.test(candidate.published) for predicate in predicates)
+        )
+
+    def find(self, catalog: str, package: str, channel: str, name: str) -> Candidate | None:
+        """The candidate that these name; None if there is none."""
+        if catalog == EXISTING:
+            return next((operator for operator in self.existing if operator.name == name), None)
+        for found in self._channels.get((catalog, package), ()):
+            if found.name == channel:
+                return found.candidates.get(name)
+        return None
+
+    def serve(self, subscription: Subscription, installed: Candidate | None) -> tuple[Candidate, ...] | None:
+        """The candidates of *subscription*, staying included; None where it names something unknown.
+
+        *installed* is the operator that it owns.
+        """
+        candidates = self._candidates_of(subscription, installed)
+        if candidates is None:
+            return None
+        # A starting CSV can be selected though nothing can depend on it.
+        self.selectable.update(dict.fromkeys(candidates))
+        if installed is None:
+            return tuple(candidates)
+        self.excluded_pairs.extend((candidate, installed) for candidate in candidates)
+        return (*candidates, installed)
+
+    def _candidates_of(self, subscription: Subscription, installed: Candidate | None) -> list[Candidate] | None:
+        wanted = f"{subscription.source}/{subscription.source_namespace}"
+        channels = [
+            channel
+            for source in self._sources
+            if not subscription.source or source.key == wanted
+            for channel in self._in_order(source, subscription.package)
+            if not subscription.channel or channel.name == subscription.channel
+        ]
+        if not channels:
+            return None
+        if installed is None and subscription.starting_csv:
+            named = [channel.candidates.get(subscription.starting_csv) for channel in channels]
+            found = [candidate for candidate in named if candidate is not None]
+            return _selectable(found) if found else None
+        result: list[Candidate] = []
+        for channel in channels:
+            # Without a catalog it names no channel in particular, and others may serve it.
+            if channel.chain is None and subscription.channel and subscription.source:
+                reason = "the channel has not exactly one chain"
+                raise CatalogError(reason, package=subscription.package, channel=channel.name)
+            for name in channel.chain or ():
+                candidate = channel.candidates[name]
+                if installed is None or _updates(candidate.entry, installed):
+                    result.append(candidate)
+        return _selectable(result)
+
+    def _in_order(self, source: Source, package: str) -> list[_Channel]:
+        """The channels of *package*, default first, then by name."""
+        found = source.catalog.packages.get(package)
+        if found is None:
+            return []
+        channels = self._channels[source.key, package]
+        return sorted(channels, key=lambda channel: (channel.name != found.default_channel, channel.name))
+
+
+def _selectable(candidates: Iterable[Candidate]) -> list[Candidate]:
+    return [candidate for candidate in candidates if candidate.selectable]
+
+
+def _refused(source: Source, bundle: Bundle, eligibility: tuple[Eligibility, ...]) -> str:
+    if not eligibility:
+        return ""
+    version = str(published(bundle.package, bundle.properties).version or "")
+    facts = CandidateFacts(bundle.name, bundle.package, version, source.key, bundle.properties)
+    return refusal(facts, eligibility)
+
+
+def _candidate(
+    catalog: str, package: str, channel: str, entry: ChannelEntry, facts: Published, refused: str = ""
+) -> Candidate:
+    try:
+        return Candidate(catalog, package, channel, entry, facts, requirements(facts.properties), refused or None)
+    except ConstraintError as error:
+        return Candidate(catalog, package, channel, entry, facts, (), str(error))
+
+
+def _channels(source: Source, package: Package, eligibility: tuple[Eligibility, ...]) -> list[_Channel]:
+    result: list[_Channel] = []
+    refused = {name: _refused(source, bundle, eligibility) for name, bundle in package.bundles.items()}
+    for channel in package.channels.values():
+        entries = {entry.name: entry for entry in channel.entries if entry.name in package.bundles}
+        candidates = {
+            name: _candidate(
+                source.key,
+                package.name,
+                channel.name,
+                entry,
+                published(package.name, package.bundles[name].properties),
+                refused[name],
+            )
+            for name, entry in entries.items()
+        }
+        result.append(_Channel(channel.name, candidates, _chain(entries)))
+    return result
+
+
+def _chain(entries: dict[str, ChannelEntry]) -> list[str] | None:
+    """The names from the head down, less those skipped; None where there is not exactly one chain."""
+    skipped = {name for entry in entries.values() for name in entry.skips}
+    below = skipped | {entry.replaces for entry in entries.values()}
+    heads = [name for name in entries if name not in below]
+    if len(heads) != 1:
+        return None
+    walked: list[str] = []
+    name = heads[0]
+    while name in entries:
+        if name in walked:
+            return None
+        walked.append(name)
+        name = entries[name].replaces
+    return [name for name in walked if name not in skipped]
+
+
+def _updates(entry: ChannelEntry, installed: Candidate) -> bool:
+    if entry.replaces == installed.name or installed.name in entry.skips:
+        return True
+    version = installed.published.version
+    if not entry.skip_range or version is None:
+        return False
+    try:
+        return version in blang.Range.parse(entry.skip_range)
+    except RangeError:
+        return False

@@ -1,0 +1,1 @@
+"""Work on catalogs: checks, composing them from others, templates."""

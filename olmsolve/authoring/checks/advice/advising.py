@@ -1,0 +1,48 @@
+"""All advice on a catalog, in one order, each piece once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+import attrs
+
+from olmsolve.authoring.checks.advice.channels import on_channels
+from olmsolve.authoring.checks.advice.facts import Facts
+from olmsolve.authoring.checks.advice.ownership import on_apis, on_names, on_names_of_packages
+from olmsolve.authoring.checks.advice.repeats import merged
+from olmsolve.authoring.checks.advice.unmet import Unmet
+from olmsolve.authoring.checks.finding import Finding, Severity
+from olmsolve.authoring.checks.lints import lint
+from olmsolve.catalog import Catalog, Package
+
+__all__ = ["advise"]
+
+
+def advise(catalog: Catalog, *, leaving_out: Collection[str] = (), is_complete: bool = True) -> Iterator[Finding]:
+    """The advice on *catalog*: package by package, by name, then what is about several packages.
+
+    Packages *leaving_out* are not spoken of (they have errors, which come first), but they count as there. Where
+    the catalog is not complete, because something could not be read, nothing is said to be missing.
+    """
+    facts = Facts(catalog)
+    unmet = Unmet(catalog, facts) if is_complete else None
+    linted: dict[str, list[Finding]] = {}
+    for finding in lint(catalog):
+        # In validation, only what opm refuses is an error.
+        softer = Severity.WARNING if finding.severity is Severity.ERROR else finding.severity
+        linted.setdefault(finding.package, []).append(attrs.evolve(finding, severity=softer))
+    for name, package in sorted(catalog.packages.items()):
+        if name in leaving_out or (package.origin is None and not package.default_channel):
+            continue
+        yield from _on_package(package, facts, unmet, linted.get(name, []))
+    yield from on_names_of_packages(catalog)
+    yield from on_apis(catalog, facts)
+
+
+def _on_package(package: Package, facts: Facts, unmet: Unmet | None, linted: list[Finding]) -> Iterator[Finding]:
+    height = facts.height(package)
+    yield from on_channels(package, facts)
+    yield from on_names(package)
+    if unmet is not None:
+        yield from merged(unmet.findings(package), height)
+    yield from merged(linted, height)

@@ -1,0 +1,62 @@
+"""Names that are nearly the same, and APIs that belong to several packages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from olmsolve.authoring.checks.advice.facts import Facts
+from olmsolve.authoring.checks.advice.repeats import listed
+from olmsolve.authoring.checks.finding import Finding, Severity
+from olmsolve.catalog import Catalog, Package
+from olmsolve.predicates import GVK
+
+__all__ = ["on_apis", "on_names", "on_names_of_packages"]
+
+
+def on_names(package: Package) -> Iterator[Finding]:
+    """Channels, and bundles, of one package whose names differ in nothing but case."""
+    for kind, objects in (("channel", package.channels), ("bundle", package.bundles)):
+        for names in _alike(objects):
+            place: dict[str, Any] = {kind: names[1], "package": package.name, "origin": objects[names[1]].origin}
+            yield _alike_finding(f"{kind}s", names, **place)
+
+
+def on_names_of_packages(catalog: Catalog) -> Iterator[Finding]:
+    """The same for packages."""
+    for names in _alike(catalog.packages):
+        yield _alike_finding("packages", names, package=names[1], origin=catalog.packages[names[1]].origin)
+
+
+def on_apis(catalog: Catalog, facts: Facts) -> Iterator[Finding]:
+    """APIs that several packages provide, one finding for those that have the same owners."""
+    owners: dict[GVK, set[str]] = {}
+    for package in catalog:
+        for name in package.bundles:
+            for gvk in facts.of(package.name, name).gvks:
+                owners.setdefault(gvk, set()).add(package.name)
+    shared: dict[tuple[str, ...], list[GVK]] = {}
+    for gvk, packages in owners.items():
+        if len(packages) > 1:
+            shared.setdefault(tuple(sorted(packages)), []).append(gvk)
+    for names, gvks in sorted(shared.items()):
+        count = len(gvks)
+        what = "API" if count == 1 else f"{count} APIs"
+        reason = (
+            f"the packages {', '.join(names)} provide the same {what}: {listed([str(gvk) for gvk in sorted(gvks)])}"
+        )
+        hint = "OLM classic installs bundles of one of them only; where an API is required, any of them may be chosen"
+        place = catalog.packages[names[0]]
+        yield Finding(Severity.NOTE, "api-owners", reason, hint, package=place.name, origin=place.origin)
+
+
+def _alike(names: Iterable[str]) -> Iterator[list[str]]:
+    groups: dict[str, list[str]] = {}
+    for name in sorted(names):
+        groups.setdefault(name.casefold(), []).append(name)
+    return (group for group in groups.values() if len(group) > 1)
+
+
+def _alike_finding(what: str, names: list[str], **place: Any) -> Finding:
+    reason = f"{what} whose names differ in nothing but case: {listed(names)}"
+    return Finding(Severity.WARNING, "name-case", reason, "is it the same one, written in two ways?", **place)

@@ -1,0 +1,38 @@
+"""Findings that say the same of many bundles, told once: a fault mostly lives on from version to version."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+import attrs
+
+from olmsolve.authoring.checks.advice.facts import Height
+from olmsolve.authoring.checks.finding import Finding, shortened
+
+__all__ = ["listed", "merged"]
+
+_SHOWN: Final = 3
+
+
+def merged(findings: Iterable[Finding], height: Height) -> Iterator[Finding]:
+    """*findings* with those that differ in their bundle alone as one, on the highest version, in the order of these."""
+    groups: dict[tuple[str, ...], list[Finding]] = {}
+    for finding in findings:
+        key = finding.severity, finding.code, finding.message, finding.hint, finding.channel
+        groups.setdefault(key, []).append(finding)
+    for group in groups.values():
+        first = max(group, key=lambda finding: height(finding.bundle))
+        others = {finding.bundle for finding in group} - {first.bundle}
+        if others:
+            count = len(others)
+            rest = f"; the same in {count} other bundle{'s' * (count != 1)}: {listed(sorted(others, key=height))}"
+            first = attrs.evolve(first, message=first.message + rest)
+        yield first
+
+
+def listed(names: Sequence[str]) -> str:
+    """*names* as people list them: all of a few, of many the first and the last."""
+    if len(names) <= _SHOWN:
+        return ", ".join(map(shortened, names))
+    return f"{shortened(names[0])}, {shortened(names[1])} ... {shortened(names[-1])}"

@@ -1,0 +1,124 @@
+"""Requirements that nothing in the catalog meets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from olmsolve.authoring.checks.advice.facts import Facts
+from olmsolve.authoring.checks.finding import Finding, Severity, shortened
+from olmsolve.catalog import Catalog, Package
+from olmsolve.catalog.index import index_of
+from olmsolve.errors import ConstraintError
+from olmsolve.predicates import (
+    GVK,
+    REQUIREMENT_TYPES,
+    Conjunction,
+    HasLabel,
+    InPackage,
+    Negative,
+    NormalForm,
+    Positive,
+    Property,
+    ProvidesGVK,
+    normalise,
+    requirements,
+)
+
+__all__ = ["Unmet"]
+
+_HINT: Final = "another catalog of the cluster has to provide it, or the bundle cannot be installed"
+
+
+class Unmet:
+    """The requirements of a catalog; what repeats is looked for once."""
+
+    def __init__(self, catalog: Catalog, facts: Facts) -> None:
+        self._facts = facts
+        self._catalog = catalog
+        self._index = index_of(catalog)
+        self._known: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._gvks: dict[tuple[str, str], set[GVK]] | None = None
+
+    def findings(self, package: Package) -> Iterator[Finding]:
+        """The unmet requirements of the bundles of *package*, by the names of these, as written."""
+        for _, bundle in sorted(package.bundles.items()):
+            for index, item in enumerate(bundle.properties):
+                if item.type not in REQUIREMENT_TYPES:
+                    continue
+                for reason in self._unmet(item):
+                    yield Finding(
+                        Severity.WARNING,
+                        "requirement-unmet",
+                        reason,
+                        _HINT,
+                        package=package.name,
+                        bundle=bundle.name,
+                        property=f"properties[{index}] ({item.type})",
+                        origin=bundle.origin,
+                    )
+
+    def _unmet(self, item: Property) -> tuple[str, ...]:
+        try:
+            (requirement,) = requirements((item,))
+        except ConstraintError:
+            # A lint says so.
+            return ()
+        key = item.type, str(requirement.predicate)
+        if key not in self._known:
+            self._known[key] = tuple(self._missing(normalise(requirement.predicate)))
+        return self._known[key]
+
+    def _missing(self, form: NormalForm) -> Iterator[str]:
+        """Why *form* cannot be met by anything, in a sentence for each part that is to blame; none if it can."""
+        if isinstance(form, Positive):
+            if not any(map(self._is_selectable, self._index.candidates(form.predicate))):
+                yield self._why(form)
+        elif isinstance(form, Conjunction):
+            for part in form.parts:
+                yield from self._missing(part)
+        elif not isinstance(form, Negative):
+            reasons = [tuple(self._missing(part)) for part in form.parts]
+            if all(reasons):
+                yield f"nothing in the catalog meets any alternative of {shortened(form)}"
+
+    def _is_selectable(self, number: int) -> bool:
+        """Whether the candidate can be installed; one that stands for a broken channel, an error, may be repaired."""
+        if self._index.slots[number].bundle < 0:
+            return True
+        return self._index.fault(number) is None and not self._index.published(number).deprecated
+
+    def _why(self, form: Positive) -> str:
+        leaf = form.predicate
+        if isinstance(leaf, InPackage):
+            return self._why_no_package(leaf)
+        if isinstance(leaf, ProvidesGVK):
+            wanted = leaf.gvk
+            near = sorted(gvk.version for gvk in self._apis().get((wanted.group, wanted.kind), ()))
+            reason = f"no bundle that can be installed provides the API {shortened(wanted)}"
+            return (
+                f"{reason}; there is version {', '.join(near)} of it" if near and wanted.version not in near else reason
+            )
+        if isinstance(leaf, HasLabel):
+            return f"no bundle that can be installed has the label {shortened(leaf.label)}"
+        return f"no bundle that can be installed has {shortened(leaf)}"
+
+    def _why_no_package(self, leaf: InPackage) -> str:
+        package = self._catalog.packages.get(leaf.package)
+        if package is None:
+            return f"the catalog has no package {shortened(leaf.package)}"
+        found = [self._facts.version(package.name, name) for name in package.bundles]
+        versions = sorted(version for version in found if version is not None)
+        has = f"its versions are {versions[0]} to {versions[-1]}" if versions else "it has no versions"
+        if any(version in leaf.versions for version in versions):
+            has = "channels skip those that are"
+        return f"no bundle of package {leaf.package} that can be installed is in {shortened(leaf.versions)}: {has}"
+
+    def _apis(self) -> dict[tuple[str, str], set[GVK]]:
+        if self._gvks is None:
+            self._gvks = {}
+            for package in self._catalog:
+                for name in package.bundles:
+                    for gvk in self._facts.of(package.name, name).gvks:
+                        self._gvks.setdefault((gvk.group, gvk.kind), set()).add(gvk)
+        return self._gvks

@@ -1,0 +1,131 @@
+"""What the requirements of a bundle say, and whether they can be met by anything at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from olmsolve.authoring.checks.finding import Finding, Severity, shortened
+from olmsolve.authoring.checks.rules import why_never
+from olmsolve.catalog import Bundle
+from olmsolve.errors import ConstraintError
+from olmsolve.predicates import (
+    REQUIREMENT_TYPES,
+    AllOf,
+    AnyOf,
+    Conjunction,
+    Disjunction,
+    InPackage,
+    Negative,
+    NoneOf,
+    NormalForm,
+    Predicate,
+    Property,
+    Satisfies,
+    normalise,
+    published,
+    requirements,
+    semantics_differ,
+)
+
+__all__ = ["RequirementLints"]
+
+_FIELDS: Final[dict[type[Predicate], str]] = {AllOf: "all", AnyOf: "any", NoneOf: "not"}
+
+
+class RequirementLints:
+    """The lints of requirements, for all bundles of a catalog: rules that repeat are judged once."""
+
+    def __init__(self) -> None:
+        self._never: dict[str, str | None] = {}
+
+    def findings(self, bundle: Bundle) -> Iterator[Finding]:
+        """The findings on *bundle*, in the order of its properties."""
+        for index, item in enumerate(bundle.properties):
+            if item.type in REQUIREMENT_TYPES:
+                yield from self._judged(bundle, item, f"properties[{index}] ({item.type})")
+
+    def _judged(self, bundle: Bundle, item: Property, place: str) -> Iterator[Finding]:
+        try:
+            (requirement,) = requirements((item,))
+        except ConstraintError as error:
+            path = error.path.partition(": ")[2]
+            reason = (
+                f"this bundle can never be selected, because its requirement does not parse: {shortened(error.reason)}"
+            )
+            yield _finding(Severity.ERROR, "requirement-syntax", reason, bundle, f"{place}: {path}" if path else place)
+            return
+        predicate = requirement.predicate
+        # What nothing can meet makes the bundle useless; inside an `any` or a `not` it may do no harm.
+        severity = Severity.ERROR if self._impossible(predicate) else Severity.WARNING
+        for path, leaf in _leaves(predicate, "" if item.type == "olm.constraint" else None):
+            where = f"{place}: {path}"
+            if isinstance(leaf, InPackage):
+                versions = shortened(leaf.versions)
+                for warning in leaf.versions.warnings:
+                    reason = f"in {versions}: {shortened(warning)}"
+                    yield _finding(Severity.WARNING, "range-warning", reason, bundle, where)
+                if leaf.versions.is_empty:
+                    yield _finding(severity, "empty-range", f"no version is in {versions}", bundle, where)
+            elif isinstance(leaf, Satisfies) and (why := self._why_never(leaf)) is not None:
+                yield _finding(severity, "rule-never-matches", f"the rule can never match: {why}", bundle, where)
+        if semantics_differ(predicate):
+            reason = f"documented and controller semantics differ for {shortened(predicate)}"
+            yield _finding(Severity.NOTE, "semantics-differ", reason, bundle, place)
+            yield from self._excluding_itself(bundle, normalise(predicate), place)
+
+    def _excluding_itself(self, bundle: Bundle, form: NormalForm, place: str) -> Iterator[Finding]:
+        facts = published(bundle.package, bundle.properties)
+        for negative, certain in _negatives(form, certain=True):
+            if negative.predicate.test(facts):
+                reason = (
+                    f"this bundle excludes itself, as it requires {shortened(negative)}: with documented semantics it"
+                )
+                reason += " can never be selected" if certain else " can never meet this alternative"
+                yield _finding(Severity.WARNING, "excludes-itself", reason, bundle, place)
+
+    def _why_never(self, leaf: Satisfies) -> str | None:
+        text = leaf.rule.text
+        if text not in self._never:
+            self._never[text] = why_never(leaf.rule)
+        return self._never[text]
+
+    def _impossible(self, predicate: Predicate) -> bool:
+        """Whether no set of bundles meets *predicate*, for certain."""
+        match predicate:
+            case InPackage():
+                return predicate.versions.is_empty
+            case Satisfies():
+                return self._why_never(predicate) is not None
+            case AllOf():
+                return any(map(self._impossible, predicate.parts))
+            case AnyOf():
+                return all(map(self._impossible, predicate.parts))
+            case _:
+                return False
+
+
+def _finding(severity: Severity, code: str, message: str, bundle: Bundle, place: str) -> Finding:
+    return Finding(
+        severity, code, message, package=bundle.package, bundle=bundle.name, property=place, origin=bundle.origin
+    )
+
+
+def _leaves(predicate: Predicate, path: str | None) -> Iterator[tuple[str, Predicate]]:
+    """The leaves of *predicate* with the paths of their ranges and rules; *path* is None outside olm.constraint."""
+    if isinstance(predicate, AllOf | AnyOf | NoneOf):
+        for index, part in enumerate(predicate.parts):
+            yield from _leaves(part, f"{path}{_FIELDS[type(predicate)]}.constraints[{index}].")
+    elif isinstance(predicate, InPackage):
+        yield "versionRange" if path is None else f"{path}package.versionRange", predicate
+    else:
+        yield f"{path}cel.rule", predicate
+
+
+def _negatives(form: NormalForm, *, certain: bool) -> Iterator[tuple[Negative, bool]]:
+    """The negative leaves of *form*, and whether each must hold for *form* to hold."""
+    if isinstance(form, Negative):
+        yield form, certain
+    elif isinstance(form, Conjunction | Disjunction):
+        for part in form.parts:
+            yield from _negatives(part, certain=certain and isinstance(form, Conjunction))

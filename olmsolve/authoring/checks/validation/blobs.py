@@ -1,0 +1,157 @@
+"""One document at a time: is it a blob of a file-based catalog, and do its fields have the types that they must?"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final
+
+import attrs
+
+from olmsolve.authoring.checks.finding import Finding, Severity, shortened
+from olmsolve.authoring.checks.validation.shapes import BLOBS, PROPERTIES, decoded, faults, field, has
+from olmsolve.catalog import Origin
+from olmsolve.catalog.fbc.document import Document
+from olmsolve.catalog.fbc.limits import DEPTH
+from olmsolve.catalog.fbc.plain import described
+
+__all__ = ["Checked", "checked"]
+
+_META: Final = ("schema", "package", "name")
+_FOLDED: Final = {name.casefold(): name for name in (*_META, "defaultChannel", "entries", "image", "properties")}
+_MANY_BRACKETS: Final = 5_000  # more could overflow the stack of a decoder that calls itself
+_OBJECT: Final = "olm.bundle.object"
+
+
+@attrs.frozen
+class Checked:
+    """A blob of *schema* ("" where that is unknown) for the *package* ("" likewise), and what is wrong with it.
+
+    *is_usable* says whether its fields have the types of their schema.
+    """
+
+    value: dict[str, Any]
+    origin: Origin
+    schema: str
+    package: str
+    findings: tuple[Finding, ...]
+    is_usable: bool
+
+
+def checked(document: Document) -> Checked:
+    """Check *document* as ``opm`` does when it decodes it. Never raises for what it holds."""
+    value, origin = document
+    schema = _text(value, "schema")
+    package = _text(value, "name" if schema == "olm.package" else "package")
+    found = list(_meta(value))
+    is_usable = not any(finding.severity is Severity.ERROR for finding in found)
+    if is_usable and schema in BLOBS:
+        for fault in faults(BLOBS[schema], value):
+            if fault.is_content:
+                hint = "encode the picture with padding, in the alphabet with + and /"
+                found.append(_error("icon-data", f"{fault.path}: {fault.reason}", hint))
+            else:
+                is_usable = False
+                found.append(_error("field-type", f"{fault.path} {fault.reason}", _hint(fault.reason)))
+        if schema == "olm.bundle" and is_usable:
+            found.extend(_objects(value))
+    if not found:
+        return Checked(value, origin, schema, package, (), is_usable)
+    kind = {"olm.channel": "channel", "olm.bundle": "bundle"}.get(schema)
+    place: dict[str, Any] = {"package": package} | ({kind: _text(value, "name")} if kind else {})
+    placed = tuple(attrs.evolve(finding, origin=origin, **place) for finding in found)
+    return Checked(value, origin, schema, package, placed, is_usable)
+
+
+def _text(value: dict[str, Any], name: str) -> str:
+    found = field(value, name)
+    return found if isinstance(found, str) else ""
+
+
+def _meta(value: dict[str, Any]) -> Iterator[Finding]:
+    """What every blob has: a schema, and no key twice, however it is written."""
+    keys: dict[str, str] = {}
+    for key in value:
+        folded = key.casefold()
+        if folded in keys:
+            yield _error(
+                "key-twice",
+                f"the keys {shortened(keys[folded])!r} and {shortened(key)!r} differ in nothing but case",
+                "remove one of them",
+            )
+        keys[folded] = key
+        meant = _FOLDED.get(folded, key)
+        if meant != key:
+            yield Finding(
+                Severity.WARNING,
+                "field-case",
+                f"the field {meant} is written {key!r}",
+                "names of fields are case-sensitive to other readers of the catalog, this package's load among them",
+            )
+    for name in _META:
+        key = keys.get(name, "")
+        if key and not isinstance(value[key], str):
+            reason = f"{name} must be a string, not {described(value[key])}"
+            yield _error("field-type", reason, _hint(reason))
+    if not _text(value, "schema") and not ("schema" in keys and not isinstance(value[keys["schema"]], str)):
+        yield _error(
+            "schema-missing",
+            "the document has no schema",
+            "is this a file of a catalog? an .indexignore file leaves out those that are not",
+        )
+
+
+def _objects(value: dict[str, Any]) -> Iterator[Finding]:
+    """The manifests inside a bundle."""
+    for index, item in enumerate(field(value, "properties") or ()):
+        if not isinstance(item, dict) or field(item, "type") != _OBJECT:
+            continue
+        place = f"properties[{index}] ({_OBJECT})"
+        content = field(item, "value")
+        wrong = [f"{fault.path}: {fault.reason}".lstrip(": ") for fault in faults(PROPERTIES[_OBJECT], content)]
+        if not has(item, "value"):
+            wrong = ["the value is missing"]
+        data = field(content, "data") if isinstance(content, dict) else None
+        if not wrong and isinstance(data, str):
+            problem = _manifest_fault(decoded(data) or b"")
+            wrong = [f"data is not YAML or JSON: {problem}"] if problem else []
+        for reason in wrong:
+            finding = _error("bundle-object", reason, "data holds a manifest (YAML or JSON) in base64")
+            yield attrs.evolve(finding, property=place)
+
+
+def _manifest_fault(data: bytes) -> str:
+    if data.lstrip().startswith(b"{") and data.count(b"[") + data.count(b"{") < _MANY_BRACKETS:
+        try:
+            json.loads(data)
+        except (ValueError, RecursionError):
+            pass
+        else:
+            return ""
+    # Imported where it is needed: few catalogs hold manifests in YAML.
+    import yaml
+
+    parser: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    # Events only: nothing is built, so that neither tags nor aliases can do harm. The first document counts.
+    try:
+        loader = parser(data)
+        try:
+            depth = 0
+            while (event := loader.get_event()) is not None and not isinstance(event, yaml.DocumentEndEvent):
+                depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+                # The parser's work grows with the square of the depth.
+                if depth > DEPTH:
+                    return f"nested more than {DEPTH} levels deep"
+        finally:
+            loader.dispose()
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
+        return shortened(getattr(error, "problem", None) or getattr(error, "reason", None) or "unreadable")
+    return ""
+
+
+def _error(code: str, message: str, hint: str) -> Finding:
+    return Finding(Severity.ERROR, code, message, hint)
+
+
+def _hint(reason: str) -> str:
+    return "in YAML, put it in quotes" if "a string, not the" in reason or "a string, not a n" in reason else ""

@@ -1,0 +1,87 @@
+"""The codes of validation, and at which stage ``opm validate`` finds what they report."""
+
+from __future__ import annotations
+
+import enum
+from typing import Final
+
+from olmsolve.authoring.checks.advice.codes import ADVICE
+from olmsolve.authoring.checks.finding import Finding
+
+__all__ = ["STAGES", "Stage", "stage"]
+
+
+class Stage(enum.StrEnum):
+    """Where ``opm validate`` is when it stops."""
+
+    LOAD = "load"
+    """Reading files, and decoding documents."""
+    CONVERT = "convert"
+    """Linking the documents to packages, and checking these."""
+    ADVICE = "advice"
+    """Not at all: advice is about what ``opm validate`` accepts."""
+
+
+_LOAD: Final = (
+    "bundle-object",
+    "catalog-empty",
+    "field-case",
+    "field-type",
+    "icon-data",
+    "key-twice",
+    "number-too-large",
+    "schema-missing",
+    "unreadable",
+)
+_CONVERT: Final = (
+    "bundle-duplicate",
+    "bundle-package-missing",
+    "bundle-without-channel",
+    "channel-cycle",
+    "channel-duplicate",
+    "channel-empty",
+    "channel-heads",
+    "channel-name-missing",
+    "channel-stranded",
+    "default-channel-missing",
+    "default-channel-unknown",
+    "deprecation-duplicate",
+    "deprecation-entry-duplicate",
+    "deprecation-message-missing",
+    "deprecation-package-missing",
+    "deprecation-package-name",
+    "deprecation-schema-missing",
+    "deprecation-schema-unknown",
+    "deprecation-unknown",
+    "entry-duplicate",
+    "entry-name-missing",
+    "entry-without-bundle",
+    "image-invalid",
+    "image-missing",
+    "package-duplicate",
+    "package-empty",
+    "package-name-invalid",
+    "package-name-missing",
+    "package-property-count",
+    "package-property-mismatch",
+    "package-unknown",
+    "property-value",
+    "release-build-metadata",
+    "release-invalid",
+    "release-name",
+    "skip-empty",
+    "skip-range-empty-part",
+    "skip-range-invalid",
+    "version-duplicate",
+    "version-invalid",
+)
+
+STAGES: Final = (
+    dict.fromkeys(_LOAD, Stage.LOAD) | dict.fromkeys(_CONVERT, Stage.CONVERT) | dict.fromkeys(ADVICE, Stage.ADVICE)
+)
+"""Every code of :func:`~olmsolve.authoring.checks.validation.validate`, with its stage."""
+
+
+def stage(finding: Finding) -> Stage:
+    """The stage at which ``opm validate`` finds what *finding* reports."""
+    return STAGES[finding.code]

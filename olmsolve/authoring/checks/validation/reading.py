@@ -1,0 +1,169 @@
+"""The documents of a catalog for validation: what cannot be read becomes a refusal, and reading goes on."""
+
+from __future__ import annotations
+
+import io
+import math
+import os
+import re
+import stat
+import sys
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import IO, Final, cast
+
+import attrs
+
+from olmsolve.catalog import Origin
+from olmsolve.catalog.fbc import archive, text, tree
+from olmsolve.catalog.fbc.reading import documents as documents_of
+from olmsolve.catalog.fbc.document import Document, shown
+from olmsolve.catalog.fbc.limits import DOCUMENT
+from olmsolve.catalog.fbc.source import Meter, Readable, Source
+from olmsolve.errors import CatalogError
+
+__all__ = ["Refusal", "documents_of", "read"]
+
+_PLACE: Final = re.compile(r"(?P<file>.*?)(?::(?P<line>\d+)|, document (?P<document>\d+))?", re.DOTALL)
+# Nothing is tried twice: what begins as a string or a number is matched to its end, whatever it turns out to be.
+_STRING_OR_NUMBER: Final = re.compile(
+    r'"(?:[^"\\]++|\\.)*+"?+|(?P<number>-?+\d++(?:\.\d++)?+(?P<exponent>[eE]\+?+\d{3,}+)?+)', re.DOTALL
+)
+
+
+@attrs.frozen
+class Refusal:
+    """A file that cannot be read, or the rest of one from *origin* on; *is_fatal* is false for a mere remark."""
+
+    reason: str
+    origin: Origin | None
+    is_fatal: bool = True
+
+
+def read(path: str | os.PathLike[str]) -> Iterator[Document | Refusal]:
+    """The documents of what *path* names (see :func:`olmsolve.catalog.fbc.load`), file by file.
+
+    Raises :class:`~olmsolve.errors.CatalogError` where *path* itself cannot be opened.
+    """
+    given = os.fspath(path)
+    meter = Meter(0, None)
+    if given == "-":
+        yield from _stream(cast(Readable, sys.stdin.buffer), "<stdin>", meter)
+        return
+    root = Path(given)
+    try:
+        is_folder = bool(given) and stat.S_ISDIR(root.stat().st_mode)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else None
+        raise CatalogError(f"cannot be read: {reason or error}", origin=given) from None
+    if not given:
+        raise CatalogError("the path of a catalog is empty")
+    if not is_folder:
+        yield from _single(root, shown(given), meter)
+        return
+    try:
+        found = tree.catalog_files(root)
+    except CatalogError as error:
+        yield _refusal(error)
+        return
+    for each in found:
+        yield from _text(partial(_opened, each.path), shown(each.path), meter)
+
+
+def _opened(path: Path) -> IO[bytes]:
+    return os.fdopen(tree.open_plain(path), "rb")
+
+
+def _single(path: Path, name: str, meter: Meter) -> Iterator[Document | Refusal]:
+    with _opened(path) as file:
+        try:
+            source = Source(cast(Readable, file), name, meter)
+            is_tar = archive.is_tar(source.head)
+        except CatalogError as error:
+            yield _refusal(error)
+            return
+        if is_tar:
+            yield from _members(source, name, meter)
+            return
+    yield from _text(partial(_opened, path), name, meter)
+
+
+def _stream(file: Readable, name: str, meter: Meter) -> Iterator[Document | Refusal]:
+    """The documents of what can be read only once."""
+    try:
+        source = Source(file, name, meter)
+        if not archive.is_tar(source.head):
+            yield from text.documents(source, name)
+            return
+    except CatalogError as error:
+        yield _refusal(error)
+        return
+    yield from _members(source, name, meter)
+
+
+def _members(source: Source, name: str, meter: Meter) -> Iterator[Document | Refusal]:
+    try:
+        members = archive.members(source, name)
+    except CatalogError as error:
+        yield _refusal(error)
+        return
+    for member, data in members:
+        yield from _text(partial(io.BytesIO, data), f"{name}/{shown(member)}", meter)
+
+
+def _text(opened: Callable[[], IO[bytes]], name: str, meter: Meter) -> Iterator[Document | Refusal]:
+    """The documents of one file; where only its numbers are beyond a double, they are read as 0."""
+    read = 0
+    try:
+        with opened() as file:
+            for document in text.documents(Source(cast(Readable, file), name, meter), name):
+                yield document
+                read += 1
+            return
+    except CatalogError as error:
+        refusal = _refusal(error)
+    mended = _mended(opened, name)
+    if mended is None:
+        yield refusal
+        return
+    yield attrs.evolve(refusal, is_fatal=False)
+    try:
+        again = Source(cast(Readable, io.StringIO(mended)), name, Meter(0, None))
+        yield from islice(text.documents(again, name), read, None)
+    except CatalogError as error:
+        yield _refusal(error)
+
+
+def _mended(opened: Callable[[], IO[bytes]], name: str) -> str | None:
+    """The JSON text of a file of modest length with 0 for numbers beyond a double; None where it has none."""
+    pieces: list[str] = []
+    length = 0
+    try:
+        with opened() as file:
+            for piece in Source(cast(Readable, file), name, Meter(0, None)).text():
+                pieces.append(piece)
+                length += len(piece)
+                if length > DOCUMENT:
+                    return None
+    except CatalogError:
+        return None
+    whole = "".join(pieces)
+    if not whole.lstrip().startswith("{"):
+        return None
+    mended = _STRING_OR_NUMBER.sub(_finite, whole)
+    return mended if mended != whole else None
+
+
+def _finite(match: re.Match[str]) -> str:
+    written = match[0]
+    return "0" if match["exponent"] and math.isinf(float(written)) else written
+
+
+def _refusal(error: CatalogError) -> Refusal:
+    match = _PLACE.fullmatch(error.origin)
+    if match is None or not error.origin:
+        return Refusal(error.reason, None)
+    line = match["line"]
+    return Refusal(error.reason, Origin(match["file"], int(match["document"] or 1), int(line) if line else None))

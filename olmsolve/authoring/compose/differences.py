@@ -1,0 +1,304 @@
+"""What changed between two catalogs, in their own words: objects, edges, and what the next upgrade becomes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, Literal, TypeAlias
+
+import attrs
+
+from olmsolve.authoring.upgrades import GENERATIONS, Generation, InstalledBundle, PackageUpgrades, installed_bundle
+from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Package
+from olmsolve.catalog.update_graph import bundle_version
+
+__all__ = ["CatalogDiff", "Change", "UpgradeChange", "diff"]
+
+What: TypeAlias = Literal["added", "removed", "changed"]
+
+_FIELDS: Final = {"name": "name", "replaces": "replaces", "skips": "skips", "skip_range": "skipRange"}
+
+
+@attrs.frozen
+class Change:
+    """Something that was *added*, *removed* or *changed* (*what*).
+
+    *kind* is ``package``, ``channel``, ``bundle``, ``entry``, ``default``, ``deprecation`` or ``field``, and *name*
+    names it inside *package* and *channel* ("" where that does not apply). Of what is changed, *before* and *after*
+    are texts, and *field* says what they are of; of what was added or removed, one of them may say what it is.
+    """
+
+    what: What
+    kind: str
+    package: str
+    name: str
+    channel: str = ""
+    field: str = ""
+    before: str = ""
+    after: str = ""
+
+    def to_dict(self) -> dict[str, str]:
+        """Every field that is not empty."""
+        return {name: value for name, value in attrs.asdict(self).items() if value}
+
+
+@attrs.frozen
+class UpgradeChange:
+    """Of the bundles *installed* (names, from the lowest version up) the next upgrade in *channel* changed.
+
+    It was *before* and is *after*, for OLM classic or v1 (*generation*); "" where they stay as they are. *is_gone*
+    says that there is no such channel, or package, any more.
+    """
+
+    package: str
+    channel: str
+    generation: Generation
+    installed: tuple[str, ...]
+    before: str
+    after: str
+    is_gone: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "package": self.package,
+            "channel": self.channel,
+            "generation": self.generation,
+            "installed": list(self.installed),
+            "before": self.before or None,
+            "after": self.after or None,
+            "isGone": self.is_gone,
+        }
+
+
+@attrs.frozen
+class CatalogDiff:
+    """*changes* by package, then in the order default, fields, channels, entries, bundles, deprecations; *upgrades* by
+    package, channel and generation, from the lowest version up."""
+
+    changes: tuple[Change, ...]
+    upgrades: tuple[UpgradeChange, ...]
+
+    def __bool__(self) -> bool:
+        return bool(self.changes or self.upgrades)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON data; what the fields mean is documented in docs/compose.md."""
+        return {
+            "schema": "olmsolve.catalog.diff",
+            "schemaVersion": 1,
+            "changes": [change.to_dict() for change in self.changes],
+            "upgrades": [upgrade.to_dict() for upgrade in self.upgrades],
+        }
+
+
+def diff(old: Catalog, new: Catalog) -> CatalogDiff:
+    """What changed from *old* to *new*, and what the next upgrade of every bundle of *old* becomes in its channels.
+
+    Bundles are compared by their content; the order of what has no order, and places in files, do not count. What
+    is the same before and after is left out, upgrades too. Installed bundles with one and the same change, next to
+    each other in the order of versions, are one.
+    """
+    changes: list[Change] = []
+    upgrades: list[UpgradeChange] = []
+    for name in sorted({*old.packages, *new.packages}):
+        before, after = old.packages.get(name), new.packages.get(name)
+        if before is after:
+            continue
+        changes += _changes(name, before, after)
+        if before is not None and (after is None or before != after):
+            upgrades += _upgrades(before, after)
+    return CatalogDiff((*changes, *_others(old, new)), tuple(upgrades))
+
+
+def _changes(name: str, before: Package | None, after: Package | None) -> Iterator[Change]:
+    if before is None:
+        assert after is not None
+        yield Change("added", "package", name, name, after=_counted(after))
+        return
+    if after is None:
+        yield Change("removed", "package", name, name, before=_counted(before))
+        return
+    if before.default_channel != after.default_channel:
+        yield Change("changed", "default", name, name, "", "", before.default_channel, after.default_channel)
+    fields = (("description", before.description, after.description), *_extras(before.extra, after.extra))
+    for field, one, other in fields:
+        if one != other:
+            yield _field(name, name, "", field, one, other)
+    yield from _channels(name, before.channels, after.channels)
+    yield from _bundles(name, before.bundles, after.bundles)
+    yield from _deprecations(name, before, after)
+
+
+def _counted(package: Package) -> str:
+    return ", ".join((_plural(len(package.channels), "channel"), _plural(len(package.bundles), "bundle")))
+
+
+def _plural(count: int, noun: str) -> str:
+    plural = "entries" if noun == "entry" else f"{noun}s"
+    return f"{count} {noun if count == 1 else plural}"
+
+
+def _field(package: str, name: str, channel: str, field: str, before: Any, after: Any) -> Change:
+    what: What = "changed" if before and after else "added" if after else "removed"
+    return Change(what, "field", package, name, channel, field, _text(before), _text(after))
+
+
+def _text(value: Any, longest: int = 200) -> str:
+    if not value:
+        return ""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, sort_keys=True)
+    return text if len(text) <= longest else f"{text[:longest]}..."
+
+
+def _extras(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
+    return [(field, before.get(field), after.get(field)) for field in sorted({*before, *after})]
+
+
+def _channels(package: str, before: Mapping[str, Channel], after: Mapping[str, Channel]) -> Iterator[Change]:
+    for name in sorted({*before, *after}):
+        one, other = before.get(name), after.get(name)
+        if one is None or other is None:
+            if other is not None:
+                yield Change("added", "channel", package, name, name, after=_plural(len(other.entries), "entry"))
+            if one is not None:
+                yield Change("removed", "channel", package, name, name, before=_plural(len(one.entries), "entry"))
+            continue
+        if one == other:
+            continue
+        yield from _entries(package, name, one.entries, other.entries)
+        if _properties(one) != _properties(other):
+            yield Change("changed", "field", package, name, name, "properties")
+        for field, was, is_ in _extras(one.extra, other.extra):
+            if was != is_:
+                yield _field(package, name, name, field, was, is_)
+
+
+def _entries(
+    package: str, channel: str, before: Iterable[ChannelEntry], after: Iterable[ChannelEntry]
+) -> Iterator[Change]:
+    was, are = {entry.name: entry for entry in before}, {entry.name: entry for entry in after}
+    for name in sorted({*was, *are}):
+        one, other = was.get(name), are.get(name)
+        if one is None and other is not None:
+            yield Change("added", "entry", package, name, channel, after=_edges(other))
+        elif other is None and one is not None:
+            yield Change("removed", "entry", package, name, channel, before=_edges(one))
+        elif one is not None and other is not None and one != other:
+            for field, written in _FIELDS.items():
+                first, second = getattr(one, field), getattr(other, field)
+                if field == "skips":
+                    # Names that are skipped have no order.
+                    first, second = ", ".join(sorted(set(first))), ", ".join(sorted(set(second)))
+                if first != second:
+                    yield Change("changed", "entry", package, name, channel, written, first, second)
+
+
+def _edges(entry: ChannelEntry) -> str:
+    parts = [
+        f"replaces {entry.replaces}" if entry.replaces else "",
+        f"skips {', '.join(sorted(set(entry.skips)))}" if entry.skips else "",
+        f"skipRange {entry.skip_range}" if entry.skip_range else "",
+    ]
+    return "; ".join(filter(None, parts))
+
+
+def _bundles(package: str, before: Mapping[str, Bundle], after: Mapping[str, Bundle]) -> Iterator[Change]:
+    for name in sorted({*before, *after}):
+        one, other = before.get(name), after.get(name)
+        if one is None and other is not None:
+            yield Change("added", "bundle", package, name, after=other.image)
+        elif other is None and one is not None:
+            yield Change("removed", "bundle", package, name, before=one.image)
+        elif one is not None and other is not None and one != other:
+            if one.image != other.image:
+                yield Change("changed", "bundle", package, name, "", "image", one.image, other.image)
+            for type_ in _changed_types(one, other):
+                yield Change("changed", "bundle", package, name, "", f"properties of type {type_}")
+            for field, was, is_ in _extras(one.extra, other.extra):
+                if was != is_:
+                    yield Change("changed", "bundle", package, name, "", field)
+
+
+def _properties(holder: Bundle | Channel) -> list[tuple[str, str]]:
+    """The properties in an order of their own: which of two comes first changes nothing."""
+    return sorted((item.type, json.dumps(item.value, sort_keys=True)) for item in holder.properties)
+
+
+def _changed_types(one: Bundle, other: Bundle) -> list[str]:
+    if one.properties == other.properties:
+        return []
+    was, are = _properties(one), _properties(other)
+    if was == are:
+        return []
+    types = {type_ for type_, _ in (*was, *are)}
+    return sorted(type_ for type_ in types if [p for p in was if p[0] == type_] != [p for p in are if p[0] == type_])
+
+
+def _deprecations(package: str, before: Package, after: Package) -> Iterator[Change]:
+    was = {(each.schema, each.name): each.message for each in before.deprecations}
+    are = {(each.schema, each.name): each.message for each in after.deprecations}
+    for schema, name in sorted({*was, *are}):
+        one, other = was.get((schema, name)), are.get((schema, name))
+        if one != other:
+            what: What = "added" if one is None else "removed" if other is None else "changed"
+            shown = name or package
+            yield Change(what, "deprecation", package, shown, "", schema, one or "", other or "")
+
+
+def _others(old: Catalog, new: Catalog) -> Iterator[Change]:
+    def counted(catalog: Catalog) -> dict[tuple[str, str, str, str], int]:
+        count: dict[tuple[str, str, str, str], int] = {}
+        for blob in catalog.others:
+            text = json.dumps(dict(blob.value), sort_keys=True)
+            key = str(blob.value.get("package", "")), blob.schema, str(blob.value.get("name", "")), text
+            count[key] = count.get(key, 0) + 1
+        return count
+
+    was, are = counted(old), counted(new)
+    for key in sorted({*was, *are}):
+        one, other = was.get(key, 0), are.get(key, 0)
+        for _ in range(abs(one - other)):
+            yield Change("added" if other > one else "removed", "blob", key[0], key[2], "", key[1])
+
+
+def _upgrades(before: Package, after: Package | None) -> Iterator[UpgradeChange]:
+    was = PackageUpgrades(before)
+    are = PackageUpgrades(after) if after is not None else None
+    installed = {
+        name: installed_bundle(bundle, bundle_version(before, name)) for name, bundle in before.bundles.items()
+    }
+    for name, channel in sorted(before.channels.items()):
+        is_gone = after is None or name not in after.channels
+        listed = {entry.name for entry in channel.entries}
+        bundles = [each for each in installed.values() if each.name in listed]
+        bundles.sort(key=lambda each: (() if each.classic is None else (each.classic.key,), each.name))
+        for generation in GENERATIONS:
+            pairs = []
+            for each in bundles:
+                next_ = "" if is_gone or are is None else are.following(generation, name, each)
+                pairs.append((each, was.following(generation, name, each), next_))
+            yield from _runs(before.name, name, generation, pairs, is_gone=is_gone)
+
+
+def _runs(
+    package: str,
+    channel: str,
+    generation: Generation,
+    pairs: Iterable[tuple[InstalledBundle, str, str]],
+    *,
+    is_gone: bool,
+) -> Iterator[UpgradeChange]:
+    """Neighbours with the same change as one; in a channel that is gone, nobody has a next upgrade any more."""
+    run: list[str] = []
+    change: tuple[str, str] | None = None
+    for each, before, after in pairs:
+        now = ("", "") if is_gone else (before, after) if before != after else None
+        if now != change and run:
+            assert change is not None
+            yield UpgradeChange(package, channel, generation, tuple(run), *change, is_gone=is_gone)
+            run = []
+        change = now
+        if now is not None:
+            run.append(each.name)
+    if run and change is not None:
+        yield UpgradeChange(package, channel, generation, tuple(run), *change, is_gone=is_gone)

@@ -1,0 +1,87 @@
+"""``olm.template.basic``: the blobs of a catalog, with bundles named by their images alone."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from olmsolve.authoring.templates.reading import TemplateDocument, TemplateSource, field, read
+from olmsolve.authoring.templates.rendered import Blob, Rendered, Renderer, bundles_of
+from olmsolve.catalog.fbc.plain import described
+from olmsolve.errors import CatalogError
+from olmsolve.semver.quoting import quote
+
+__all__ = ["basic", "basic_document"]
+
+_SCHEMA: Final = "olm.template.basic"
+
+
+def basic(source: TemplateSource, renderer: Renderer) -> Rendered:
+    """Render the ``olm.template.basic`` in *source*: each bundle becomes what *renderer* gives for its image.
+
+    A bundle may hold nothing that its image would say too. Other blobs stay as they are; a package without a
+    default channel says so.
+
+    Raises :class:`~olmsolve.errors.CatalogError`, worded as ``opm`` words it where that is no message of Go's
+    own libraries, and whatever *renderer* raises.
+    """
+    try:
+        document = read(source)
+    except CatalogError as error:
+        raise CatalogError(f"decoding template schema: {error.reason}", origin=error.origin) from None
+    if document is None:
+        raise CatalogError("decoding template schema: EOF")
+    return basic_document(document, renderer)
+
+
+def basic_document(document: TemplateDocument, renderer: Renderer) -> Rendered:
+    """The same for a document that has been read."""
+    place = str(document.origin)
+    entries = field(document.value, "entries")
+    schema = field(document.value, "schema")
+    if not isinstance(entries, list) and entries is not None:
+        reason = f"unmarshalling template: entries must be a list, not {described(entries)}"
+        raise CatalogError(reason, origin=place)
+    if not isinstance(schema, str) and schema is not None:
+        reason = f"unmarshalling template: schema must be a string, not {described(schema)}"
+        raise CatalogError(reason, origin=place)
+    if schema != _SCHEMA:
+        reason = f"template has unknown schema ({quote(schema or '')}), should be {quote(_SCHEMA)}"
+        raise CatalogError(reason, origin=place)
+    blobs: dict[str, list[Blob]] = {}
+    for number, entry in enumerate(entries or ()):
+        blobs.setdefault(_group(entry, f"entries[{number}]", place), []).append(entry)
+    bundles = [
+        bundle for reference in blobs.get("bundles", ()) for bundle in bundles_of(_image(reference, place), renderer)
+    ]
+    return Rendered(
+        tuple({**blob, "defaultChannel": blob.get("defaultChannel") or ""} for blob in blobs.get("packages", ())),
+        tuple(blobs.get("channels", ())),
+        tuple(bundles),
+        tuple(blobs.get("deprecations", ())),
+        tuple(blobs.get("others", ())),
+    )
+
+
+_GROUPS: Final = {
+    "olm.package": "packages",
+    "olm.channel": "channels",
+    "olm.bundle": "bundles",
+    "olm.deprecations": "deprecations",
+}
+
+
+def _group(entry: Any, path: str, place: str) -> str:
+    if not isinstance(entry, dict):
+        raise CatalogError(f"{path} must be an object, not {described(entry)}", origin=place)
+    schema = entry.get("schema")
+    if not isinstance(schema, str) or not schema:
+        problem = f"not {described(schema)}" if "schema" in entry else "and it is missing"
+        raise CatalogError(f"{path}.schema must be a string that is not empty, {problem}", origin=place)
+    return _GROUPS.get(schema, "others")
+
+
+def _image(reference: Blob, place: str) -> str:
+    image = reference.get("image")
+    if not isinstance(image, str) or not image or any(map(reference.get, ("package", "properties", "relatedImages"))):
+        raise CatalogError("unexpected fields present in basic template bundle", origin=place)
+    return image

@@ -1,0 +1,97 @@
+"""A template's document, from wherever it is."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple, TypeAlias, cast
+
+import yaml
+
+from olmsolve.catalog import Origin
+from olmsolve.catalog.fbc import text, tree
+from olmsolve.catalog.fbc.document import refuse, shown
+from olmsolve.catalog.fbc.limits import DOCUMENT
+from olmsolve.catalog.fbc.plain import plain
+from olmsolve.catalog.fbc.source import Meter, Readable, Source
+
+__all__ = ["TemplateDocument", "TemplateSource", "field", "read"]
+
+TemplateSource: TypeAlias = "str | os.PathLike[str] | Readable | Mapping[str, Any]"
+"""A path, a file that is open for reading, or the document itself."""
+
+_LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+class TemplateDocument(NamedTuple):
+    """A template as it was read; *repeated* is a key that stands twice in one mapping, "" if none does."""
+
+    value: Mapping[str, Any]
+    origin: Origin
+    repeated: str = ""
+
+
+def read(source: TemplateSource) -> TemplateDocument | None:
+    """The first document of *source*, None where there is none; further documents are ignored, as by ``opm``.
+
+    Raises :class:`~olmsolve.errors.CatalogError`.
+    """
+    if isinstance(source, Mapping):
+        origin = Origin("template in memory")
+        return TemplateDocument(plain(source, origin), origin)
+    if isinstance(source, (str, os.PathLike)):
+        with os.fdopen(tree.open_plain(Path(source)), "rb") as file:
+            return _first(cast(Readable, file), shown(source))
+    name = getattr(source, "name", None)
+    return _first(source, name if isinstance(name, str) else "<stream>")
+
+
+def _first(file: Readable, name: str) -> TemplateDocument | None:
+    content = "".join(_bounded(Source(file, name, Meter(0, None)).text(), name))
+    again = Source(io.BytesIO(content.encode()), name, Meter(0, None))
+    document = next(text.documents(again, name), None)
+    return document and TemplateDocument(document.value, document.origin, _repeated(content))
+
+
+def _bounded(pieces: Iterator[str], name: str) -> Iterator[str]:
+    length = 0
+    for piece in pieces:
+        length += len(piece)
+        if length > DOCUMENT:
+            refuse(f"a template of more than {DOCUMENT:,} characters", name)
+        yield piece
+
+
+def _repeated(content: str) -> str:
+    """The first key of the first document that stands twice in its mapping: the reader lets the last win."""
+    loader = _LOADER(content)
+    # For each open mapping its keys, for each open list None; and whether a key comes next.
+    open_: list[tuple[set[str] | None, bool]] = []
+    try:
+        while (event := loader.get_event()) is not None and not isinstance(event, yaml.DocumentEndEvent):
+            if isinstance(event, yaml.CollectionEndEvent):
+                open_.pop()
+            elif isinstance(event, yaml.NodeEvent):
+                if open_:
+                    keys, is_key = open_[-1]
+                    if keys is not None and is_key and isinstance(event, yaml.ScalarEvent):
+                        if event.value in keys:
+                            return str(event.value)
+                        keys.add(event.value)
+                    open_[-1] = keys, not is_key
+                if isinstance(event, yaml.CollectionStartEvent):
+                    open_.append((set() if isinstance(event, yaml.MappingStartEvent) else None, True))
+    except yaml.YAMLError:
+        # JSON that is no YAML, such as with tabs: its reader has looked at the outermost keys.
+        return ""
+    finally:
+        loader.dispose()
+    return ""
+
+
+def field(value: Mapping[str, Any], name: str) -> Any:
+    """The field *name* of *value*, whatever its letters' case: templates are read as Go reads JSON."""
+    found = [each for key, each in value.items() if key == name or key.casefold() == name.casefold()]
+    return found[-1] if found else None

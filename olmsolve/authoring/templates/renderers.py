@@ -1,0 +1,93 @@
+"""Renderers for bundles that are at hand, in memory or in files: no image is pulled."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from olmsolve.authoring.templates.rendered import Blob, Renderer
+from olmsolve.catalog import Bundle, Catalog
+from olmsolve.catalog.fbc.bundle_folder import is_bundle_folder, read_bundle
+from olmsolve.catalog.fbc.document import shown
+from olmsolve.catalog.fbc.linking import from_blobs
+from olmsolve.catalog.fbc.loading import load
+from olmsolve.errors import CatalogError
+from olmsolve.semver.quoting import quote
+
+__all__ = ["by_image", "by_path", "in_folder"]
+
+
+def by_image(bundles: Catalog | Iterable[Mapping[str, Any]], otherwise: Renderer | None = None) -> Renderer:
+    """A renderer that knows *bundles*, the blobs themselves or those of a catalog, by their ``image``.
+
+    Images that it does not know are left to *otherwise*.
+    """
+    catalog = bundles if isinstance(bundles, Catalog) else from_blobs(bundles)
+    known: dict[str, list[Blob]] = {}
+    for package in catalog:
+        for bundle in package.bundles.values():
+            if bundle.image:
+                known.setdefault(bundle.image, []).append(_blob(bundle))
+
+    def rendered(image: str) -> Iterable[Mapping[str, Any]]:
+        if image in known:
+            return known[image]
+        if otherwise is not None:
+            return otherwise(image)
+        raise CatalogError(f"no bundle with the image {quote(image)}", origin=catalog.origin)
+
+    return rendered
+
+
+def in_folder(root: str | os.PathLike[str]) -> Renderer:
+    """A renderer that reads an image as a path below *root*, to a file or folder with the blobs of its bundles, or a
+    bundle's own folder (``manifests/`` and ``metadata/``).
+
+    Paths that leave *root*, by ``..`` or by symbolic links, are refused.
+    """
+    folder = Path(root)
+
+    def rendered(image: str) -> list[Blob]:
+        path = folder / image
+        try:
+            inside = bool(image) and path.resolve(strict=True).is_relative_to(folder.resolve())
+        except (OSError, RuntimeError, ValueError):
+            raise CatalogError(f"no bundle {quote(image)}", origin=shown(folder)) from None
+        if not inside:
+            raise CatalogError(f"the bundle {quote(image)} is not in this folder", origin=shown(folder))
+        return _at(path, image)
+
+    return rendered
+
+
+def by_path(paths: Mapping[str, str | os.PathLike[str]], otherwise: Renderer | None = None) -> Renderer:
+    """A renderer that knows for each image the path of its bundle: a file or folder of blobs, or a bundle's folder.
+
+    Images that it does not know are left to *otherwise*.
+    """
+
+    def rendered(image: str) -> Iterable[Mapping[str, Any]]:
+        if image in paths:
+            return _at(Path(paths[image]), image)
+        if otherwise is not None:
+            return otherwise(image)
+        raise CatalogError(f"no bundle with the image {quote(image)}")
+
+    return rendered
+
+
+def _at(path: Path, image: str) -> list[Blob]:
+    """The bundles at *path*; a bundle's own folder does not know its image."""
+    if is_bundle_folder(path):
+        return [read_bundle(path, image=image)]
+    return [_blob(bundle) for package in load(path) for bundle in package.bundles.values()]
+
+
+def _blob(bundle: Bundle) -> Blob:
+    blob: Blob = {"schema": "olm.bundle", "name": bundle.name, "package": bundle.package}
+    if bundle.image:
+        blob["image"] = bundle.image
+    blob["properties"] = [{"type": item.type, "value": item.value} for item in bundle.properties]
+    return {**blob, **bundle.extra}

@@ -1,0 +1,28 @@
+"""One entry for templates of every schema."""
+
+from __future__ import annotations
+
+from olmsolve.authoring.templates.basic_template import basic_document
+from olmsolve.authoring.templates.reading import TemplateSource, field, read
+from olmsolve.authoring.templates.rendered import Rendered, Renderer
+from olmsolve.authoring.templates.semver_template import semver_document
+from olmsolve.errors import CatalogError
+
+__all__ = ["render"]
+
+
+def render(source: TemplateSource, renderer: Renderer) -> Rendered:
+    """Render the template *source* by its schema; see :func:`basic` and :func:`semver`.
+
+    Raises :class:`~olmsolve.errors.CatalogError`.
+    """
+    document = read(source)
+    if document is None:
+        raise CatalogError("there is no template here: no document")
+    schema = field(document.value, "schema")
+    if schema == "olm.semver":
+        return semver_document(document, renderer)
+    if schema == "olm.template.basic":
+        return basic_document(document, renderer)
+    reason = "the schema of a template must be olm.semver or olm.template.basic"
+    raise CatalogError(reason, origin=str(document.origin))

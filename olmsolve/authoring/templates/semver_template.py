@@ -1,0 +1,143 @@
+"""``olm.semver``: bundles listed by stability; channels, update edges and the default channel from versions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple, NoReturn
+
+from olmsolve.authoring.templates.appearance import appearance
+from olmsolve.authoring.templates.reading import TemplateDocument, TemplateSource, read
+from olmsolve.authoring.templates.rendered import Blob, Rendered, Renderer, bundles_of
+from olmsolve.authoring.templates.semver_fields import read_fields
+from olmsolve.authoring.templates.streams import STABILITIES, make_channels
+from olmsolve.catalog.fbc.plain import described
+from olmsolve.errors import CatalogError, VersionError
+from olmsolve.semver import Version
+from olmsolve.semver.quoting import quote
+
+__all__ = ["semver", "semver_document"]
+
+
+def semver(source: TemplateSource, renderer: Renderer) -> Rendered:
+    """Render the ``olm.semver`` in *source*; :mod:`olmsolve.authoring.templates.streams` says what channels it gets.
+
+    Each image is rendered once, in the order in which the template names them, and that is the order of the
+    bundles (upstream's is random). The package takes description and icon from the newest bundle of the default
+    channel, where that holds its ClusterServiceVersion.
+
+    Raises :class:`~olmsolve.errors.CatalogError`, worded as ``opm`` words it where that is no message of Go's
+    own libraries, and whatever *renderer* raises.
+    """
+    try:
+        document = read(source)
+    except CatalogError as error:
+        raise CatalogError(f"render: unable to read file: {error.reason}", origin=error.origin) from None
+    return semver_document(document, renderer)
+
+
+def semver_document(document: TemplateDocument | None, renderer: Renderer) -> Rendered:
+    """The same for a document that has been read, or none."""
+    fields = read_fields(document)
+    rendered: dict[str, Blob] = {}
+    for stability in STABILITIES:
+        for image in fields.images[stability]:
+            if image not in rendered:
+                rendered[image] = _one_bundle(image, renderer)
+    if not rendered:
+        raise CatalogError("render: no bundles specified or no bundles could be rendered")
+    facts = _Facts()
+    versions = {
+        stability: facts.versions([rendered[image] for image in fields.images[stability]]) for stability in STABILITIES
+    }
+    channels = make_channels(facts.package or "", versions, fields.kinds, fields.preferred)
+    # Two references can stand for one bundle, which a catalog must not hold twice.
+    bundles: list[Blob] = []
+    by_name: dict[Any, Blob] = {}
+    for bundle in rendered.values():
+        if by_name.get(bundle.get("name")) != bundle:
+            bundles.append(bundle)
+        by_name[bundle.get("name")] = bundle
+    package: Blob = {"schema": "olm.package", "name": facts.package or "", "defaultChannel": channels.default}
+    head = next((blob["entries"][-1]["name"] for blob in channels.blobs if blob["name"] == channels.default), None)
+    for bundle in bundles:
+        if bundle.get("name") == head:
+            package |= appearance(bundle)
+    return Rendered((package,), channels.blobs, tuple(bundles))
+
+
+def _one_bundle(image: str, renderer: Renderer) -> Blob:
+    bundles = bundles_of(image, renderer)
+    if len(bundles) != 1:
+        raise CatalogError(f"bundle reference {quote(image)} resulted in {len(bundles)} bundles, expected 1")
+    return bundles[0]
+
+
+class _Own(NamedTuple):
+    package: str
+    version: Version
+
+
+class _Facts:
+    """What bundles say of themselves; all must be of one package, the first one's."""
+
+    def __init__(self) -> None:
+        self.package: str | None = None
+
+    def versions(self, bundles: Iterable[Blob]) -> dict[str, Version]:
+        """The versions of *bundles*, those of one stability, by name."""
+        versions: dict[str, Version] = {}
+        for bundle in bundles:
+            name = bundle.get("name") or ""
+            own = _own(bundle, name)
+            if self.package is None:
+                self.package = own.package
+            if own.package != self.package:
+                _refuse(f"bundle {quote(own.package)} does not belong to this package: {quote(self.package)}", name)
+            if name in versions:
+                _refuse(f"duplicate bundle name {quote(name)}", name)
+            versions[name] = own.version
+        _check_order(versions)
+        return versions
+
+
+def _own(bundle: Blob, name: str) -> _Own:
+    properties = bundle.get("properties") or []
+    if not isinstance(properties, list):
+        _refuse(f"parse properties for bundle {quote(name)}: not a list, but {described(properties)}", name)
+    found: list[Any] = []
+    for item in properties:
+        if not isinstance(item, Mapping):
+            _refuse(f"parse properties for bundle {quote(name)}: not an object, but {described(item)}", name)
+        if item.get("type") == "olm.package":
+            found.append(item.get("value"))
+    for value in found:
+        if not isinstance(value, Mapping) or not all(
+            isinstance(value.get(key, ""), str) for key in ("packageName", "version")
+        ):
+            _refuse(f"parse properties for bundle {quote(name)}: an olm.package without name and version", name)
+    if len(found) != 1:
+        # Upstream says "multiple" of none, too.
+        _refuse(f'bundle {quote(name)} has multiple "olm.package" properties, expected exactly 1', name)
+    text = found[0].get("version", "")
+    try:
+        return _Own(found[0].get("packageName", ""), Version.parse(text))
+    except VersionError as error:
+        _refuse(f"bundle {quote(name)} has invalid version {quote(text)}: {error.reason}", name)
+
+
+def _check_order(versions: Mapping[str, Version]) -> None:
+    seen: set[str] = set()
+    problems: dict[str, None] = {}
+    for version in versions.values():
+        ordered = str(version).partition("+")[0]
+        if ordered in seen:
+            problems[f"bundle version {quote(str(version))} cannot be compared to {quote(ordered)}"] = None
+        seen.add(ordered)
+    if problems:
+        listed = next(iter(problems)) if len(problems) == 1 else f"[{', '.join(problems)}]"
+        reason = "encountered bundle versions which differ only by build metadata, which cannot be ordered"
+        _refuse(f"{reason}: {listed}")
+
+
+def _refuse(reason: str, bundle: str = "") -> NoReturn:
+    raise CatalogError(f"render: unable to post-process bundle info: {reason}", bundle=bundle)

@@ -1,0 +1,142 @@
+"""A bundle's folder, as authors keep it (``manifests/`` and ``metadata/``), rendered to the blob of a catalog."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final, NoReturn, cast
+
+from olmsolve.catalog import Origin
+from olmsolve.catalog.fbc import text, tree
+from olmsolve.catalog.fbc.bundle_properties import Manifest, bundle_properties, related_images
+from olmsolve.catalog.fbc.document import Document, shown
+from olmsolve.catalog.fbc.plain import described
+from olmsolve.catalog.fbc.source import Meter, Readable, Source
+from olmsolve.errors import CatalogError
+
+__all__ = ["is_bundle_folder", "read_bundle"]
+
+_ANNOTATION: Final = "operators.operatorframework.io.bundle"
+_CSV: Final = "ClusterServiceVersion"
+_SUFFIXES: Final = (".yaml", ".yml", ".json")
+
+
+def is_bundle_folder(path: str | os.PathLike[str]) -> bool:
+    """Whether *path* is a folder with ``metadata/annotations.yaml`` (or ``.yml``), as bundles have it."""
+    return _file(Path(path) / "metadata", "annotations") is not None
+
+
+def read_bundle(path: str | os.PathLike[str], *, image: str = "", with_objects: bool = False) -> dict[str, Any]:
+    """The ``olm.bundle`` blob of the bundle folder *path*, as ``opm render`` makes it of a bundle's image.
+
+    *image* is the reference under which the bundle will be pulled, which the folder does not know. The manifests become
+    one ``olm.csv.metadata``; *with_objects* keeps each whole instead, as ``olm.bundle.object``.
+
+    Properties are those of ``metadata/properties.yaml`` and of the annotation ``olm.properties``;
+    ``olm.gvk`` for every version of a CustomResourceDefinition in the folder and every APIService that the
+    ClusterServiceVersion owns; ``olm.gvk.required`` for what it requires; ``olm.package`` with its version; and of
+    ``metadata/dependencies.yaml``, ``olm.package`` becomes ``olm.package.required``, ``olm.gvk`` becomes
+    ``olm.gvk.required``, and other types stay as they are.
+
+    Raises :class:`~olmsolve.errors.CatalogError` that names the file, and the field in it.
+    """
+    root = Path(path)
+    found = _file(root / "metadata", "annotations")
+    if found is None:
+        raise CatalogError("no bundle: there is no metadata/annotations.yaml", origin=shown(root))
+    document = _only(found, root)
+    annotations = _mapping(document, document.value.get("annotations"), "annotations")
+    package = annotations.get(f"{_ANNOTATION}.package.v1")
+    if not isinstance(package, str) or not package:
+        _refuse(document, f"the annotation {_ANNOTATION}.package.v1 must name the package")
+    where = annotations.get(f"{_ANNOTATION}.manifests.v1") or "manifests/"
+    if not isinstance(where, str):
+        _refuse(document, f"the annotation {_ANNOTATION}.manifests.v1 must be a path, not {described(where)}")
+    folder = root / where
+    if not folder.resolve().is_relative_to(root.resolve()):
+        _refuse(document, f"the annotation {_ANNOTATION}.manifests.v1 leaves the bundle's folder")
+    manifests = list(_manifests(folder))
+    csvs = [each for each in manifests if each.value.get("kind") == _CSV]
+    if len(csvs) != 1:
+        reason = f"the manifests hold {len(csvs) or 'no'} objects of kind {_CSV}, where a bundle has one"
+        raise CatalogError(reason, origin=shown(folder), package=package)
+    properties = bundle_properties(
+        package,
+        csvs[0],
+        manifests,
+        _listed(root, "properties"),
+        _listed(root, "dependencies"),
+        with_objects=with_objects,
+    )
+    name = csvs[0].name()
+    blob: dict[str, Any] = {"schema": "olm.bundle", "name": name, "package": package}
+    if image:
+        blob["image"] = image
+    blob["properties"] = properties
+    images = related_images(csvs[0], image)
+    return blob | ({"relatedImages": images} if images else {})
+
+
+def _file(folder: Path, stem: str) -> Path | None:
+    return next(
+        (folder / f"{stem}{suffix}" for suffix in (".yaml", ".yml") if (folder / f"{stem}{suffix}").is_file()), None
+    )
+
+
+def _documents(path: Path, root: Path) -> Iterator[Document]:
+    if not path.resolve().is_relative_to(root.resolve()):
+        raise CatalogError("a symbolic link that leaves the bundle's folder", origin=shown(path))
+    name = shown(path)
+    with os.fdopen(tree.open_plain(path), "rb") as file:
+        yield from text.documents(Source(cast(Readable, file), name, Meter(0, None)), name)
+
+
+def _only(path: Path, root: Path) -> Document:
+    documents = list(_documents(path, root))
+    if len(documents) != 1:
+        raise CatalogError(f"{len(documents) or 'no'} documents, where one is needed", origin=shown(path))
+    return documents[0]
+
+
+def _manifests(folder: Path) -> Iterator[Manifest]:
+    try:
+        files = tree.catalog_files(folder)
+    except CatalogError:
+        if folder.is_dir():
+            raise
+        raise CatalogError("no bundle: there is no folder of manifests", origin=shown(folder)) from None
+    for found in files:
+        if found.path.suffix.lower() in _SUFFIXES:
+            for value, origin in _documents(found.path, folder):
+                yield Manifest(value, origin)
+
+
+def _listed(root: Path, stem: str) -> list[tuple[dict[str, Any], Origin]]:
+    """The elements of the list that is all there is in a file of the metadata."""
+    path = _file(root / "metadata", stem)
+    if path is None:
+        return []
+    document = _only(path, root)
+    elements = document.value.get(stem)
+    if elements is None:
+        return []
+    if not isinstance(elements, list):
+        _refuse(document, f"{stem} must be a list, not {described(elements)}")
+    for index, element in enumerate(elements):
+        kind = _mapping(document, element, f"{stem}[{index}]").get("type")
+        if not isinstance(kind, str) or not kind:
+            _refuse(document, f"{stem}[{index}].type must be a string that is not empty, not {described(kind)}")
+        if "value" not in element:
+            _refuse(document, f"{stem}[{index}].value is missing")
+    return [(element, document.origin) for element in elements]
+
+
+def _mapping(document: Document, value: Any, field: str) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        _refuse(document, f"{field} must be an object, not {described(value)}")
+    return value
+
+
+def _refuse(document: Document, reason: str) -> NoReturn:
+    raise CatalogError(reason, origin=str(document.origin))

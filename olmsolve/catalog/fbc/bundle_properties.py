@@ -1,0 +1,245 @@
+"""The properties and images that a bundle's manifests and metadata say."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, NoReturn, TypeAlias
+
+import attrs
+
+from olmsolve.catalog import Origin
+from olmsolve.catalog.fbc.limits import DEPTH, DOCUMENT
+from olmsolve.catalog.fbc.plain import described, plain
+from olmsolve.errors import CatalogError
+
+__all__ = ["Manifest", "bundle_properties", "related_images"]
+
+Stated: TypeAlias = Iterable[tuple[dict[str, Any], Origin]]
+"""Objects with a type and a value, and where they were read."""
+
+_PROPERTIES: Final = "olm.properties"  # the annotation of a ClusterServiceVersion
+_LONGEST: Final = min(DOCUMENT, 1 << 20)  # characters of that annotation: an object has no more room
+_DESCRIPTOR: Final = dict.fromkeys(("path", "displayName", "description", "x-descriptors", "value"))
+_API: Final[dict[str, Any]] = {
+    "name": None,
+    "group": None,
+    "version": None,
+    "kind": None,
+    "deploymentName": None,
+    "containerPort": None,
+    "displayName": None,
+    "description": None,
+    "resources": dict.fromkeys(("name", "kind", "version")),
+    "statusDescriptors": _DESCRIPTOR,
+    "specDescriptors": _DESCRIPTOR,
+    "actionDescriptors": _DESCRIPTOR,
+}
+_OWNED: Final = {"owned": _API, "required": _API}
+
+
+@attrs.frozen
+class Manifest:
+    """An object of the folder of manifests."""
+
+    value: dict[str, Any]
+    origin: Origin
+
+    def at(self, *path: str) -> Mapping[str, Any]:
+        """The object at *path*, empty where there is none."""
+        value: Any = self.value
+        for step, field in enumerate(path):
+            value = value.get(field)
+            if value is None:
+                return {}
+            if not isinstance(value, dict):
+                self.refuse(f"{'.'.join(path[: step + 1])} must be an object, not {described(value)}")
+        found: Mapping[str, Any] = value
+        return found
+
+    def objects(self, *path: str) -> list[Mapping[str, Any]]:
+        """The list of objects at *path*, empty where there is none."""
+        found = self.at(*path[:-1]).get(path[-1])
+        where = ".".join(path)
+        if found is None:
+            return []
+        if not isinstance(found, list):
+            self.refuse(f"{where} must be a list, not {described(found)}")
+        for index, element in enumerate(found):
+            if not isinstance(element, dict):
+                self.refuse(f"{where}[{index}] must be an object, not {described(element)}")
+        return found
+
+    def text(self, value: Mapping[str, Any], field: str, place: str) -> str:
+        """The *field* of *value*, which stands at *place*; "" where it is absent."""
+        found = value.get(field)
+        if found is not None and not isinstance(found, str):
+            self.refuse(f"{place}.{field} must be a string, not {described(found)}")
+        return found or ""
+
+    def name(self) -> str:
+        """``metadata.name``, which must be there."""
+        found = self.text(self.at("metadata"), "name", "metadata")
+        return found or self.refuse("metadata.name is missing")
+
+    def refuse(self, reason: str) -> NoReturn:
+        raise CatalogError(f"{reason} ({described_kind(self.value)})", origin=str(self.origin))
+
+
+def described_kind(manifest: Mapping[str, Any]) -> str:
+    """What kind of object *manifest* is, for an error."""
+    kind = manifest.get("kind")
+    return kind if isinstance(kind, str) and kind else "an object without a kind"
+
+
+def bundle_properties(
+    package: str,
+    csv: Manifest,
+    manifests: Iterable[Manifest],
+    properties: Stated,
+    dependencies: Stated,
+    *,
+    with_objects: bool,
+) -> list[dict[str, Any]]:
+    """By type and then by value, each once; ``olm.csv.metadata`` comes last. This is the order of recorded catalogs."""
+    manifests = list(manifests)
+    made = [*_stated(csv, properties), *_required(dependencies), *_apis(csv, manifests)]
+    if not any(each["type"] == "olm.package" for each in made):
+        version = csv.text(csv.at("spec"), "version", "spec")
+        if not version:
+            csv.refuse("spec.version is missing")
+        made.append(_property("olm.package", {"packageName": package, "version": version}))
+    if with_objects:
+        made.extend(_property("olm.bundle.object", {"data": _packed(each.value)}) for each in manifests)
+    distinct = {(each["type"], json.dumps(each["value"])): each for each in made}
+    ordered = [distinct[key] for key in sorted(distinct)]
+    return ordered if with_objects else [*ordered, _property("olm.csv.metadata", _metadata(csv))]
+
+
+def related_images(csv: Manifest, image: str) -> list[dict[str, str]]:
+    """The images that the ClusterServiceVersion names, those of its deployments, and *image* itself, by reference."""
+    found = [
+        {"name": csv.text(each, "name", "spec.relatedImages"), "image": csv.text(each, "image", "spec.relatedImages")}
+        for each in csv.objects("spec", "relatedImages")
+    ]
+    named = {each["image"] for each in found}
+    others = dict.fromkeys([*_deployed(csv), image])
+    found.extend({"name": "", "image": other} for other in others if other and other not in named)
+    return sorted(found, key=lambda each: (each["image"], each["name"]))
+
+
+def _property(kind: str, value: Any) -> dict[str, Any]:
+    return {"type": kind, "value": value}
+
+
+def _stated(csv: Manifest, properties: Stated) -> Iterator[dict[str, Any]]:
+    for element, _ in properties:
+        yield _property(element["type"], element["value"])
+    annotation = csv.at("metadata", "annotations").get(_PROPERTIES)
+    if annotation is None:
+        return
+    place = f"the annotation {_PROPERTIES}"
+    try:
+        if not isinstance(annotation, str) or len(annotation) > _LONGEST or annotation.count("[") > DEPTH * 10:
+            raise ValueError
+        found = json.loads(annotation)
+        if not isinstance(found, list):
+            raise ValueError
+    except (ValueError, RecursionError):
+        csv.refuse(f"{place} must be a list of properties in JSON")
+    for index, element in enumerate(found):
+        if not isinstance(element, dict) or not isinstance(element.get("type"), str) or "value" not in element:
+            csv.refuse(f"{place}[{index}] must be an object with a type and a value")
+        copied = plain(element, csv.origin)
+        yield _property(copied["type"], copied["value"])
+
+
+def _required(dependencies: Stated) -> Iterator[dict[str, Any]]:
+    for number, (element, origin) in enumerate(dependencies):
+        kind, value = element["type"], element["value"]
+        if kind in ("olm.package", "olm.gvk") and not isinstance(value, dict):
+            reason = f"dependencies[{number}].value must be an object, not {described(value)}"
+            raise CatalogError(reason, origin=str(origin))
+        if kind == "olm.package":
+            name, wanted = value.get("packageName"), value.get("version")
+            if not isinstance(name, str) or not isinstance(wanted, str):
+                reason = f"dependencies[{number}].value must have the texts packageName and version"
+                raise CatalogError(reason, origin=str(origin))
+            yield _property("olm.package.required", {"packageName": name, "versionRange": wanted})
+        elif kind == "olm.gvk":
+            yield _property("olm.gvk.required", {field: value.get(field, "") for field in ("group", "kind", "version")})
+        else:
+            yield _property(kind, value)
+
+
+def _apis(csv: Manifest, manifests: Iterable[Manifest]) -> Iterator[dict[str, Any]]:
+    for manifest in manifests:
+        if manifest.value.get("kind") == "CustomResourceDefinition":
+            spec = manifest.at("spec")
+            group = manifest.text(spec, "group", "spec")
+            kind = manifest.text(manifest.at("spec", "names"), "kind", "spec.names")
+            versions = [manifest.text(each, "name", "spec.versions") for each in manifest.objects("spec", "versions")]
+            # The first form of such definitions has one version, in a field of its own.
+            for version in dict.fromkeys(filter(None, [manifest.text(spec, "version", "spec"), *versions])):
+                yield _property("olm.gvk", {"group": group, "kind": kind, "version": version})
+    for section in ("customresourcedefinitions", "apiservicedefinitions"):
+        for role, made in (("owned", "olm.gvk"), ("required", "olm.gvk.required")):
+            if section == "customresourcedefinitions" and role == "owned":
+                # The definitions themselves are in the bundle, with all their versions.
+                continue
+            place = f"spec.{section}.{role}"
+            for each in csv.objects("spec", section, role):
+                name, version, kind = (csv.text(each, field, place) for field in ("name", "version", "kind"))
+                group = name.partition(".")[2] if section[0] == "c" else csv.text(each, "group", place)
+                yield _property(made, {"group": group, "kind": kind, "version": version})
+
+
+def _metadata(csv: Manifest) -> dict[str, Any]:
+    """What catalogs keep of a ClusterServiceVersion: what people and checks need to see of it."""
+    spec, about = csv.at("spec"), csv.at("metadata")
+    found: dict[str, Any] = {
+        "annotations": about.get("annotations"),
+        "apiServiceDefinitions": _picked(csv.at("spec", "apiservicedefinitions"), _OWNED),
+        "crdDescriptions": _picked(csv.at("spec", "customresourcedefinitions"), _OWNED),
+        "description": spec.get("description"),
+        "displayName": spec.get("displayName"),
+        "installModes": spec.get("installModes"),
+        "keywords": spec.get("keywords"),
+        "labels": about.get("labels"),
+        "links": spec.get("links"),
+        "maintainers": spec.get("maintainers"),
+        "maturity": spec.get("maturity"),
+        "minKubeVersion": spec.get("minKubeVersion"),
+        "nativeAPIs": spec.get("nativeAPIs"),
+        "provider": spec.get("provider") or {},
+    }
+    always = ("apiServiceDefinitions", "crdDescriptions", "provider")
+    return {field: value for field, value in found.items() if value or field in always}
+
+
+def _picked(value: Any, fields: Mapping[str, Any]) -> Any:
+    """*value* with the known *fields* alone, in lists too."""
+    if isinstance(value, list):
+        return [_picked(element, fields) for element in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        field: inner if fields[field] is None else _picked(inner, fields[field])
+        for field, inner in value.items()
+        if field in fields
+    }
+
+
+def _deployed(csv: Manifest) -> Iterator[str]:
+    """The images of the containers of the deployments, in their order."""
+    for deployment in csv.objects("spec", "install", "spec", "deployments"):
+        pod = Manifest(dict(deployment), csv.origin)
+        for kind in ("initContainers", "containers"):
+            for container in pod.objects("spec", "template", "spec", kind):
+                yield pod.text(container, "image", kind)
+
+
+def _packed(manifest: Mapping[str, Any]) -> str:
+    text = json.dumps(manifest, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return base64.b64encode(text.encode("utf-8", "replace")).decode("ascii")

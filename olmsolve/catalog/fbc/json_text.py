@@ -1,0 +1,252 @@
+"""JSON text to documents: objects one after the other, on lines of their own or over many lines."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import sys
+from collections.abc import Iterator
+from typing import Any, Final, NoReturn
+
+from olmsolve.catalog import Origin
+from olmsolve.catalog.fbc.document import Document, refuse
+from olmsolve.catalog.fbc.json_fast import depth_of, usual_object, usual_objects
+from olmsolve.catalog.fbc.limits import DEPTH, DOCUMENT
+from olmsolve.errors import caret
+
+__all__ = ["NotJsonError", "documents"]
+
+_SPACE: Final = re.compile(r"[ \t\n\r]*")
+_STRING: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
+_STRING_OR_BRACKET: Final = re.compile(rf"{_STRING.pattern}|[][{{}}]", re.DOTALL)
+_STEP: Final = {"{": 1, "[": 1, "}": -1, "]": -1}
+_SEPARATOR: Final = "---\n"
+_SEPARATOR_LINE: Final = re.compile(r"---(?=\s|\Z)")
+_ESCAPE: Final = re.compile(
+    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    r"|(?P<lone>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
+    re.DOTALL,
+)
+_LONGEST_TOKEN: Final = 16  # of those that can be cut in two and then look wrong before the end of the text
+
+_LONG: Final = 1 << 16  # characters from which on a file pays for importing the fast decoder
+_ATTEMPTS: Final = 16  # of the fast decoder, one after the other, to find a document that it takes
+
+_WINDOW: Final = 1 << 21  # characters in which the end of a line is looked for
+
+_USUAL_RECURSION: Final = 5_000  # frames of the C decoder that fit the smallest usual stack, 512 KiB
+
+
+class NotJsonError(Exception):
+    """The first document begins with a brace and is not JSON: it may be YAML in its flow style.
+
+    *text* is what was taken from the pieces so far.
+    """
+
+    def __init__(self, reason: str, line: int, text: str) -> None:
+        super().__init__(reason, line, text)
+        self.reason = reason
+        self.line = line
+        self.text = text
+
+
+class _OutsideJsonError(ValueError):
+    """A number that Python reads, but that JSON or a double does not hold."""
+
+
+def documents(pieces: Iterator[str], file: str) -> Iterator[Document]:
+    """Decode the JSON objects in *pieces* of a file's text, keeping no more than one document and one piece.
+
+    Integers stay integers, other numbers are doubles. A surrogate that stands alone in an escape becomes
+    U+FFFD. A key that stands twice in a document's outer object is refused; further inside the last one wins.
+    A line of three dashes may stand between objects. All of this is as ``opm`` has it.
+
+    Raises :class:`NotJsonError` where the first document is not JSON, and
+    :class:`~olmsolve.errors.CatalogError` for everything else.
+    """
+    reader = _Reader(pieces, file)
+    while reader.find():
+        yield reader.document()
+
+
+class _Reader:
+    """A window on the text that holds at least the document at hand."""
+
+    def __init__(self, pieces: Iterator[str], file: str) -> None:
+        self._pieces = pieces
+        self._file = file
+        self._text = ""
+        self._position = 0
+        self._line = 1
+        self._number = 1
+        self._ended = False
+        self._attempts: int | None = None
+
+    def find(self) -> bool:
+        """Go to where the next document begins; false at the end of the text."""
+        while True:
+            begin = _end_of_space(self._text, self._position)
+            self._line += self._text.count("\n", self._position, begin)
+            self._position = begin
+            if len(self._text) - begin < len(_SEPARATOR) and not self._ended:
+                self._grow()
+            elif self._number > 1 and _SEPARATOR_LINE.match(self._text, begin):
+                self._position += len(_SEPARATOR) - 1
+            else:
+                return begin < len(self._text)
+
+    def document(self) -> Document:
+        if self._text[self._position] != "{":
+            self._refuse_start()
+        usual = self._usual()
+        if usual is not None:
+            return usual
+        value, end = self._decode()
+        segment = self._text[self._position : end]
+        if (segment.count("{") + segment.count("[")) > DEPTH and depth_of(segment) > DEPTH:
+            self._refuse_depth()
+        if "\\ud" in segment or "\\uD" in segment:
+            value = _DECODER.decode(_ESCAPE.sub(_whole, segment))
+        self._refuse_repeated(value, segment)
+        return self._document(value, end)
+
+    def _document(self, value: dict[str, Any], end: int) -> Document:
+        document = Document(value, Origin(self._file, self._number, self._line))
+        self._line += self._text.count("\n", self._position, end)
+        self._position = end
+        self._number += 1
+        return document
+
+    def _usual(self) -> Document | None:
+        """The document where it stands on a line of its own, or from a brace to a brace at the margin."""
+        if self._attempts is None and len(self._text) >= _LONG:
+            self._attempts = _ATTEMPTS if usual_objects() else 0
+        if not self._attempts:
+            return None
+        end = self._usual_end()
+        while end < 0 and not self._ended and len(self._text) - self._position < _WINDOW:
+            self._grow()
+            end = self._usual_end()
+        value = usual_object(self._text[self._position : end]) if end > 0 else None
+        if value is None:
+            self._attempts -= 1
+            return None
+        self._attempts = _ATTEMPTS
+        return self._document(value, end)
+
+    def _usual_end(self) -> int:
+        text, begin = self._text, self._position
+        if text.startswith(("{\n", "{\r\n"), begin):
+            brace = text.find("\n}", begin)
+            return brace + 2 if brace >= 0 else -1
+        return text.find("\n", begin)
+
+    def _decode(self) -> tuple[dict[str, Any], int]:
+        while True:
+            try:
+                value, end = _DECODER.raw_decode(self._text, self._position)
+            except json.JSONDecodeError as error:
+                if self._ended or not _cut_off(error, self._text):
+                    self._refuse_syntax(error)
+            except _OutsideJsonError as error:
+                refuse(str(error), self._file, self._number, self._line)
+            except ValueError:
+                refuse("a number has too many digits", self._file, self._number, self._line)
+            except RecursionError:
+                self._refuse_depth()
+            else:
+                return value, end
+            self._grow()
+
+    def _grow(self) -> None:
+        """Drop what is behind, and read on until there is at least twice as much text ahead.
+
+        Doubling keeps the work on a document of many pieces in proportion to its length.
+        """
+        ahead = [self._text[self._position :]]
+        length = len(ahead[0])
+        if length > DOCUMENT:
+            refuse(f"a document of more than {DOCUMENT:,} characters", self._file, self._number, self._line)
+        wanted = min(2 * length, DOCUMENT)
+        while length <= wanted and not self._ended:
+            piece = next(self._pieces, "")
+            self._ended = not piece
+            ahead.append(piece)
+            length += len(piece)
+        self._text, self._position = "".join(ahead), 0
+        if sys.getrecursionlimit() > _USUAL_RECURSION:
+            self._check_depth_ahead()
+
+    def _check_depth_ahead(self) -> None:
+        """Keep the decoder from overflowing the stack of C where the host lifted Python's own limit."""
+        if depth_of(self._text) <= DEPTH:
+            return
+        depth = 0
+        for match in _STRING_OR_BRACKET.finditer(self._text):
+            depth += _STEP.get(match[0], 0)
+            if depth > DEPTH:
+                self._line += self._text.count("\n", 0, match.start())
+                self._refuse_depth()
+
+    def _refuse_start(self) -> NoReturn:
+        if self._text[self._position] == "[":
+            reason = "a list; documents are objects, one after the other"
+        else:
+            reason = f"not valid JSON: expected an object\n{self._caret(self._position)}"
+        refuse(reason, self._file, self._number, self._line)
+
+    def _caret(self, position: int) -> str:
+        # What stands on the line before the document is not always here any more.
+        return caret(self._text[self._position :], position - self._position)
+
+    def _refuse_syntax(self, error: json.JSONDecodeError) -> NoReturn:
+        problem = error.msg[0].lower() + error.msg[1:]
+        reason = f"not valid JSON: {problem}\n{self._caret(error.pos)}"
+        line = self._line + self._text.count("\n", self._position, error.pos)
+        if self._number == 1:
+            raise NotJsonError(reason, line, self._text[self._position :]) from None
+        refuse(reason, self._file, self._number, line)
+
+    def _refuse_depth(self) -> NoReturn:
+        refuse(f"nested more than {DEPTH} levels deep", self._file, self._number, self._line)
+
+    def _refuse_repeated(self, value: dict[str, Any], segment: str) -> None:
+        # Decoding to pairs costs half as much again, so only where a key's text occurs twice somewhere, or could be
+        # written in two ways.
+        if "\\" not in segment and all(segment.count(f'"{key}"') <= 1 for key in value):
+            return
+        keys: set[str] = set()
+        for key, _ in _PAIRS.decode(segment):
+            if key in keys:
+                refuse(f"the key {key!r} stands twice", self._file, self._number, self._line)
+            keys.add(key)
+
+
+def _end_of_space(text: str, position: int) -> int:
+    match = _SPACE.match(text, position)
+    return match.end() if match else position
+
+
+def _cut_off(error: json.JSONDecodeError, text: str) -> bool:
+    """Whether more text could mend *error*."""
+    return error.msg.startswith("Unterminated string") or error.pos >= len(text) - _LONGEST_TOKEN
+
+
+def _whole(match: re.Match[str]) -> str:
+    return "\\ufffd" if match["lone"] else match[0]
+
+
+def _constant(name: str) -> NoReturn:
+    raise _OutsideJsonError(f"not valid JSON: the number {name}")
+
+
+def _float(text: str) -> float:
+    value = float(text)
+    if math.isinf(value):
+        raise _OutsideJsonError(f"the number {text[:40]} is too large for a double")
+    return value
+
+
+_DECODER: Final = json.JSONDecoder(parse_constant=_constant, parse_float=_float)
+_PAIRS: Final[json.JSONDecoder] = json.JSONDecoder(object_pairs_hook=list)

@@ -1,0 +1,336 @@
+"""Documents become a catalog: blobs are sorted by schema and linked to their packages in one pass.
+
+A blob is refused when it cannot be placed or understood: no schema, no name, a known field of the wrong JSON
+type, or a second blob of one identity. A blob that can be read but makes no sense (an entry without a bundle,
+a channel without a head, a default channel that does not exist) is kept as it is: whether that matters is for
+resolution and validation to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, Final, NoReturn
+
+import attrs
+
+from olmsolve.catalog import Blob, Bundle, Catalog, Channel, ChannelEntry, Deprecation, Origin, Package, Written
+from olmsolve.catalog.fbc.document import Document
+from olmsolve.catalog.fbc.plain import described, plain
+from olmsolve.errors import CatalogError
+from olmsolve.predicates import JsonObject, Property, encoded
+
+__all__ = ["Linker", "from_blobs", "link"]
+
+_EMPTY: Final[Mapping[str, Any]] = {}
+
+
+def from_blobs(blobs: Iterable[Mapping[str, Any]], *, origin: str = "") -> Catalog:
+    """Make a catalog of *blobs* in memory: mappings as a file-based catalog's documents hold them.
+
+    The blobs are copied, so that changing them afterwards does not change the catalog. *origin* names the
+    catalog in errors. Raises :class:`~olmsolve.errors.CatalogError` for a blob that is not plain JSON (string
+    keys, finite numbers, at most 250 levels deep) or that :func:`link` refuses.
+    """
+    where = origin or "blobs in memory"
+    documents = (
+        Document(plain(blob, place), place)
+        for place, blob in ((Origin(where, number), blob) for number, blob in enumerate(blobs, 1))
+    )
+    return link(documents, origin=origin)
+
+
+def link(documents: Iterable[Document], *, origin: str = "", drop: Collection[str] = ()) -> Catalog:
+    """Build the catalog of *documents*, keeping their order inside each package.
+
+    Takes possession of the documents' values: the model refers to them without copying. *drop* names types of
+    properties to leave out; ``icon`` stands for the icons of packages.
+    """
+    linker = Linker(frozenset(drop))
+    for document in documents:
+        linker.add(document)
+    return linker.catalog(origin)
+
+
+@attrs.define
+class _Draft:
+    """A package while its blobs arrive, in any order."""
+
+    blob: dict[str, Any] | None = None
+    origin: Origin | None = None
+    channels: dict[str, Channel] = attrs.field(factory=dict)
+    bundles: dict[str, Bundle] = attrs.field(factory=dict)
+    deprecations: tuple[Deprecation, ...] = ()
+    deprecations_blob: Blob | None = None
+
+
+class _RefusedError(Exception):
+    """A blob cannot be placed or understood; its place is still to be added."""
+
+
+class Linker:
+    """Takes documents one by one, in any order; see :func:`link`."""
+
+    def __init__(self, drop: frozenset[str] = frozenset()) -> None:
+        self._drafts: dict[str, _Draft] = {}
+        self._others: list[Blob] = []
+        self._drop = drop
+        self._shared: dict[str, dict[bytes, Property]] = {}
+        self._names: dict[str, str] = {}
+        self._layouts: dict[tuple[str, ...], tuple[str, ...]] = {}
+        self._add = {
+            "olm.bundle": self._bundle,
+            "olm.channel": self._channel,
+            "olm.package": self._package,
+            "olm.deprecations": self._deprecations,
+        }
+
+    def add(self, document: Document) -> None:
+        """Take *document*, whose value belongs to the catalog from here on."""
+        value, origin = document
+        schema = value.get("schema")
+        if not isinstance(schema, str) or not schema:
+            _refuse_schema(value, origin)
+        try:
+            self._add.get(schema, self._other)(value, origin)
+        except _RefusedError as error:
+            raise CatalogError(str(error), origin=str(origin), **_about(schema, value)) from None
+
+    def catalog(self, origin: str) -> Catalog:
+        """The catalog of all that was taken."""
+        packages = {name: self._finished(name, draft) for name, draft in self._drafts.items()}
+        return Catalog(packages, tuple(self._others), origin)
+
+    def _identity(self, value: dict[str, Any], field: str) -> str:
+        text = _identity(value, field)
+        return self._names.setdefault(text, text)
+
+    def _draft(self, package: str) -> _Draft:
+        draft = self._drafts.get(package)
+        if draft is None:
+            draft = self._drafts[package] = _Draft()
+        return draft
+
+    def _other(self, value: dict[str, Any], origin: Origin) -> None:
+        schema = value["schema"]
+        # These two fields mean the same in every schema.
+        for field in ("name", "package"):
+            if field in value and not isinstance(value[field], str):
+                _refuse(f"{field} of {schema} must be a string, not {described(value[field])}")
+        self._others.append(Blob(schema, value, origin.file, origin.place))
+
+    def _package(self, value: dict[str, Any], origin: Origin) -> None:
+        name = self._identity(value, "name")
+        draft = self._draft(name)
+        if draft.blob is not None:
+            _refuse(f"the package is defined twice: first at {draft.origin}")
+        _text(value, "defaultChannel")
+        _text(value, "description")
+        if "icon" in self._drop:
+            value.pop("icon", None)
+        draft.blob, draft.origin = value, origin
+
+    def _channel(self, value: dict[str, Any], origin: Origin) -> None:
+        package = self._identity(value, "package")
+        name = self._identity(value, "name")
+        channels = self._draft(package).channels
+        if name in channels:
+            _refuse(f"the channel is defined twice: first at {channels[name].origin}")
+        found = _list(value, "entries")
+        entries = tuple([_entry(entry, number, self._names) for number, entry in enumerate(found)])
+        properties, is_plain = self._properties(value)
+        written = self._written(value, is_plain=is_plain and all(map(_is_plain_entry, found)))
+        extra = _extra(value, _CHANNEL_FIELDS)
+        channels[name] = Channel(package, name, entries, properties, extra, origin.file, origin.place, written)
+
+    def _bundle(self, value: dict[str, Any], origin: Origin) -> None:
+        package = self._identity(value, "package")
+        name = self._identity(value, "name")
+        bundles = self._draft(package).bundles
+        if name in bundles:
+            _refuse(f"the bundle is defined twice in its package: first at {bundles[name].origin}")
+        image = _text(value, "image")
+        properties, is_plain = self._properties(value)
+        written = self._written(value, is_plain=is_plain and _is_text(value, "image"))
+        extra = _extra(value, _BUNDLE_FIELDS)
+        bundles[name] = Bundle(package, name, properties, image, extra, origin.file, origin.place, written)
+
+    def _deprecations(self, value: dict[str, Any], origin: Origin) -> None:
+        draft = self._draft(self._identity(value, "package"))
+        if draft.deprecations_blob is not None:
+            _refuse(f"the package has two olm.deprecations: the first at {draft.deprecations_blob.origin}")
+        entries = enumerate(_list(value, "entries"))
+        draft.deprecations = tuple([_deprecation(entry, number) for number, entry in entries])
+        text = JsonObject(encoded(value))
+        draft.deprecations_blob = Blob("olm.deprecations", text, origin.file, origin.place)
+
+    def _finished(self, name: str, draft: _Draft) -> Package:
+        blob = draft.blob or {}
+        origin = draft.origin
+        is_plain = _is_text(blob, "defaultChannel") and _is_text(blob, "description")
+        return Package(
+            name,
+            blob.get("defaultChannel") or "",
+            draft.channels,
+            draft.bundles,
+            draft.deprecations,
+            blob.get("description") or "",
+            _extra(blob, _PACKAGE_FIELDS),
+            origin.file if origin else None,
+            origin.place if origin else 0,
+            self._written(blob, is_plain=is_plain) if origin else None,
+            draft.deprecations_blob,
+        )
+
+    def _written(self, value: dict[str, Any], *, is_plain: bool) -> Written:
+        if not is_plain:
+            return JsonObject(encoded(value))
+        layout = tuple(value)
+        return self._layouts.setdefault(layout, layout)
+
+    def _properties(self, value: dict[str, Any]) -> tuple[tuple[Property, ...], bool]:
+        """The properties, and whether they say all that is written in their list."""
+        found = _list(value, "properties")
+        if self._drop and found:
+            drop = self._drop
+            found = [each for each in found if not isinstance(each, dict) or not _is_among(each.get("type"), drop)]
+            value["properties"] = found
+        is_plain = bool(found) or type(value.get("properties", found)) is list
+        made = []
+        for number, element in enumerate(found):
+            if not isinstance(element, dict):
+                _refuse(f"properties[{number}] must be an object, not {described(element)}")
+            kind = element.get("type")
+            if type(kind) is not str:
+                kind = _text(element, "type", f"properties[{number}].")
+            made.append(self._property(kind, encoded(element.get("value"))))
+            if not kind or list(element) != _PROPERTY:
+                is_plain = False
+        return tuple(made), is_plain
+
+    def _property(self, kind: str, text: bytes) -> Property:
+        if kind == "olm.package":
+            # No two bundles have the same.
+            return Property("olm.package", text)
+        # A version mostly provides and needs what the version before it did.
+        known = self._shared.get(kind)
+        if known is None or len(known) >= _SHARED:
+            known = self._shared[kind] = {}
+        shared = known.get(text)
+        if shared is None:
+            shared = known[text] = Property(self._names.setdefault(kind, kind), text)
+        return shared
+
+
+_SHARED: Final = 10_000  # properties of one type that are remembered so that equal ones can be one
+
+_PACKAGE_FIELDS: Final = frozenset({"schema", "name", "defaultChannel", "description"})
+_CHANNEL_FIELDS: Final = frozenset({"schema", "name", "package", "entries", "properties"})
+_BUNDLE_FIELDS: Final = frozenset({"schema", "name", "package", "image", "properties"})
+_PROPERTY: Final = ["type", "value"]
+_ENTRY: Final = ("name", "replaces", "skips", "skipRange")
+
+
+def _refuse(reason: str) -> NoReturn:
+    raise _RefusedError(reason)
+
+
+def _about(schema: str, value: dict[str, Any]) -> dict[str, str]:
+    """The objects that a refused blob is about, as far as it names them."""
+    kind = {"olm.channel": "channel", "olm.bundle": "bundle"}.get(schema)
+    if schema not in ("olm.package", "olm.deprecations") and kind is None:
+        return {}
+    package, name = value.get("name" if schema == "olm.package" else "package"), value.get("name")
+    if not isinstance(package, str) or not package:
+        return {}
+    named = isinstance(name, str) and name
+    return {"package": package} | ({kind: str(name)} if kind and named else {})
+
+
+def _is_text(value: dict[str, Any], field: str) -> bool:
+    """Whether *field* is a text or not there; the model does not tell null from either."""
+    return field not in value or type(value[field]) is str
+
+
+def _is_plain_entry(entry: dict[str, Any]) -> bool:
+    """Whether the model says all that *entry* holds: known fields that are not empty, in their usual order."""
+    return all(entry.values()) and tuple(entry) == tuple([field for field in _ENTRY if field in entry])
+
+
+def _is_among(kind: Any, kinds: frozenset[str]) -> bool:
+    return isinstance(kind, str) and kind in kinds
+
+
+def _extra(value: Mapping[str, Any], known: frozenset[str]) -> Mapping[str, Any]:
+    if known.issuperset(value):
+        return _EMPTY
+    return JsonObject(encoded({key: field for key, field in value.items() if key not in known}))
+
+
+def _identity(value: dict[str, Any], field: str) -> str:
+    text = value.get(field)
+    if not isinstance(text, str) or not text:
+        problem = f"not {described(text)}" if field in value else "and it is missing"
+        _refuse(f"{field} of {value['schema']} must be a string that is not empty, {problem}")
+    return text
+
+
+def _text(value: dict[str, Any], field: str, path: str = "") -> str:
+    text = value.get(field)
+    if isinstance(text, str):
+        return text
+    if text is not None:
+        _refuse(f"{path}{field} must be a string, not {described(text)}")
+    return ""
+
+
+def _list(value: dict[str, Any], field: str, path: str = "") -> list[Any]:
+    elements = value.get(field)
+    if isinstance(elements, list):
+        return elements
+    if elements is not None:
+        _refuse(f"{path}{field} must be a list, not {described(elements)}")
+    return []
+
+
+def _entry(entry: Any, number: int, names: dict[str, str]) -> ChannelEntry:
+    path = f"entries[{number}]"
+    if not isinstance(entry, dict):
+        _refuse(f"{path} must be an object, not {described(entry)}")
+    path += "."
+    skips = _list(entry, "skips", path)
+    for index, skipped in enumerate(skips):
+        if not isinstance(skipped, str):
+            _refuse(f"{path}skips[{index}] must be a string, not {described(skipped)}")
+    name, replaces = _text(entry, "name", path), _text(entry, "replaces", path)
+    # Equal names are one object: an entry, what it replaces, and its bundle.
+    return ChannelEntry(
+        names.setdefault(name, name),
+        names.setdefault(replaces, replaces),
+        tuple([names.setdefault(skipped, skipped) for skipped in skips]),
+        _text(entry, "skipRange", path),
+    )
+
+
+def _deprecation(entry: Any, number: int) -> Deprecation:
+    path = f"entries[{number}]"
+    if not isinstance(entry, dict):
+        _refuse(f"{path} must be an object, not {described(entry)}")
+    reference = entry.get("reference")
+    if not isinstance(reference, dict):
+        _refuse(f"{path}.reference must be an object, not {described(reference)}")
+    return Deprecation(
+        _text(reference, "schema", f"{path}.reference."),
+        _text(reference, "name", f"{path}.reference."),
+        _text(entry, "message", f"{path}."),
+    )
+
+
+def _refuse_schema(value: dict[str, Any], origin: Origin) -> NoReturn:
+    near = next((key for key in value if key.casefold() == "schema" and key != "schema"), None)
+    if "schema" in value:
+        reason = f"schema must be a string that is not empty, not {described(value['schema'])}"
+    elif near is not None:
+        reason = f"the document has no schema (it has {near!r}: names of fields are case-sensitive)"
+    else:
+        reason = "the document has no schema, so it is not a blob of a file-based catalog"
+    raise CatalogError(reason, origin=str(origin))

@@ -1,0 +1,114 @@
+"""Load a catalog from wherever it is: a folder, a file, an archive, standard input or an open file."""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import sys
+from collections.abc import Callable, Collection, Iterator
+from pathlib import Path
+from typing import cast
+
+from olmsolve.catalog import Catalog
+from olmsolve.catalog.fbc import archive, text, tree
+from olmsolve.catalog.fbc.document import Document, shown
+from olmsolve.catalog.fbc.linking import link
+from olmsolve.catalog.fbc.source import Meter, Readable, Source
+from olmsolve.catalog.index_mark import INDEX_MARK
+from olmsolve.errors import CatalogError
+
+__all__ = ["load"]
+
+
+def load(
+    path: str | os.PathLike[str] | Readable,
+    *,
+    progress: Callable[[int, int], None] | None = None,
+    drop: Collection[str] = (),
+) -> Catalog:
+    """Load the file-based catalog at *path*.
+
+    *path* is a folder (all files below it, in any layout, less those that ``.indexignore`` files exclude),
+    one file of any name, a tar archive of such a folder, ``-`` for standard input, or a file that is open
+    for reading. Files hold JSON objects one after the other or YAML documents, plain or as gzip. Indexes in a folder
+    or an archive (docs/index-files.md) are passed over.
+
+    *progress* is called now and then with the bytes read so far and in all (0 where that is not known). What
+    it raises ends the load.
+
+    *drop* names types of properties to leave out, such as ``olm.csv.metadata`` and ``olm.bundle.object``, which make up
+    most of a catalog; ``icon`` leaves out the icons of packages.
+
+    Raises :class:`~olmsolve.errors.CatalogError` for whatever cannot be read as a catalog, naming the file
+    and the line. What is merely wrong inside a catalog is kept; see :func:`olmsolve.catalog.fbc.linking.link`.
+    """
+    if not isinstance(path, (str, os.PathLike)):
+        name = getattr(path, "name", None)
+        return _load_open(path, name if isinstance(name, str) else "<stream>", progress, drop)
+    if path == "-":
+        return _load_open(cast(Readable, sys.stdin.buffer), "<stdin>", progress, drop)
+    return _load_path(os.fspath(path), progress, drop)
+
+
+def _load_path(given: str, progress: Callable[[int, int], None] | None, drop: Collection[str]) -> Catalog:
+    if not given:
+        raise CatalogError("the path of a catalog is empty")
+    root = Path(given)
+    try:
+        mode = root.stat().st_mode
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else None
+        raise CatalogError(f"cannot be read: {reason or error}", origin=given) from None
+    if not stat.S_ISDIR(mode):
+        with os.fdopen(tree.open_plain(root), "rb") as file:
+            return _load_open(cast(Readable, file), given, progress, drop)
+    files = tree.catalog_files(root)
+    meter = Meter(sum(found.size for found in files), progress)
+    return _linked(_folder_documents(files, meter), given, meter, drop)
+
+
+def _load_open(
+    file: Readable, name: str, progress: Callable[[int, int], None] | None, drop: Collection[str]
+) -> Catalog:
+    meter = Meter(_size(file), progress)
+    source = Source(file, name, meter)
+    if not archive.is_tar(source.head):
+        return _linked(text.documents(source, name), name, meter, drop)
+    return _linked(_archive_documents(archive.members(source, name), name), name, meter, drop)
+
+
+def _size(file: Readable) -> int:
+    try:
+        status = os.fstat(file.fileno())  # type: ignore[attr-defined]
+    except (AttributeError, OSError, ValueError):
+        return 0
+    return status.st_size if stat.S_ISREG(status.st_mode) else 0
+
+
+def _folder_documents(files: list[tree.FoundFile], meter: Meter) -> Iterator[Document]:
+    for found in files:
+        name = shown(found.path)
+        with os.fdopen(tree.open_plain(found.path), "rb") as file:
+            yield from _file_documents(Source(cast(Readable, file), name, meter), name)
+
+
+def _archive_documents(members: list[tuple[str, bytes]], name: str) -> Iterator[Document]:
+    # The archive's bytes were counted when it was read; its members are counted for themselves.
+    meter = Meter(0, None)
+    for member, data in members:
+        place = f"{name}/{shown(member)}"
+        yield from _file_documents(Source(io.BytesIO(data), place, meter), place)
+
+
+def _file_documents(source: Source, name: str) -> Iterator[Document]:
+    """The documents of one file of several; none where somebody keeps an index among them."""
+    return iter(()) if source.head.startswith(INDEX_MARK) else text.documents(source, name)
+
+
+def _linked(documents: Iterator[Document], origin: str, meter: Meter, drop: Collection[str]) -> Catalog:
+    catalog = link(documents, origin=origin, drop=drop)
+    if not catalog.packages and not catalog.others:
+        raise CatalogError("there is no catalog here: no document in any file", origin=origin)
+    meter.finish()
+    return catalog

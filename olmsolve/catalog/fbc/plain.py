@@ -1,0 +1,66 @@
+"""Plain JSON values: what they are called in errors, and copies of Python values that must be plain JSON."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from olmsolve.catalog import Origin
+from olmsolve.catalog.fbc.limits import DEPTH
+from olmsolve.errors import CatalogError
+
+__all__ = ["described", "plain"]
+
+
+def described(value: object) -> str:
+    """Name *value* for an error: its JSON type, and the value itself where that is short."""
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return f"the boolean {str(value).lower()}"
+    if isinstance(value, str):
+        return "the empty string" if not value else "a string"
+    if isinstance(value, (int, float)):
+        return f"the number {value}" if abs(value) < 1e15 else "a number"
+    if isinstance(value, (list, tuple)):
+        return "a list"
+    if isinstance(value, Mapping):
+        return "an object"
+    return f"a Python {type(value).__name__}"
+
+
+def plain(blob: object, origin: Origin) -> dict[str, Any]:
+    """Copy *blob*, a mapping in memory, into plain JSON values; tuples become lists.
+
+    Raises :class:`~olmsolve.errors.CatalogError` with the path to what JSON cannot hold.
+    """
+    if not isinstance(blob, Mapping):
+        raise CatalogError(f"a blob must be an object, not {described(blob)}", origin=str(origin))
+    copied = _copy(blob, (), origin)
+    assert isinstance(copied, dict)
+    return copied
+
+
+def _copy(value: Any, path: tuple[str | int, ...], origin: Origin) -> Any:
+    if value is None or isinstance(value, (str, bool, int)):
+        return value
+    if isinstance(value, float):
+        if math.isfinite(value):
+            return value
+        raise CatalogError(f"{_written(path)} is {value}, which JSON cannot hold", origin=str(origin))
+    if len(path) >= DEPTH:
+        raise CatalogError(f"the blob is nested more than {DEPTH} levels deep", origin=str(origin))
+    if isinstance(value, Mapping):
+        for key in value:
+            if not isinstance(key, str):
+                raise CatalogError(f"{_written(path)} has the key {key!r}, not a string", origin=str(origin))
+        return {key: _copy(field, (*path, key), origin) for key, field in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_copy(element, (*path, number), origin) for number, element in enumerate(value)]
+    raise CatalogError(f"{_written(path)} is {described(value)}, not a JSON value", origin=str(origin))
+
+
+def _written(path: tuple[str | int, ...]) -> str:
+    text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+    return text.removeprefix(".") or "the blob"

@@ -1,0 +1,166 @@
+"""Bytes of a catalog's files: decompressed, counted for the caller's progress, and held to the limits."""
+
+from __future__ import annotations
+
+import codecs
+import zlib
+from collections.abc import Callable, Iterator
+from typing import Final, Protocol
+
+from olmsolve.catalog.fbc.limits import EXPANSION, EXPANSION_FREE_BYTES, TOTAL_BYTES
+from olmsolve.errors import CatalogError
+
+__all__ = ["Meter", "Readable", "Source"]
+
+_PIECE: Final = 1 << 18
+_COMPRESSED: Final = 1 << 13  # what zlib hands back after each of many small members is copied: keep it small
+_REPORT_EVERY: Final = 1 << 18
+_GZIP: Final = b"\x1f\x8b"
+
+
+class Readable(Protocol):
+    """A file that is open for reading, in binary or text mode."""
+
+    def read(self, size: int, /) -> bytes | str:
+        """At most *size* bytes or characters, and none only at the end."""
+
+
+class Meter:
+    """What one load has read so far, over all of its files."""
+
+    def __init__(self, total: int, progress: Callable[[int, int], None] | None) -> None:
+        self._total = total
+        self._progress = progress
+        self._done = 0
+        self._reported = 0
+        self._text = 0
+
+    def took(self, size: int) -> None:
+        """Count *size* bytes of input, compressed or not."""
+        self._done += size
+        if self._progress is not None and self._done - self._reported >= _REPORT_EVERY:
+            self._reported = self._done
+            self._progress(self._done, max(self._total, self._done) if self._total else 0)
+
+    def gave(self, size: int, origin: str) -> None:
+        """Count *size* bytes of text, and refuse more than a catalog may have."""
+        self._text += size
+        if self._text > TOTAL_BYTES:
+            raise CatalogError(f"a catalog of more than {TOTAL_BYTES:,} bytes of text", origin=origin)
+
+    def finish(self) -> None:
+        """Report the end."""
+        if self._progress is not None:
+            self._progress(self._done, self._done)
+
+
+class Source:
+    """The bytes of one file, decompressed where they begin as gzip does."""
+
+    def __init__(self, file: Readable, origin: str, meter: Meter) -> None:
+        self._file = file
+        self._origin = origin
+        self._meter = meter
+        self._taken = 0
+        self._given = 0
+        head = self._take(_COMPRESSED)
+        self._pieces = self._expanded(head) if head.startswith(_GZIP) else self._plain(head)
+        self._head = next(self._pieces, b"")
+
+    @property
+    def head(self) -> bytes:
+        """How the text begins: at least 512 bytes, or all of it."""
+        while len(self._head) < 512:
+            piece = next(self._pieces, b"")
+            if not piece:
+                break
+            self._head += piece
+        return self._head
+
+    def pieces(self) -> Iterator[bytes]:
+        """All bytes that were not read yet."""
+        if self._head:
+            head, self._head = self._head, b""
+            yield head
+        yield from self._pieces
+
+    def read(self, size: int) -> bytes:
+        """At most *size* bytes, and none only at the end."""
+        data = self._head or next(self._pieces, b"")
+        self._head = data[size:]
+        return data[:size]
+
+    def text(self) -> Iterator[str]:
+        """All bytes that were not read yet, as text; a byte-order mark is left out."""
+        decoder = codecs.getincrementaldecoder("utf-8")()
+        position, line, first = 0, 1, True
+        for piece in self.pieces():
+            waiting = len(decoder.getstate()[0])
+            try:
+                text = decoder.decode(piece)
+            except UnicodeDecodeError as error:
+                self._refuse_encoding(error, position - waiting, line)
+            position += len(piece)
+            line += text.count("\n")
+            if first and text:
+                text, first = text.removeprefix("\ufeff"), False
+            if text:
+                yield text
+        try:
+            decoder.decode(b"", final=True)
+        except UnicodeDecodeError as error:
+            self._refuse_encoding(error, position - len(error.object), line)
+
+    def _refuse_encoding(self, error: UnicodeDecodeError, position: int, line: int) -> None:
+        line += error.object.count(b"\n", 0, error.start)
+        byte = error.object[error.start]
+        reason = f"not UTF-8: byte 0x{byte:02x} at offset {position + error.start}"
+        raise CatalogError(reason, origin=f"{self._origin}:{line}") from None
+
+    def _take(self, size: int) -> bytes:
+        try:
+            data = self._file.read(size)
+        except (OSError, ValueError) as error:
+            raise CatalogError(f"cannot be read: {error}", origin=self._origin) from error
+        if isinstance(data, str):
+            data = data.encode("utf-8", "surrogatepass")
+        elif not isinstance(data, (bytes, bytearray)):
+            raise CatalogError("cannot be read: the file gave neither bytes nor text", origin=self._origin)
+        self._taken += len(data)
+        self._meter.took(len(data))
+        return bytes(data)
+
+    def _plain(self, data: bytes) -> Iterator[bytes]:
+        while data:
+            self._meter.gave(len(data), self._origin)
+            yield data
+            data = self._take(_PIECE)
+
+    def _expanded(self, data: bytes) -> Iterator[bytes]:
+        """Decompress all members of a gzip file, never more than a piece ahead."""
+        member = zlib.decompressobj(wbits=31)
+        while True:
+            if member.eof:
+                data = member.unused_data.lstrip(b"\0")
+                data = data or self._take(_COMPRESSED).lstrip(b"\0")
+                if not data:
+                    return
+                member = zlib.decompressobj(wbits=31)
+            elif not data:
+                data = self._take(_COMPRESSED)
+                if not data:
+                    raise CatalogError("truncated gzip data: it ends too early", origin=self._origin)
+            try:
+                piece = member.decompress(data, _PIECE)
+            except zlib.error as error:
+                raise CatalogError(f"damaged gzip data: {error}", origin=self._origin) from None
+            data = member.unconsumed_tail
+            if piece:
+                self._check_growth(len(piece))
+                yield piece
+
+    def _check_growth(self, size: int) -> None:
+        self._given += size
+        self._meter.gave(size, self._origin)
+        if self._given > EXPANSION_FREE_BYTES and self._given > EXPANSION * self._taken:
+            raise CatalogError(f"gzip data that grows to more than {EXPANSION} times its size", origin=self._origin)

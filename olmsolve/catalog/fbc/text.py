@@ -1,0 +1,61 @@
+"""From a file's text to documents: JSON or YAML is told by how the text begins, as ``opm`` tells it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+
+from olmsolve.catalog.fbc import json_text
+from olmsolve.catalog.fbc.document import Document, refuse
+from olmsolve.catalog.fbc.limits import DOCUMENT
+from olmsolve.catalog.fbc.source import Source
+from olmsolve.errors import CatalogError
+
+__all__ = ["documents"]
+
+
+def documents(source: Source, file: str) -> Iterator[Document]:
+    """The documents of *source*, whose errors and origins name *file*; an empty file has none.
+
+    Text that begins with a brace or bracket is JSON. Anything else is YAML, and so is a text whose first
+    document begins with a brace and is not JSON (YAML's flow style).
+    """
+    if b"\0" in source.head[:1024]:
+        raise CatalogError("a binary file, not JSON or YAML", origin=file)
+    pieces = source.text()
+    begin = _begin(pieces, file)
+    if not begin.lstrip(" \t\r\n").startswith(("{", "[")):
+        if begin:
+            yield from _yaml(chain([begin], pieces), file)
+        return
+    try:
+        yield from json_text.documents(chain([begin], pieces), file)
+    except json_text.NotJsonError as failure:
+        yield from _flow_style(failure, pieces, file)
+
+
+def _begin(pieces: Iterator[str], file: str) -> str:
+    """The text up to the first piece that holds more than white space."""
+    begin = ""
+    for piece in pieces:
+        begin += piece
+        if not piece.isspace():
+            break
+        if len(begin) > DOCUMENT:
+            refuse(f"more than {DOCUMENT:,} characters of white space", file)
+    return begin
+
+
+def _flow_style(failure: json_text.NotJsonError, pieces: Iterator[str], file: str) -> Iterator[Document]:
+    try:
+        yield from _yaml(chain([failure.text], pieces), file)
+    except CatalogError:
+        # Whoever writes a brace first means JSON more often than not.
+        refuse(failure.reason, file, 1, failure.line)
+
+
+def _yaml(pieces: Iterable[str], file: str) -> Iterator[Document]:
+    # Imported where it is needed: those who read JSON need not pay for it.
+    from olmsolve.catalog.fbc import yaml_fast
+
+    return yaml_fast.documents(iter(pieces), file)

@@ -1,0 +1,117 @@
+"""The catalog files of a folder, in a fixed order, without opening anything that is not a plain file."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import Final, NoReturn
+
+import attrs
+
+from olmsolve.catalog.fbc.document import shown
+from olmsolve.catalog.fbc.ignore import IGNORE_FILE, IgnoreRules
+from olmsolve.catalog.fbc.limits import IGNORE_BYTES, IGNORE_RULES
+from olmsolve.errors import CatalogError
+
+__all__ = ["FoundFile", "catalog_files", "open_plain"]
+
+# Each where the system has it: not to wait for a FIFO's writer, and bytes as they are.
+_FLAGS: Final[int] = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+@attrs.frozen
+class FoundFile:
+    """A plain file: *path* as given plus the way below it, *size* in bytes when it was found."""
+
+    path: Path
+    size: int
+
+
+def catalog_files(root: Path) -> list[FoundFile]:
+    """All files below the folder *root* that its ``.indexignore`` files leave, by name, folder by folder.
+
+    Names do not matter: every file is a catalog file. A symbolic link to a file inside *root* is read under
+    its own name, as ``opm`` does. Raises :class:`~olmsolve.errors.CatalogError` for a link that leaves
+    *root*, a link to a folder, and for what is no plain file.
+    """
+    files: list[tuple[tuple[str, ...], Path]] = []
+    ignore_files: list[tuple[tuple[str, ...], Path]] = []
+    pending: list[tuple[tuple[str, ...], Path]] = [((), root)]
+    while pending:
+        names, path = pending.pop()
+        if path is not root and not _is_folder(path):
+            (ignore_files if names[-1] == IGNORE_FILE else files).append((names, path))
+            continue
+        children = sorted(_children(path), reverse=True)
+        pending.extend(((*names, name), path / name) for name in children)
+    rules = IgnoreRules((names[:-1], _ignore_text(path, root)) for names, path in ignore_files)
+    if len(rules) > IGNORE_RULES:
+        _refuse(root, f"more than {IGNORE_RULES:,} rules in its {IGNORE_FILE} files")
+    return [FoundFile(path, _plain_size(path, root)) for names, path in files if not rules.ignore(names)]
+
+
+def open_plain(path: Path) -> int:
+    """Open *path* for reading, never waiting, and return the descriptor; only a plain file is accepted."""
+    try:
+        descriptor = os.open(path, _FLAGS)
+    except (OSError, ValueError) as error:
+        _refuse(path, _why(error))
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        _refuse(path, "not a plain file")
+    return descriptor
+
+
+def _children(folder: Path) -> list[str]:
+    try:
+        return [child.name for child in folder.iterdir()]
+    except OSError as error:
+        _refuse(folder, _why(error))
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return stat.S_ISDIR(path.lstat().st_mode)
+    except OSError as error:
+        _refuse(path, _why(error))
+
+
+def _plain_size(path: Path, root: Path) -> int:
+    try:
+        status = path.lstat()
+        if stat.S_ISLNK(status.st_mode):
+            if not path.resolve(strict=True).is_relative_to(root.resolve()):
+                _refuse(path, "a symbolic link that leaves the catalog's folder")
+            status = path.stat()
+            if stat.S_ISDIR(status.st_mode):
+                _refuse(path, "a symbolic link to a folder; only links to files are followed")
+    except (OSError, RuntimeError) as error:
+        _refuse(path, _why(error))
+    if not stat.S_ISREG(status.st_mode):
+        _refuse(path, f"{_kind(status.st_mode)}, not a plain file")
+    return status.st_size
+
+
+def _ignore_text(path: Path, root: Path) -> str:
+    if _plain_size(path, root) > IGNORE_BYTES:
+        _refuse(path, f"larger than {IGNORE_BYTES:,} bytes")
+    with os.fdopen(open_plain(path), "rb") as file:
+        return os.fsdecode(file.read(IGNORE_BYTES))
+
+
+def _kind(mode: int) -> str:
+    if stat.S_ISFIFO(mode):
+        return "a FIFO"
+    if stat.S_ISSOCK(mode):
+        return "a socket"
+    return "a device" if stat.S_ISCHR(mode) or stat.S_ISBLK(mode) else "something else"
+
+
+def _why(error: Exception) -> str:
+    reason = error.strerror if isinstance(error, OSError) else None
+    return f"cannot be read: {reason or error}"
+
+
+def _refuse(path: Path, reason: str) -> NoReturn:
+    raise CatalogError(reason, origin=shown(path))

@@ -1,0 +1,172 @@
+"""Write catalogs: one text of all blobs, or a folder with one file for each package."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias
+
+from olmsolve.catalog import Catalog, Origin
+from olmsolve.catalog.fbc.reading import blobs
+from olmsolve.catalog.fbc.document import shown
+from olmsolve.catalog.fbc.plain import plain
+from olmsolve.errors import CatalogError
+from olmsolve.semver.quoting import quote
+
+__all__ = ["Format", "rendered", "split", "write"]
+
+Format: TypeAlias = Literal["json", "jsonl", "yaml"]
+"""Indented JSON objects one after the other; JSON objects on a line each; YAML documents."""
+
+_SUFFIXES: Final[Mapping[str, Format]] = {".json": "json", ".jsonl": "jsonl", ".yaml": "yaml", ".yml": "yaml"}
+_FILES: Final[Mapping[Format, str]] = {"json": "catalog.json", "jsonl": "catalog.jsonl", "yaml": "catalog.yaml"}
+_KINDS: Final = {"olm.package": 0, "olm.channel": 1, "olm.bundle": 2, "olm.deprecations": 4}
+_OTHER: Final = 3
+
+
+def rendered(
+    catalog: Catalog | Iterable[Mapping[str, Any]],
+    format: Format = "json",  # noqa: A002
+    *,
+    is_sorted: bool = False,
+) -> Iterator[str]:
+    """The text of *catalog*, or of blobs, one piece a blob; the same for equal blobs, on every machine.
+
+    Fields keep their order, and blobs too unless *is_sorted*: then packages come by name, and inside of each the
+    package, its channels by name, its bundles by name, other blobs by schema and name, and deprecations; blobs
+    without a package come last.
+
+    Raises :class:`~olmsolve.errors.CatalogError` for a blob that is not plain JSON.
+    """
+    made = _blobs(catalog)
+    for blob in sorted(made, key=_rank) if is_sorted else made:
+        yield _text(blob, format)
+
+
+def write(
+    catalog: Catalog | Iterable[Mapping[str, Any]],
+    path: str | os.PathLike[str],
+    format: Format | None = None,  # noqa: A002
+    *,
+    is_sorted: bool = False,
+) -> None:
+    """Write *catalog*, or blobs, to the file *path*, in the *format* that its suffix tells unless one is given.
+
+    A file that is there is replaced once the new one is complete. See :func:`rendered` for what is written.
+
+    Raises :class:`~olmsolve.errors.CatalogError` for a blob that is not plain JSON, for a suffix that tells nothing,
+    and where the file cannot be written.
+    """
+    target = Path(path)
+    chosen = format or _SUFFIXES.get(target.suffix.lower())
+    if chosen is None:
+        raise CatalogError("its name does not tell the format; .json, .jsonl and .yaml do", origin=shown(target))
+    _put(target, rendered(catalog, chosen, is_sorted=is_sorted))
+
+
+def split(
+    catalog: Catalog | Iterable[Mapping[str, Any]],
+    folder: str | os.PathLike[str],
+    format: Format = "yaml",  # noqa: A002
+    *,
+    is_sorted: bool = False,
+) -> list[Path]:
+    """Write *catalog*, or blobs, as a folder with a folder for each package; loading it joins them again.
+
+    Each package is in ``catalog.yaml`` (or ``.json``, ``.jsonl``) of the folder of its name; blobs that belong to no
+    package are in such a file beside those folders. Returns the files.
+
+    Raises :class:`~olmsolve.errors.CatalogError` where *folder* is not empty (what it holds would become part of the
+    catalog), where a package's name cannot be a folder's, or two cannot be told apart by every file system, and as
+    :func:`write` does.
+    """
+    root = Path(folder)
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        if any(root.iterdir()):
+            raise CatalogError("the folder is not empty; what it holds would be read as well", origin=shown(root))
+    except OSError as error:
+        raise CatalogError(f"cannot be written: {error.strerror or error}", origin=shown(root)) from None
+    parts: dict[str, list[dict[str, Any]]] = {}
+    for blob in _blobs(catalog):
+        parts.setdefault(_package(blob), []).append(blob)
+    folded: dict[str, str] = {}
+    for name in parts:
+        _check_name(name, folded, shown(root))
+    files = []
+    for name, own in parts.items():
+        file = root / name / _FILES[format]
+        _put(file, rendered(own, format, is_sorted=is_sorted))
+        files.append(file)
+    return files
+
+
+def _blobs(catalog: Catalog | Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    if isinstance(catalog, Catalog):
+        return blobs(catalog)
+    return (plain(blob, Origin("blobs in memory", number)) for number, blob in enumerate(catalog, 1))
+
+
+def _package(blob: Mapping[str, Any]) -> str:
+    name = blob.get("name" if blob.get("schema") == "olm.package" else "package")
+    return name if isinstance(name, str) else ""
+
+
+def _rank(blob: Mapping[str, Any]) -> tuple[bool, str, int, str, str]:
+    schema, name, package = str(blob.get("schema")), str(blob.get("name")), _package(blob)
+    kind = _KINDS.get(schema, _OTHER)
+    return not package, package, kind, schema, name
+
+
+def _text(blob: dict[str, Any], format: Format) -> str:  # noqa: A002
+    if format == "yaml":
+        # Imported where it is needed, with the rules for scalars.
+        from olmsolve.catalog.fbc.yaml_writing import yaml_text
+
+        return f"---\n{yaml_text(blob)}"
+    indent, separators = (None, (",", ":")) if format == "jsonl" else (4, None)
+    text = json.dumps(blob, ensure_ascii=False, indent=indent, separators=separators, allow_nan=False) + "\n"
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        # Half a character (a lone surrogate) can only be written as an escape.
+        text = json.dumps(blob, indent=indent, separators=separators, allow_nan=False) + "\n"
+    return text
+
+
+def _check_name(name: str, folded: dict[str, str], folder: str) -> None:
+    if name in (".", "..") or any(sign in name for sign in '/\\\0:*?"<>|\n'):
+        raise CatalogError(f"the package name {quote(name)} cannot name a folder", origin=folder, package=name)
+    other = folded.setdefault(name.casefold(), name)
+    if other != name:
+        reason = f"the package names {quote(other)} and {quote(name)} name one folder where case does not count"
+        raise CatalogError(reason, origin=folder, package=name)
+    if name.casefold() in _FILES.values() or name == ".indexignore":
+        raise CatalogError(f"the package name {quote(name)} is that of a file", origin=folder, package=name)
+
+
+def _put(path: Path, pieces: Iterator[str]) -> None:
+    """Write *pieces* beside *path*, then give the file its name: nobody sees half of it."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
+    except (OSError, ValueError) as error:
+        raise CatalogError(f"cannot be written: {_why(error)}", origin=shown(path)) from None
+    temporary = Path(name)
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
+            file.writelines(pieces)
+        os.umask(mask := os.umask(0))
+        temporary.chmod(0o666 & ~mask)
+        temporary.replace(path)
+    except OSError as error:
+        raise CatalogError(f"cannot be written: {_why(error)}", origin=shown(path)) from None
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _why(error: Exception) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)

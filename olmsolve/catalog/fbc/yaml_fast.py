@@ -1,0 +1,346 @@
+"""Block YAML as machines write it, read line by line.
+
+It takes only what the careful reader (:mod:`olmsolve.catalog.fbc.yaml_text`) would take with the same value: mappings
+and lists in block style, scalars in every style. Anchors, aliases, tags, comments behind values, other keys than plain
+words and whatever else is unusual, and all that is wrong, are left to that reader, document by document. Lines repeat a
+great deal in catalogs, so each different one is looked at once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any, Final
+
+from olmsolve.catalog import Origin
+from olmsolve.catalog.fbc import yaml_text
+from olmsolve.catalog.fbc.document import Document
+from olmsolve.catalog.fbc.limits import DEPTH, DOCUMENT
+from olmsolve.catalog.fbc.yaml_lines import (
+    BLANK,
+    COMMENT,
+    LIST,
+    LITERAL,
+    MAPPING,
+    MORE,
+    NESTED,
+    PLAIN,
+    SINGLE,
+    SINGLE_QUOTED,
+    UNUSUAL,
+    Line,
+    folded,
+    parsed,
+)
+from olmsolve.catalog.fbc.yaml_scalars import OutsideJsonError, plain_scalar
+from olmsolve.errors import CatalogError
+
+__all__ = ["documents"]
+
+_USUAL_ASCII: Final = bytes([0x09, 0x0A, *range(0x20, 0x7F)])
+_UNUSUAL_SIGN: Final = re.compile(
+    r"[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+)
+_NOWHERE: Final = -2  # a column that no line has
+_SEPARATOR: Final = "\n---"
+_DEPTH: Final = 100  # of lists and mappings that are open; a flow of the rest may stand inside
+_LINE_END: Final = re.compile(r"\r\n|[\n\r\x85\u2028\u2029]")
+_REMEMBERED: Final = 1 << 16  # different lines
+
+
+def documents(pieces: Iterator[str], file: str) -> Iterator[Document]:
+    """Yield the documents of the YAML text in *pieces*, exactly as :func:`.yaml_text.documents` does."""
+    cutter = _Cutter(pieces)
+    memory: dict[str, Line] = {}
+    number = line = 1
+    for part in cutter.parts():
+        found = None if cutter.is_cut_short else _usual(part, memory)
+        if found is not None:
+            value, ahead = found
+            yield Document(value, Origin(file, number, line + ahead))
+            line += part.count("\n")
+        else:
+            document = None if cutter.is_cut_short else _alone(part, file, number, line)
+            if document is None:
+                # Errors are told, and what aliases repeat is counted, over all that follows.
+                yield from yaml_text.documents(chain([part], cutter.rest()), file, number=number, line=line)
+                return
+            yield document
+            line += sum(1 for _ in _LINE_END.finditer(part))
+        number += 1
+    if number == 1:
+        yield from yaml_text.documents(iter(()), file)
+
+
+def _alone(part: str, file: str, number: int, line: int) -> Document | None:
+    """The document that the careful reader finds in *part*; None where there is not exactly one, or an alias in it."""
+    try:
+        (document,) = yaml_text.documents(iter([part]), file, number=number, line=line, aliased=0)
+    except (CatalogError, ValueError):
+        return None
+    return document
+
+
+class _Cutter:
+    """Cuts text before the lines that separate documents: three dashes at the margin end whatever was open."""
+
+    def __init__(self, pieces: Iterator[str]) -> None:
+        self._pieces = pieces
+        self._text = ""
+        self._begin = 0
+        self._ended = False
+        self.is_cut_short = False
+
+    def parts(self) -> Iterator[str]:
+        """One document after the other; the beginning of one that is too long to be held is the last."""
+        is_first = True
+        while (end := self._end(is_first=is_first)) is not None:
+            is_first = False
+            part = self._text[self._begin : end]
+            self._begin = end
+            if part:
+                yield part
+            if self.is_cut_short:
+                return
+
+    def rest(self) -> Iterator[str]:
+        """All that was not given yet."""
+        yield self._text[self._begin :]
+        yield from self._pieces
+
+    def _end(self, *, is_first: bool) -> int | None:
+        """Where the document ends that begins where the last one ended; None at the end of the text."""
+        start = self._begin
+        while True:
+            found = self._text.find(_SEPARATOR, start)
+            behind = found + len(_SEPARATOR)
+            if found < 0 or (behind >= len(self._text) and not self._ended):
+                ahead = len(self._text) - self._begin
+                self.is_cut_short = not self._ended and ahead > DOCUMENT
+                if self._ended or self.is_cut_short:
+                    return len(self._text) if ahead else None
+                start = max(0, ahead - len(_SEPARATOR))
+                self._grow(ahead)
+                continue
+            start = found + 1
+            if self._text[behind : behind + 1].strip(" \t\r\n"):
+                continue
+            # Before the separator of the first document, comments may stand.
+            if is_first and not self._text.startswith("---") and _is_nothing(self._text[:start]):
+                is_first = False
+                continue
+            return start
+
+    def _grow(self, ahead: int) -> None:
+        """Drop what is behind, and read on until there is at least twice as much ahead."""
+        texts = [self._text[self._begin :]]
+        length = ahead
+        while length <= 2 * ahead and not self._ended:
+            piece = next(self._pieces, "")
+            self._ended = not piece
+            texts.append(piece)
+            length += len(piece)
+        self._text, self._begin = "".join(texts), 0
+
+
+def _is_nothing(text: str) -> bool:
+    """Whether there are only comments and blank lines in *text*."""
+    return all(parsed(line).kind in (BLANK, COMMENT) for line in text.splitlines())
+
+
+def _usual(part: str, memory: dict[str, Line]) -> tuple[dict[str, Any], int] | None:
+    """The document that *part* is, and how many lines stand before it; None where the careful reader must look."""
+    if part[-1] != "\n":
+        return None
+    if part.isascii():
+        if part.encode("ascii").translate(None, _USUAL_ASCII):
+            return None
+    elif _UNUSUAL_SIGN.search(part):
+        return None
+    if len(memory) > _REMEMBERED:
+        memory.clear()
+    lines = part.split("\n")
+    lines.pop()
+    return _Reader(lines, memory).document()
+
+
+class _Reader:
+    """One document's lines, and the lists and mappings that are open."""
+
+    def __init__(self, lines: list[str], memory: dict[str, Line]) -> None:
+        self._lines = lines
+        self._memory = memory
+
+    def document(self) -> tuple[dict[str, Any], int] | None:
+        first = self._first()
+        root = self._mapping(first)
+        return (root, first) if root else None
+
+    def _first(self) -> int:
+        """The line that the document's content begins on."""
+        lines = self._lines
+        first = self._skip(0)
+        if first < len(lines) and lines[first].rstrip(" ") == "---":
+            first = self._skip(first + 1)
+        return first
+
+    def _skip(self, index: int) -> int:
+        while index < len(self._lines) and parsed(self._lines[index]).kind in (BLANK, COMMENT):
+            index += 1
+        return index
+
+    def _mapping(self, index: int) -> dict[str, Any] | None:
+        """The mapping at the margin that begins on line *index*, to the last line; None for what is unusual."""
+        lines, memory = self._lines, self._memory
+        count = len(lines)
+        root: dict[str, Any] = {}
+        # The innermost open list or mapping, and its column; around it, the others.
+        top: Any = root
+        column, is_list = 0, False
+        outer: list[tuple[Any, int, bool]] = []
+        # The key whose value is still to come; where the last value ended, and whether more of it may follow.
+        waiting: str | None = None
+        ended = index
+        last: Line | None = None
+        # Most lines are a key and a value in the mapping that is open; these are known by their column alone.
+        expected = 0
+        known = memory.get
+        while index < count:
+            line = lines[index]
+            seen = known(line)
+            if seen is None:
+                seen = memory[line] = parsed(line)
+            if seen[0] == expected:
+                top[seen[3]] = seen[5]
+                index += 1
+                ended = index
+                last = seen
+                continue
+            _, indent, is_element, key, kind, value, text = seen
+            if kind >= BLANK:
+                if kind == UNUSUAL and (waiting is not None or last is None):
+                    return None
+                if kind == BLANK:
+                    index += 1
+                    continue
+                if kind == COMMENT:
+                    index += 1
+                    last = None
+                    continue
+                indent = len(line) - len(line.lstrip(" "))
+                if indent <= column:
+                    return None
+            if waiting is not None:
+                if indent > column or (is_element and indent == column):
+                    inner: Any = [] if is_element else {}
+                    top[waiting] = inner
+                    outer.append((top, column, is_list))
+                    top, column, is_list = inner, indent, is_element
+                waiting = None
+            elif indent > column:
+                if last is None or last.kind != PLAIN:
+                    return None
+                continued = self._continued(last.text, ended, column)
+                if continued is None:
+                    return None
+                value, index = continued
+                top[-1 if last.key is None else last.key] = value
+                last = None
+                continue
+            while indent < column or (indent == column and is_list and not is_element):
+                if not outer:
+                    return None
+                top, column, is_list = outer.pop()
+            if indent != column or is_list != is_element or len(outer) > _DEPTH:
+                return None
+            index += 1
+            if is_element:
+                if key is None:
+                    top.append(value)
+                else:
+                    inner = {key: value}
+                    top.append(inner)
+                    outer.append((top, column, True))
+                    top, column, is_list = inner, indent + 2, False
+            else:
+                top[key] = value
+            if kind > PLAIN:
+                if kind == NESTED:
+                    waiting = key
+                else:
+                    rest = self._rest(kind, text, index, column)
+                    if rest is None:
+                        return None
+                    value, index = rest
+                    top[-1 if key is None else key] = value
+            ended, last = index, seen
+            expected = column if waiting is None and not is_list else _NOWHERE
+        return root
+
+    def _rest(self, kind: int, text: str, index: int, column: int) -> tuple[Any, int] | None:
+        """A value that is more than its first line, and where it ends; it is deeper than *column*."""
+        if kind == LIST:
+            return [], index
+        if kind == MAPPING:
+            return {}, index
+        if kind == LITERAL:
+            return self._literal(text, index, column)
+        end = self._end(index, column)
+        more = self._lines[index:end]
+        if any("\t" in line for line in more):
+            return None
+        if kind == SINGLE:
+            match = SINGLE_QUOTED.fullmatch(folded([text, *more]))
+            return (match[1].replace("''", "'"), end) if match else None
+        assert kind == MORE
+        piece = "\n".join([f"k: {text}", *(line[column:] for line in more), ""])
+        if text[0] in "[{" and any(sign in piece for sign in "&*!"):
+            return None
+        if piece.count("[") + piece.count("{") > DEPTH - _DEPTH and text[0] in "[{":
+            return None
+        document = _alone(piece, "", 1, 1)
+        return (document.value["k"], end) if document is not None and list(document.value) == ["k"] else None
+
+    def _end(self, index: int, column: int) -> int:
+        """The first line from *index* on that is not deeper than *column*."""
+        lines = self._lines
+        inside = " " * (column + 1)
+        while index < len(lines) and (lines[index].startswith(inside) or not lines[index].strip(" ")):
+            index += 1
+        return index
+
+    def _continued(self, text: str, index: int, column: int) -> tuple[Any, int] | None:
+        """The plain scalar that begins with *text* and goes on from line *index*."""
+        end = self._end(index, column)
+        more = [line.strip(" ") for line in self._lines[index:end]]
+        for line in more:
+            if ": " in line or " #" in line or "\t" in line or line.endswith(":") or line.startswith("#"):
+                return None
+        try:
+            return plain_scalar(folded([text, *more])), end
+        except OutsideJsonError:
+            return None
+
+    def _literal(self, chomping: str, index: int, column: int) -> tuple[str, int] | None:
+        """The text of the lines from *index* on, as deep as the first of them."""
+        lines = self._lines
+        count = len(lines)
+        start = index
+        while index < count and not lines[index].strip(" "):
+            index += 1
+        if index == count:
+            return None
+        content = lines[index].lstrip(" ")
+        depth = len(lines[index]) - len(content)
+        widest = max(map(len, lines[start:index]), default=0)
+        if depth <= column or depth < widest or content[0] == "\t":
+            return None
+        prefix = " " * depth
+        while index < count and (lines[index].startswith(prefix) or not lines[index].strip(" ")):
+            index += 1
+        text = "\n".join([line[depth:] for line in lines[start:index]])
+        body = text.rstrip("\n")
+        if chomping == "-":
+            return body, index
+        return (f"{text}\n" if chomping == "+" else f"{body}\n"), index

@@ -1,0 +1,90 @@
+"""What a YAML scalar is as JSON, with the rules of sigs.k8s.io/yaml (YAML 1.1 without dates and base 60)."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any, Final
+
+from olmsolve.catalog.fbc.plain import described
+
+__all__ = ["OutsideJsonError", "key_text", "plain_scalar", "tagged_scalar"]
+
+_TAG: Final = "tag:yaml.org,2002:"
+_WORDS: Final[dict[str, bool | None]] = {
+    **dict.fromkeys(("y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"), True),
+    **dict.fromkeys(("n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"), False),
+    **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
+}
+_NOT_FINITE: Final = re.compile(r"\.(?:nan|NaN|NAN)|[-+]?\.(?:inf|Inf|INF)")
+_INTEGER: Final = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9][0-9]*)")
+_FLOAT: Final = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+_NUMBER_STARTS: Final = frozenset("0123456789+-.")
+_DIGITS: Final = 4_300  # of an integer, as Python's own limit is where nobody changed it
+
+
+class OutsideJsonError(ValueError):
+    """A scalar that has no JSON value."""
+
+
+def plain_scalar(text: str) -> Any:
+    """The value of *text* written without quotes and without a tag."""
+    if text in _WORDS:
+        return _WORDS[text]
+    if text[0] not in _NUMBER_STARTS:
+        return text
+    if _NOT_FINITE.fullmatch(text):
+        raise OutsideJsonError(f"the number {text}, which JSON does not have")
+    # Underscores group digits, but a float does not begin with a point then.
+    digits = text.replace("_", "") if text[0] != "." else text
+    if _INTEGER.fullmatch(digits):
+        return _integer(digits)
+    if _FLOAT.fullmatch(digits):
+        return _float(digits)
+    return text
+
+
+def tagged_scalar(tag: str, text: str, *, quoted: bool) -> Any:
+    """The value of *text* under an explicit *tag*; a tag that JSON has no value for is refused."""
+    if tag == "!" or tag in (f"{_TAG}str", f"{_TAG}timestamp"):
+        return text
+    name = tag.removeprefix(_TAG)
+    value = plain_scalar(text)
+    if name == "float" and isinstance(value, int) and not isinstance(value, bool):
+        return float(value)
+    wanted = {"int": int, "float": float, "bool": bool, "null": type(None)}.get(name)
+    if wanted is None:
+        raise OutsideJsonError(f"the tag {tag!r}, which has no meaning in JSON")
+    if type(value) is not wanted:
+        raise OutsideJsonError(f"{described(text)} where its tag says {name}")
+    return value
+
+
+def key_text(value: Any) -> str:
+    """A mapping's key as text: JSON has no other keys."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, float)):
+        return str(value)
+    raise OutsideJsonError(f"a key that is {described(value)}, not text")
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > _DIGITS:
+        raise OutsideJsonError("a number has too many digits")
+    sign = -1 if digits[0] == "-" else 1
+    body = digits.lstrip("+-").lower()
+    if body[:2] in ("0x", "0b", "0o"):
+        return sign * int(body, 0)
+    if body[0] == "0" and len(body) > 1:
+        return sign * int(body, 8)
+    return sign * int(body)
+
+
+def _float(digits: str) -> float:
+    value = float(digits)
+    if math.isinf(value):
+        raise OutsideJsonError(f"the number {digits[:40]} is too large for a double")
+    return value

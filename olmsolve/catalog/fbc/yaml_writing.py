@@ -1,0 +1,99 @@
+"""Plain JSON values as YAML that every reader understands alike: block style, and quotes wherever there is doubt."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+from olmsolve.catalog.fbc.yaml_scalars import OutsideJsonError, plain_scalar
+
+__all__ = ["yaml_text"]
+
+# Letters first, no colon before a space or at the end, no comment, no indicator: the same text in YAML 1.1 and 1.2.
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_./](?:[A-Za-z0-9_./@+-]|:(?=[A-Za-z0-9_/])|[ ](?=[A-Za-z0-9_./(]))*", re.ASCII)
+_NUMBER_LIKE: Final = re.compile(
+    r"(?![0-9]+\.[0-9]+\.)[0-9][0-9_:.,eExXoObBaAcCdDfF+TZz -]*|\.[0-9nNiI].*|[0-9]{4}-.*", re.DOTALL
+)
+_LONGEST_KEY: Final = 128  # parsers look 1,024 characters ahead for a key's colon
+_LINES: Final = re.compile(
+    r"[^\s\x00-\x08\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]"
+    r"[\x20-\x7e\n\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]*\n?"
+)
+_UNPRINTABLE: Final = re.compile(r"[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+
+
+def yaml_text(value: Any) -> str:
+    """The YAML document that means *value*, without the line that separates documents. Ends with a line end."""
+    return "\n".join(_lines(value, "")) + "\n"
+
+
+def _lines(value: Any, indent: str) -> Iterator[str]:
+    """*value* in lines; the first has no indentation, so that it can follow a dash or be a line of its own."""
+    if isinstance(value, dict) and value:
+        lead = ""
+        for key, inner in value.items():
+            yield from _field(f"{lead}{_key(key, indent)}", inner, indent)
+            lead = indent
+    elif isinstance(value, (list, tuple)) and value:
+        lead = ""
+        for inner in value:
+            lines = _lines(inner, f"{indent}  ")
+            yield f"{lead}- {next(lines)}"
+            yield from lines
+            lead = indent
+    elif isinstance(value, str):
+        yield from _string(value, indent)
+    else:
+        yield json.dumps(value)
+
+
+def _field(start: str, value: Any, indent: str) -> Iterator[str]:
+    if isinstance(value, dict) and value:
+        yield f"{start}:"
+        lines = _lines(value, f"{indent}  ")
+        yield f"{indent}  {next(lines)}"
+    elif isinstance(value, (list, tuple)) and value:
+        # Dashes stand below the key, as Go writes them.
+        yield f"{start}:"
+        lines = _lines(value, indent)
+        yield f"{indent}{next(lines)}"
+    else:
+        lines = _lines(value, f"{indent}  ")
+        yield f"{start}: {next(lines)}"
+    yield from lines
+
+
+def _key(key: str, indent: str) -> str:
+    text = _scalar(key)
+    return text if len(text) <= _LONGEST_KEY else f"? {text}\n{indent}"
+
+
+def _string(text: str, indent: str) -> Iterator[str]:
+    if "\n" not in text or not _LINES.fullmatch(text) or text.endswith("\n\n"):
+        yield _scalar(text)
+        return
+    yield "|" if text.endswith("\n") else "|-"
+    step = indent or "  "
+    for line in text.removesuffix("\n").split("\n"):
+        yield f"{step}{line}" if line else ""
+
+
+def _scalar(text: str) -> str:
+    """*text* on one line, in quotes where it could be taken for something else."""
+    if _PLAIN.fullmatch(text) and not _NUMBER_LIKE.fullmatch(text):
+        try:
+            is_text = plain_scalar(text) is text
+        except OutsideJsonError:
+            is_text = False
+        if is_text:
+            return text
+    quoted: str = _UNPRINTABLE.sub(_escaped, json.dumps(text, ensure_ascii=False))
+    return quoted
+
+
+def _escaped(match: re.Match[str]) -> str:
+    # Half a character (a lone surrogate) is no text: readers of JSON replace it.
+    found: str = match[0]
+    return "\\ufffd" if "\ud800" <= found <= "\udfff" else f"\\u{ord(found):04x}"

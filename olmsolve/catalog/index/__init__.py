@@ -1,0 +1,21 @@
+"""A catalog made fast to ask: channel orders, who provides an API or is in a package, candidates of a requirement."""
+
+from olmsolve.catalog.index.catalog_index import CatalogIndex, ChannelSlots, index_of
+from olmsolve.catalog.index.families import Family, Need
+from olmsolve.catalog.index.installed import InstalledIndex
+from olmsolve.catalog.index.originals import Fault, groups_of
+from olmsolve.catalog.index.slots import Slot
+from olmsolve.catalog.index.visible import Visible
+
+__all__ = [
+    "CatalogIndex",
+    "ChannelSlots",
+    "Family",
+    "Fault",
+    "InstalledIndex",
+    "Need",
+    "Slot",
+    "Visible",
+    "groups_of",
+    "index_of",
+]

@@ -1,0 +1,83 @@
+"""The installed operators of one request: a virtual catalog without channels, ordered by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from operator import itemgetter
+from typing import Final
+
+from olmsolve.catalog.index.originals import Fault, groups_of
+from olmsolve.errors import ConstraintError
+from olmsolve.predicates import (
+    GVK,
+    InPackage,
+    Predicate,
+    Property,
+    ProvidesGVK,
+    Published,
+    Requirement,
+    published,
+    requirements,
+)
+
+__all__ = ["InstalledIndex"]
+
+_NAME: Final = itemgetter(0)
+
+
+class InstalledIndex:
+    """Operators given as (name, version or "", properties), numbered by name."""
+
+    def __init__(self, operators: Iterable[tuple[str, str, tuple[Property, ...]]]) -> None:
+        self.names: list[str] = []
+        self.versions: list[str] = []
+        self.published: list[Published] = []
+        for name, version, properties in sorted(operators, key=_NAME):
+            self.names.append(name)
+            self.versions.append(version)
+            self.published.append(published("", properties, version=version or None))
+        # By API and by package; made when somebody first asks for candidates.
+        self._places: tuple[dict[GVK, list[int]], dict[str, list[int]]] | None = None
+        self._requirements: dict[int, tuple[Requirement, ...] | Fault] = {}
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def groups(self, number: int) -> tuple[str, ...]:
+        """The at-most-one groups of the operator: see :func:`~olmsolve.catalog.index.groups_of`."""
+        return groups_of(self.published[number])
+
+    def requires(self, number: int) -> tuple[Requirement, ...] | Fault:
+        """The operator's requirements in the order of its properties, or why they do not parse."""
+        known = self._requirements.get(number)
+        if known is None:
+            try:
+                known = requirements(self.published[number].properties)
+            except ConstraintError as error:
+                known = Fault("", "", self.names[number], error.path, error.reason, "")
+            self._requirements[number] = known
+        return known
+
+    def candidates(self, predicate: Predicate) -> list[int]:
+        """The operators that meet *predicate*, by name."""
+        if not self.published:
+            return []
+        if self._places is None:
+            self._places = self._placed()
+        by_gvk, by_package = self._places
+        if isinstance(predicate, ProvidesGVK):
+            return by_gvk.get(predicate.gvk, [])
+        places: Iterable[int] = range(len(self.published))
+        if isinstance(predicate, InPackage):
+            places = by_package.get(predicate.package, ())
+        return [place for place in places if predicate.test(self.published[place])]
+
+    def _placed(self) -> tuple[dict[GVK, list[int]], dict[str, list[int]]]:
+        by_gvk: dict[GVK, list[int]] = {}
+        by_package: dict[str, list[int]] = {}
+        for place, facts in enumerate(self.published):
+            for gvk in facts.gvks:
+                by_gvk.setdefault(gvk, []).append(place)
+            for package in dict(facts.packages):
+                by_package.setdefault(package, []).append(place)
+        return by_gvk, by_package

@@ -1,0 +1,53 @@
+"""Slots as the objects of the catalog, for those who want to show them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, overload
+
+from olmsolve.catalog import Catalog, Channel, ChannelEntry
+from olmsolve.catalog.index.packed import NONE, Packed
+
+__all__ = ["Slot", "Slots"]
+
+
+class Slot(NamedTuple):
+    """A bundle seen through one channel; *bundle* is its number in the index, -1 for a channel without an order."""
+
+    channel: Channel
+    entry: ChannelEntry
+    bundle: int
+
+
+class Slots(Sequence[Slot]):
+    """The slots by number. The channels are those of the catalog, which is loaded now if it was not."""
+
+    def __init__(self, catalog: Catalog, columns: Packed) -> None:
+        self._catalog = catalog
+        self._columns = columns
+
+    def __len__(self) -> int:
+        return len(self._columns.slot_bundle)
+
+    @overload
+    def __getitem__(self, number: int) -> Slot: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> Sequence[Slot]: ...
+
+    def __getitem__(self, number: int | slice) -> Slot | Sequence[Slot]:
+        if isinstance(number, slice):
+            return [self[each] for each in range(*number.indices(len(self)))]
+        columns = self._columns
+        place, bundle = columns.slot_channel[number], columns.slot_bundle[number]
+        package = self._catalog.packages[columns.string(columns.name_string[columns.channel_package[place]])]
+        channel = package.channels[columns.string(columns.channel_name[place])]
+        if bundle == NONE:
+            return Slot(channel, ChannelEntry(""), -1)
+        entry = ChannelEntry(
+            columns.string(columns.bundle_name[bundle]),
+            columns.string(columns.slot_replaces[number]),
+            tuple(columns.texts(columns.slot_skips[number])),
+            columns.string(columns.slot_range[number]),
+        )
+        return Slot(channel, entry, bundle)

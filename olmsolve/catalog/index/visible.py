@@ -1,0 +1,93 @@
+"""The catalogs that a namespace sees, numbered through, with the order of candidates over all of them."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+
+from olmsolve.catalog import Source
+from olmsolve.catalog.index.candidates import MOST_REMEMBERED
+from olmsolve.catalog.index.catalog_index import CatalogIndex, index_of
+from olmsolve.predicates import AllOf, InPackage, Predicate, ProvidesGVK
+
+__all__ = ["Visible"]
+
+
+class Visible:
+    """The sources whose namespace is one of *namespaces* (the first is the target), in order of preference.
+
+    By priority, highest first; then those of the target namespace; then by name and namespace. Each slot of
+    each source has a number of its own: the source's offset plus its number in the catalog's index.
+    """
+
+    def __init__(self, sources: Iterable[Source], namespaces: Sequence[str]) -> None:
+        self.sources = [source for source in sources if source.namespace in namespaces]
+        if len(self.sources) > 1:
+            target = namespaces[0]
+            self.sources.sort(key=lambda source: source.rank(target))
+        self.indexes: list[CatalogIndex] = []
+        self.offsets: list[int] = []
+        self.size = 0
+        self.dense = False
+        """Whether one of the catalogs is."""
+        for source in self.sources:
+            index = index_of(source.catalog)
+            self.indexes.append(index)
+            self.offsets.append(self.size)
+            self.size += len(index.columns.slot_bundle)
+            self.dense = self.dense or index.dense
+        self._candidates: dict[tuple[Predicate, int], tuple[int, ...]] = {}
+
+    def place(self, number: int) -> tuple[int, int]:
+        """The source that a numbered slot belongs to (its position), and the slot's number in its catalog."""
+        if len(self.offsets) == 1:
+            return 0, number
+        position = bisect_right(self.offsets, number) - 1
+        return position, number - self.offsets[position]
+
+    def find(self, name: str, namespace: str) -> int | None:
+        """The position of the source of this name; None if it is not visible."""
+        for position, source in enumerate(self.sources):
+            if source.name == name and source.namespace == namespace:
+                return position
+        return None
+
+    def group(self, predicate: Predicate) -> str | None:
+        """An at-most-one group (see :func:`~olmsolve.catalog.index.groups_of`) of which all candidates are members."""
+        if isinstance(predicate, ProvidesGVK):
+            return f"api {predicate.gvk}"
+        if isinstance(predicate, InPackage):
+            return self.package_group(predicate.package)
+        if isinstance(predicate, AllOf):
+            return next(filter(None, map(self.group, predicate.parts)), None)
+        return None
+
+    def package_group(self, package: str) -> str | None:
+        """The at-most-one group of *package*, if all that count as its bundles are members."""
+        for index in self.indexes:
+            if not index.declares(package):
+                return None
+        return f"package {package}"
+
+    def candidates(self, predicate: Predicate, position: int) -> tuple[int, ...]:
+        """The slots that meet *predicate* for a bundle of the source at *position* (-1: of none), in order.
+
+        The bundle's own catalog comes first, the others as they stand.
+        """
+        if self.offsets == [0]:
+            return self.indexes[0].candidates(predicate)
+        key = predicate, position
+        known = self._candidates.get(key)
+        if known is None:
+            if len(self._candidates) >= MOST_REMEMBERED:
+                self._candidates.clear()
+            known = self._candidates[key] = tuple(self._ordered(predicate, position))
+        return known
+
+    def _ordered(self, predicate: Predicate, position: int) -> Iterable[int]:
+        order = [position] if position >= 0 else []
+        order += [other for other in range(len(self.sources)) if other != position]
+        for source in order:
+            offset = self.offsets[source]
+            for number in self.indexes[source].candidates(predicate):
+                yield offset + number

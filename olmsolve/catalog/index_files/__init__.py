@@ -1,0 +1,13 @@
+"""Indexes as files beside their catalogs, so that a request over a large catalog need not read it first."""
+
+from typing import TYPE_CHECKING
+
+from olmsolve._lazy import lazily
+
+if TYPE_CHECKING:
+    from olmsolve.catalog.index_files.loading import CACHE_VARIABLE as CACHE_VARIABLE
+    from olmsolve.catalog.index_files.loading import load as load
+    from olmsolve.catalog.index_files.places import SUFFIX as SUFFIX
+    from olmsolve.catalog.index_files.writing import write_index as write_index
+else:
+    __getattr__, __dir__ = lazily(__name__)

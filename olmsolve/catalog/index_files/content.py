@@ -1,0 +1,59 @@
+"""What of a catalog's files decides whether an index is of it."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from olmsolve.catalog.fbc import tree
+from olmsolve.catalog.fbc.document import shown
+from olmsolve.catalog.index_mark import INDEX_MARK
+from olmsolve.errors import CatalogError
+
+__all__ = ["content_digest", "prefix_of_origins"]
+
+
+def content_digest(path: str) -> bytes | None:
+    """The SHA-256 of a catalog's content: of the file's bytes as they are, or of all names and bytes in a folder.
+
+    Files that ``.indexignore`` excludes do not count, nor do indexes, which are no part of a catalog. None for what
+    cannot be read twice, such as a pipe, and for an index itself.
+    Raises :class:`~olmsolve.errors.CatalogError` for what :func:`olmsolve.load` would refuse as well.
+    """
+    from hashlib import file_digest, sha256
+
+    def digest_of(file: Path) -> tuple[bytes, int] | None:
+        with os.fdopen(tree.open_plain(file), "rb") as opened:
+            try:
+                if opened.read(len(INDEX_MARK)) == INDEX_MARK:
+                    return None
+                opened.seek(0)
+                return file_digest(opened, "sha256").digest(), opened.tell()
+            except OSError as error:
+                raise CatalogError(f"cannot be read: {error.strerror}", origin=shown(file)) from None
+
+    root = Path(path)
+    try:
+        mode = root.stat().st_mode
+    except (OSError, ValueError):
+        return None
+    if stat.S_ISREG(mode):
+        found = digest_of(root)
+        return None if found is None else found[0]
+    if not stat.S_ISDIR(mode):
+        return None
+    total = sha256(b"folder\0")
+    for file in tree.catalog_files(root):
+        found = digest_of(file.path)
+        if found is not None:
+            digest, size = found
+            name = os.fsencode(file.path.relative_to(root).as_posix())
+            total.update(b"%d %d\0" % (len(name), size) + name + digest)
+    return total.digest()
+
+
+def prefix_of_origins(path: str) -> str:
+    """What the names of files in origins begin with, for a catalog loaded from *path*."""
+    root = Path(path)
+    return shown(root / "x").removesuffix("x") if root.is_dir() else path

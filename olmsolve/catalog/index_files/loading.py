@@ -1,0 +1,95 @@
+"""Loading a catalog through an index, where there is one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection
+from pathlib import Path
+from typing import Final, Literal
+
+from olmsolve.catalog import Catalog, fbc
+from olmsolve.catalog.fbc.source import Readable
+from olmsolve.catalog.index_files.content import content_digest
+from olmsolve.catalog.index_files.places import SUFFIX, beside
+from olmsolve.errors import CatalogError
+
+__all__ = ["CACHE_VARIABLE", "load"]
+
+CACHE_VARIABLE: Final = "OLMSOLVE_INDEX_CACHE"
+"""The environment variable that may name a folder for indexes, which are then written there as they are needed."""
+
+
+def load(
+    path: str | os.PathLike[str] | Readable,
+    *,
+    progress: Callable[[int, int], None] | None = None,
+    drop: Collection[str] = (),
+    index: str | os.PathLike[str] | Literal[False] | None = None,
+    note: Callable[[str], None] | None = None,
+) -> Catalog:
+    """Load the file-based catalog at *path*.
+
+    *path* is a folder (all files below it, in any layout, less those that ``.indexignore`` files exclude),
+    one file of any name, a tar archive of such a folder, ``-`` for standard input, or a file that is open
+    for reading. Files hold JSON objects one after the other or YAML documents, plain or as gzip.
+
+    *progress* is called now and then with the bytes read so far and in all (0 where that is not known). What
+    it raises ends the load.
+
+    *drop* names types of properties to leave out, such as ``olm.csv.metadata`` and ``olm.bundle.object``, which make up
+    most of a catalog; ``icon`` leaves out the icons of packages.
+
+    *index* is a file for the catalog's index (docs/index-files.md): used if it is of this content, else written. By
+    default an index beside the catalog is used, or one in the folder that the environment variable
+    ``OLMSOLVE_INDEX_CACHE`` names, where a missing one is written. With an index the catalog's files are only hashed;
+    they are read when the catalog's packages are first asked for, which resolving does not. False: no index is looked
+    for. An index that cannot be used is told to *note*, in a sentence, and counts as none. A catalog with something
+    dropped has no index.
+
+    Raises :class:`~olmsolve.errors.CatalogError` for whatever cannot be read as a catalog, naming the file
+    and the line, and for an *index* that cannot be written. What is merely wrong inside a catalog is kept.
+    """
+    if drop or index is False or not isinstance(path, (str, os.PathLike)) or not (given := os.fspath(path)):
+        return fbc.load(path, progress=progress, drop=drop)
+    cache = os.environ.get(CACHE_VARIABLE, "")
+    file, writes = (beside(given), False) if index is None else (Path(index), True)
+    if given == "-" or not (writes or cache or file.is_file()):
+        return fbc.load(path, progress=progress)
+    digest = content_digest(given)
+    if digest is None:
+        return fbc.load(path, progress=progress)
+    tell = note or _silent
+    found = _used(given, file, digest, tell)
+    if found is None and cache and not writes:
+        # Named by the content, so that it is never stale.
+        file, writes = Path(cache, digest.hex() + SUFFIX), True
+        found = _used(given, file, digest, tell)
+    if found is not None:
+        return found
+    catalog = fbc.load(path, progress=progress)
+    if writes:
+        from olmsolve.catalog.index_files.writing import store
+
+        try:
+            store(given, catalog, digest, file)
+        except CatalogError as error:
+            if index is not None:
+                raise
+            tell(f"no index was kept: {error}")
+    return catalog
+
+
+def _used(path: str, file: Path, digest: bytes, tell: Callable[[str], None]) -> Catalog | None:
+    if not file.is_file():
+        return None
+    from olmsolve.catalog.index_files.opening import opened
+
+    try:
+        return opened(path, file, digest)
+    except CatalogError as error:
+        tell(f"the index is not used: {error}")
+        return None
+
+
+def _silent(message: str) -> None:
+    """Nobody listens."""

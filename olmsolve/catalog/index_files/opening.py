@@ -1,0 +1,124 @@
+"""A catalog that comes from its index: what was packed is there at once, the rest when somebody asks for it."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from olmsolve.catalog import Blob, Catalog, Origin, Package, fbc
+from olmsolve.catalog.index import CatalogIndex
+from olmsolve.catalog.index.packed import NONE
+from olmsolve.catalog.index.stored import Stored, chunk, read_stored
+from olmsolve.catalog.index_files.content import content_digest, prefix_of_origins
+from olmsolve.errors import CatalogError
+from olmsolve.predicates import Property
+from olmsolve.predicates.json_values import decoded, encoded
+
+__all__ = ["opened"]
+
+_MOST_TEXT: Final = 1 << 30
+_REMEMBERED_CHUNKS: Final = 16
+
+
+def opened(path: str, file: Path, digest: bytes) -> Catalog:
+    """The catalog at *path*, whose content has this *digest*, from its index *file*.
+
+    Raises :class:`~olmsolve.errors.CatalogError`, which says why, for a file that cannot be used.
+    """
+    stored = read_stored(file, digest)
+    packages = _Packages(path, digest)
+    prefix = prefix_of_origins(path)
+    try:
+        notes = json.loads(stored.notes)
+        files = [prefix + name for name in notes["files"]]
+        others = tuple(
+            Blob(schema, value, *((None, 0) if number == NONE else (files[number], place)))
+            for schema, value, number, place in notes["others"]
+        )
+    except (ValueError, TypeError, LookupError, RecursionError):
+        raise CatalogError("a damaged index: its notes cannot be read", origin=str(file)) from None
+    catalog = Catalog(packages, others, path)
+    index = CatalogIndex(catalog, stored.columns, _FileOriginals(file, stored, files, packages))
+    catalog.derived(CatalogIndex, lambda: index)
+    return catalog
+
+
+class _Packages(Mapping[str, Package]):
+    """The packages of a catalog that is read when the first of them is asked for."""
+
+    def __init__(self, path: str, digest: bytes) -> None:
+        self._path = path
+        self._digest = digest
+        self._lock = threading.Lock()
+        self._loaded: Mapping[str, Package] | None = None
+
+    def __repr__(self) -> str:
+        return repr(self._loaded) if self._loaded is not None else f"<packages of {self._path}, not read yet>"
+
+    def __getitem__(self, name: str) -> Package:
+        return self.loaded()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.loaded())
+
+    def __len__(self) -> int:
+        return len(self.loaded())
+
+    def __reduce__(self) -> tuple[Callable[[Mapping[str, Package]], dict[str, Package]], tuple[Mapping[str, Package]]]:
+        return dict, (self.loaded(),)
+
+    def loaded(self) -> Mapping[str, Package]:
+        """All packages. Raises :class:`~olmsolve.errors.CatalogError` where the files are others by now."""
+        if self._loaded is None:
+            with self._lock:
+                if self._loaded is None:
+                    packages = fbc.load(self._path).packages
+                    if content_digest(self._path) != self._digest:
+                        raise CatalogError("changed after its index was read; load it again", origin=self._path)
+                    self._loaded = packages
+        return self._loaded
+
+
+class _FileOriginals:
+    """The originals of an index from a file; what the file does not give is taken from the catalog."""
+
+    def __init__(self, file: Path, stored: Stored, files: list[str], packages: _Packages) -> None:
+        self._file = file
+        self._stored = stored
+        self._files = files
+        self._packages = packages
+        self._chunks: dict[int, list[tuple[Property, ...]]] = {}
+
+    def properties(self, package: str, bundle: str, number: int) -> tuple[Property, ...]:
+        columns = self._stored.columns
+        place = columns.name(package)
+        try:
+            return self._chunk(place)[number - columns.package_bundles[place]]
+        except (OSError, ValueError, TypeError, LookupError, RecursionError):
+            # The file was replaced or damaged since it was read.
+            found = self._packages.loaded().get(package)
+            if found is None or bundle not in found.bundles:
+                raise CatalogError("an index that does not fit its catalog", origin=str(self._file)) from None
+            return found.bundles[bundle].properties
+
+    def origin(self, package: str, channel: str, bundle: str | None, number: int) -> str:
+        stored = self._stored
+        files, places = stored.channel_files, stored.channel_places
+        if bundle is not None:
+            files, places = stored.bundle_files, stored.bundle_places
+        file = files[number]
+        return "" if file >= len(self._files) else str(Origin.at(self._files[file], places[number]))
+
+    def _chunk(self, place: int) -> list[tuple[Property, ...]]:
+        known = self._chunks.get(place)
+        if known is None:
+            bundles: list[list[tuple[str, Any]]] = decoded(chunk(self._file, self._stored, place, most=_MOST_TEXT))
+            known = [tuple(Property.from_text(type_, encoded(value)) for type_, value in each) for each in bundles]
+            # Rules ask for all bundles of a package, package by package.
+            if len(self._chunks) >= _REMEMBERED_CHUNKS:
+                self._chunks.clear()
+            self._chunks[place] = known
+        return known

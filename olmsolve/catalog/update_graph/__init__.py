@@ -1,0 +1,22 @@
+"""Update graphs: the order of channels, the edges between bundles, and ways along them."""
+
+from olmsolve.catalog.update_graph.classic import ClassicChannel, bundle_version
+from olmsolve.catalog.update_graph.edges import Edge, EdgeKind, Expansion, UpdateGraph, VersionSet, follows
+from olmsolve.catalog.update_graph.order import ChannelOrder, channel_order
+from olmsolve.catalog.update_graph.paths import shortest_ways, walk, way_to
+
+__all__ = [
+    "ChannelOrder",
+    "ClassicChannel",
+    "Edge",
+    "EdgeKind",
+    "Expansion",
+    "UpdateGraph",
+    "VersionSet",
+    "bundle_version",
+    "channel_order",
+    "follows",
+    "shortest_ways",
+    "walk",
+    "way_to",
+]

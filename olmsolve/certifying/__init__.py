@@ -1,5 +1,0 @@
-"""Certificates: answers with what an independent checker needs to confirm them."""
-
-from olmsolve.certifying.certificates import certificate
-
-__all__ = ["certificate"]

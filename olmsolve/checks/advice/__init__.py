@@ -1,8 +1,0 @@
-"""What ``opm validate`` accepts and people should know: no verdict, and never of severity error.
-
-:func:`olmsolve.checks.advice.advising.advise` looks for it; importing this room alone loads no resolver.
-"""
-
-from olmsolve.checks.advice.codes import ADVICE
-
-__all__ = ["ADVICE"]

@@ -1,6 +1,0 @@
-"""Is a catalog valid? The verdict of ``opm validate`` (operator-registry 1.73), with all faults at once."""
-
-from olmsolve.checks.validation.codes import STAGES, Stage, stage
-from olmsolve.checks.validation.verdict import validate
-
-__all__ = ["STAGES", "Stage", "stage", "validate"]

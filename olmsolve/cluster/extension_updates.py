@@ -1,0 +1,41 @@
+"""Extensions of OLM v1 that block the update of their cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from olmsolve import v1
+from olmsolve.cluster.openshift import Blocking, blocks_cluster_update, next_minor
+from olmsolve.semver import Version
+
+__all__ = ["extensions_block_cluster_update"]
+
+_UNKNOWN: Final = "unknown, since no catalog of the request has the bundle"
+
+
+def extensions_block_cluster_update(
+    requests: Iterable[v1.Request], cluster_version: str | Version
+) -> tuple[Blocking, ...]:
+    """The installed bundles of *requests* that block the cluster's update to its next minor version.
+
+    What they say is looked up in all catalogs of each request. A bundle that none has any more is among them,
+    with the reason that it is unknown: nobody can say that it allows the update. See
+    :func:`blocks_cluster_update`.
+
+    Raises:
+        VersionError: *cluster_version* is none.
+        SelectorError: Kubernetes refuses the selector of a request.
+    """
+    if isinstance(cluster_version, str):
+        cluster_version = Version.parse_tolerant(cluster_version)
+    following = next_minor(cluster_version)
+    result: list[Blocking] = []
+    for request in requests:
+        bundle = v1.installed_bundle(request)
+        if bundle is not None:
+            result.extend(blocks_cluster_update([bundle], cluster_version))
+        elif request.installed is not None:
+            update = f"{following.major}.{following.minor}"
+            result.append(Blocking(request.installed.name, update, reason=_UNKNOWN))
+    return tuple(result)

@@ -1,0 +1,20 @@
+"""File-based catalogs on disk and in memory: read into the catalog model, and written.
+
+The public door of :mod:`olmsolve.catalog.fbc`.
+"""
+
+from typing import TYPE_CHECKING
+
+from olmsolve._lazy import lazily
+
+if TYPE_CHECKING:
+    from olmsolve.catalog.fbc import blobs as blobs
+    from olmsolve.catalog.fbc import from_blobs as from_blobs
+    from olmsolve.catalog.fbc import is_bundle_folder as is_bundle_folder
+    from olmsolve.catalog.fbc import load as load
+    from olmsolve.catalog.fbc import read_bundle as read_bundle
+    from olmsolve.catalog.fbc import rendered as rendered
+    from olmsolve.catalog.fbc import split as split
+    from olmsolve.catalog.fbc import write as write
+else:
+    __getattr__, __dir__ = lazily(__name__)

@@ -1,0 +1,50 @@
+"""Metrics for Prometheus: its text format, and a collector for its registries. Needs the extra ``metrics``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final
+
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import Metric
+
+from olmsolve.lifecycle.metrics.families import Family, Kind
+
+__all__ = ["FamiliesCollector", "exposition"]
+
+_TOTAL: Final = "_total"
+
+
+class FamiliesCollector:
+    """A collector for a registry of prometheus-client; *families* is asked at each scrape."""
+
+    def __init__(self, families: Callable[[], Iterable[Family]]) -> None:
+        self._families = families
+
+    def collect(self) -> Iterator[Metric]:
+        """The families as prometheus-client has them."""
+        for family in self._families():
+            yield _metric(family)
+
+    def describe(self) -> list[Metric]:
+        """Nothing, so that registering does not ask for values."""
+        return []
+
+
+def exposition(families: Iterable[Family]) -> str:
+    """*families* in the text format of Prometheus."""
+    held = tuple(families)
+    registry = CollectorRegistry()
+    registry.register(FamiliesCollector(lambda: held))
+    return generate_latest(registry).decode("utf-8")
+
+
+def _metric(family: Family) -> Metric:
+    name, kind = family.name, family.kind.value
+    if family.kind is Kind.COUNTER:
+        # The library has counters end in _total. OLM's that does not is told without a type, under OLM's name.
+        name, kind = (name.removesuffix(_TOTAL), kind) if name.endswith(_TOTAL) else (name, "unknown")
+    metric = Metric(name, family.help, kind)
+    for sample in family.samples:
+        metric.add_sample(f"{family.name}{sample.suffix}", dict(sample.labels), sample.value)
+    return metric

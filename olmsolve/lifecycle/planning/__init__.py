@@ -1,0 +1,15 @@
+"""Plans for the namespaces of a cluster: what OLM would write, from the cluster's objects and its catalogs."""
+
+from olmsolve.lifecycle.planning.clusters import Contents, plan_cluster_namespace
+from olmsolve.lifecycle.planning.contents import new_operator
+from olmsolve.lifecycle.planning.namespaces import Content, NamespaceObjects, plan_namespace, resolve_steps
+
+__all__ = [
+    "Content",
+    "Contents",
+    "NamespaceObjects",
+    "new_operator",
+    "plan_cluster_namespace",
+    "plan_namespace",
+    "resolve_steps",
+]

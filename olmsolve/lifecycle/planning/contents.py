@@ -1,0 +1,72 @@
+"""The manifests of bundles that carry them in their catalog, as ``olm.bundle.object`` properties."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import io
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from olmsolve.catalog import Bundle, Source
+from olmsolve.catalog.fbc import text
+from olmsolve.catalog.fbc.source import Meter
+from olmsolve.catalog.fbc.source import Source as TextSource
+from olmsolve.cluster.install_plans import NewOperator
+from olmsolve.cluster.properties_annotation import WrittenProperty
+from olmsolve.errors import CatalogError
+from olmsolve.resolution import Install
+
+__all__ = ["new_operator"]
+
+_OBJECT: Final = "olm.bundle.object"
+# Data of the catalog about a bundle's content, which is no property of the operator that is installed from it.
+_CONTENT: Final = frozenset({_OBJECT, "olm.csv.metadata"})
+
+
+def new_operator(install: Install, source: Source) -> NewOperator:
+    """*install*, from the catalog *source*, as what an install plan is made of.
+
+    A bundle with an image is unpacked from it; only one without has its manifests taken from the catalog.
+
+    Raises:
+        CatalogError: the manifests of the bundle cannot be read.
+    """
+    bundle = source.catalog.packages[install.package].bundles[install.name]
+    properties = [item for item in bundle.properties if item.type not in _CONTENT]
+    return NewOperator(
+        name=install.name,
+        package=install.package,
+        channel=install.channel,
+        source=source.name,
+        source_namespace=source.namespace,
+        replaces=install.replaces,
+        properties=tuple(WrittenProperty.of(item.type, item.value) for item in properties),
+        image=bundle.image,
+        objects=() if bundle.image else tuple(_objects(bundle)),
+    )
+
+
+def _objects(bundle: Bundle) -> Iterator[Mapping[str, Any]]:
+    for item in bundle.properties:
+        if item.type != _OBJECT:
+            continue
+        value = item.value
+        data = value.get("data") if isinstance(value, Mapping) else None
+        if not isinstance(data, str):
+            raise _fault(bundle, "has no data")
+        try:
+            content = base64.b64decode(data, validate=True)
+        except (binascii.Error, ValueError):
+            raise _fault(bundle, "is not base64") from None
+        try:
+            documents = [*text.documents(TextSource(io.BytesIO(content), _OBJECT, Meter(0, None)), _OBJECT)]
+        except CatalogError as error:
+            raise _fault(bundle, error.reason) from None
+        for document in documents:
+            yield document.value
+
+
+def _fault(bundle: Bundle, reason: str) -> CatalogError:
+    origin = "" if bundle.origin is None else str(bundle.origin)
+    return CatalogError(reason, origin=origin, package=bundle.package, bundle=bundle.name, property=_OBJECT)

@@ -1,0 +1,233 @@
+"""What a simulation is told to assume, and what comes out of it: plain values."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable
+from typing import Any, Final
+
+import attrs
+
+from olmsolve.answers.verification import Verdict
+from olmsolve.classic import HealthPolicy, Request, Semantics
+from olmsolve.cluster.catalogs.sources import DEFAULT_GLOBAL_NAMESPACE
+from olmsolve.cluster.install_plans import NamespaceSync, install_plan_manifest
+from olmsolve.cluster.objects import Subscription
+from olmsolve.cluster.state import ClusterState
+from olmsolve.errors import OlmsolveError
+from olmsolve.resolution import SCHEMA_VERSION, Resolution, ResolutionFailure
+
+__all__ = [
+    "CrdChange",
+    "Ending",
+    "NamespacePass",
+    "OperatorChange",
+    "Rules",
+    "Simulation",
+    "SimulationStep",
+    "SubscriptionChange",
+]
+
+GONE: Final = "gone"
+"""What stands in the place of a phase for an operator that is no longer there."""
+
+
+def _names(values: Iterable[str]) -> frozenset[str]:
+    return frozenset(values)
+
+
+@attrs.frozen(kw_only=True)
+class Rules:
+    """What is assumed about the cluster and the people around it.
+
+    *approve*: install plans that wait for approval get it. *semantics* is that of the shipped controller unless told
+    otherwise. *operator_groups*, *kubernetes* and *openshift* add system constraints
+    (:func:`olmsolve.cluster.eligibility.cluster_eligibility`). *failing* are operators (``namespace/name``) whose
+    installation fails; all others succeed. *verify* has every answer confirmed by the independent checker.
+    """
+
+    approve: bool = False
+    semantics: Semantics = attrs.field(converter=Semantics, default=Semantics.CONTROLLER)
+    global_namespace: str = DEFAULT_GLOBAL_NAMESPACE
+    health_policy: HealthPolicy = attrs.field(converter=HealthPolicy, default=HealthPolicy.STRICT)
+    operator_groups: bool = False
+    kubernetes: str | None = None
+    openshift: str | None = None
+    failing: frozenset[str] = attrs.field(converter=_names, default=frozenset())
+    verify: bool = False
+
+
+class Ending(enum.Enum):
+    """How a simulation ended: nothing changes any more, a state came back, or the bound on steps was reached."""
+
+    REST = "rest"
+    CYCLE = "cycle"
+    LIMIT = "limit"
+
+
+@attrs.frozen
+class NamespacePass:
+    """One resolution of *namespace*: what was asked, what came out, and what OLM wrote.
+
+    *request* is None where OLM does not resolve, because everything waits or the namespace cannot be resolved. Of
+    *resolution* and *failure* at most one is there; *error* is why there is no answer although one was wanted, in
+    words. *verdict* is that of the independent checker, where it was asked.
+    """
+
+    namespace: str
+    sync: NamespaceSync
+    request: Request | None = attrs.field(default=None, repr=False)
+    resolution: Resolution | None = None
+    failure: ResolutionFailure | None = None
+    error: str = ""
+    verdict: Verdict | None = None
+
+    @property
+    def refused(self) -> str:
+        """Why the namespace is not resolved, in words; "" where it is, or where nothing was asked."""
+        return self.error or (str(self.failure) if self.failure is not None else "")
+
+    def to_dict(self) -> dict[str, Any]:
+        result: dict[str, Any] = {"namespace": self.namespace, "resolved": self.resolution is not None}
+        if self.resolution is not None:
+            result["resolution"] = self.resolution.to_dict()
+        if self.failure is not None:
+            result["failure"] = self.failure.to_dict()
+        if self.error:
+            result["error"] = self.error
+        if self.sync.plan is not None:
+            result["plan"] = install_plan_manifest(self.sync.plan)
+        if self.verdict is not None:
+            result["verified"] = self.verdict.valid
+        return result
+
+
+@attrs.frozen
+class OperatorChange:
+    """The way of an operator through its *phases* in one step: the first is where it stood ("" if it was not there).
+
+    The last may be ``gone``. *reason* is OLM's for the last phase, with its message.
+    """
+
+    namespace: str
+    name: str
+    phases: tuple[str, ...]
+    reason: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"namespace": self.namespace, "name": self.name, "phases": list(self.phases), "reason": self.reason}
+
+
+def refusal(subscription: Subscription) -> str:
+    """Why the last resolution failed, as the conditions of *subscription* have it; "" if they do not say so."""
+    found = (each for each in subscription.conditions if each.type == "ResolutionFailed" and each.status == "True")
+    return next((each.message or each.reason for each in found), "")
+
+
+@attrs.frozen
+class SubscriptionChange:
+    """A subscription *before* a step (None if it was not there) and *after* it."""
+
+    before: Subscription | None
+    after: Subscription
+
+    def to_dict(self) -> dict[str, Any]:
+        written: dict[str, Any] = {
+            "namespace": self.after.namespace,
+            "name": self.after.name,
+            "new": self.before is None,
+        }
+        for side, item in (("before", self.before), ("after", self.after)):
+            if item is not None:
+                written[side] = {
+                    "installedCSV": item.installed_csv,
+                    "currentCSV": item.current_csv,
+                    "state": item.state,
+                    "resolutionFailed": refusal(item),
+                }
+        return written
+
+
+@attrs.frozen
+class CrdChange:
+    """The versions of a CustomResourceDefinition *before* a step (none if it was not there) and *after* it."""
+
+    name: str
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"name": self.name, "before": list(self.before), "after": list(self.after)}
+
+
+@attrs.frozen
+class SimulationStep:
+    """One round over all namespaces: what each resolved and planned, and what changed when that was carried out.
+
+    *troubles* are plans that could not be carried out, in words. *digest* tells the state after the step.
+    """
+
+    number: int
+    passes: tuple[NamespacePass, ...]
+    operators: tuple[OperatorChange, ...]
+    subscriptions: tuple[SubscriptionChange, ...]
+    crds: tuple[CrdChange, ...]
+    troubles: tuple[str, ...] = ()
+    digest: str = ""
+    state: ClusterState = attrs.field(factory=ClusterState, repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "number": self.number,
+            "namespaces": [each.to_dict() for each in self.passes],
+            "operators": [each.to_dict() for each in self.operators],
+            "subscriptions": [each.to_dict() for each in self.subscriptions],
+            "crds": [each.to_dict() for each in self.crds],
+            "troubles": list(self.troubles),
+            "digest": self.digest,
+        }
+
+
+@attrs.frozen
+class Simulation:
+    """All *steps*, how they *ended*, and the *state* at the end.
+
+    *last* is what the namespaces say at the end: at rest, a round that changes nothing. *left* is what remains to be
+    wished for, one sentence each: plans that wait for approval, operators that do not work, namespaces that cannot be
+    resolved. *repeats* is the step after which the cluster was as it is at the end (0: before the first), None where
+    no state came back.
+    """
+
+    steps: tuple[SimulationStep, ...]
+    ended: Ending
+    state: ClusterState
+    last: tuple[NamespacePass, ...]
+    left: tuple[str, ...] = ()
+    repeats: int | None = None
+
+    @property
+    def passes(self) -> tuple[NamespacePass, ...]:
+        """Those of all steps, and the last ones."""
+        return (*(each for step in self.steps for each in step.passes), *self.last)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the cluster came to rest with nothing left to be wished for."""
+        return self.ended is Ending.REST and not self.left
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON data; docs/simulation.md says what the fields mean."""
+        return {
+            "schema": "olmsolve.simulation",
+            "schemaVersion": SCHEMA_VERSION,
+            "ended": self.ended.value,
+            "repeats": self.repeats,
+            "steps": [step.to_dict() for step in self.steps],
+            "last": [each.to_dict() for each in self.last],
+            "left": list(self.left),
+        }
+
+
+def in_one_line(error: OlmsolveError) -> str:
+    """The words of *error* without line breaks."""
+    return " ".join(str(error).split())

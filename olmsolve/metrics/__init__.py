@@ -1,6 +1,0 @@
-"""OLM's metrics, under OLM's names, of what olmsolve knows: states of clusters, resolutions, simulations."""
-
-from olmsolve.metrics.families import Family, Kind, Sample, cluster_metrics, simulation_metrics
-from olmsolve.metrics.times import ResolutionTimes
-
-__all__ = ["Family", "Kind", "ResolutionTimes", "Sample", "cluster_metrics", "simulation_metrics"]

@@ -1,7 +1,0 @@
-"""Questions about answers: why this, why not that, and what another request or other semantics would change."""
-
-from olmsolve.questions.chosen import Why, why
-from olmsolve.questions.differing import PlanDiff, compare_semantics, diff
-from olmsolve.questions.passed_over import WhyNot, why_not
-
-__all__ = ["PlanDiff", "Why", "WhyNot", "compare_semantics", "diff", "why", "why_not"]
