@@ -17,6 +17,8 @@ import importlib
 import sys
 from collections.abc import Callable
 from functools import cache
+from types import CodeType
+from typing import Any
 
 __all__ = ["lazily"]
 
@@ -31,7 +33,7 @@ def lazily(door: str) -> tuple[Callable[[str], object], Callable[[], list[str]]]
     def __getattr__(name: str) -> object:  # noqa: N807 - Python's own name
         if name == "__all__":
             value: object = sorted(modules())
-        elif name.startswith("__") or name not in modules():
+        elif name not in modules():
             raise AttributeError(f"module {door!r} has no attribute {name!r}")
         elif modules()[name] == door:
             value = importlib.import_module(f"{door}.{name}")
@@ -50,17 +52,25 @@ def _modules_of_names(door: str) -> dict[str, str]:
     """Map each name that the code of *door* imports from this library to the module that has it.
 
     The compiled code is read, not the source, which frozen applications do not carry. ``from a import b`` is compiled
-    to IMPORT_NAME a, IMPORT_FROM b, whether it is ever run or not.
-    """
-    import dis  # attrs loads it as well; `import olmsolve` alone loads neither
+    to IMPORT_NAME a, IMPORT_FROM b, whether it is ever run or not::
 
+        IMPORT_NAME  3 (olmsolve.catalog)
+        IMPORT_FROM  4 (Catalog)              -> {"Catalog": "olmsolve.catalog"}
+    """
+    from opcode import opmap  # attrs loads it as well; `import olmsolve` alone does not
+
+    imports, names, extends = opmap["IMPORT_NAME"], opmap["IMPORT_FROM"], opmap["EXTENDED_ARG"]
     spec = sys.modules[door].__spec__
     assert spec is not None
+    loader: Any = spec.loader  # those of files, of archives and of freezers all have `get_code`
+    code: CodeType = loader.get_code(door)
     found: dict[str, str] = {}
-    module = ""
-    for instruction in dis.get_instructions(spec.loader.get_code(door)):  # type: ignore[union-attr]
-        if instruction.opname == "IMPORT_NAME":
-            module = instruction.argval
-        elif instruction.opname == "IMPORT_FROM" and module.split(".")[0] == "olmsolve" and module != __name__:
-            found[instruction.argval] = module
+    module, high = "", 0
+    for operation, low in zip(code.co_code[::2], code.co_code[1::2], strict=True):
+        argument = high | low  # EXTENDED_ARG gives the next instruction's higher bytes
+        high = argument << 8 if operation == extends else 0
+        if operation == imports:
+            module = code.co_names[argument]
+        elif operation == names and module.split(".")[0] == "olmsolve" and module != __name__:
+            found[code.co_names[argument]] = module
     return found

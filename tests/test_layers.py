@@ -1,7 +1,7 @@
-"""The import arrows: each room imports only what the design lets it import.
+"""The import arrows and the doors: each wing imports only what the table lets it import, and only what is exported.
 
-The table is the design's (docs/decisions.md says where it differs, and why). Imports inside functions and
-under TYPE_CHECKING count as well: an arrow is an arrow.
+docs/architecture.md shows the same table as a picture. Imports inside functions and under TYPE_CHECKING count as
+well: an arrow is an arrow.
 """
 
 from __future__ import annotations
@@ -13,73 +13,42 @@ from pathlib import Path
 import pytest
 
 import olmsolve
+from olmsolve._lazy import lazily
 
 PACKAGE = Path(olmsolve.__file__).parent
 
-# What a resolver stands on. The design's "and below" is written out here.
-BELOW_RESOLVERS = {
-    "catalog",
-    "cel",
-    "cluster",
-    "index",
-    "predicates",
-    "resolution",
-    "semver",
-    "solver",
-    "update_graph",
-}
-
-# Every room may import itself, `errors`, `_frozen` and `_version`.
+# Who may import whom, from the ground up. What stands on the ground is there for all.
+GROUND = {"errors", "_frozen", "_lazy", "_version"}
 ARROWS: dict[str, set[str]] = {
-    "errors": set(),
-    "_frozen": set(),
-    "_version": set(),
     "semver": set(),
     "cel": {"semver"},
-    "catalog": {"semver"},
-    "update_graph": {"catalog", "semver"},
-    "predicates": {"catalog", "cel", "semver"},
-    "index": {"catalog", "predicates", "semver", "update_graph"},
-    "fbc": {"catalog", "semver", "update_graph"},
-    "index_files": {"catalog", "fbc", "index"},
-    "checks": {"catalog", "cel", "fbc", "index", "predicates", "semver", "update_graph", "upgrades"},
-    "compose": {"catalog", "checks", "index", "predicates", "semver", "update_graph", "upgrades"},
-    "cluster": {"catalog", "cel", "semver"},
+    "predicates": {"cel", "semver"},
+    "catalog": {"predicates", "semver"},
+    "fbc": {"catalog"},
     "solver": set(),
-    "resolution": {"catalog", "semver"},
-    "classic": BELOW_RESOLVERS,
-    "v1": BELOW_RESOLVERS,
-    "upgrades": {"catalog", "semver", "update_graph", "v1"},
-    "planning": {"catalog", "classic", "cluster", "fbc", "resolution"},
-    "requests": {"catalog", "classic", "cluster", "fbc", "index_files", "v1"},
-    "explain": BELOW_RESOLVERS | {"classic", "v1"},
-    "auditing": {"catalog", "classic", "resolution", "semver", "solver", "update_graph"},
-    # Reads requests; the rules of the search it must not know (see test_certificates.py).
-    "verification": {"catalog", "classic", "cluster", "predicates", "resolution", "semver"},
-    "questions": {"catalog", "classic", "explain", "index", "predicates", "resolution", "semver", "solver"},
-    # Plans are carried out and resolved again: it stands on all that a plan stands on, and on what checks answers.
-    "simulation": {"catalog", "certifying", "classic", "cluster", "planning", "requests", "resolution", "verification"},
-    "metrics": {"cluster", "simulation"},
-    "certifying": {"classic", "resolution", "solver", "verification"},
-    "render": {
-        "auditing",
-        "catalog",
-        "compose",
-        "explain",
-        "questions",
-        "resolution",
-        "semver",
-        "simulation",
-        "update_graph",
-    },
+    "eligibility": {"predicates"},
+    "resolution": {"catalog"},
+    "classic": {"catalog", "eligibility", "predicates", "resolution", "semver", "solver"},
+    "v1": {"catalog", "eligibility", "predicates", "resolution", "semver", "solver"},
+    "cluster": {"catalog", "cel", "eligibility", "predicates", "semver", "v1"},
+    "requests": {"catalog", "classic", "cluster", "eligibility", "predicates", "v1"},
+    "answers": {"catalog", "classic", "eligibility", "predicates", "resolution", "semver", "solver", "v1"},
+    "authoring": {"catalog", "cel", "predicates", "semver", "v1"},
+    "lifecycle": {"answers", "catalog", "classic", "cluster", "eligibility", "predicates", "requests", "resolution"},
+    "render": {"answers", "authoring", "catalog", "lifecycle", "resolution", "semver"},
+    "testing": {"answers", "catalog", "classic", "predicates", "requests"},
 }
-ROOMS_FOR_ALL = {"errors", "_frozen", "_version"}
-
 # The facade and the command line stand on everything; nothing stands on them.
-FACADE = "__init__"
-# The verbs of the facade are its code; only the facade and what stands above it import them.
-VERBS = "_verbs"
+FACADE = {"__init__", "_verbs"}
 TOP = {"cli", "__main__"}
+
+# Imports past a door, each for a reason.
+PAST_THE_DOOR: dict[str, str] = {
+    "olmsolve.solver.backends.proofs": "one certificate in a hundred needs it, and it loads a SAT solver",
+    "olmsolve.solver.deciding.engine": "loaded when the first problem needs it",
+    "olmsolve.solver.deciding.finding": "loaded when the first problem needs it",
+}
+
 ONLY_IMPORTERS = {
     "celpy": "cel",
     "semantic_version": "semver",
@@ -91,56 +60,116 @@ def modules() -> list[Path]:
     return sorted(PACKAGE.rglob("*.py"))
 
 
-def room(parts: tuple[str, ...]) -> str:
-    """The room of a module, by the parts of its path or of its dotted name without the package's own name."""
-    return parts[0].removesuffix(".py") if parts else FACADE
+def name_of(module: Path) -> str:
+    """The dotted name of the file *module*."""
+    parts = module.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def imported(module: Path) -> Iterator[tuple[str, int]]:
-    """The dotted names that *module* imports, absolute, with the lines."""
-    tree = ast.parse(module.read_text("utf-8"))
-    for node in ast.walk(tree):
+NAMES = {name_of(module): module for module in modules()}
+ROOMS = {name for name, module in NAMES.items() if module.name == "__init__.py"}
+
+
+def wing(name: str) -> str:
+    """The wing that the module *name* belongs to."""
+    parts = name.split(".")
+    return parts[1] if len(parts) > 1 else "__init__"
+
+
+def imported(module: Path) -> Iterator[tuple[str, str, int]]:
+    """What *module* imports: the module, the name taken from it ("" where it is the module itself), and the line."""
+    for node in ast.walk(ast.parse(module.read_text("utf-8"))):
         if isinstance(node, ast.Import):
             for alias in node.names:
-                yield alias.name, node.lineno
+                yield alias.name, "", node.lineno
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{module}:{node.lineno}: relative imports hide arrows"
-            name = node.module or ""
             for alias in node.names:
-                # `from olmsolve import fbc` imports a room; `from olmsolve.catalog.fbc import load` a name of one.
-                yield (f"{name}.{alias.name}" if name == "olmsolve" else name), node.lineno
+                yield node.module or "", alias.name, node.lineno
 
 
-@pytest.mark.parametrize("module", modules(), ids=lambda module: str(module.relative_to(PACKAGE)))
-def test_imports_follow_the_arrows(module: Path) -> None:
-    """A room that imports one above it, or beside it, can no longer be understood or tested alone."""
-    here = room(module.relative_to(PACKAGE).parts)
-    for name, line in imported(module):
-        parts = tuple(name.split("."))
-        if parts[0] != "olmsolve":
+def exports(room: str) -> set[str]:
+    """The names that the ``__init__`` of *room* imports or defines."""
+    tree = ast.parse(NAMES[room].read_text("utf-8"))
+    found = {alias.asname or alias.name for node in ast.walk(tree) for alias in getattr(node, "names", ())}
+    for node in tree.body:
+        if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+            found.add(node.name)
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            found.add(node.target.id)
+    return found
+
+
+EXPORTS = {room: exports(room) for room in ROOMS}
+
+
+@pytest.mark.parametrize("here", sorted(NAMES))
+def test_imports_follow_the_arrows(here: str) -> None:
+    """A wing that imports one above it, or beside it, can no longer be understood or tested alone."""
+    for source, name, line in imported(NAMES[here]):
+        target = f"{source}.{name}" if f"{source}.{name}" in NAMES else source
+        if target.split(".")[0] != "olmsolve":
             continue
-        there = room(parts[1:])
-        if there == here or there in ROOMS_FOR_ALL:
+        mine, there = wing(here), wing(target)
+        if there == mine or there in GROUND:
             continue
-        if here in TOP:
+        if mine in TOP:
             allowed = there != "testing"
-        elif here in (FACADE, VERBS):
-            allowed = there not in TOP | {"testing"}
-        elif here == "testing":
+        elif mine in FACADE:
             allowed = there not in TOP
         else:
-            assert here in ARROWS, f"{here} is not in the table of rooms"
-            allowed = there in ARROWS[here]
-        assert allowed, f"{module.relative_to(PACKAGE)}:{line}: {here} imports {there}"
+            assert mine in ARROWS, f"{mine} is not in the table of wings"
+            allowed = there in ARROWS[mine]
+        assert allowed, f"{NAMES[here].relative_to(PACKAGE)}:{line}: {mine} imports {there}"
+
+
+def test_every_arrow_is_used() -> None:
+    """An arrow that nobody needs any more is a permission that somebody will take."""
+    used = {
+        (wing(here), wing(f"{source}.{name}"))
+        for here in NAMES
+        for source, name, _ in imported(NAMES[here])
+        if source.startswith("olmsolve")
+    }
+    assert {(mine, there) for mine, all_there in ARROWS.items() for there in all_there} <= used
+
+
+@pytest.mark.parametrize("here", sorted(NAMES))
+def test_rooms_are_entered_through_their_doors(here: str) -> None:
+    """What a room's ``__init__`` does not export may change without a look at who uses it."""
+    for source, name, line in imported(NAMES[here]):
+        if source.split(".")[0] != "olmsolve" or source in PAST_THE_DOOR:
+            continue
+        room = source if source in ROOMS else source.rpartition(".")[0]
+        if room == "olmsolve" or here == room or here.startswith(f"{room}."):
+            continue
+        where = f"{NAMES[here].relative_to(PACKAGE)}:{line}"
+        assert source in ROOMS, f"{where}: {source} is behind the door of {room}"
+        assert name in EXPORTS[room] or f"{source}.{name}" in ROOMS, f"{where}: {room} does not export {name}"
+
+
+def test_exceptions_are_needed() -> None:
+    """A list of exceptions must not outlive its reasons."""
+    assert set(PAST_THE_DOOR) <= {source for module in modules() for source, _, _ in imported(module)}
+
+
+@pytest.mark.parametrize("room", sorted(room for room in ROOMS if "lazily(" in NAMES[room].read_text("utf-8")))
+def test_lazy_doors_open(room: str) -> None:
+    """What a lazy door exports is found when it is asked for, and is no module that happens to have the same name."""
+    getter, names = lazily(room)
+    for name in getter("__all__"):  # type: ignore[attr-defined]
+        value = getter(name)
+        assert name in names()
+        assert (f"{room}.{name}" in NAMES) == hasattr(value, "__path__" if f"{room}.{name}" in ROOMS else "__spec__")
 
 
 @pytest.mark.parametrize("module", modules(), ids=lambda module: str(module.relative_to(PACKAGE)))
 def test_each_untyped_dependency_has_one_importer(module: Path) -> None:
     """These libraries ship no types and have traps of their own, which one seam each keeps in one place."""
-    here = room(module.relative_to(PACKAGE).parts)
-    for name, line in imported(module):
-        owner = ONLY_IMPORTERS.get(name.split(".")[0])
-        assert owner in (None, here), f"{module.relative_to(PACKAGE)}:{line}: only {owner} imports {name}"
+    here = wing(name_of(module))
+    for source, _, line in imported(module):
+        owner = ONLY_IMPORTERS.get(source.split(".")[0])
+        assert owner in (None, here), f"{module.relative_to(PACKAGE)}:{line}: only {owner} imports {source}"
 
 
 def test_modules_stay_small() -> None:

@@ -12,7 +12,7 @@ from olmsolve.catalog import Bundle, Package
 from olmsolve.catalog.update_graph import ClassicChannel
 from olmsolve.errors import VersionError
 from olmsolve.semver import Version, VersionRelease
-from olmsolve.v1.offers import PackageOffers, version_of
+from olmsolve.v1 import PackageOffers, version_of
 
 __all__ = ["GENERATIONS", "Generation", "InstalledBundle", "PackageUpgrades", "installed_bundle"]
 

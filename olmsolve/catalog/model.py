@@ -13,8 +13,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import attrs
 
-from olmsolve.predicates.json_values import JsonObject
-from olmsolve.predicates.properties import Property
+from olmsolve.predicates import JsonObject, Property
 
 __all__ = [
     "Blob",

@@ -12,73 +12,36 @@ messages (``google.protobuf.BoolValue{...}``) are refused.
 
 The language is implemented here from the text to the value, because celpy has no static types and its
 parser does not end in time on every text; celpy is the second opinion in the tests. Nothing touches the
-state of the process, and everything but this module is imported when the first rule is compiled.
+state of the process, and the parser is imported when the first rule is compiled.
 """
 
-from __future__ import annotations
+from typing import TYPE_CHECKING
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
-from typing import Any
+from olmsolve._lazy import lazily
 
-import attrs
-
-from olmsolve.cel.limits import MAX_DEPTH, MAX_LENGTH, MAX_WORK
-from olmsolve.errors import CompileError, EvaluationError
-
-__all__ = ["MAX_DEPTH", "MAX_LENGTH", "MAX_WORK", "Rule", "compile"]
-
-
-@attrs.frozen
-class Rule:
-    """A compiled rule. Equal, hashed and pickled by its *text*; safe to use from several threads."""
-
-    text: str
-    _run: Callable[[Sequence[Mapping[str, Any]]], bool] = attrs.field(eq=False, repr=False)
-
-    def evaluate(self, properties: Sequence[Mapping[str, Any]]) -> bool:
-        """Whether the rule holds on *properties*: ``{"type": str, "value": JSON value}`` each.
-
-        Raises :class:`~olmsolve.errors.EvaluationError` where cel-go fails (a missing field, a comparison of
-        different kinds, text that is not a version), and past :data:`MAX_WORK`. Never modifies *properties*.
-        """
-        return self._run(properties)
-
-    def matches(self, properties: Sequence[Mapping[str, Any]]) -> bool:
-        """As :meth:`evaluate`, but False where that fails: OLM's meaning of a rule that fails on a bundle."""
-        try:
-            return self._run(properties)
-        except EvaluationError:
-            return False
-
-    def __reduce__(self) -> tuple[Any, tuple[str]]:
-        return compile, (self.text,)
-
-
-def compile(rule: str) -> Rule:  # noqa: A001 - the field's word, as in re.compile
-    """*rule*, parsed and checked. Raises :class:`~olmsolve.errors.CompileError` with the place where known.
-
-    The last 1,024 rules are remembered, of those longer than 4 KiB the last 16; so are the faults of those that do
-    not compile, which a catalog may repeat in every bundle.
-    """
-    try:
-        outcome = _short(rule) if len(rule) <= 4096 else _long(rule)
-    except RecursionError:
-        raise CompileError(rule, "the rule is nested too deeply for what is left of the stack") from None
-    if isinstance(outcome, Rule):
-        return outcome
-    raise CompileError(rule, *outcome)
-
-
-def _compile(rule: str) -> Rule | tuple[str, int | None]:
-    # Here and not above: importing this package must cost nothing to programs that never meet a rule.
-    from olmsolve.cel.program import program
-
-    try:
-        return Rule(rule, program(rule))
-    except CompileError as error:
-        return error.reason, error.position
-
-
-_short = lru_cache(maxsize=1024)(_compile)
-_long = lru_cache(maxsize=16)(_compile)
+if TYPE_CHECKING:
+    from olmsolve.cel.check import qualified_name as qualified_name
+    from olmsolve.cel.closures import Compiler as Compiler
+    from olmsolve.cel.closures import Frame as Frame
+    from olmsolve.cel.declarations import TYPE_NAMES as TYPE_NAMES
+    from olmsolve.cel.limits import MAX_DEPTH as MAX_DEPTH
+    from olmsolve.cel.limits import MAX_LENGTH as MAX_LENGTH
+    from olmsolve.cel.limits import MAX_WORK as MAX_WORK
+    from olmsolve.cel.nodes import Call as Call
+    from olmsolve.cel.nodes import Comprehension as Comprehension
+    from olmsolve.cel.nodes import Identifier as Identifier
+    from olmsolve.cel.nodes import ListLiteral as ListLiteral
+    from olmsolve.cel.nodes import Literal as Literal
+    from olmsolve.cel.nodes import MapLiteral as MapLiteral
+    from olmsolve.cel.nodes import Node as Node
+    from olmsolve.cel.nodes import Select as Select
+    from olmsolve.cel.operations import equal as equal
+    from olmsolve.cel.operations import shown as shown
+    from olmsolve.cel.parser import parse as parse
+    from olmsolve.cel.patterns import compiled as compiled
+    from olmsolve.cel.rule import Rule as Rule
+    from olmsolve.cel.rule import compile as compile  # noqa: A004 - the word of the field, as in re.compile
+    from olmsolve.cel.values import Exhausted as Exhausted
+    from olmsolve.cel.values import Failure as Failure
+else:
+    __getattr__, __dir__ = lazily(__name__)

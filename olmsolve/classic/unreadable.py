@@ -20,7 +20,7 @@ from typing import Final
 
 import attrs
 
-from olmsolve.catalog.source import UnreadableSource
+from olmsolve.catalog import UnreadableSource
 from olmsolve.classic.problem import ClassicProblem, Wish
 from olmsolve.classic.reasons import Asked, Reason, Requires, Unsatisfiable
 from olmsolve.classic.request import HealthPolicy, Request, Subscription

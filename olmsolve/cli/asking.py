@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from olmsolve.catalog import Catalog, index_files
-from olmsolve.classic.request import Request
+from olmsolve.classic import Request
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.streams import complain
 from olmsolve.cli.wishes import Wishes

@@ -16,7 +16,7 @@ from olmsolve.cli.progress import Progress
 from olmsolve.cli.settings import search_settings
 from olmsolve.cli.streams import complain, style, write
 from olmsolve.cli.wishes import Wishes
-from olmsolve.render.audit import as_json, as_junit, as_text
+from olmsolve.render import as_json, as_junit, as_text
 
 __all__ = ["run"]
 

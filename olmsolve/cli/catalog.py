@@ -13,14 +13,13 @@ import attrs
 
 from olmsolve.authoring import compose
 from olmsolve.catalog import Bundle, Catalog, fbc
-from olmsolve.catalog.fbc.bundle_folder import is_bundle_folder, read_bundle
+from olmsolve.catalog.fbc import is_bundle_folder, read_bundle
 from olmsolve.cli.catalog_output import put
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.streams import write
 from olmsolve.errors import CatalogError
-from olmsolve.render.catalog_diff import catalog_diff
-from olmsolve.render.layout import plain
+from olmsolve.render import catalog_diff, plain
 
 __all__ = ["run"]
 

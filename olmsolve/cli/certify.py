@@ -8,8 +8,7 @@ from pathlib import Path
 
 import olmsolve
 from olmsolve.answers.certifying import certificate
-from olmsolve.classic.reasons import Unsatisfiable
-from olmsolve.classic.request import Request
+from olmsolve.classic import Request, Unsatisfiable
 from olmsolve.cli.asking import asked
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.settings import search_settings

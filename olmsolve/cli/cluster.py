@@ -11,19 +11,18 @@ import attrs
 
 import olmsolve
 from olmsolve.catalog import Catalog
-from olmsolve.classic.request import HealthPolicy, Request
+from olmsolve.classic import HealthPolicy, Request
 from olmsolve.cli.clusters import catalog_contents, cluster_of, version_constraints
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.settings import search_settings
 from olmsolve.cli.streams import style, write, write_data
-from olmsolve.cluster.eligibility import group_eligibility
+from olmsolve.cluster import ClusterState, group_eligibility
 from olmsolve.cluster.objects import ClusterExtension
 from olmsolve.cluster.operator_groups import ClusterGroups, settled
-from olmsolve.cluster.state import ClusterState
 from olmsolve.eligibility import Eligibility
 from olmsolve.errors import CatalogError, Incomplete, OlmsolveError, RequestError
 from olmsolve.render import text
-from olmsolve.requests.cluster import (
+from olmsolve.requests import (
     extensions_of_cluster,
     namespaces_with_subscriptions,
     of_cluster,

@@ -8,13 +8,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from olmsolve.catalog import Catalog, fbc
-from olmsolve.classic.request import HealthPolicy
+from olmsolve.classic import HealthPolicy
 from olmsolve.cli.progress import Progress
-from olmsolve.cluster.eligibility import WorksOnKubernetes, WorksOnOpenShift
-from olmsolve.cluster.state import ClusterState
+from olmsolve.cluster import ClusterState, WorksOnKubernetes, WorksOnOpenShift
 from olmsolve.eligibility import Eligibility
 from olmsolve.errors import CatalogError, RequestError
-from olmsolve.requests.manifests import read_cluster
+from olmsolve.requests import read_cluster
 
 __all__ = ["catalog_contents", "cluster_of", "readable_contents", "version_constraints"]
 

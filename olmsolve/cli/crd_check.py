@@ -9,12 +9,12 @@ from typing import Any, Final
 
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.streams import style, write, write_data
+from olmsolve.cluster import ClusterState
 from olmsolve.cluster.crds import UpgradeCheck, check_upgrades
 from olmsolve.cluster.objects import CustomResourceDefinition
-from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import ManifestError
-from olmsolve.render.layout import plain
-from olmsolve.requests.manifests import read_cluster
+from olmsolve.render import plain
+from olmsolve.requests import read_cluster
 
 __all__ = ["run"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from olmsolve.answers.questions import compare_semantics, diff
 from olmsolve.catalog import Catalog, fbc
-from olmsolve.classic.request import Request
+from olmsolve.classic import Request
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.streams import style, write, write_data

@@ -10,8 +10,7 @@ from typing import Any
 import olmsolve
 from olmsolve.answers.explain import Explanation, explanation
 from olmsolve.catalog import Source, fbc
-from olmsolve.classic.reasons import Unsatisfiable
-from olmsolve.classic.request import Request
+from olmsolve.classic import Request, Unsatisfiable
 from olmsolve.cli.asking import asked
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.explanations import FORMS, on_terminal

@@ -13,7 +13,7 @@ from olmsolve.answers.explain import Explanation
 from olmsolve.cli.streams import style
 from olmsolve.errors import RequestError
 from olmsolve.render import explanation as words
-from olmsolve.render.explanation_mermaid import flowchart
+from olmsolve.render import flowchart
 from olmsolve.render.html import explanation as page
 
 __all__ = ["FORMS", "form_and_file", "on_terminal", "write_file", "write_files"]

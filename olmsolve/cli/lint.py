@@ -13,7 +13,7 @@ from olmsolve.catalog import fbc
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.streams import style, write
-from olmsolve.render.layout import plain
+from olmsolve.render import plain
 
 __all__ = ["run"]
 

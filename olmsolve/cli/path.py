@@ -17,7 +17,7 @@ from olmsolve.errors import RequestError, VersionError
 from olmsolve.render import extension as render
 from olmsolve.requests import read_request
 from olmsolve.semver import Version
-from olmsolve.v1.offers import version_of
+from olmsolve.v1 import version_of
 
 __all__ = ["run"]
 

@@ -11,15 +11,14 @@ from olmsolve.catalog import Catalog
 from olmsolve.cli.clusters import cluster_of, readable_contents, version_constraints
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.streams import style, write, write_data
-from olmsolve.cluster.eligibility import group_eligibility
+from olmsolve.cluster import ClusterState, group_eligibility
 from olmsolve.cluster.install_plans import NamespaceSync, install_plan_manifest, subscription_manifest
 from olmsolve.cluster.objects import CatalogSource, InstallPlan, Subscription
 from olmsolve.cluster.operator_groups import ClusterGroups
-from olmsolve.cluster.state import ClusterState
 from olmsolve.eligibility import Eligibility
 from olmsolve.errors import RequestError
 from olmsolve.lifecycle.planning import plan_cluster_namespace
-from olmsolve.render.layout import plain
+from olmsolve.render import plain
 
 __all__ = ["run"]
 

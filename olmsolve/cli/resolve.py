@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 import olmsolve
-from olmsolve.classic.request import Request
+from olmsolve.classic import Request
 from olmsolve.cli.asking import asked
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.explain_files import explain, show, targets_of

@@ -9,7 +9,7 @@ from olmsolve.cli.clusters import catalog_contents, cluster_of
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.streams import complain, style, write, write_data
 from olmsolve.lifecycle.simulation import Rules, simulate
-from olmsolve.render.simulation import simulation
+from olmsolve.render import simulation
 
 __all__ = ["run"]
 

@@ -7,7 +7,7 @@ import shutil
 import sys
 from typing import Any, Final, TextIO
 
-from olmsolve.render.layout import Style, plain
+from olmsolve.render import Style, plain
 
 __all__ = ["complain", "style", "write", "write_data"]
 

@@ -8,7 +8,7 @@ from typing import cast
 
 from olmsolve.authoring import templates
 from olmsolve.catalog import fbc
-from olmsolve.catalog.fbc.source import Readable
+from olmsolve.catalog.fbc import Readable
 from olmsolve.cli.catalog_output import put
 from olmsolve.cli.exits import Exit
 

@@ -14,7 +14,7 @@ from olmsolve.authoring.checks.validation import STAGES, stage
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.streams import style, write
 from olmsolve.cli.validate_reports import as_github, as_junit, as_sarif
-from olmsolve.render.layout import plain
+from olmsolve.render import plain
 
 __all__ = ["run"]
 

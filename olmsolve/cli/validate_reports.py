@@ -13,7 +13,7 @@ from xml.sax.saxutils import escape, quoteattr
 from olmsolve._version import __version__
 from olmsolve.authoring.checks import Finding, Severity
 from olmsolve.authoring.checks.validation import stage
-from olmsolve.render.layout import plain
+from olmsolve.render import plain
 
 __all__ = ["as_github", "as_junit", "as_sarif"]
 

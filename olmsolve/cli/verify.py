@@ -6,13 +6,13 @@ import argparse
 from pathlib import Path
 
 from olmsolve.answers.verification import Verdict, verify
-from olmsolve.classic.request import Request
+from olmsolve.classic import Request
 from olmsolve.cli.asking import asked
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.streams import style, write
 from olmsolve.errors import RequestError
-from olmsolve.render.layout import paragraph
-from olmsolve.requests.documents import opened
+from olmsolve.render import paragraph
+from olmsolve.requests import opened
 
 __all__ = ["run"]
 

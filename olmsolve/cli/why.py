@@ -6,7 +6,7 @@ import argparse
 
 import olmsolve
 from olmsolve.answers.questions import why, why_not
-from olmsolve.classic.request import Request
+from olmsolve.classic import Request
 from olmsolve.cli.asking import asked
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.settings import search_settings

@@ -11,7 +11,7 @@ from typing import Final
 import attrs
 
 from olmsolve.catalog import Bundle, Catalog, Source
-from olmsolve.classic.request import Installed, Request, Subscription
+from olmsolve.classic import Installed, Request, Subscription
 from olmsolve.errors import RequestError
 
 __all__ = ["Wishes", "named_path"]

@@ -1,11 +1,30 @@
 """What is on a cluster, and the rules outside of catalogs."""
 
-from olmsolve.cluster.openshift import (
-    Blocking,
-    HasProperties,
-    blocks_cluster_update,
-    max_openshift_version,
-    next_minor,
-)
+from typing import TYPE_CHECKING
 
-__all__ = ["Blocking", "HasProperties", "blocks_cluster_update", "max_openshift_version", "next_minor"]
+from olmsolve._lazy import lazily
+
+if TYPE_CHECKING:
+    from olmsolve.cluster.apis import PROVIDED_APIS_ANNOTATION as PROVIDED_APIS_ANNOTATION
+    from olmsolve.cluster.apis import Api as Api
+    from olmsolve.cluster.apis import annotation_text as annotation_text
+    from olmsolve.cluster.apis import apis_of_annotation as apis_of_annotation
+    from olmsolve.cluster.apis import owned_apis as owned_apis
+    from olmsolve.cluster.csv_of_bundle import bundle_csv as bundle_csv
+    from olmsolve.cluster.eligibility import WorksOnKubernetes as WorksOnKubernetes
+    from olmsolve.cluster.eligibility import WorksOnOpenShift as WorksOnOpenShift
+    from olmsolve.cluster.eligibility import group_eligibility as group_eligibility
+    from olmsolve.cluster.openshift import Blocking as Blocking
+    from olmsolve.cluster.openshift import HasProperties as HasProperties
+    from olmsolve.cluster.openshift import blocks_cluster_update as blocks_cluster_update
+    from olmsolve.cluster.openshift import max_openshift_version as max_openshift_version
+    from olmsolve.cluster.openshift import next_minor as next_minor
+    from olmsolve.cluster.properties_annotation import PROPERTIES_ANNOTATION as PROPERTIES_ANNOTATION
+    from olmsolve.cluster.properties_annotation import ProjectionError as ProjectionError
+    from olmsolve.cluster.properties_annotation import WrittenProperty as WrittenProperty
+    from olmsolve.cluster.properties_annotation import annotation_to_properties as annotation_to_properties
+    from olmsolve.cluster.snapshot import csv_snapshot as csv_snapshot
+    from olmsolve.cluster.snapshot import refuse_shared_operators as refuse_shared_operators
+    from olmsolve.cluster.state import ClusterState as ClusterState
+else:
+    __getattr__, __dir__ = lazily(__name__)

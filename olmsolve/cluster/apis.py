@@ -15,7 +15,7 @@ from typing import Final
 import attrs
 
 from olmsolve.cluster.objects import ClusterServiceVersion
-from olmsolve.cluster.rbac.names import fnv1a_64
+from olmsolve.cluster.rbac import fnv1a_64
 from olmsolve.predicates import GVK
 
 __all__ = [

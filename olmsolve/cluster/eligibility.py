@@ -9,21 +9,24 @@ from __future__ import annotations
 import attrs
 
 from olmsolve.cluster.apis import Api, Apis
-from olmsolve.cluster.bundle_csv import bundle_csv
+from olmsolve.cluster.csv_of_bundle import bundle_csv
 from olmsolve.cluster.objects import ClusterServiceVersion
 from olmsolve.cluster.openshift import max_openshift_version, normalised
 from olmsolve.cluster.operator_groups import (
+    CONFLICT,
+    NO_TARGETS,
+    STATIC,
     ApiChange,
     ClusterGroups,
+    GroupReason,
     GroupSurface,
     Refusal,
     duplicated_modes,
+    group_of,
     reconcile,
     settled,
     unsupported_targets,
 )
-from olmsolve.cluster.operator_groups.membership import group_of
-from olmsolve.cluster.operator_groups.reasons import CONFLICT, NO_TARGETS, STATIC, GroupReason
 from olmsolve.cluster.state import ClusterState
 from olmsolve.eligibility import CandidateFacts, Eligibility
 from olmsolve.errors import VersionError

@@ -6,17 +6,9 @@ the set of selected bundles.
 """
 
 from olmsolve.predicates.constraint import MAX_BYTES, MAX_DEPTH, parse_constraint
+from olmsolve.predicates.fields import string
 from olmsolve.predicates.json_values import JsonObject, decoded, encoded
-from olmsolve.predicates.model import (
-    AllOf,
-    AnyOf,
-    HasLabel,
-    InPackage,
-    NoneOf,
-    Predicate,
-    ProvidesGVK,
-    Satisfies,
-)
+from olmsolve.predicates.model import AllOf, AnyOf, HasLabel, InPackage, NoneOf, Predicate, ProvidesGVK, Satisfies
 from olmsolve.predicates.normal import (
     Conjunction,
     Disjunction,
@@ -67,4 +59,5 @@ __all__ = [
     "required",
     "requirements",
     "semantics_differ",
+    "string",
 ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from olmsolve.catalog import Catalog, Deprecation, Package
-from olmsolve.catalog.update_graph.lanes import Arrow, Lane, lanes
+from olmsolve.catalog.update_graph import Arrow, Lane, lanes
 from olmsolve.render.layout import plain
 
 __all__ = ["graph"]
@@ -26,7 +26,7 @@ def graph(catalog: Catalog, *, minimum_edge: str = "", package: str = "") -> str
     a dashed one, and deprecated entries are filled. Solid arrows are ``replaces``, dashed ``skips``, dotted
     ``skipRange``. *minimum_edge* names the lowest bundle to draw.
 
-    Raises :class:`~olmsolve.errors.CatalogError`; see :func:`olmsolve.catalog.update_graph.lanes.lanes`.
+    Raises :class:`~olmsolve.errors.CatalogError`; see :func:`olmsolve.catalog.update_graph.lane_layout.lanes`.
     """
     lines = ["digraph updates {", "  rankdir=LR", "  node [shape=box]"]
     for lane in lanes(catalog, minimum_edge=minimum_edge, package=package):

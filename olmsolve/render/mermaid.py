@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Final
 
 from olmsolve.catalog import Catalog
-from olmsolve.catalog.update_graph.lanes import Arrow, Lane, LaneEntry, lanes
+from olmsolve.catalog.update_graph import Arrow, Lane, LaneEntry, lanes
 from olmsolve.render.layout import plain
 
 __all__ = ["graph"]
@@ -35,7 +35,7 @@ def graph(catalog: Catalog, *, minimum_edge: str = "", package: str = "", v0_sem
     its version. *v0_semantics* marks what OLM classic steps over: entries that another entry of the channel
     skips, and the edges that nothing takes because of that (the command line of ``opm`` does so on request).
 
-    Raises :class:`~olmsolve.errors.CatalogError`; see :func:`olmsolve.catalog.update_graph.lanes.lanes`.
+    Raises :class:`~olmsolve.errors.CatalogError`; see :func:`olmsolve.catalog.update_graph.lane_layout.lanes`.
     """
     drawing = _Drawing(_deprecated(catalog), v0_semantics)
     for lane in lanes(catalog, minimum_edge=minimum_edge, package=package):

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from olmsolve.answers.questions import PlanDiff, Why, WhyNot
-from olmsolve.answers.questions.chosen import Link
-from olmsolve.answers.questions.passed_over import Verdict
+from olmsolve.answers.questions import Link, PlanDiff, Verdict, Why, WhyNot
 from olmsolve.render.explanation import conflict_lines
 from olmsolve.render.layout import Style, paragraph
 from olmsolve.resolution import Resolution, ResolutionFailure

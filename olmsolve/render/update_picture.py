@@ -12,8 +12,7 @@ from typing import Final
 import attrs
 
 from olmsolve.catalog import Catalog, Package
-from olmsolve.catalog.update_graph import ClassicChannel, EdgeKind, bundle_version
-from olmsolve.catalog.update_graph.lanes import Lane, lanes
+from olmsolve.catalog.update_graph import ClassicChannel, EdgeKind, Lane, bundle_version, lanes
 from olmsolve.semver import Version
 
 __all__ = ["Arc", "Node", "Picture", "Row", "pictures"]
@@ -89,7 +88,7 @@ def pictures(
 
     *dead* maps a package to its bundles that no request can select, and those to the reason.
 
-    Raises :class:`~olmsolve.errors.CatalogError`; see :func:`olmsolve.catalog.update_graph.lanes.lanes`.
+    Raises :class:`~olmsolve.errors.CatalogError`; see :func:`olmsolve.catalog.update_graph.lane_layout.lanes`.
     """
     by_package: dict[str, list[Lane]] = {}
     for lane in lanes(catalog, minimum_edge=minimum_edge, package=package):

@@ -1,94 +1,16 @@
-"""Documents become requests: mappings, JSON and YAML, with errors that name the field; and clusters do."""
+"""Every way in: documents and the objects of clusters become requests, with errors that name the field."""
 
-from __future__ import annotations
+from typing import TYPE_CHECKING
 
-from collections.abc import Callable, Mapping
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-from olmsolve.catalog import Catalog, index_files
-from olmsolve.classic.request import Request
-from olmsolve.requests.classic import classic_request
-from olmsolve.requests.documents import RequestSource, opened
-from olmsolve.requests.fields import Fields
+from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
-    from olmsolve.requests.cluster import (
-        extensions_of_cluster,
-        namespaces_with_subscriptions,
-        of_cluster,
-        only_namespace,
-    )
-    from olmsolve.requests.manifests import read_cluster
-
-__all__ = [
-    "extensions_of_cluster",
-    "namespaces_with_subscriptions",
-    "of_cluster",
-    "only_namespace",
-    "read_cluster",
-    "read_request",
-]
-
-# Who reads a document should not wait for the objects of clusters to load.
-_MODULES = {
-    "extensions_of_cluster": "cluster",
-    "namespaces_with_subscriptions": "cluster",
-    "of_cluster": "cluster",
-    "only_namespace": "cluster",
-    "read_cluster": "manifests",
-}
-
-
-def __getattr__(name: str) -> object:
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
-
-
-def read_request(
-    source: RequestSource,
-    *,
-    load: Callable[[Path], Catalog] = index_files.load,
-    catalogs: Mapping[str, Path] | None = None,
-    namespace: str = "",
-) -> Request | Any:
-    """Read a request document; its fields are described in docs/documents.md and docs/v1.md.
-
-    A document with ``subscriptions`` asks classic OLM; one with an ``extension``, or the objects
-    ClusterExtension and ClusterCatalog themselves (as several YAML documents or a List), asks OLM v1 and
-    becomes an :class:`olmsolve.v1.Request`. Which it is only the document knows, so the type says that it is
-    mostly the former: ask ``isinstance`` where it matters.
-
-    *source* is the document itself as a mapping, the path of a JSON or YAML file (UTF-8), or such a file open
-    for reading. A catalog's ``file`` is relative to the document's folder; for a mapping, and for an open
-    file without a name, to the working directory.
-
-    With *catalogs*, the *source* holds a cluster's own objects of classic OLM (docs/cluster.md), and the request is
-    that of *namespace*, which may be left out where only one has subscriptions. *catalogs* says where the content of
-    each CatalogSource is, by ``namespace/name``. :func:`read_cluster` and :func:`of_cluster` do the same for several
-    files and with more to choose.
-
-    *load* turns the path of such a file into a catalog, once for each path. Pass a function that remembers
-    catalogs to share them between requests.
-
-    Raises:
-        RequestError: the document cannot be read, has an unknown field or a value of the wrong type, lacks a
-            field, or contradicts itself. The error names the field by its path.
-        CatalogError: one of its catalogs cannot be read.
-    """
-    if catalogs is not None:
-        from olmsolve.requests import cluster, manifests
-
-        state = manifests.read_cluster(source)
-        contents = {key: load(Path(path)) for key, path in catalogs.items()}
-        return cluster.of_cluster(state, contents, namespace or cluster.only_namespace(state))
-    document, folder, name = opened(source)
-    if "extension" in document or "apiVersion" in document:
-        # Who asks classic OLM should not wait for OLM v1 to load.
-        from olmsolve.requests.extension import v1_request
-
-        return v1_request(Fields(document, source=name), folder, load)
-    return classic_request(Fields(document, source=name), folder, load)
+    from olmsolve.requests.cluster import extensions_of_cluster as extensions_of_cluster
+    from olmsolve.requests.cluster import namespaces_with_subscriptions as namespaces_with_subscriptions
+    from olmsolve.requests.cluster import of_cluster as of_cluster
+    from olmsolve.requests.cluster import only_namespace as only_namespace
+    from olmsolve.requests.documents import opened as opened
+    from olmsolve.requests.manifests import read_cluster as read_cluster
+    from olmsolve.requests.reading import read_request as read_request
+else:
+    __getattr__, __dir__ = lazily(__name__)

@@ -9,8 +9,8 @@ from typing import Final
 import attrs
 
 from olmsolve.catalog import Catalog, Origin, Source, UnreadableSource, fbc
-from olmsolve.catalog.fbc.plain import plain
-from olmsolve.classic.request import HealthPolicy, Installed, Request, Subscription
+from olmsolve.catalog.fbc import plain
+from olmsolve.classic import HealthPolicy, Installed, Request, Subscription
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.predicates import Property
 from olmsolve.requests.fields import Fields

@@ -13,13 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from olmsolve.catalog import Catalog, Source, UnreadableSource
-from olmsolve.classic.request import HealthPolicy, Installed, Request, Subscription
-from olmsolve.cluster import objects
-from olmsolve.cluster.catalogs.sources import DEFAULT_GLOBAL_NAMESPACE, visible_namespaces
+from olmsolve.classic import HealthPolicy, Installed, Request, Subscription
+from olmsolve.cluster import ClusterState, ProjectionError, csv_snapshot, objects, refuse_shared_operators
+from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE, visible_namespaces
 from olmsolve.cluster.objects import CatalogSource, ClusterServiceVersion, OperatorGroup
-from olmsolve.cluster.properties_annotation import ProjectionError
-from olmsolve.cluster.snapshot import csv_snapshot, refuse_shared_operators
-from olmsolve.cluster.state import ClusterState
 from olmsolve.eligibility import Eligibility
 from olmsolve.errors import CatalogError, ManifestError, RequestError
 from olmsolve.requests.fields import Fields

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any, TypeAlias, cast
 
-from olmsolve.catalog.fbc import text
-from olmsolve.catalog.fbc.source import Meter, Readable, Source
+from olmsolve.catalog.fbc import Meter, Readable, Source, text
 from olmsolve.errors import CatalogError, RequestError
 
 __all__ = ["RequestSource", "opened"]

@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from olmsolve.catalog import Origin
-from olmsolve.catalog.fbc import text
-from olmsolve.catalog.fbc.source import Meter, Readable, Source
+from olmsolve.catalog.fbc import Meter, Readable, Source, text
+from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import ClusterObject, read_manifests
-from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import CatalogError, ManifestError
 from olmsolve.requests.documents import RequestSource
 

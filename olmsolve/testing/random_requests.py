@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias
 
 import attrs
 
-from olmsolve.classic.request import Request
+from olmsolve.classic import Request
 from olmsolve.requests import read_request
 
 __all__ = [

@@ -11,7 +11,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from olmsolve.catalog import Catalog
-from olmsolve.classic.request import Request
+from olmsolve.classic import Request
 from olmsolve.predicates import Predicate, parse_constraint
 from olmsolve.testing.random_requests import DENSE, Shape, classic_request, random_constraint, random_document
 

@@ -14,8 +14,9 @@ from olmsolve.v1.errors import (
     SelectorError,
     VersionRangeError,
 )
-from olmsolve.v1.explanation import Explanation, Funnel, Nearest, Outcome
+from olmsolve.v1.explanation import FILTERS, Explanation, Funnel, Nearest, Outcome
 from olmsolve.v1.installed import installed_bundle
+from olmsolve.v1.offers import PackageOffers, version_of
 from olmsolve.v1.paths import Mode, Step, UpgradePath, path
 from olmsolve.v1.planning import Plan, Planned, plan
 from olmsolve.v1.request import ClusterCatalog, Extension, Installed, Request
@@ -26,6 +27,7 @@ from olmsolve.v1.successors import successors
 from olmsolve.v1.validations import Validation, eligible, no_dependencies
 
 __all__ = [
+    "FILTERS",
     "AmbiguousCatalogsError",
     "BundleRefusedError",
     "BundleVersionError",
@@ -44,6 +46,7 @@ __all__ = [
     "Nearest",
     "NoBundlesError",
     "Outcome",
+    "PackageOffers",
     "Plan",
     "PlanError",
     "Planned",
@@ -63,4 +66,5 @@ __all__ = [
     "plan",
     "resolve",
     "successors",
+    "version_of",
 ]

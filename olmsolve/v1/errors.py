@@ -22,7 +22,7 @@ from typing import Any
 import attrs
 
 from olmsolve.resolution import SCHEMA_VERSION, ResolutionFailure
-from olmsolve.semver.quoting import quote
+from olmsolve.semver import quote
 from olmsolve.v1.explanation import Explanation
 from olmsolve.v1.request import Extension, Installed
 

@@ -10,8 +10,7 @@ from typing import Final
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.update_graph import shortest_ways, way_to
 from olmsolve.errors import VersionError
-from olmsolve.semver import VersionRelease, masterminds
-from olmsolve.semver.intervals import contains
+from olmsolve.semver import VersionRelease, contains, masterminds
 from olmsolve.v1.explanation import Nearest
 from olmsolve.v1.offers import Offer, PackageOffers
 from olmsolve.v1.stages import Stages, Wish

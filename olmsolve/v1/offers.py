@@ -16,8 +16,7 @@ from olmsolve.catalog import Bundle, Catalog, Package
 from olmsolve.catalog.update_graph import UpdateGraph
 from olmsolve.errors import VersionError
 from olmsolve.predicates import Property
-from olmsolve.semver import VersionRelease
-from olmsolve.semver.quoting import quote
+from olmsolve.semver import VersionRelease, quote
 from olmsolve.v1.request import Installed
 
 __all__ = ["Offer", "PackageOffers", "installed_version", "offers_of", "version_of"]

@@ -13,7 +13,7 @@ from typing import Final
 
 import attrs
 
-from olmsolve.semver.quoting import quote
+from olmsolve.semver import quote
 
 __all__ = ["LabelRequirement", "LabelSelector"]
 

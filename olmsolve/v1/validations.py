@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 from olmsolve.catalog import Bundle
 from olmsolve.eligibility import CandidateFacts, Eligibility, refusal
 from olmsolve.predicates import published
-from olmsolve.semver.quoting import quote
+from olmsolve.semver import quote
 
 __all__ = ["Validation", "eligible", "no_dependencies"]
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import olmsolve
 from olmsolve import CatalogError, Request, RequestError, Resolution, Semantics, Unsatisfiable, certificate, verify
 from olmsolve.answers.verification.propagation import Work, refutes
-from olmsolve.answers.verification.replay import WORK
+from olmsolve.answers.verification.replaying import WORK
 from olmsolve.catalog import UnreadableSource
 from olmsolve.classic.request import HealthPolicy
 from olmsolve.eligibility import CandidateFacts

@@ -18,7 +18,7 @@ from olmsolve.catalog import Catalog, fbc
 from olmsolve.classic import Installed, Request, Resolver, Subscription
 from olmsolve.classic.reasons import NotEligible
 from olmsolve.cluster.apis import Api
-from olmsolve.cluster.bundle_csv import bundle_csv
+from olmsolve.cluster.csv_of_bundle import bundle_csv
 from olmsolve.cluster.eligibility import (
     ApisFitGroup,
     SupportsTargets,

@@ -22,7 +22,7 @@ from olmsolve.authoring.compose import (
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.fbc import blobs, from_blobs
 from olmsolve.errors import CatalogError, RangeError
-from olmsolve.render.catalog_diff import catalog_diff
+from olmsolve.render.catalog_diffs import catalog_diff
 from tests.compose.generated import errors
 
 Blob = dict[str, Any]

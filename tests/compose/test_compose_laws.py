@@ -27,7 +27,7 @@ from olmsolve.catalog import Bundle, Catalog
 from olmsolve.catalog.fbc import blobs, from_blobs, load
 from olmsolve.errors import OlmsolveError
 from olmsolve.predicates import Property
-from olmsolve.render.catalog_diff import catalog_diff
+from olmsolve.render.catalog_diffs import catalog_diff
 from olmsolve.semver import Version
 from tests.compose.generated import blobs_of, errors, random_catalog
 from tests.compose.naive import is_round

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from olmsolve.catalog import Bundle, Origin, json_values
+from olmsolve.catalog import Bundle, Origin
 from olmsolve.catalog.fbc import from_blobs
-from olmsolve.predicates import JsonObject, Property, decoded, encoded
+from olmsolve.predicates import JsonObject, Property, decoded, encoded, json_values
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

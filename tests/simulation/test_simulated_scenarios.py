@@ -10,7 +10,7 @@ import pytest
 from olmsolve.cluster.objects import ClusterServiceVersion, CustomResourceDefinition, Subscription
 from olmsolve.cluster.state import ClusterState
 from olmsolve.lifecycle.simulation import Ending, Rules, Simulation, simulate
-from olmsolve.render.simulation import simulation as told
+from olmsolve.render.simulations import simulation as told
 from tests.simulation.small_clusters import (
     Version,
     catalog,

@@ -29,8 +29,7 @@ from olmsolve.answers.auditing.report import AuditedChannel, AuditedPackage
 from olmsolve.answers.auditing.ways import ends
 from olmsolve.catalog import Channel, Package, Source
 from olmsolve.catalog.update_graph import ClassicChannel, bundle_version
-from olmsolve.classic import Installed, Resolver, SemanticsName, Subscription, Unsatisfiable
-from olmsolve.classic.reasons import Broken, SubscriptionWants
+from olmsolve.classic import Broken, Installed, Resolver, SemanticsName, Subscription, SubscriptionWants, Unsatisfiable
 from olmsolve.errors import CatalogError, Incomplete
 from olmsolve.predicates import published
 from olmsolve.resolution import Resolution

@@ -6,21 +6,27 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from olmsolve.answers.certifying.refuting import Refuter
-from olmsolve.answers.verification.asking import roots_of
-from olmsolve.answers.verification.document import (
+from olmsolve.answers.verification import (
+    EXISTING,
     SCHEMA,
     VERSION,
+    Candidate,
+    Choice,
+    Item,
+    Key,
+    Refutation,
+    Rejected,
+    Wanted,
+    World,
+    holds,
+    replay,
+    roots_of,
     written_candidate,
     written_refutation,
     written_rejection,
 )
-from olmsolve.answers.verification.facts import Key, Wanted
-from olmsolve.answers.verification.replay import Item, Refutation, Rejected, holds, replay
-from olmsolve.answers.verification.wishes import Any as Disjunction
-from olmsolve.answers.verification.wishes import Choice
-from olmsolve.answers.verification.world import EXISTING, Candidate, World
-from olmsolve.classic import CatalogsUnreadable, Unsatisfiable
-from olmsolve.classic.request import Request, Semantics
+from olmsolve.answers.verification import Any as Disjunction
+from olmsolve.classic import CatalogsUnreadable, Request, Semantics, Unsatisfiable
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.resolution import Resolution
 

@@ -5,12 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from olmsolve.answers.verification.facts import Clauses, Fact, Key, Never, OnePer, Replaces, Requires, Wanted
-from olmsolve.answers.verification.propagation import Work, refutes
-from olmsolve.answers.verification.replay import WORK, Refutation
-from olmsolve.answers.verification.wishes import All, Any, Choice, Wish, wishes_of
-from olmsolve.answers.verification.world import Candidate, World
-from olmsolve.classic.request import Semantics
+from olmsolve.answers.verification import (
+    WORK,
+    All,
+    Any,
+    Candidate,
+    Choice,
+    Clauses,
+    Fact,
+    Key,
+    Never,
+    OnePer,
+    Refutation,
+    Replaces,
+    Requires,
+    Wanted,
+    Wish,
+    Work,
+    World,
+    refutes,
+    wishes_of,
+)
+from olmsolve.classic import Semantics
 from olmsolve.solver.backends import create
 from olmsolve.solver.backends.proofs import learned
 

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, TypeAlias
 import attrs
 
 from olmsolve.catalog import Catalog, Source
-from olmsolve.classic.request import Request, Subscription
+from olmsolve.classic import Request, Subscription
 from olmsolve.predicates import Property
 from olmsolve.resolution import EXISTING, Resolution
 

@@ -14,7 +14,7 @@ from collections.abc import Collection, Sequence
 
 import attrs
 
-from olmsolve.classic.problem import ClassicProblem, Wish
+from olmsolve.classic import ClassicProblem, Wish
 from olmsolve.solver import Budget, Constraint, Core, Dependency, Identifier, Mandatory, Root, Solution, solve
 
 __all__ = ["Rest", "conflicting", "root_name", "without"]

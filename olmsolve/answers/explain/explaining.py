@@ -15,10 +15,7 @@ from olmsolve.answers.explain.tree import conflict
 from olmsolve.answers.explain.wording import enumerated
 from olmsolve.catalog import Source
 from olmsolve.catalog.index import Visible
-from olmsolve.classic.problem import ClassicProblem
-from olmsolve.classic.reasons import Asked, Unsatisfiable
-from olmsolve.classic.request import Request, Semantics
-from olmsolve.classic.unreadable import CatalogsUnreadable
+from olmsolve.classic import Asked, CatalogsUnreadable, ClassicProblem, Request, Semantics, Unsatisfiable
 from olmsolve.errors import OlmsolveError, RequestError
 from olmsolve.resolution import ResolutionFailure
 from olmsolve.solver import Budget, Core

@@ -9,7 +9,7 @@ from olmsolve import v1
 from olmsolve.answers.explain.model import Conflict, Explanation, Kind, Node, Note, NoteKind, Place
 from olmsolve.answers.explain.wording import enumerated
 from olmsolve.resolution import ResolutionFailure
-from olmsolve.v1.explanation import FILTERS, Funnel, Nearest, Outcome
+from olmsolve.v1 import FILTERS, Funnel, Nearest, Outcome
 
 __all__ = ["extension_explanation"]
 

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import attrs
 
 from olmsolve.catalog.index import Fault
-from olmsolve.classic.problem import ClassicProblem, IsDeprecated
+from olmsolve.classic import ClassicProblem, IsDeprecated
 from olmsolve.solver import (
     AtMost,
     Branch,

@@ -19,11 +19,7 @@ from olmsolve.answers.explain.conflicts import root_name, without
 from olmsolve.answers.explain.suggestions import suggestions
 from olmsolve.catalog import Source
 from olmsolve.catalog.index import Visible
-from olmsolve.classic.problem import ClassicProblem
-from olmsolve.classic.reasons import Asked, Unsatisfiable
-from olmsolve.classic.request import Request
-from olmsolve.classic.resolving import plan
-from olmsolve.classic.unreadable import refuse_named, refuse_touched
+from olmsolve.classic import Asked, ClassicProblem, Request, Unsatisfiable, plan, refuse_named, refuse_touched
 from olmsolve.errors import CatalogError, Incomplete, RequestError
 from olmsolve.solver import Budget, Core, Solution, solve
 

@@ -15,8 +15,8 @@ from olmsolve.answers.explain.model import Note, NoteKind
 from olmsolve.answers.explain.wording import enumerated, versions
 from olmsolve.catalog import Source
 from olmsolve.catalog.index import CatalogIndex, index_of
-from olmsolve.classic.problem import ClassicProblem
-from olmsolve.classic.reasons import (
+from olmsolve.classic import (
+    ClassicProblem,
     Reason,
     UnknownCatalog,
     UnknownChannel,

@@ -26,10 +26,15 @@ from olmsolve.answers.explain.changes import (
 from olmsolve.answers.explain.near_misses import names_like
 from olmsolve.catalog import Source
 from olmsolve.catalog.index import index_of
-from olmsolve.classic.problem import ClassicProblem, IsDeprecated, Wish
-from olmsolve.classic.reasons import UnknownPackage, UnknownStartingCSV
-from olmsolve.classic.request import Subscription
-from olmsolve.classic.unreadable import visible_unreadable
+from olmsolve.classic import (
+    ClassicProblem,
+    IsDeprecated,
+    Subscription,
+    UnknownPackage,
+    UnknownStartingCSV,
+    Wish,
+    visible_unreadable,
+)
 from olmsolve.predicates import AllOf, AnyOf, NoneOf, Predicate
 from olmsolve.resolution import Candidate
 from olmsolve.solver import Constraint, Dependency, Formula, Mandatory, Prohibited

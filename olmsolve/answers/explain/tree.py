@@ -10,8 +10,7 @@ from olmsolve.answers.explain.facts import Facts, Key, Needs
 from olmsolve.answers.explain.model import Conflict, Kind, Node, Note, Place
 from olmsolve.answers.explain.near_misses import NearMisses
 from olmsolve.answers.explain.wording import enumerated, in_order, phrase
-from olmsolve.classic.failure import messages
-from olmsolve.classic.problem import ClassicProblem, Wish
+from olmsolve.classic import ClassicProblem, Wish, messages
 from olmsolve.predicates import AllOf, NoneOf
 from olmsolve.resolution import EXISTING
 from olmsolve.solver import Constraint, Core, Dependency

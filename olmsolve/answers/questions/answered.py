@@ -6,16 +6,14 @@ from collections.abc import Collection, Iterable, Sequence
 
 import attrs
 
-from olmsolve.answers.explain.conflicts import Rest
+from olmsolve.answers.explain import Rest
 from olmsolve.catalog.index import Visible
-from olmsolve.classic import Request
-from olmsolve.classic.failure import reason
-from olmsolve.classic.problem import ClassicProblem
-from olmsolve.classic.reasons import Asked
+from olmsolve.classic import Asked, ClassicProblem, Request, reason
 from olmsolve.errors import RequestError
 from olmsolve.resolution import Resolution, WantedBy
 from olmsolve.solver import (
     Choice,
+    Chosen,
     Core,
     Dependency,
     Formula,
@@ -26,7 +24,6 @@ from olmsolve.solver import (
     choices_of,
     solve,
 )
-from olmsolve.solver.search import Chosen
 
 __all__ = ["Answered", "answered", "asked_of"]
 

@@ -6,10 +6,8 @@ from collections.abc import Iterator
 
 import attrs
 
-from olmsolve.answers.explain.near_misses import names_like
-from olmsolve.answers.explain.wording import enumerated
-from olmsolve.classic.problem import ClassicProblem
-from olmsolve.classic.unreadable import visible_unreadable
+from olmsolve.answers.explain import enumerated, names_like
+from olmsolve.classic import ClassicProblem, visible_unreadable
 from olmsolve.errors import RequestError, VersionError
 from olmsolve.resolution import EXISTING, Candidate
 from olmsolve.semver import Version

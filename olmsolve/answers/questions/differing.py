@@ -8,8 +8,7 @@ from typing import Any
 import attrs
 
 from olmsolve.catalog.index import Visible
-from olmsolve.classic import Installed, Request, Semantics, SemanticsName, resolve
-from olmsolve.classic.problem import ClassicProblem
+from olmsolve.classic import ClassicProblem, Installed, Request, Semantics, SemanticsName, resolve
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.predicates import published, semantics_differ
 from olmsolve.resolution import EXISTING, SCHEMA_VERSION, Candidate, Resolution, ResolutionFailure

@@ -8,20 +8,19 @@ from typing import Final, TypeAlias
 
 import attrs
 
-from olmsolve.answers.explain import Change
-from olmsolve.answers.explain.changes import (
+from olmsolve.answers.explain import (
     AcceptDeprecated,
+    Change,
     ChangeCatalog,
     ChangeChannel,
     ChangeStart,
     DropSubscription,
     RemoveOperator,
+    of_operator,
+    root_name,
 )
-from olmsolve.answers.explain.conflicts import root_name
-from olmsolve.answers.explain.suggestions import of_operator
 from olmsolve.answers.questions.answered import Answered
-from olmsolve.classic import Request, Subscription, resolve
-from olmsolve.classic.problem import IsDeprecated
+from olmsolve.classic import IsDeprecated, Request, Subscription, resolve
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.resolution import EXISTING, Candidate, ResolutionFailure
 from olmsolve.solver import Core, Identifier, Mandatory, Prohibited

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from olmsolve.classic.problem import ClassicProblem
+from olmsolve.classic import ClassicProblem
 from olmsolve.resolution import EXISTING
 
 __all__ = ["order_rule"]

@@ -8,17 +8,12 @@ from typing import Any, Final
 
 import attrs
 
-from olmsolve.answers.explain import Conflict, Kind
-from olmsolve.answers.explain.conflicts import Rest
-from olmsolve.answers.explain.near_misses import NearMisses
-from olmsolve.answers.explain.tree import conflict
-from olmsolve.answers.explain.wording import in_order, phrase
+from olmsolve.answers.explain import Conflict, Kind, NearMisses, Rest, conflict, in_order, phrase
 from olmsolve.answers.questions.answered import Answered, answered
 from olmsolve.answers.questions.asked_about import Wanted, parsed
 from olmsolve.answers.questions.enabling import Enabling, enabling
 from olmsolve.answers.questions.order import order_rule
-from olmsolve.classic import Request, Subscription
-from olmsolve.classic.problem import ClassicProblem, Wish
+from olmsolve.classic import ClassicProblem, Request, Subscription, Wish
 from olmsolve.resolution import SCHEMA_VERSION, Candidate, Resolution
 from olmsolve.solver import Core, Dependency, Solution, solve
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from olmsolve.answers.verification.wishes import Choice
 from olmsolve.answers.verification.world import EXISTING, World
-from olmsolve.classic.request import Request
+from olmsolve.classic import Request
 from olmsolve.errors import CatalogError
 
 __all__ = ["roots_of"]

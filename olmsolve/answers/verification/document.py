@@ -8,10 +8,10 @@ from typing import Any, Final
 import attrs
 
 from olmsolve.answers.verification.facts import Fact, Never, OnePer, Replaces, Requires, Wanted
-from olmsolve.answers.verification.replay import Refutation, Rejected
+from olmsolve.answers.verification.replaying import Refutation, Rejected
 from olmsolve.answers.verification.wishes import wishes_of
 from olmsolve.answers.verification.world import Candidate, World
-from olmsolve.classic.request import Semantics
+from olmsolve.classic import Semantics
 from olmsolve.errors import RequestError
 
 __all__ = ["SCHEMA", "VERSION", "Reader", "written_candidate", "written_refutation", "written_rejection"]

@@ -13,7 +13,7 @@ import attrs
 
 from olmsolve.answers.verification.wishes import All, Any, Choice, Exclusion, Wish, wishes_of
 from olmsolve.answers.verification.world import Candidate, World
-from olmsolve.classic.request import Semantics
+from olmsolve.classic import Semantics
 
 __all__ = ["Clauses", "Fact", "Key", "Never", "OnePer", "Part", "Replaces", "Requires", "Wanted"]
 

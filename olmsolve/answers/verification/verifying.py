@@ -12,10 +12,10 @@ from olmsolve.answers.verification.asking import roots_of
 from olmsolve.answers.verification.document import SCHEMA, VERSION, Reader, written_candidate
 from olmsolve.answers.verification.facts import Key
 from olmsolve.answers.verification.propagation import TooMuchWork, Work
-from olmsolve.answers.verification.replay import WORK, Item, Refutation, Rejected, broken, replay
+from olmsolve.answers.verification.replaying import WORK, Item, Refutation, Rejected, broken, replay
 from olmsolve.answers.verification.wishes import Choice
 from olmsolve.answers.verification.world import Candidate, World
-from olmsolve.classic.request import HealthPolicy, Request, Semantics
+from olmsolve.classic import HealthPolicy, Request, Semantics
 from olmsolve.errors import RequestError
 
 __all__ = ["Verdict", "verify"]

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import attrs
 
 from olmsolve.answers.verification.world import Candidate, World
-from olmsolve.classic.request import Semantics
+from olmsolve.classic import Semantics
 from olmsolve.predicates import Conjunction, Disjunction, Negative, NormalForm, Positive, normalise
 
 __all__ = ["All", "Any", "Choice", "Exclusion", "Wish", "flat", "is_met", "wishes_of"]

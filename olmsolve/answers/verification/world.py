@@ -12,7 +12,7 @@ from typing import Any, Final
 import attrs
 
 from olmsolve.catalog import Bundle, ChannelEntry, Package, Source
-from olmsolve.classic.request import Request, Subscription
+from olmsolve.classic import Request, Subscription
 from olmsolve.eligibility import CandidateFacts, Eligibility, refusal
 from olmsolve.errors import CatalogError, ConstraintError, RangeError
 from olmsolve.predicates import Predicate, Published, Requirement, published, requirements

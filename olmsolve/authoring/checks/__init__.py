@@ -4,7 +4,7 @@
 ranges, requirements, CEL rules, property types. Neither needs a request or a cluster.
 """
 
-from olmsolve.authoring.checks.advice.codes import ADVICE
+from olmsolve.authoring.checks.advice import ADVICE
 from olmsolve.authoring.checks.finding import Finding, Severity
 from olmsolve.authoring.checks.lints import CODES, lint
 from olmsolve.authoring.checks.validation import validate

@@ -23,14 +23,26 @@ from itertools import product
 from math import prod
 from typing import Any, Final, TypeAlias
 
-from olmsolve.cel import Rule
-from olmsolve.cel.check import qualified_name
-from olmsolve.cel.closures import Compiler, Frame
-from olmsolve.cel.declarations import TYPE_NAMES
-from olmsolve.cel.nodes import Call, Comprehension, Identifier, ListLiteral, Literal, MapLiteral, Node, Select
-from olmsolve.cel.operations import equal, shown
-from olmsolve.cel.parser import parse
-from olmsolve.cel.values import Exhausted, Failure
+from olmsolve.cel import (
+    TYPE_NAMES,
+    Call,
+    Compiler,
+    Comprehension,
+    Exhausted,
+    Failure,
+    Frame,
+    Identifier,
+    ListLiteral,
+    Literal,
+    MapLiteral,
+    Node,
+    Rule,
+    Select,
+    equal,
+    parse,
+    qualified_name,
+    shown,
+)
 
 __all__ = ["why_never"]
 

@@ -11,11 +11,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, cast
 import yaml
 
 from olmsolve.catalog import Origin
-from olmsolve.catalog.fbc import text, tree
-from olmsolve.catalog.fbc.document import refuse, shown
-from olmsolve.catalog.fbc.limits import DOCUMENT
-from olmsolve.catalog.fbc.plain import plain
-from olmsolve.catalog.fbc.source import Meter, Readable, Source
+from olmsolve.catalog.fbc import DOCUMENT, Meter, Readable, Source, plain, refuse, shown, text, tree
 
 __all__ = ["TemplateDocument", "TemplateSource", "field", "read"]
 

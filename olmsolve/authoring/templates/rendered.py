@@ -8,10 +8,9 @@ from typing import Any, TypeAlias
 import attrs
 
 from olmsolve.catalog import Catalog, Origin
-from olmsolve.catalog.fbc.linking import from_blobs
-from olmsolve.catalog.fbc.plain import plain
+from olmsolve.catalog.fbc import from_blobs, plain
 from olmsolve.errors import CatalogError
-from olmsolve.semver.quoting import quote
+from olmsolve.semver import quote
 
 __all__ = ["Blob", "Rendered", "Renderer", "bundles_of"]
 

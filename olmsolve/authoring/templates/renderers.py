@@ -9,12 +9,9 @@ from typing import Any
 
 from olmsolve.authoring.templates.rendered import Blob, Renderer
 from olmsolve.catalog import Bundle, Catalog
-from olmsolve.catalog.fbc.bundle_folder import is_bundle_folder, read_bundle
-from olmsolve.catalog.fbc.document import shown
-from olmsolve.catalog.fbc.linking import from_blobs
-from olmsolve.catalog.fbc.loading import load
+from olmsolve.catalog.fbc import from_blobs, is_bundle_folder, load, read_bundle, shown
 from olmsolve.errors import CatalogError
-from olmsolve.semver.quoting import quote
+from olmsolve.semver import quote
 
 __all__ = ["by_image", "by_path", "in_folder"]
 

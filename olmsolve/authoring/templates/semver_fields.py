@@ -9,9 +9,9 @@ import attrs
 
 from olmsolve.authoring.templates.reading import TemplateDocument, field
 from olmsolve.authoring.templates.streams import STABILITIES, Kind
-from olmsolve.catalog.fbc.plain import described
+from olmsolve.catalog.fbc import described
 from olmsolve.errors import CatalogError
-from olmsolve.semver.quoting import quote
+from olmsolve.semver import quote
 
 __all__ = ["SemverFields", "read_fields"]
 

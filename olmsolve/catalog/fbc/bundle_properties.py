@@ -11,7 +11,7 @@ import attrs
 
 from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc.limits import DEPTH, DOCUMENT
-from olmsolve.catalog.fbc.plain import described, plain
+from olmsolve.catalog.fbc.plain_values import described, plain
 from olmsolve.errors import CatalogError
 
 __all__ = ["Manifest", "bundle_properties", "related_images"]

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from olmsolve.catalog import Catalog, Origin
-from olmsolve.catalog.fbc.reading import blobs
 from olmsolve.catalog.fbc.document import shown
-from olmsolve.catalog.fbc.plain import plain
+from olmsolve.catalog.fbc.plain_values import plain
+from olmsolve.catalog.fbc.reading import blobs
 from olmsolve.errors import CatalogError
-from olmsolve.semver.quoting import quote
+from olmsolve.semver import quote
 
 __all__ = ["Format", "rendered", "split", "write"]
 

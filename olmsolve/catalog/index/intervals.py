@@ -10,7 +10,7 @@ from typing import Any, Final
 from olmsolve.catalog.index.packed import NONE
 from olmsolve.catalog.index.tables import Lists, Strings, numbers
 from olmsolve.errors import RangeError
-from olmsolve.predicates.fields import string
+from olmsolve.predicates import string
 from olmsolve.semver import Key, blang
 
 __all__ = ["intervals"]

@@ -6,8 +6,7 @@ import os
 import stat
 from pathlib import Path
 
-from olmsolve.catalog.fbc import tree
-from olmsolve.catalog.fbc.document import shown
+from olmsolve.catalog.fbc import shown, tree
 from olmsolve.catalog.index_mark import INDEX_MARK
 from olmsolve.errors import CatalogError
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from olmsolve.catalog import Catalog, fbc
-from olmsolve.catalog.fbc.source import Readable
+from olmsolve.catalog.fbc import Readable
 from olmsolve.catalog.index_files.content import content_digest
 from olmsolve.catalog.index_files.places import SUFFIX, beside
 from olmsolve.errors import CatalogError

@@ -9,13 +9,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from olmsolve.catalog import Blob, Catalog, Origin, Package, fbc
-from olmsolve.catalog.index import CatalogIndex
-from olmsolve.catalog.index.packed import NONE
-from olmsolve.catalog.index.stored import Stored, chunk, read_stored
+from olmsolve.catalog.index import NONE, CatalogIndex, Stored, chunk, read_stored
 from olmsolve.catalog.index_files.content import content_digest, prefix_of_origins
 from olmsolve.errors import CatalogError
-from olmsolve.predicates import Property
-from olmsolve.predicates.json_values import decoded, encoded
+from olmsolve.predicates import Property, decoded, encoded
 
 __all__ = ["opened"]
 

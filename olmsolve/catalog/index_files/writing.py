@@ -12,14 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from olmsolve.catalog import Catalog, Origin, Package, fbc
-from olmsolve.catalog.index import index_of
-from olmsolve.catalog.index.packed import NONE
-from olmsolve.catalog.index.stored import Stored, is_index, stored_bytes
+from olmsolve.catalog.index import NONE, Stored, index_of, is_index, stored_bytes
 from olmsolve.catalog.index_files.content import content_digest, prefix_of_origins
 from olmsolve.catalog.index_files.places import beside
 from olmsolve.errors import CatalogError
-from olmsolve.predicates import Property
-from olmsolve.predicates.json_values import encoded
+from olmsolve.predicates import Property, encoded
 
 __all__ = ["store", "write_index"]
 

@@ -1,31 +1,26 @@
 """Rules about the catalogs of a cluster: their images, their health, and what they say is deprecated."""
 
-from olmsolve.cluster.catalogs.deprecation import DeprecationMessages, with_deprecations
-from olmsolve.cluster.catalogs.health import catalog_health, with_catalog_health
-from olmsolve.cluster.catalogs.images import (
-    IMAGE_TEMPLATE_ANNOTATION,
-    NO_VALUES,
-    ResolvedImage,
-    SyncedImage,
-    resolved_image,
-    synced_image,
-    template_values,
-)
-from olmsolve.cluster.catalogs.sources import VisibleCatalog, visible_catalogs, visible_namespaces
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "IMAGE_TEMPLATE_ANNOTATION",
-    "NO_VALUES",
-    "DeprecationMessages",
-    "ResolvedImage",
-    "SyncedImage",
-    "VisibleCatalog",
-    "catalog_health",
-    "resolved_image",
-    "synced_image",
-    "template_values",
-    "visible_catalogs",
-    "visible_namespaces",
-    "with_catalog_health",
-    "with_deprecations",
-]
+from olmsolve._lazy import lazily
+
+if TYPE_CHECKING:
+    from olmsolve.cluster.catalogs.conditions import with_condition as with_condition
+    from olmsolve.cluster.catalogs.conditions import without_conditions as without_conditions
+    from olmsolve.cluster.catalogs.deprecation import DeprecationMessages as DeprecationMessages
+    from olmsolve.cluster.catalogs.deprecation import with_deprecations as with_deprecations
+    from olmsolve.cluster.catalogs.health import catalog_health as catalog_health
+    from olmsolve.cluster.catalogs.health import with_catalog_health as with_catalog_health
+    from olmsolve.cluster.catalogs.images import IMAGE_TEMPLATE_ANNOTATION as IMAGE_TEMPLATE_ANNOTATION
+    from olmsolve.cluster.catalogs.images import NO_VALUES as NO_VALUES
+    from olmsolve.cluster.catalogs.images import ResolvedImage as ResolvedImage
+    from olmsolve.cluster.catalogs.images import SyncedImage as SyncedImage
+    from olmsolve.cluster.catalogs.images import resolved_image as resolved_image
+    from olmsolve.cluster.catalogs.images import synced_image as synced_image
+    from olmsolve.cluster.catalogs.images import template_values as template_values
+    from olmsolve.cluster.catalogs.sources import DEFAULT_GLOBAL_NAMESPACE as DEFAULT_GLOBAL_NAMESPACE
+    from olmsolve.cluster.catalogs.sources import VisibleCatalog as VisibleCatalog
+    from olmsolve.cluster.catalogs.sources import visible_catalogs as visible_catalogs
+    from olmsolve.cluster.catalogs.sources import visible_namespaces as visible_namespaces
+else:
+    __getattr__, __dir__ = lazily(__name__)

@@ -15,7 +15,7 @@ from typing import Final
 
 import attrs
 
-from olmsolve.catalog.images import image_fault
+from olmsolve.catalog import image_fault
 from olmsolve.cluster.catalogs.conditions import with_condition, without_conditions
 from olmsolve.cluster.objects import CatalogSource, Condition
 

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from olmsolve.cluster.crds.go_text import go_number
 from olmsolve.cluster.crds.schema_tree import Schema
-from olmsolve.semver.quoting import quote
+from olmsolve.semver import quote
 
 __all__ = ["unjudged_changes"]
 

@@ -13,13 +13,12 @@ from typing import Any, Final
 
 import attrs
 
-from olmsolve.cel.patterns import compiled
-from olmsolve.cel.values import Failure
+from olmsolve.cel import Failure, compiled
 from olmsolve.cluster.crds.go_text import go_number
 from olmsolve.cluster.crds.schema_tree import Schema, flattened
 from olmsolve.cluster.go_json import go_json
 from olmsolve.errors import ManifestError
-from olmsolve.semver.quoting import quote
+from olmsolve.semver import quote
 
 __all__ = ["Violation", "validator", "violations"]
 

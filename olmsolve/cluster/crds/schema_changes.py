@@ -12,7 +12,7 @@ from typing import Any, Final
 from olmsolve.cluster.crds.changed_fields import unjudged_changes
 from olmsolve.cluster.crds.go_text import go_number, raw_json
 from olmsolve.cluster.crds.schema_tree import Schema
-from olmsolve.semver.quoting import quote
+from olmsolve.semver import quote
 
 __all__ = ["refused_changes"]
 

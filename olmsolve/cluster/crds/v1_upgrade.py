@@ -17,7 +17,7 @@ from olmsolve.cluster.crds.schema_changes import refused_changes
 from olmsolve.cluster.crds.schema_tree import Schema, parts_of
 from olmsolve.cluster.crds.version_order import version_key
 from olmsolve.cluster.objects import CustomResourceDefinition
-from olmsolve.semver.quoting import quote
+from olmsolve.semver import quote
 
 __all__ = ["SchemaChange", "upgrade_faults"]
 

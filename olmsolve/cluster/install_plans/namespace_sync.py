@@ -12,7 +12,7 @@ from typing import Final
 
 import attrs
 
-from olmsolve.cluster.catalogs.conditions import with_condition, without_conditions
+from olmsolve.cluster.catalogs import with_condition, without_conditions
 from olmsolve.cluster.fail_forward import FailForwardError, fail_forward_enabled
 from olmsolve.cluster.install_plans.plans import following_generation, new_install_plan
 from olmsolve.cluster.install_plans.steps import PlannedSteps

@@ -12,11 +12,9 @@ from typing import Any, Final, Protocol, TypeVar
 import attrs
 
 from olmsolve.cluster.go_json import go_json
-from olmsolve.cluster.objects import BundleLookup, Condition, Step, Subscription
-from olmsolve.cluster.objects.fields import Fields, Place
+from olmsolve.cluster.objects import BundleLookup, Condition, Fields, Place, Step, Subscription
 from olmsolve.cluster.properties_annotation import WrittenProperty, properties_to_annotation
-from olmsolve.cluster.rbac import PermissionRequests, operator_permissions
-from olmsolve.cluster.rbac.objects import RBAC_GROUP
+from olmsolve.cluster.rbac import RBAC_GROUP, PermissionRequests, operator_permissions
 
 __all__ = ["NewOperator", "PlannedSteps", "ordered", "planned_steps"]
 

@@ -12,6 +12,7 @@ from olmsolve.cluster.objects.csv import (
     StrategyDeployment,
 )
 from olmsolve.cluster.objects.extension import ClusterCatalog, ClusterExtension
+from olmsolve.cluster.objects.fields import Fields, Place, Raw
 from olmsolve.cluster.objects.install_plan import BundleLookup, InstallPlan, Step
 from olmsolve.cluster.objects.metadata import ClusterObject, Condition, Metadata, OtherObject, OwnerReference
 from olmsolve.cluster.objects.operator_group import Namespace, OperatorCondition, OperatorGroup
@@ -32,6 +33,7 @@ __all__ = [
     "CrdDescription",
     "CrdVersion",
     "CustomResourceDefinition",
+    "Fields",
     "InstallMode",
     "InstallPlan",
     "InstallStrategy",
@@ -42,6 +44,8 @@ __all__ = [
     "OtherObject",
     "OwnerReference",
     "Permission",
+    "Place",
+    "Raw",
     "Step",
     "StrategyDeployment",
     "Subscription",

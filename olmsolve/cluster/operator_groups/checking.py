@@ -10,10 +10,10 @@ import attrs
 from olmsolve.cluster.apis import Api, annotation_text, owned_apis
 from olmsolve.cluster.objects import ClusterServiceVersion, Namespace, OperatorGroup
 from olmsolve.cluster.operator_groups.cluster_groups import ClusterGroups
+from olmsolve.cluster.operator_groups.group_targets import asked_targets, settled
 from olmsolve.cluster.operator_groups.intersections import ApiChange
 from olmsolve.cluster.operator_groups.membership import apis_in_group, group_of, modes_refused
 from olmsolve.cluster.operator_groups.reasons import NO_TARGETS, Refusal
-from olmsolve.cluster.operator_groups.targets import asked_targets, settled
 from olmsolve.cluster.state import ClusterState
 
 __all__ = ["GroupCheck", "GroupsReport", "OperatorCheck", "check"]

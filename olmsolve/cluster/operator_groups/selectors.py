@@ -8,7 +8,7 @@ from typing import Final
 import attrs
 
 from olmsolve.cluster.go_json import go_json
-from olmsolve.cluster.objects.fields import Fields, Place, Raw
+from olmsolve.cluster.objects import Fields, Place, Raw
 
 __all__ = ["LabelSelector", "Requirement"]
 

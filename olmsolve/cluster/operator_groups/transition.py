@@ -16,9 +16,9 @@ from olmsolve.cluster.conditions import not_upgradeable
 from olmsolve.cluster.fail_forward import FAIL_FORWARD_STRATEGY
 from olmsolve.cluster.objects import ClusterServiceVersion, OperatorCondition, OperatorGroup
 from olmsolve.cluster.operator_groups.cluster_groups import ClusterGroups, Neighbours, owned_names
+from olmsolve.cluster.operator_groups.group_targets import target_annotation, targets
 from olmsolve.cluster.operator_groups.membership import apis_in_group, group_of, modes_refused
 from olmsolve.cluster.operator_groups.reasons import CONFLICT, NO_TARGETS, RECOVERED, GroupReason, Refusal
-from olmsolve.cluster.operator_groups.targets import target_annotation, targets
 from olmsolve.cluster.state import ClusterState
 
 __all__ = ["CsvStatus", "Transition", "csv_transition"]

@@ -1,8 +1,9 @@
 """The rights that installing operators brings: objects, their names, and roles for people. All pure functions."""
 
 from olmsolve.cluster.rbac.cluster_roles import CrdRoles, OwnedCrd, crd_cluster_roles, group_cluster_roles
-from olmsolve.cluster.rbac.names import generated_name, object_hash
+from olmsolve.cluster.rbac.names import fnv1a_64, generated_name, object_hash
 from olmsolve.cluster.rbac.objects import (
+    RBAC_GROUP,
     Binding,
     OwnerReference,
     Permission,
@@ -11,9 +12,10 @@ from olmsolve.cluster.rbac.objects import (
     ServiceAccount,
     manifest,
 )
-from olmsolve.cluster.rbac.operator_permissions import AccountPermissions, PermissionRequests, operator_permissions
+from olmsolve.cluster.rbac.permissions import AccountPermissions, PermissionRequests, operator_permissions
 
 __all__ = [
+    "RBAC_GROUP",
     "AccountPermissions",
     "Binding",
     "CrdRoles",
@@ -25,6 +27,7 @@ __all__ = [
     "Role",
     "ServiceAccount",
     "crd_cluster_roles",
+    "fnv1a_64",
     "generated_name",
     "group_cluster_roles",
     "manifest",

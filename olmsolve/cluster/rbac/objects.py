@@ -7,7 +7,7 @@ from typing import Any, Final, Self
 
 import attrs
 
-from olmsolve.cluster.objects.fields import Fields
+from olmsolve.cluster.objects import Fields
 
 __all__ = [
     "RBAC_GROUP",

@@ -9,8 +9,8 @@ from typing import Any
 
 import attrs
 
+from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import CatalogSource, ClusterServiceVersion, InstallPlan, Subscription
-from olmsolve.cluster.state import ClusterState
 from olmsolve.lifecycle.simulation import Simulation
 
 __all__ = ["Family", "Kind", "Sample", "cluster_metrics", "simulation_metrics"]

@@ -8,11 +8,10 @@ from typing import TypeAlias
 import attrs
 
 from olmsolve.catalog import Catalog, Source, UnreadableSource
-from olmsolve.cluster.catalogs.sources import DEFAULT_GLOBAL_NAMESPACE
+from olmsolve.cluster import ClusterState, refuse_shared_operators
+from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE
 from olmsolve.cluster.install_plans import NamespaceSync
 from olmsolve.cluster.objects import CatalogSource
-from olmsolve.cluster.snapshot import refuse_shared_operators
-from olmsolve.cluster.state import ClusterState
 from olmsolve.eligibility import Eligibility
 from olmsolve.errors import CatalogError, ManifestError
 from olmsolve.lifecycle.planning.contents import new_operator

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from olmsolve.classic.reasons import (
+from olmsolve.classic import (
     MustStay,
     OnePerAPI,
     OnePerPackage,
     Reason,
     Requires,
+    Subscription,
     SubscriptionWants,
     UnknownCatalog,
     UnknownChannel,
@@ -18,7 +19,6 @@ from olmsolve.classic.reasons import (
     UnknownStartingCSV,
     Unsatisfiable,
 )
-from olmsolve.classic.request import Subscription
 from olmsolve.resolution import EXISTING, Candidate
 
 __all__ = ["unsatisfiable_words"]

@@ -9,11 +9,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from olmsolve.catalog import Bundle, Source
-from olmsolve.catalog.fbc import text
-from olmsolve.catalog.fbc.source import Meter
-from olmsolve.catalog.fbc.source import Source as TextSource
+from olmsolve.catalog.fbc import Meter, text
+from olmsolve.catalog.fbc import Source as TextSource
+from olmsolve.cluster import WrittenProperty
 from olmsolve.cluster.install_plans import NewOperator
-from olmsolve.cluster.properties_annotation import WrittenProperty
 from olmsolve.errors import CatalogError
 from olmsolve.resolution import Install
 

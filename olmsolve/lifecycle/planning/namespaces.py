@@ -10,7 +10,8 @@ import attrs
 from olmsolve.catalog import Source, UnreadableSource
 from olmsolve.classic import Installed, Request, Semantics, Unsatisfiable, resolve
 from olmsolve.classic import Subscription as Wish
-from olmsolve.cluster.catalogs.sources import DEFAULT_GLOBAL_NAMESPACE, visible_namespaces
+from olmsolve.cluster import ClusterState, ProjectionError, csv_snapshot
+from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE, visible_namespaces
 from olmsolve.cluster.install_plans import (
     NamespaceSync,
     NewOperator,
@@ -20,9 +21,6 @@ from olmsolve.cluster.install_plans import (
     sync_namespace,
 )
 from olmsolve.cluster.objects import ClusterServiceVersion, InstallPlan, OperatorGroup, Subscription
-from olmsolve.cluster.properties_annotation import ProjectionError
-from olmsolve.cluster.snapshot import csv_snapshot
-from olmsolve.cluster.state import ClusterState
 from olmsolve.eligibility import Eligibility
 from olmsolve.errors import CatalogError
 from olmsolve.lifecycle.planning.constraint_words import unsatisfiable_words

@@ -14,8 +14,8 @@ from typing import Final
 import attrs
 
 from olmsolve.catalog import Bundle, Catalog
-from olmsolve.cluster.bundle_csv import bundle_csv
-from olmsolve.cluster.crds.classic_upgrade import missing_stored_version, missing_version_words
+from olmsolve.cluster import PROPERTIES_ANNOTATION, ClusterState, ProjectionError, annotation_to_properties, bundle_csv
+from olmsolve.cluster.crds import missing_stored_version, missing_version_words
 from olmsolve.cluster.install_plans import transition
 from olmsolve.cluster.objects import (
     BundleLookup,
@@ -30,8 +30,6 @@ from olmsolve.cluster.objects import (
     Subscription,
     read_manifest,
 )
-from olmsolve.cluster.properties_annotation import PROPERTIES_ANNOTATION, ProjectionError, annotation_to_properties
-from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import CatalogError, ManifestError
 from olmsolve.lifecycle.simulation.operators import ALL_MODES
 from olmsolve.predicates import GVK, published

@@ -6,6 +6,7 @@ import hashlib
 
 import attrs
 
+from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import (
     ClusterObject,
     ClusterServiceVersion,
@@ -13,7 +14,6 @@ from olmsolve.cluster.objects import (
     OperatorGroup,
     Subscription,
 )
-from olmsolve.cluster.state import ClusterState
 
 __all__ = ["Digests"]
 

@@ -10,10 +10,10 @@ import attrs
 
 from olmsolve.answers.verification import Verdict
 from olmsolve.classic import HealthPolicy, Request, Semantics
-from olmsolve.cluster.catalogs.sources import DEFAULT_GLOBAL_NAMESPACE
+from olmsolve.cluster import ClusterState
+from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE
 from olmsolve.cluster.install_plans import NamespaceSync, install_plan_manifest
 from olmsolve.cluster.objects import Subscription
-from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import OlmsolveError
 from olmsolve.resolution import SCHEMA_VERSION, Resolution, ResolutionFailure
 

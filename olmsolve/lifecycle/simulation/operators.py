@@ -11,10 +11,16 @@ from typing import Final, TypeAlias
 
 import attrs
 
-from olmsolve.cluster.apis import PROVIDED_APIS_ANNOTATION, Api, annotation_text, apis_of_annotation, owned_apis
+from olmsolve.cluster import (
+    PROVIDED_APIS_ANNOTATION,
+    Api,
+    ClusterState,
+    annotation_text,
+    apis_of_annotation,
+    owned_apis,
+)
 from olmsolve.cluster.objects import ClusterServiceVersion, InstallMode, Namespace, OperatorGroup
 from olmsolve.cluster.operator_groups import ClusterGroups, Transition, csv_transition, targets
-from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import ManifestError
 from olmsolve.lifecycle.simulation.model import GONE
 

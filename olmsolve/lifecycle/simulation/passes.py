@@ -11,7 +11,7 @@ from olmsolve.answers.certifying import certificate
 from olmsolve.answers.verification import Verdict, verify
 from olmsolve.catalog import Catalog
 from olmsolve.classic import CatalogsUnreadable, Request, Semantics, Unsatisfiable, resolve
-from olmsolve.cluster.eligibility import WorksOnKubernetes, WorksOnOpenShift, group_eligibility
+from olmsolve.cluster import ClusterState, ProjectionError, WorksOnKubernetes, WorksOnOpenShift, group_eligibility
 from olmsolve.cluster.install_plans import (
     NamespaceSync,
     PlannedSteps,
@@ -21,13 +21,9 @@ from olmsolve.cluster.install_plans import (
 )
 from olmsolve.cluster.objects import ClusterServiceVersion, InstallPlan, OperatorGroup, Subscription
 from olmsolve.cluster.operator_groups import ClusterGroups
-from olmsolve.cluster.properties_annotation import ProjectionError
-from olmsolve.cluster.state import ClusterState
 from olmsolve.eligibility import Eligibility
 from olmsolve.errors import CatalogError, RequestError
-from olmsolve.lifecycle.planning import new_operator
-from olmsolve.lifecycle.planning.constraint_words import unsatisfiable_words
-from olmsolve.lifecycle.planning.open_channels import open_channel_fault
+from olmsolve.lifecycle.planning import new_operator, open_channel_fault, unsatisfiable_words
 from olmsolve.lifecycle.simulation.model import NamespacePass, Rules, in_one_line
 from olmsolve.requests import of_cluster
 from olmsolve.resolution import Resolution

@@ -8,7 +8,8 @@ from typing import Any, Final
 import attrs
 
 from olmsolve.classic import HealthPolicy
-from olmsolve.cluster.catalogs.sources import visible_namespaces
+from olmsolve.cluster import ClusterState
+from olmsolve.cluster.catalogs import visible_namespaces
 from olmsolve.cluster.install_plans import transition
 from olmsolve.cluster.objects import (
     CatalogSource,
@@ -19,7 +20,6 @@ from olmsolve.cluster.objects import (
     Subscription,
 )
 from olmsolve.cluster.operator_groups import ClusterGroups
-from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import ManifestError, RequestError
 from olmsolve.lifecycle.simulation.applying import carried_out
 from olmsolve.lifecycle.simulation.digests import Digests

@@ -7,9 +7,8 @@ everything is found by trying all ways to meet what is still to be met, so it ca
 
 from __future__ import annotations
 
-from olmsolve.answers.verification.asking import roots_of
-from olmsolve.answers.verification.world import EXISTING, World
-from olmsolve.classic.request import Request, Semantics
+from olmsolve.answers.verification import EXISTING, World, roots_of
+from olmsolve.classic import Request, Semantics
 from olmsolve.testing.reference.search import Search, Selected, TooLarge
 
 __all__ = ["EXISTING", "Selected", "TooLarge", "prepare", "resolve"]

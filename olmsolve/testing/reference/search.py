@@ -6,9 +6,8 @@ from collections import deque
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from olmsolve.answers.verification.wishes import All, Any, Choice, Exclusion, Wish, flat, is_met, wishes_of
-from olmsolve.answers.verification.world import Candidate, World
-from olmsolve.classic.request import Semantics
+from olmsolve.answers.verification import All, Any, Candidate, Choice, Exclusion, Wish, World, flat, is_met, wishes_of
+from olmsolve.classic import Semantics
 
 __all__ = ["Search", "Selected", "TooLarge"]
 

@@ -11,9 +11,7 @@ import attrs
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
 from olmsolve.authoring.checks.validation.shapes import BLOBS, PROPERTIES, decoded, faults, field, has
 from olmsolve.catalog import Origin
-from olmsolve.catalog.fbc.document import Document
-from olmsolve.catalog.fbc.limits import DEPTH
-from olmsolve.catalog.fbc.plain import described
+from olmsolve.catalog.fbc import DEPTH, Document, described
 
 __all__ = ["Checked", "checked"]
 

@@ -10,8 +10,7 @@ import attrs
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
 from olmsolve.authoring.checks.validation.blobs import Checked
 from olmsolve.authoring.checks.validation.shapes import PROPERTIES, faults, field, has
-from olmsolve.catalog import Origin
-from olmsolve.catalog.images import image_fault
+from olmsolve.catalog import Origin, image_fault
 from olmsolve.errors import VersionError
 from olmsolve.semver import Version, VersionRelease
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from typing import Final
 
-from olmsolve.authoring.checks.advice.codes import ADVICE
+from olmsolve.authoring.checks.advice import ADVICE
 from olmsolve.authoring.checks.finding import Finding
 
 __all__ = ["STAGES", "Stage", "stage"]

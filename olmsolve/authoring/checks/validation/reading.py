@@ -17,11 +17,8 @@ from typing import IO, Final, cast
 import attrs
 
 from olmsolve.catalog import Origin
-from olmsolve.catalog.fbc import archive, text, tree
-from olmsolve.catalog.fbc.reading import documents as documents_of
-from olmsolve.catalog.fbc.document import Document, shown
-from olmsolve.catalog.fbc.limits import DOCUMENT
-from olmsolve.catalog.fbc.source import Meter, Readable, Source
+from olmsolve.catalog.fbc import DOCUMENT, Document, Meter, Readable, Source, archive, shown, text, tree
+from olmsolve.catalog.fbc import documents as documents_of
 from olmsolve.errors import CatalogError
 
 __all__ = ["Refusal", "documents_of", "read"]

@@ -14,8 +14,7 @@ from olmsolve.authoring.checks.validation.blobs import checked
 from olmsolve.authoring.checks.validation.packages import Packages
 from olmsolve.authoring.checks.validation.reading import Refusal, documents_of, read
 from olmsolve.catalog import Catalog
-from olmsolve.catalog.fbc.document import Document
-from olmsolve.catalog.fbc.linking import Linker
+from olmsolve.catalog.fbc import Document, Linker
 from olmsolve.errors import CatalogError
 
 __all__ = ["validate"]
@@ -104,7 +103,7 @@ def _linked(linker: Linker, document: Document) -> bool:
 
 def _advice(catalog: Catalog, leaving_out: set[str], *, is_complete: bool) -> Iterable[Finding]:
     # Imported where it is needed: it knows resolvers, which a mere verdict should not wait for.
-    from olmsolve.authoring.checks.advice.advising import advise
+    from olmsolve.authoring.checks.advice import advise
 
     return advise(catalog, leaving_out=leaving_out, is_complete=is_complete)
 

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 import attrs
 
 from olmsolve.cluster.namespaces import ALL_NAMESPACES, NamespaceSet
-from olmsolve.cluster.objects import Namespace, OperatorGroup
-from olmsolve.cluster.objects.fields import Place
+from olmsolve.cluster.objects import Namespace, OperatorGroup, Place
 from olmsolve.cluster.operator_groups.selectors import LabelSelector
 from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import ManifestError

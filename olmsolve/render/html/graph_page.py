@@ -37,7 +37,7 @@ def graph(
     the way that OLM classic takes from it in each channel; *installed* names one that is lit from the start.
     *dead* maps a package to its bundles that no request can select, and those to the reason (an audit finds them).
 
-    Raises :class:`~olmsolve.errors.CatalogError`; see :func:`olmsolve.catalog.update_graph.lanes.lanes`.
+    Raises :class:`~olmsolve.errors.CatalogError`; see :func:`olmsolve.catalog.update_graph.lane_layout.lanes`.
     """
     drawn = pictures(catalog, minimum_edge=minimum_edge, package=package, dead=dead)
     title = f"Update graphs of {drawn[0].package}" if len(drawn) == 1 else f"Update graphs of {len(drawn)} packages"

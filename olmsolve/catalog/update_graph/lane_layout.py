@@ -14,8 +14,7 @@ import attrs
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Origin
 from olmsolve.catalog.update_graph.edges import EdgeKind
 from olmsolve.errors import CatalogError, RangeError, VersionError
-from olmsolve.semver import Version, blang
-from olmsolve.semver.quoting import quote
+from olmsolve.semver import Version, blang, quote
 
 __all__ = ["Arrow", "Lane", "LaneEntry", "lanes"]
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import attrs
 
-from olmsolve.cluster.objects.fields import Fields
+from olmsolve.cluster.objects import Fields
 from olmsolve.cluster.rbac.names import generated_name, object_hash
 from olmsolve.cluster.rbac.objects import (
     Binding,

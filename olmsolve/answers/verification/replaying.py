@@ -17,7 +17,7 @@ from olmsolve.answers.verification.facts import Clauses, Fact, Key, Part
 from olmsolve.answers.verification.propagation import Work, refutes
 from olmsolve.answers.verification.wishes import All, Any, Choice, Exclusion, Wish, is_met, wishes_of
 from olmsolve.answers.verification.world import Candidate, World
-from olmsolve.classic.request import Semantics
+from olmsolve.classic import Semantics
 
 __all__ = ["Item", "Refutation", "Rejected", "broken", "enqueued", "holds", "replay"]
 

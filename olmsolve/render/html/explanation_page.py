@@ -8,7 +8,7 @@ from typing import Final
 from olmsolve.answers.explain import Conflict, Explanation, Fix, Kind, Node
 from olmsolve.render.explanation import provider_hint
 from olmsolve.render.html.page import page
-from olmsolve.render.html.plan import installs_table
+from olmsolve.render.html.plan_page import installs_table
 from olmsolve.render.markup import Markup, element
 
 __all__ = ["explanation"]
