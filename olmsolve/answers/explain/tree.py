@@ -211,11 +211,9 @@ class _Writer:
         if candidate.catalog == EXISTING:
             place = _installed_place(self._problem.request, candidate.name)
             return Place(EXISTING, candidate.name, "", ".".join(filter(None, (place.field, field))))
-        visible = self._problem.visible
-        position, local = visible.place(number)
-        index = visible.indexes[position]
-        name = candidate.name if index.has_bundle(local) else ""
-        return Place(candidate.catalog, name, index.origin(local), field)
+        _, index, slot = self._problem.visible.locate(number)
+        name = candidate.name if index.has_bundle(slot) else ""
+        return Place(candidate.catalog, name, index.origin(slot), field)
 
     def _fact_places(self, kind: Kind, members: list[int]) -> Iterable[Place]:
         if kind is Kind.BROKEN:
