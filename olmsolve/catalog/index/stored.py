@@ -97,8 +97,8 @@ class Stored:
     """What a file of an index holds.
 
     *bundle_files* and *channel_files* are numbers of files, which *notes* names, NONE where the origin is not known;
-    *bundle_positions* and *channel_positions* the positions in them (see :attr:`olmsolve.catalog.Origin.position`). *chunks* says
-    where, behind all other parts, the chunk of each package begins; its last number is the end.
+    *bundle_positions* and *channel_positions* the positions in them (see :attr:`olmsolve.catalog.Origin.position`).
+    *chunks* says where, behind all other parts, the chunk of each package begins; its last number is the end.
     """
 
     digest: bytes
