@@ -4,7 +4,7 @@ from olmsolve.catalog.index.catalog_index import CatalogIndex, ChannelSlots, ind
 from olmsolve.catalog.index.families import Family, Need
 from olmsolve.catalog.index.installed import InstalledIndex
 from olmsolve.catalog.index.originals import Fault, groups_of
-from olmsolve.catalog.index.packed import NONE
+from olmsolve.catalog.index.schema import NONE
 from olmsolve.catalog.index.slots import Slot
 from olmsolve.catalog.index.stored import Stored, chunk, is_index, read_stored, stored_bytes
 from olmsolve.catalog.index.visible import Visible

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from olmsolve.catalog.index.facts import FactTable
-from olmsolve.catalog.index.packed import NONE, Packed
+from olmsolve.catalog.index.packed import Packed
+from olmsolve.catalog.index.schema import NONE
 from olmsolve.predicates import AllOf, AnyOf, HasLabel, InPackage, Predicate, ProvidesGVK
 from olmsolve.semver import blang
 

@@ -21,9 +21,10 @@ from olmsolve.catalog.index.candidates import MOST_REMEMBERED, CandidateTable
 from olmsolve.catalog.index.facts import FactTable
 from olmsolve.catalog.index.families import Family, FamilyTable, Need
 from olmsolve.catalog.index.originals import CatalogObjects, Fault, Originals
-from olmsolve.catalog.index.packed import DEPRECATED, HELD, NONE, PLAIN, Packed, encoded
+from olmsolve.catalog.index.packed import Packed, encoded
 from olmsolve.catalog.index.packing import packed
 from olmsolve.catalog.index.requirements import RequirementTable
+from olmsolve.catalog.index.schema import DEPRECATED, HELD, NONE, PLAIN
 from olmsolve.catalog.index.slots import Slots
 from olmsolve.errors import ConstraintError, RangeError
 from olmsolve.predicates import Predicate, Published, Requirement

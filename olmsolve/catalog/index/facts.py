@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from olmsolve.catalog.index.originals import Originals
-from olmsolve.catalog.index.packed import DEPRECATED, NONE, PLAIN, Packed
+from olmsolve.catalog.index.packed import Packed
+from olmsolve.catalog.index.schema import DEPRECATED, NONE, PLAIN
 from olmsolve.errors import VersionError
 from olmsolve.predicates import GVK, Published
 from olmsolve.semver import Key, Version

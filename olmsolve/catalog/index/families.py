@@ -12,7 +12,8 @@ from operator import lt, or_
 from typing import Final, NamedTuple, TypeAlias
 
 from olmsolve.catalog.index.candidates import MOST_REMEMBERED
-from olmsolve.catalog.index.packed import DEPRECATED, HELD, NONE, Packed
+from olmsolve.catalog.index.packed import Packed
+from olmsolve.catalog.index.schema import DEPRECATED, HELD, NONE
 
 __all__ = ["MOST_MEMBERS", "Family", "FamilyTable", "Need"]
 
@@ -73,7 +74,7 @@ class FamilyTable:
         columns = self._columns
         starts, ranked, names = columns.name_starts, columns.name_ranked, len(columns.name_string)
         found = []
-        for what in columns.requires_what[columns.requires_starts[listed] : columns.requires_starts[listed + 1]]:
+        for what in columns.requires_requirement[columns.requires_starts[listed] : columns.requires_starts[listed + 1]]:
             name, first, end = (
                 columns.requirement_name[what],
                 columns.requirement_first[what],

@@ -12,7 +12,8 @@ from typing import Any, Final
 
 from olmsolve.catalog import Bundle, Catalog, ChannelEntry, Package
 from olmsolve.catalog.index.intervals import intervals
-from olmsolve.catalog.index.packed import COLUMNS, DEPRECATED, HELD, NONE, PLAIN, Packed, hash_table
+from olmsolve.catalog.index.packed import Packed, hash_table
+from olmsolve.catalog.index.schema import COLUMNS, DEPRECATED, HELD, NONE, PLAIN
 from olmsolve.catalog.index.tables import Lists, Strings, append, joined, json_text, numbers, starts
 from olmsolve.catalog.update_graph import channel_order
 from olmsolve.errors import VersionError
@@ -288,8 +289,8 @@ class _Packer:
             "packages_name": self.packages.items[::2],
             "packages_version": self.packages.items[1::2],
             "requires_starts": [start // 2 for start in self.requires.starts],
-            "requires_what": self.requires.items[::2],
-            "requires_place": self.requires.items[1::2],
+            "requires_requirement": self.requires.items[::2],
+            "requires_property": self.requires.items[1::2],
             "name_string": list(map(of, self.names)),
             "name_table": hash_table(self.names),
             "gvk_text": list(map(of, gvks)),

@@ -37,7 +37,7 @@ class RequirementTable:
         if known is None:
             columns = self._columns
             start, end = columns.requires_starts[number], columns.requires_starts[number + 1]
-            pairs = zip(columns.requires_what[start:end], columns.requires_place[start:end], strict=True)
+            pairs = zip(columns.requires_requirement[start:end], columns.requires_property[start:end], strict=True)
             known = self._lists[number] = tuple(self._requirement(what, place) for what, place in pairs)
         return known
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple, overload
 
 from olmsolve.catalog import Catalog, Channel, ChannelEntry
-from olmsolve.catalog.index.packed import NONE, Packed
+from olmsolve.catalog.index.packed import Packed
+from olmsolve.catalog.index.schema import NONE
 
 __all__ = ["Slot", "Slots"]
 

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from math import isfinite
 from typing import Any, Final, NoReturn
 
-from olmsolve.catalog.index.packed import NONE, encoded
+from olmsolve.catalog.index.packed import encoded
+from olmsolve.catalog.index.schema import NONE
 from olmsolve.errors import CatalogError
 
 __all__ = ["Lists", "Strings", "append", "joined", "json_text", "numbers", "starts"]
