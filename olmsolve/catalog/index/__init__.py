@@ -1,4 +1,15 @@
-"""A catalog made fast to ask: channel orders, who provides an API or is in a package, candidates of a requirement."""
+"""The index of a catalog: what makes a request's questions fast.
+
+It answers by look-up who provides an API or is in a package, which slots of a channel can follow what is installed, and
+which candidates meet a requirement. Read in this order:
+
+* ``catalog_index``: the questions, and what a slot and a rank are;
+* ``schema``, ``packed``: the columns of numbers behind it, and the table of strings;
+* ``candidates``, ``facts``, ``requirements``, ``families``: the answers, worked out from the columns when asked for;
+* ``tables``, ``packing``, ``intervals``: how a catalog becomes columns;
+* ``stored``: the same columns in a file;
+* ``visible``, ``installed``: several catalogs seen together, and the installed operators beside them.
+"""
 
 from olmsolve.catalog.index.catalog_index import CatalogIndex, ChannelSlots, index_of
 from olmsolve.catalog.index.families import Family, Need

@@ -1,8 +1,8 @@
 """The columns of one catalog's index, and the table of strings that they refer to.
 
-What an index says is kept in columns of 32-bit numbers, not in objects: a bundle as a Python object takes 1.2 KB, as a
-row of numbers under 100 bytes, and a file can be used as it is read. The columns are those of
-:mod:`olmsolve.catalog.index.schema`, so an index that was built and one that was read from a file are one thing.
+What an index says is kept in columns of 32-bit numbers, not in objects: Python's objects took 1.2 KB for each bundle,
+and an index in a file would have to be built from it again. What the columns are is told by
+:mod:`olmsolve.catalog.index.schema`; an index that was built and one that was read from a file are one thing.
 """
 
 from __future__ import annotations
@@ -142,8 +142,8 @@ def hash_table(keys: Iterable[str]) -> Column:
 
     The number of a key stands at its CRC-32 modulo the table's length, or behind it where that is taken:
 
-        keys ["a", "b"], of which both hashes are 1 modulo 4: table (NONE, 0, 1, NONE)
-        "b" is looked for at 1, where "a" is, then at 2; a key that is missing ends at the NONE of 3.
+        keys ["cache", "queue"], both 3 modulo 4, give (1, NONE, NONE, 0)
+        "queue" is looked for at 3, where "cache" is, then at 0; for another key the search ends at the first NONE
 
     At least a third of the table is NONE, so a search for a missing key ends soon.
     """

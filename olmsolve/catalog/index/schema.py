@@ -5,7 +5,7 @@ holds is checked against these rules (:mod:`olmsolve.catalog.index.stored`). A n
 where it is filled.
 
 The columns of a table begin with its name: ``bundle_name`` and ``bundle_flags`` have one number for each bundle. Most
-numbers are those of rows in another table. For example::
+numbers count the rows of another table. For example::
 
     bundle_name[7] == 41                   the name of bundle 7 is string 41,
     string_starts[41:43] == (300, 309)     and that is text[300:309]

@@ -184,7 +184,7 @@ def _check_kind(head: bytes, refuse: Callable[[str], NoReturn]) -> None:
 
 
 def _parts_of(body: bytes, lengths: Sequence[int], head: bytes) -> Stored:
-    """Cut *body* into its parts. Raises ValueError for a length that is no multiple of a number's size."""
+    """Cut *body* into its parts. Raises ValueError for a length that ends inside a number."""
     parts: dict[str, bytes] = {}
     start = 0
     for name, length in zip(_PARTS, lengths[:-1], strict=True):
@@ -207,7 +207,7 @@ def _parts_of(body: bytes, lengths: Sequence[int], head: bytes) -> Stored:
 
 
 def _check_bounds(stored: Stored) -> None:
-    """Raise ValueError for columns of wrong length, and for numbers that are no row of what they refer to."""
+    """Raise ValueError for columns of wrong length, and for numbers beyond the rows that they refer to."""
     columns = stored.columns
     for name, rule in COLUMNS.items():
         if rule.along and len(getattr(columns, name)) != len(getattr(columns, rule.along)) + rule.one_more:
