@@ -19,6 +19,7 @@ from olmsolve.solver import (
     Exclusive,
     FirstOf,
     Formula,
+    GroupName,
     Identifier,
     Listed,
     Mandatory,
@@ -39,13 +40,13 @@ from tests.solver import oracle
 class Packages(Variables):
     """A problem with *families*; *sketches* for most of their members."""
 
-    families: Mapping[str, Sequence[str]]
+    families: Mapping[GroupName, Sequence[str]]
     sketches: Mapping[Identifier, Sketch]
 
-    def family(self, group: str) -> Sequence[Identifier] | None:
+    def family(self, group: GroupName) -> Sequence[Identifier] | None:
         return self.families.get(group)
 
-    def home(self, identifier: Identifier) -> tuple[str, int] | None:
+    def home(self, identifier: Identifier) -> tuple[GroupName, int] | None:
         assert not isinstance(identifier, Branch), "the problem does not know branches"
         for group, members in self.families.items():
             if identifier in members:
@@ -56,7 +57,7 @@ class Packages(Variables):
         assert not isinstance(identifier, Branch), "the problem does not know branches"
         return self.sketches.get(identifier)
 
-    def block_of(self, group: str) -> str | None:
+    def block_of(self, group: GroupName) -> str | None:
         return None
 
     def origin(self, identifier: Identifier, number: int) -> object:
@@ -69,7 +70,9 @@ class Packages(Variables):
 
 def packages(generator: random.Random, count: int, size: int) -> Packages:
     """*count* packages of *size* bundles, some of which ask for more than numbers can say, and one is in no family."""
-    families = {f"package {number}": tuple(f"{number}.{version}" for version in range(size)) for number in range(count)}
+    families: dict[GroupName, Sequence[str]] = {
+        f"package {number}": tuple(f"{number}.{version}" for version in range(size)) for number in range(count)
+    }
     odd = f"package {generator.randrange(count)}"
     everyone = [name for members in families.values() for name in members]
     variables: dict[Identifier, list[Constraint]] = {}
@@ -85,7 +88,7 @@ def packages(generator: random.Random, count: int, size: int) -> Packages:
         for name in members:
             groups = [f"api {generator.randrange(3)}"] if generator.random() < 0.2 else []
             own: list[Constraint] = [Exclusive(name, (group, *groups))]
-            needs: list[tuple[str, int]] = []
+            needs: list[tuple[GroupName, int]] = []
             plain = generator.random() < 0.9
             for _ in range(generator.randint(0, 3)):
                 target, others = generator.choice(list(families.items()))

@@ -10,7 +10,8 @@ from olmsolve.answers.explain.facts import Facts, Key, Needs
 from olmsolve.answers.explain.model import Conflict, Kind, Node, Note, Place
 from olmsolve.answers.explain.near_misses import NearMisses
 from olmsolve.answers.explain.wording import enumerated, in_order, phrase
-from olmsolve.classic import ClassicProblem, Wish, messages
+from olmsolve.catalog.index import Group
+from olmsolve.classic import ClassicProblem, Wish, failure_messages
 from olmsolve.predicates import AllOf, NoneOf
 from olmsolve.resolution import EXISTING
 from olmsolve.solver import Constraint, Core, Dependency
@@ -102,9 +103,9 @@ class _Writer:
         if kind == "needs":
             return self._requirement(numbers[key], self._facts.needs[key], leads_to, against)
         if kind == "only":
-            sort, _, name = key[1].partition(" ")
-            noun = f"bundle of package {name}" if sort == "package" else f"bundle that provides the API {name}"
-            members = list(self._facts.exclusive[key[1]])
+            group: Group = key[1]
+            noun = f"bundle of {group}" if group.kind == "package" else f"bundle that provides {group}"
+            members = list(self._facts.exclusive[group])
             places = tuple(dict.fromkeys(self._place(number) for number in members))
             return Node(numbers[key], Kind.ONLY_ONE, f"at most one {noun} can be selected", (), against, places=places)
         made, statement = self._plain(key)
@@ -147,7 +148,7 @@ class _Writer:
                 for subject, requirement in needs.subjects
             )
         )
-        message = "; ".join(messages(needs.predicate))
+        message = "; ".join(failure_messages(needs.predicate))
         return Node(number, Kind.REQUIREMENT, statement, leads_to, against, (), message, notes, places)
 
     def _root(self, root: Constraint) -> tuple[Kind, str, tuple[Note, ...], tuple[Place, ...]]:

@@ -21,6 +21,7 @@ from olmsolve.solver.constraints import (
     Exclusive,
     FirstOf,
     Formula,
+    GroupName,
     Identifier,
     Tree,
 )
@@ -54,7 +55,7 @@ class DecidingFinder:
         self.blamed: set[Rank] = set()
         self._witness: dict[Identifier, None] = {}
         # The groups of all that the last refutation was about.
-        self._near: set[str] = set()
+        self._near: set[GroupName] = set()
         # The run that refuted the problem itself.
         self._first: Engine | None = None
 
@@ -137,7 +138,9 @@ class DecidingFinder:
             self._witness = witness
         return witness is not None
 
-    def _refuted(self, view: _View, first: Engine | None = None, lost: AbstractSet[str] = frozenset()) -> Engine | None:
+    def _refuted(
+        self, view: _View, first: Engine | None = None, lost: AbstractSet[GroupName] = frozenset()
+    ) -> Engine | None:
         """A run that refutes *view*, None if none can; *first* was one over the same without the loss of *lost*."""
         # What makes an exclusion idle may be a constraint that is off.
         engine = Engine(view, self._budget, idle=False, numbered=view.numbered)
@@ -281,9 +284,9 @@ class _Families:
         self._numbered = numbered
         self._on = on
         self._guests = guests
-        self._families: dict[str, Sequence[Identifier] | None] = {}
+        self._families: dict[GroupName, Sequence[Identifier] | None] = {}
 
-    def family(self, group: str) -> Sequence[Identifier] | None:
+    def family(self, group: GroupName) -> Sequence[Identifier] | None:
         if group not in self._families:
             family = self._numbered.family(group) if self._on((GROUP, group)) else None
             if family is not None and self._guests and not self._guests.isdisjoint(family):
@@ -291,7 +294,7 @@ class _Families:
             self._families[group] = family
         return self._families[group]
 
-    def home(self, identifier: Identifier) -> tuple[str, int] | None:
+    def home(self, identifier: Identifier) -> tuple[GroupName, int] | None:
         home = self._numbered.home(identifier)
         return home if home is not None and self.family(home[0]) is not None else None
 
@@ -304,7 +307,7 @@ class _Families:
         groups = tuple(group for group in sketch.groups if self._on((GROUP, group)))
         return sketch if len(groups) == len(sketch.groups) else Sketch(sketch.needs, groups)
 
-    def block_of(self, group: str) -> str | None:
+    def block_of(self, group: GroupName) -> str | None:
         return self._numbered.block_of(group)
 
     def origin(self, identifier: Identifier, number: int) -> object:
