@@ -11,9 +11,9 @@ from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc import text, tree
 from olmsolve.catalog.fbc.bundle_properties import Manifest, bundle_properties, related_images
 from olmsolve.catalog.fbc.document import Document, shown
-from olmsolve.catalog.fbc.plain_values import described
 from olmsolve.catalog.fbc.source import Meter, Readable, Source
 from olmsolve.errors import CatalogError
+from olmsolve.predicates import described
 
 __all__ = ["is_bundle_folder", "read_bundle"]
 

@@ -6,7 +6,7 @@ import math
 import re
 from typing import Any, Final
 
-from olmsolve.catalog.fbc.plain_values import described
+from olmsolve.predicates import described
 
 __all__ = ["OutsideJsonError", "key_text", "plain_scalar", "tagged_scalar"]
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from olmsolve.answers.verification import All, Any, Candidate, Choice, Exclusion, Wish, World, flat, is_met, wishes_of
 from olmsolve.classic import Semantics
 
-__all__ = ["Search", "Selected", "TooLarge"]
+__all__ = ["ReferenceSearch", "Selected", "TooLarge"]
 
 
 class Selected(NamedTuple):
@@ -29,7 +29,7 @@ class TooLarge(Exception):  # noqa: N818 - not an error: the caller set the limi
     """The request takes more steps than the caller allows."""
 
 
-class Search:
+class ReferenceSearch:
     """The search over *world* for what grants *roots*, the choices that stand in the queue at first."""
 
     def __init__(self, world: World, semantics: Semantics, roots: Iterable[Choice], max_steps: int) -> None:
