@@ -1,4 +1,4 @@
-"""Copies of Python values that must be plain JSON."""
+"""Copies of Python values that must be plain JSON, and the error for values that JSON cannot hold."""
 
 from __future__ import annotations
 
@@ -11,7 +11,11 @@ from olmsolve.catalog.fbc.limits import DEPTH
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import described
 
-__all__ = ["plain"]
+__all__ = ["OutsideJsonError", "plain"]
+
+
+class OutsideJsonError(ValueError):
+    """A scalar of YAML, or a number that Python reads, for which JSON (numbers as doubles) has no value."""
 
 
 def plain(blob: object, origin: Origin) -> dict[str, Any]:
