@@ -21,7 +21,7 @@ from olmsolve.catalog.fbc import DOCUMENT, Document, Meter, Readable, Source, ar
 from olmsolve.catalog.fbc import documents as documents_of
 from olmsolve.errors import CatalogError
 
-__all__ = ["Refusal", "documents_of", "read"]
+__all__ = ["ReadingFault", "documents_of", "read"]
 
 _PLACE: Final = re.compile(r"(?P<file>.*?)(?::(?P<line>\d+)|, document (?P<document>\d+))?", re.DOTALL)
 # Nothing is tried twice: what begins as a string or a number is matched to its end, whatever it turns out to be.
@@ -31,7 +31,7 @@ _STRING_OR_NUMBER: Final = re.compile(
 
 
 @attrs.frozen
-class Refusal:
+class ReadingFault:
     """A file that cannot be read, or the rest of one from *origin* on; *is_fatal* is false for a mere remark."""
 
     reason: str
@@ -39,7 +39,7 @@ class Refusal:
     is_fatal: bool = True
 
 
-def read(path: str | os.PathLike[str]) -> Iterator[Document | Refusal]:
+def read(path: str | os.PathLike[str]) -> Iterator[Document | ReadingFault]:
     """The documents of what *path* names (see :func:`olmsolve.catalog.fbc.load`), file by file.
 
     Raises :class:`~olmsolve.errors.CatalogError` where *path* itself cannot be opened.
@@ -73,7 +73,7 @@ def _opened(path: Path) -> IO[bytes]:
     return os.fdopen(tree.open_plain(path), "rb")
 
 
-def _single(path: Path, name: str, meter: Meter) -> Iterator[Document | Refusal]:
+def _single(path: Path, name: str, meter: Meter) -> Iterator[Document | ReadingFault]:
     with _opened(path) as file:
         try:
             source = Source(cast(Readable, file), name, meter)
@@ -87,7 +87,7 @@ def _single(path: Path, name: str, meter: Meter) -> Iterator[Document | Refusal]
     yield from _text(partial(_opened, path), name, meter)
 
 
-def _stream(file: Readable, name: str, meter: Meter) -> Iterator[Document | Refusal]:
+def _stream(file: Readable, name: str, meter: Meter) -> Iterator[Document | ReadingFault]:
     """The documents of what can be read only once."""
     try:
         source = Source(file, name, meter)
@@ -100,7 +100,7 @@ def _stream(file: Readable, name: str, meter: Meter) -> Iterator[Document | Refu
     yield from _members(source, name, meter)
 
 
-def _members(source: Source, name: str, meter: Meter) -> Iterator[Document | Refusal]:
+def _members(source: Source, name: str, meter: Meter) -> Iterator[Document | ReadingFault]:
     try:
         members = archive.members(source, name)
     except CatalogError as error:
@@ -110,7 +110,7 @@ def _members(source: Source, name: str, meter: Meter) -> Iterator[Document | Ref
         yield from _text(partial(io.BytesIO, data), f"{name}/{shown(member)}", meter)
 
 
-def _text(opened: Callable[[], IO[bytes]], name: str, meter: Meter) -> Iterator[Document | Refusal]:
+def _text(opened: Callable[[], IO[bytes]], name: str, meter: Meter) -> Iterator[Document | ReadingFault]:
     """The documents of one file; where only its numbers are beyond a double, they are read as 0."""
     read = 0
     try:
@@ -158,9 +158,9 @@ def _finite(match: re.Match[str]) -> str:
     return "0" if match["exponent"] and math.isinf(float(written)) else written
 
 
-def _refusal(error: CatalogError) -> Refusal:
+def _refusal(error: CatalogError) -> ReadingFault:
     match = _PLACE.fullmatch(error.origin)
     if match is None or not error.origin:
-        return Refusal(error.reason, None)
+        return ReadingFault(error.reason, None)
     line = match["line"]
-    return Refusal(error.reason, Origin(match["file"], int(match["document"] or 1), int(line) if line else None))
+    return ReadingFault(error.reason, Origin(match["file"], int(match["document"] or 1), int(line) if line else None))
