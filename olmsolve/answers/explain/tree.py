@@ -218,11 +218,9 @@ class _TreeBuilder:
         if candidate.catalog == EXISTING:
             place = _installed_place(self._problem.request, candidate.name)
             return NodeLocation(EXISTING, candidate.name, "", ".".join(filter(None, (place.field, field))))
-        visible = self._problem.visible
-        position, local = visible.place(number)
-        index = visible.indexes[position]
-        name = candidate.name if index.has_bundle(local) else ""
-        return NodeLocation(candidate.catalog, name, index.origin(local), field)
+        _, index, slot = self._problem.visible.locate(number)
+        name = candidate.name if index.has_bundle(slot) else ""
+        return NodeLocation(candidate.catalog, name, index.origin(slot), field)
 
     def _fact_places(self, kind: NodeKind, members: list[int]) -> Iterable[NodeLocation]:
         if kind is NodeKind.BROKEN:
