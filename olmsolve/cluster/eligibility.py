@@ -179,18 +179,20 @@ def group_eligibility(cluster: ClusterState | ClusterGroups, namespace: str) -> 
 
 
 def cluster_eligibility(
-    cluster: ClusterState | ClusterGroups,
+    cluster: ClusterState | ClusterGroups | None,
     namespace: str,
     *,
     kubernetes: str | Version | None = None,
     openshift: str | Version | None = None,
 ) -> tuple[Eligibility, ...]:
-    """All constraints of this module for *namespace*: those of its group, and of the cluster's versions that are given.
+    """Return all constraints on *namespace*: those of its operator group and those of the cluster's versions.
+
+    Without a *cluster*, operator groups constrain nothing; without a version, that version constrains nothing.
 
     Raises:
         VersionError: a version is none.
     """
-    constraints = list(group_eligibility(cluster, namespace))
+    constraints = [] if cluster is None else list(group_eligibility(cluster, namespace))
     if kubernetes is not None:
         constraints.append(WorksOnKubernetes(kubernetes))
     if openshift is not None:

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from olmsolve.catalog import Catalog, Source, UnreadableSource
 from olmsolve.classic import HealthPolicy, Installed, Request, Subscription
-from olmsolve.cluster import ClusterState, ProjectionError, csv_snapshot, objects, refuse_shared_operators
+from olmsolve.cluster import ClusterState, NamespaceObjects, ProjectionError, csv_snapshot, refuse_shared_operators
+from olmsolve.cluster import objects as kinds
 from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE, visible_namespaces
-from olmsolve.cluster.objects import CatalogSource, ClusterServiceVersion, OperatorGroup
+from olmsolve.cluster.objects import CatalogSource, ClusterServiceVersion
 from olmsolve.eligibility import Eligibility
 from olmsolve.errors import CatalogError, ManifestError, RequestError
 from olmsolve.requests.fields import Fields
@@ -24,7 +25,15 @@ from olmsolve.requests.fields import Fields
 if TYPE_CHECKING:
     from olmsolve import v1
 
-__all__ = ["Contents", "extensions_of_cluster", "namespaces_with_subscriptions", "of_cluster", "only_namespace"]
+__all__ = [
+    "Contents",
+    "extensions_of_cluster",
+    "namespace_request",
+    "namespaces_with_subscriptions",
+    "of_cluster",
+    "only_namespace",
+    "visible_sources",
+]
 
 Contents: TypeAlias = Mapping[str, Catalog | CatalogError]
 """What catalogs contain, by ``namespace/name`` (by name alone for OLM v1), or why that cannot be read."""
@@ -41,44 +50,106 @@ def of_cluster(
     health_policy: HealthPolicy = HealthPolicy.STRICT,
     eligibility: Iterable[Eligibility] = (),
 ) -> Request:
-    """The request that *namespace* makes: its subscriptions over the catalogs that it sees, and what is installed.
+    """Return the request that *namespace* makes: its subscriptions over the catalogs that it sees, and its operators.
 
-    A namespace sees its own catalogs and those of *global_namespace*, unless its operator group hides these. A visible
-    catalog of which *contents* holds a :class:`CatalogError` is unreadable, and *health_policy* says what is
-    resolved then; so is one that *contents* leaves out, but under the strict policy that is an error at once.
+    A namespace sees its own catalogs and those in *global_namespace*, unless its operator group hides the latter. A
+    visible catalog whose content in *contents* is a :class:`CatalogError` is unreadable, and *health_policy* says what
+    is resolved then; a catalog that *contents* leaves out is unreadable too, but an error under the strict policy.
 
     Raises:
         RequestError: the namespace has not exactly one operator group, a catalog has no content, a content has no
             catalog, or subscriptions and operators contradict each other; :class:`ManifestError` where one object
             is at fault.
     """
-    groups = state.all(OperatorGroup, namespace)
-    if len(groups) != 1:
-        raise RequestError(
-            f"expected 1 OperatorGroup in the namespace, found {len(groups)}",
-            field=f"namespace {namespace}",
-            hint="OLM resolves nothing in such a namespace; give all of its objects",
-        )
+    objects = NamespaceObjects.of(state, namespace)
+    _require_one_group(objects)
     _refuse_unknown(contents, state)
-    namespaces = visible_namespaces(namespace, groups, global_namespace)
-    wishes = state.all(objects.Subscription, namespace)
-    refuse_shared_operators(wishes)
-    sources, unreadable = _sources(state, contents, namespaces, health_policy)
+    refuse_shared_operators(objects.subscriptions)
+    sources = visible_sources(state, contents, objects, global_namespace, health_policy)
+    try:
+        return namespace_request(
+            objects,
+            sources,
+            global_namespace=global_namespace,
+            health_policy=health_policy,
+            eligibility=eligibility,
+        )
+    except ProjectionError as error:
+        raise ManifestError(
+            error.reason,
+            source=error.source,
+            kind=ClusterServiceVersion.KIND,
+            object=error.object,
+            field=error.field,
+            hint="OLM resolves nothing in a namespace with such an operator",
+        ) from None
+
+
+def namespace_request(
+    objects: NamespaceObjects,
+    sources: Iterable[Source | UnreadableSource],
+    *,
+    global_namespace: str = DEFAULT_GLOBAL_NAMESPACE,
+    health_policy: HealthPolicy = HealthPolicy.STRICT,
+    eligibility: Iterable[Eligibility] = (),
+) -> Request:
+    """Return the request that the *objects* of a namespace make over those *sources* that it sees.
+
+    Every way from a cluster to a request leads through here: resolving, planning and simulating ask the same.
+
+    Raises:
+        RequestError: the namespace has not exactly one operator group; :class:`ManifestError` where two subscriptions
+            own one operator.
+        ProjectionError: what an operator says of itself cannot be read.
+    """
+    _require_one_group(objects)
+    refuse_shared_operators(objects.subscriptions)
+    namespaces = visible_namespaces(objects.namespace, objects.groups, global_namespace)
+    visible = [source for source in sources if source.namespace in namespaces]
     return Request(
         namespaces=namespaces,
-        sources=sources,
-        subscriptions=map(_subscription, wishes),
-        installed=_installed(state, namespace, wishes, groups[0]),
-        name=namespace,
-        unreadable=unreadable,
+        sources=[source for source in visible if isinstance(source, Source)],
+        subscriptions=map(_subscription, objects.subscriptions),
+        installed=[
+            Installed(entry.name, entry.version, entry.published, entry.subscription)
+            for entry in csv_snapshot(objects.csvs, objects.subscriptions, objects.groups)
+        ],
+        name=objects.namespace,
+        unreadable=[source for source in visible if isinstance(source, UnreadableSource)],
         health_policy=health_policy,
         eligibility=eligibility,
     )
 
 
+def visible_sources(
+    state: ClusterState,
+    contents: Contents,
+    objects: NamespaceObjects,
+    global_namespace: str = DEFAULT_GLOBAL_NAMESPACE,
+    health_policy: HealthPolicy = HealthPolicy.STRICT,
+) -> list[Source | UnreadableSource]:
+    """Return the catalogs of *state* that the namespace of *objects* sees, each with its content from *contents*.
+
+    Raises:
+        ManifestError: a visible catalog has no content (under the strict *health_policy*).
+    """
+    sources: list[Source | UnreadableSource] = []
+    for namespace in visible_namespaces(objects.namespace, objects.groups, global_namespace):
+        for catalog in state.all(CatalogSource, namespace):
+            content = contents.get(catalog.key)
+            if content is None and health_policy is HealthPolicy.STRICT:
+                raise _without_content(catalog, catalog.key)
+            if isinstance(content, Catalog):
+                sources.append(Source(catalog.name, namespace, catalog.priority, content))
+            else:
+                reason = _NO_CONTENT if content is None else str(content)
+                sources.append(UnreadableSource(catalog.name, namespace, catalog.priority, reason))
+    return sources
+
+
 def namespaces_with_subscriptions(state: ClusterState) -> tuple[str, ...]:
     """The namespaces in which OLM has something to resolve, by name."""
-    return tuple(dict.fromkeys(subscription.namespace for subscription in state.all(objects.Subscription)))
+    return tuple(dict.fromkeys(subscription.namespace for subscription in state.all(kinds.Subscription)))
 
 
 def only_namespace(state: ClusterState) -> str:
@@ -101,13 +172,13 @@ def extensions_of_cluster(state: ClusterState, contents: Contents) -> tuple[v1.R
         RequestError: an extension that is not from a catalog, or a catalog that is available but has no content.
         CatalogError: the content of a catalog cannot be read.
     """
-    extensions = state.all(objects.ClusterExtension)
+    extensions = state.all(kinds.ClusterExtension)
     if not extensions:
         return ()
     from olmsolve.requests.extension import FILE_ANNOTATION, manifests_request
 
     catalogs = []
-    for catalog in state.all(objects.ClusterCatalog):
+    for catalog in state.all(kinds.ClusterCatalog):
         available = catalog.availability_mode != "Unavailable"
         if available and catalog.name not in contents:
             raise _without_content(catalog, catalog.name)
@@ -129,7 +200,7 @@ def extensions_of_cluster(state: ClusterState, contents: Contents) -> tuple[v1.R
     )
 
 
-def _subscription(given: objects.Subscription) -> Subscription:
+def _subscription(given: kinds.Subscription) -> Subscription:
     return Subscription(
         name=given.name,
         namespace=given.namespace,
@@ -142,49 +213,16 @@ def _subscription(given: objects.Subscription) -> Subscription:
     )
 
 
-def _installed(
-    state: ClusterState, namespace: str, wishes: tuple[objects.Subscription, ...], group: OperatorGroup
-) -> list[Installed]:
-    csvs = state.all(ClusterServiceVersion, namespace)
-    try:
-        return [
-            Installed(
-                name=entry.name,
-                version=entry.version,
-                properties=entry.published,
-                subscription=entry.subscription,
-            )
-            for entry in csv_snapshot(csvs, wishes, [group])
-        ]
-    except ProjectionError as error:
-        raise ManifestError(
-            error.reason,
-            source=error.source,
-            kind=ClusterServiceVersion.KIND,
-            object=error.object,
-            field=error.field,
-            hint="OLM resolves nothing in a namespace with such an operator",
-        ) from None
+def _require_one_group(objects: NamespaceObjects) -> None:
+    if objects.group_fault:
+        raise RequestError(
+            objects.group_fault,
+            field=f"namespace {objects.namespace}",
+            hint="OLM resolves nothing in such a namespace; give all of its objects",
+        )
 
 
-def _sources(
-    state: ClusterState, contents: Contents, namespaces: tuple[str, ...], policy: HealthPolicy
-) -> tuple[list[Source], list[UnreadableSource]]:
-    sources, unreadable = [], []
-    for namespace in namespaces:
-        for catalog in state.all(CatalogSource, namespace):
-            content = contents.get(catalog.key)
-            if content is None and policy is HealthPolicy.STRICT:
-                raise _without_content(catalog, catalog.key)
-            if isinstance(content, Catalog):
-                sources.append(Source(catalog.name, namespace, catalog.priority, content))
-            else:
-                reason = _NO_CONTENT if content is None else str(content)
-                unreadable.append(UnreadableSource(catalog.name, namespace, catalog.priority, reason))
-    return sources, unreadable
-
-
-def _without_content(catalog: CatalogSource | objects.ClusterCatalog, key: str) -> ManifestError:
+def _without_content(catalog: CatalogSource | kinds.ClusterCatalog, key: str) -> ManifestError:
     image = f" of its image {catalog.image}" if catalog.image else ""
     return ManifestError(
         f"is visible, and its content was not given (--catalog {key}=PATH, the file-based catalog{image})",
@@ -196,7 +234,7 @@ def _without_content(catalog: CatalogSource | objects.ClusterCatalog, key: str) 
 
 def _refuse_unknown(contents: Contents, state: ClusterState) -> None:
     known = {catalog.key for catalog in state.all(CatalogSource)}
-    known.update(catalog.name for catalog in state.all(objects.ClusterCatalog))
+    known.update(catalog.name for catalog in state.all(kinds.ClusterCatalog))
     for key in contents:
         if key not in known:
             near = difflib.get_close_matches(key, sorted(known), n=1)

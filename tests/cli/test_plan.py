@@ -124,7 +124,7 @@ def test_a_namespace_that_cannot_be_resolved_fails(plan: Any) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "olm/cat: its content was not given"),
+        ((), "olm/cat: is visible, and its content was not given"),
         (("--catalog", "olm/cat"), "not of the form"),
         (("--catalog", "cat=catalog"), "no catalog of the cluster has this name"),
         ((*CONTENT, "--namespace", "other"), "no subscription is in 'other'"),

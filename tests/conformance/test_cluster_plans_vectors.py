@@ -12,6 +12,7 @@ from typing import Any
 import attrs
 
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Package, Source, UnreadableSource
+from olmsolve.cluster import NamespaceObjects
 from olmsolve.cluster.install_plans import (
     NewOperator,
     PlannedSteps,
@@ -35,7 +36,7 @@ from olmsolve.cluster.objects import (
     read_manifest,
 )
 from olmsolve.cluster.properties_annotation import WrittenProperty
-from olmsolve.lifecycle.planning import NamespaceObjects, new_operator, resolve_steps
+from olmsolve.lifecycle.planning import new_operator, resolve_steps
 from olmsolve.predicates import Property
 from olmsolve.resolution import Install
 from tests.recorded_rules import rule_records

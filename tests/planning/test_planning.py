@@ -10,11 +10,12 @@ import attrs
 import pytest
 
 from olmsolve.catalog import Catalog, Source, UnreadableSource, fbc
+from olmsolve.cluster import NamespaceObjects
 from olmsolve.cluster.install_plans import PlannedSteps, Refused
 from olmsolve.cluster.objects import Metadata, Subscription, read_manifests
 from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import CatalogError, ManifestError
-from olmsolve.lifecycle.planning import NamespaceObjects, plan_cluster_namespace, resolve_steps
+from olmsolve.lifecycle.planning import plan_cluster_namespace, resolve_steps
 
 OLM = "operators.coreos.com/v1alpha1"
 EXCLUDE = "olm.operatorframework.io/exclude-global-namespace-resolution"

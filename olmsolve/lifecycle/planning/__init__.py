@@ -1,19 +1,28 @@
-"""Plans for the namespaces of a cluster: what OLM would write, from the cluster's objects and its catalogs."""
+"""Plans for the namespaces of a cluster: what OLM would write, from the cluster's objects and its catalogs.
 
-from olmsolve.lifecycle.planning.clusters import Contents, plan_cluster_namespace
-from olmsolve.lifecycle.planning.constraint_words import unsatisfiable_words
+Reading order: ``clusters`` (a namespace of a cluster, pass by pass), ``namespaces`` (one pass: request, resolution,
+steps), ``contents`` (the manifests of what was selected), ``open_channels`` and ``constraint_words`` (what the shipped
+controller refuses, and in which words).
+"""
+
+from olmsolve.lifecycle.planning.clusters import plan_cluster_namespace
 from olmsolve.lifecycle.planning.contents import new_operator
-from olmsolve.lifecycle.planning.namespaces import Content, NamespaceObjects, plan_namespace, resolve_steps
-from olmsolve.lifecycle.planning.open_channels import open_channel_fault
+from olmsolve.lifecycle.planning.namespaces import (
+    Content,
+    RequestOutcome,
+    in_one_line,
+    plan_namespace,
+    plan_request,
+    resolve_steps,
+)
 
 __all__ = [
     "Content",
-    "Contents",
-    "NamespaceObjects",
+    "RequestOutcome",
+    "in_one_line",
     "new_operator",
-    "open_channel_fault",
     "plan_cluster_namespace",
     "plan_namespace",
+    "plan_request",
     "resolve_steps",
-    "unsatisfiable_words",
 ]

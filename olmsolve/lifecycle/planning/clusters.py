@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Iterable
 
 import attrs
 
-from olmsolve.catalog import Catalog, Source, UnreadableSource
-from olmsolve.cluster import ClusterState, refuse_shared_operators
+from olmsolve.cluster import ClusterState, NamespaceObjects, refuse_shared_operators
 from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE
 from olmsolve.cluster.install_plans import NamespaceSync
-from olmsolve.cluster.objects import CatalogSource
 from olmsolve.eligibility import Eligibility
-from olmsolve.errors import CatalogError, ManifestError
 from olmsolve.lifecycle.planning.contents import new_operator
-from olmsolve.lifecycle.planning.namespaces import Content, NamespaceObjects, plan_namespace
+from olmsolve.lifecycle.planning.namespaces import Content, plan_namespace
+from olmsolve.requests import Contents, visible_sources
 
-__all__ = ["Contents", "plan_cluster_namespace"]
-
-Contents: TypeAlias = Mapping[str, Catalog | CatalogError]
-"""What catalogs contain, by ``namespace/name``, or why that cannot be read."""
+__all__ = ["plan_cluster_namespace"]
 
 
 def plan_cluster_namespace(
@@ -32,11 +26,11 @@ def plan_cluster_namespace(
     content: Content = new_operator,
     eligibility: Iterable[Eligibility] = (),
 ) -> NamespaceSync:
-    """What OLM would write for *namespace* of the cluster *state*, up to and with its next resolution.
+    """Return what OLM would write for *namespace* of the cluster *state*, up to and with its next resolution.
 
     OLM notes in one pass what has happened, and resolves in the next: passes are repeated until one resolves, or
-    none changes anything. A catalog whose content is a :class:`CatalogError` keeps OLM from resolving. What
-    *eligibility* refuses is not selected.
+    none changes anything. A catalog whose content is a :class:`CatalogError` keeps OLM from resolving. Bundles that
+    *eligibility* refuses are not selected.
 
     Raises:
         ManifestError: a catalog that the namespace sees has no content, or two subscriptions have one operator.
@@ -44,31 +38,12 @@ def plan_cluster_namespace(
     """
     objects = NamespaceObjects.of(state, namespace)
     refuse_shared_operators(objects.subscriptions)
-    sources = _sources(state, contents, tuple(dict.fromkeys((namespace, global_namespace))))
+    sources = visible_sources(state, contents, objects, global_namespace)
     constraints = tuple(eligibility)
     while True:
-        done = plan_namespace(
+        sync = plan_namespace(
             objects, sources, global_namespace=global_namespace, content=content, eligibility=constraints
         )
-        if done.resolved or done.error or done.subscriptions == objects.subscriptions:
-            return done
-        objects = attrs.evolve(objects, subscriptions=done.subscriptions)
-
-
-def _sources(state: ClusterState, contents: Contents, namespaces: Sequence[str]) -> list[Source | UnreadableSource]:
-    found: list[Source | UnreadableSource] = []
-    for namespace in namespaces:
-        for catalog in state.all(CatalogSource, namespace):
-            given = contents.get(catalog.key)
-            if given is None:
-                raise ManifestError(
-                    f"its content was not given (--catalog {catalog.key}=PATH)",
-                    source=str(catalog.origin or ""),
-                    kind=catalog.KIND,
-                    object=catalog.key,
-                )
-            if isinstance(given, CatalogError):
-                found.append(UnreadableSource(catalog.name, namespace, catalog.priority, str(given)))
-            else:
-                found.append(Source(catalog.name, namespace, catalog.priority, given))
-    return found
+        if sync.resolved or sync.error or sync.subscriptions == objects.subscriptions:
+            return sync
+        objects = attrs.evolve(objects, subscriptions=sync.subscriptions)

@@ -8,9 +8,8 @@ from typing import TypeAlias
 import attrs
 
 from olmsolve.catalog import Source, UnreadableSource
-from olmsolve.classic import Installed, Request, Semantics, Unsatisfiable, resolve
-from olmsolve.classic import Subscription as Wish
-from olmsolve.cluster import ClusterState, ProjectionError, csv_snapshot
+from olmsolve.classic import CatalogsUnreadable, Request, Semantics, Unsatisfiable, resolve
+from olmsolve.cluster import NamespaceObjects, ProjectionError
 from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE, visible_namespaces
 from olmsolve.cluster.install_plans import (
     NamespaceSync,
@@ -20,40 +19,42 @@ from olmsolve.cluster.install_plans import (
     planned_steps,
     sync_namespace,
 )
-from olmsolve.cluster.objects import ClusterServiceVersion, InstallPlan, OperatorGroup, Subscription
 from olmsolve.eligibility import Eligibility
-from olmsolve.errors import CatalogError
+from olmsolve.errors import CatalogError, OlmsolveError
 from olmsolve.lifecycle.planning.constraint_words import unsatisfiable_words
 from olmsolve.lifecycle.planning.contents import new_operator
 from olmsolve.lifecycle.planning.open_channels import open_channel_fault
-from olmsolve.resolution import EXISTING, Install
+from olmsolve.requests import namespace_request
+from olmsolve.resolution import EXISTING, Install, Resolution
 
-__all__ = ["Content", "NamespaceObjects", "plan_namespace", "resolve_steps"]
+__all__ = ["Content", "RequestOutcome", "in_one_line", "plan_namespace", "plan_request", "resolve_steps"]
 
 Content: TypeAlias = Callable[[Install, Source], NewOperator]
-"""What is known of a bundle that was selected from a catalog."""
+"""Finds the content of a bundle that was selected from a catalog."""
 
 
 @attrs.frozen
-class NamespaceObjects:
-    """The objects of one namespace that its resolution depends on."""
+class RequestOutcome:
+    """What became of the *request* of a namespace: *steps*, or the refusal that OLM writes into its subscriptions.
 
-    namespace: str
-    subscriptions: tuple[Subscription, ...] = ()
-    csvs: tuple[ClusterServiceVersion, ...] = ()
-    groups: tuple[OperatorGroup, ...] = ()
-    plans: tuple[InstallPlan, ...] = ()
+    At most one of *resolution*, *failure* and *error* (in words) is there.
+    """
+
+    steps: PlannedSteps | Refused
+    request: Request | None = attrs.field(default=None, repr=False)
+    resolution: Resolution | None = None
+    failure: Unsatisfiable | None = None
+    error: str = ""
 
     @classmethod
-    def of(cls, state: ClusterState, namespace: str) -> NamespaceObjects:
-        """Those of *namespace* in *state*."""
-        return cls(
-            namespace,
-            state.all(Subscription, namespace),
-            state.all(ClusterServiceVersion, namespace),
-            state.all(OperatorGroup, namespace),
-            state.all(InstallPlan, namespace),
-        )
+    def refused(cls, error: str, request: Request | None = None) -> RequestOutcome:
+        """Return the outcome of a *request* that *error* keeps from an answer."""
+        return cls(Refused(error), request, error=error)
+
+
+def in_one_line(error: OlmsolveError) -> str:
+    """Return the message of *error* without line breaks, as a condition of an object holds it."""
+    return " ".join(str(error).split())
 
 
 def plan_namespace(
@@ -64,11 +65,11 @@ def plan_namespace(
     content: Content = new_operator,
     eligibility: Iterable[Eligibility] = (),
 ) -> NamespaceSync:
-    """What OLM would write in one pass over the namespace: its subscriptions' status and a new install plan.
+    """Return what OLM would write in one pass over the namespace: its subscriptions' status and a new install plan.
 
-    *sources* are the catalogs of the cluster; those of the namespace itself and of *global_namespace* count.
+    *sources* are the catalogs of the cluster; those in the namespace itself and in *global_namespace* count.
     *content* finds the content of a bundle that was selected; without it, what the catalog holds is all there is.
-    What *eligibility* refuses is not selected.
+    Bundles that *eligibility* refuses are not selected.
 
     Raises:
         ManifestError, RequestError: the objects contradict each other.
@@ -77,7 +78,7 @@ def plan_namespace(
         objects.namespace,
         objects.subscriptions,
         objects.plans,
-        [csv.name for csv in objects.csvs],
+        objects.csv_names,
         objects.groups,
         lambda: resolve_steps(
             objects, sources, global_namespace=global_namespace, content=content, eligibility=eligibility
@@ -93,74 +94,72 @@ def resolve_steps(
     content: Content = new_operator,
     eligibility: Iterable[Eligibility] = (),
 ) -> PlannedSteps | Refused:
-    """One resolution under the semantics of the shipped controller: the steps to take, or why there are none.
+    """Resolve once under the semantics of the shipped controller: return the steps to take, or why there are none.
 
-    The parameters are those of :func:`plan_namespace`.
+    The parameters are those of :func:`plan_namespace`. The controller says of every catalog that it cannot read, and of
+    operators that it cannot offer to the resolution, that it cannot use that catalog; as recorded.
 
     Raises:
         ManifestError, RequestError: the objects contradict each other.
     """
-    namespace, groups = objects.namespace, objects.groups
-    if len(groups) != 1:
-        return Refused(f"expected 1 OperatorGroup in the namespace, found {len(groups)}")
-    seen = visible_namespaces(namespace, groups, global_namespace)
-    readable: list[Source] = []
-    faults: list[str] = []
-    for source in sources:
-        if source.namespace not in seen:
-            continue
-        if isinstance(source, UnreadableSource):
-            faults.append(f"error using catalogsource {source.namespace}/{source.name}: {source.error}")
-        else:
-            readable.append(source)
-    installed: list[Installed] = []
+    if objects.group_fault:
+        return Refused(objects.group_fault)
+    visible = visible_namespaces(objects.namespace, objects.groups, global_namespace)
+    faults = [
+        f"error using catalogsource {source.namespace}/{source.name}: {source.error}"
+        for source in sources
+        if source.namespace in visible and isinstance(source, UnreadableSource)
+    ]
     try:
-        installed += [
-            Installed(entry.name, entry.version, entry.published, entry.subscription)
-            for entry in csv_snapshot(objects.csvs, objects.subscriptions, groups)
-        ]
+        request = namespace_request(
+            objects,
+            [source for source in sources if isinstance(source, Source)],
+            global_namespace=global_namespace,
+            eligibility=eligibility,
+        )
     except ProjectionError as error:
-        faults.append(f"error using catalogsource {namespace}/{EXISTING}: {error}")
+        faults.append(f"error using catalogsource {objects.namespace}/{EXISTING}: {error}")
     if faults:
         # Several are written as OLM's programs write several errors.
         return Refused(faults[0] if len(faults) == 1 else f"[{', '.join(faults)}]")
-    present = {operator.name for operator in installed}
-    for subscription in objects.subscriptions:
-        fault = open_channel_fault(subscription, readable, present)
-        if fault:
-            return Refused(fault)
-    request = Request(
-        namespaces=seen,
-        sources=readable,
-        subscriptions=[_wish(subscription) for subscription in objects.subscriptions],
-        installed=installed,
-        name=namespace,
-        eligibility=eligibility,
-    )
+    return plan_request(request, objects, content=content).steps
+
+
+def plan_request(
+    request: Request,
+    objects: NamespaceObjects,
+    *,
+    semantics: Semantics = Semantics.CONTROLLER,
+    content: Content = new_operator,
+) -> RequestOutcome:
+    """Resolve the *request* that *objects* make, and return its outcome with the steps that OLM would take.
+
+    Under the semantics of the shipped controller, a channel that several catalogs have in different orders is refused
+    (:func:`open_channel_fault`).
+    """
+    if semantics is Semantics.CONTROLLER:
+        installed = {operator.name for operator in request.installed}
+        for subscription in objects.subscriptions:
+            fault = open_channel_fault(subscription, request.sources, installed)
+            if fault:
+                return RequestOutcome.refused(fault, request)
     try:
-        return _planned(request, readable, objects, content)
+        resolution = resolve(request, semantics=semantics)
+        steps = _steps(request, resolution, objects, content)
     except Unsatisfiable as failure:
-        return Refused(unsatisfiable_words(failure, namespace), unsatisfiable=True)
+        return RequestOutcome(_refusal(failure, objects.namespace), request, failure=failure)
     except CatalogError as error:
-        return Refused(str(error))
+        return RequestOutcome.refused(in_one_line(error), request)
+    return RequestOutcome(steps, request, resolution)
 
 
-def _planned(request: Request, sources: Sequence[Source], objects: NamespaceObjects, content: Content) -> PlannedSteps:
-    resolution = resolve(request, semantics=Semantics.CONTROLLER)
-    by_key = {source.key: source for source in sources}
-    operators = [content(install, by_key[install.catalog]) for install in resolution.installs]
-    present = [csv.name for csv in objects.csvs]
-    return planned_steps(operators, objects.subscriptions, present, objects.namespace)
+def _refusal(failure: Unsatisfiable, namespace: str) -> Refused:
+    if any(isinstance(reason, CatalogsUnreadable) for reason in failure.core):
+        return Refused("; ".join(map(str, failure.core)))
+    return Refused(unsatisfiable_words(failure, namespace), unsatisfiable=True)
 
 
-def _wish(subscription: Subscription) -> Wish:
-    return Wish(
-        name=subscription.name,
-        namespace=subscription.namespace,
-        package=subscription.package,
-        channel=subscription.channel,
-        source=subscription.source,
-        source_namespace=subscription.source_namespace,
-        starting_csv=subscription.starting_csv,
-        installed_csv=subscription.installed_csv,
-    )
+def _steps(request: Request, resolution: Resolution, objects: NamespaceObjects, content: Content) -> PlannedSteps:
+    sources = {source.key: source for source in request.sources}
+    operators = [content(install, sources[install.catalog]) for install in resolution.installs]
+    return planned_steps(operators, objects.subscriptions, objects.csv_names, objects.namespace)

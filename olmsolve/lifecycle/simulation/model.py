@@ -14,7 +14,6 @@ from olmsolve.cluster import ClusterState
 from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE
 from olmsolve.cluster.install_plans import NamespaceSync, install_plan_manifest
 from olmsolve.cluster.objects import Subscription
-from olmsolve.errors import OlmsolveError
 from olmsolve.resolution import SCHEMA_VERSION, Resolution, ResolutionFailure
 
 __all__ = [
@@ -226,8 +225,3 @@ class Simulation:
             "last": [each.to_dict() for each in self.last],
             "left": list(self.left),
         }
-
-
-def in_one_line(error: OlmsolveError) -> str:
-    """The words of *error* without line breaks."""
-    return " ".join(str(error).split())

@@ -34,8 +34,8 @@ from olmsolve.lifecycle.simulation.model import (
     SubscriptionChange,
 )
 from olmsolve.lifecycle.simulation.operators import Entry, as_found, reason_of, settled, unsettled
-from olmsolve.lifecycle.simulation.passes import Contents, namespace_pass, noted
-from olmsolve.requests import namespaces_with_subscriptions
+from olmsolve.lifecycle.simulation.passes import namespace_pass, noted
+from olmsolve.requests import Contents, namespaces_with_subscriptions
 
 __all__ = ["MOST_STEPS", "simulate"]
 

@@ -1,0 +1,43 @@
+"""The objects of one namespace that its resolution depends on."""
+
+from __future__ import annotations
+
+import attrs
+
+from olmsolve.cluster.objects import ClusterServiceVersion, InstallPlan, OperatorGroup, Subscription
+from olmsolve.cluster.state import ClusterState
+
+__all__ = ["NamespaceObjects"]
+
+
+@attrs.frozen
+class NamespaceObjects:
+    """The subscriptions, operators, operator groups and install plans of *namespace*."""
+
+    namespace: str
+    subscriptions: tuple[Subscription, ...] = ()
+    csvs: tuple[ClusterServiceVersion, ...] = ()
+    groups: tuple[OperatorGroup, ...] = ()
+    plans: tuple[InstallPlan, ...] = ()
+
+    @classmethod
+    def of(cls, state: ClusterState, namespace: str) -> NamespaceObjects:
+        """Pick the objects of *namespace* from *state*."""
+        return cls(
+            namespace,
+            state.all(Subscription, namespace),
+            state.all(ClusterServiceVersion, namespace),
+            state.all(OperatorGroup, namespace),
+            state.all(InstallPlan, namespace),
+        )
+
+    @property
+    def group_fault(self) -> str:
+        """Why OLM resolves nothing for want of a single operator group, in its words; "" where there is one."""
+        count = len(self.groups)
+        return "" if count == 1 else f"expected 1 OperatorGroup in the namespace, found {count}"
+
+    @property
+    def csv_names(self) -> list[str]:
+        """The names of all operators in the namespace, copies of other namespaces' operators included."""
+        return [csv.name for csv in self.csvs]
