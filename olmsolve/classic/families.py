@@ -54,7 +54,7 @@ class Families:
         """The slots of the package whose group this is, None if they are no family."""
         if group not in self._by_group:
             package = group.removeprefix("package ")
-            places = [index.name_place(package) if package != group else -1 for index in self._visible.indexes]
+            places = [index.name_number(package) if package != group else -1 for index in self._visible.indexes]
             found = (self._family(position, name) for position, name in enumerate(places) if name >= 0)
             self._by_group[group] = next((family for family in found if family is not None), None)
         family = self._by_group[group]
@@ -71,8 +71,8 @@ class Families:
         number = _number(identifier)
         if number >= self._visible.size:
             return None
-        position, local = self._visible.place(number)
-        name = self._visible.indexes[position].home(local)
+        position, index, slot = self._visible.locate(number)
+        name = index.family_of(slot)
         family = self._family(position, name) if name >= 0 else None
         return None if family is None else (family.group, bisect_left(family.members, number))
 
@@ -86,10 +86,9 @@ class Families:
     def _masked_needs(self, number: int) -> MaskedNeeds | None:
         if number >= self._visible.size or not self._plain or number in self._updates:
             return None
-        position, local = self._visible.place(number)
-        index = self._visible.indexes[position]
-        needs, home = index.needs(local), index.home(local)
-        own = self._family(position, home) if home >= 0 else None
+        position, index, slot = self._visible.locate(number)
+        needs, family = index.needs(slot), index.family_of(slot)
+        own = self._family(position, family) if family >= 0 else None
         if needs is None or own is None:
             return None
         families = self._asked(position, needs)
@@ -100,24 +99,24 @@ class Families:
             for family, (_, first, end) in zip(families, needs, strict=True)
         ]
         if self._alone:
-            return MaskedNeeds(tuple(masks), index.other_groups(local))
-        return MaskedNeeds(tuple(masks), tuple([group for group in index.groups(local) if group != own.group]))
+            return MaskedNeeds(tuple(masks), index.other_groups(slot))
+        return MaskedNeeds(tuple(masks), tuple([group for group in index.groups(slot) if group != own.group]))
 
     def asked(self, number: int) -> Sequence[tuple[tuple[int, ...], str]] | None:
         """The candidates of each requirement of a slot, and their family; None if they are not all in families."""
         if number >= self._visible.size:
             return None
-        position, local = self._visible.place(number)
-        index, offset = self._visible.indexes[position], self._visible.offsets[position]
-        needs = index.needs(local)
+        position, index, slot = self._visible.locate(number)
+        offset = self._visible.offsets[position]
+        needs = index.needs(slot)
         families = None if needs is None else self._asked(position, needs)
         if needs is None or families is None:
             return None
         found: list[tuple[tuple[int, ...], str]] = []
         for family, need in zip(families, needs, strict=True):
-            candidates = index.meeting(*need)
+            candidates = index.slots_meeting(*need)
             if offset:
-                shifted = tuple([offset + slot for slot in candidates])
+                shifted = tuple([offset + candidate for candidate in candidates])
                 candidates = self._shifted.setdefault((offset, *need), shifted)
             found.append((candidates, family.group))
         return found
@@ -134,9 +133,9 @@ class Families:
         return families
 
     def origin(self, identifier: Identifier, number: int) -> object:
-        """A requirement of a slot that has a sketch."""
-        position, local = self._visible.place(_number(identifier))
-        requires = self._visible.indexes[position].requires(local)
+        """A requirement of a slot that has masked needs."""
+        _, index, slot = self._visible.locate(_number(identifier))
+        requires = index.requires(slot)
         # A file can be made to hold numbers of what does not parse.
         return requires if isinstance(requires, Fault) else requires[number]
 

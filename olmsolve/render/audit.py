@@ -11,10 +11,10 @@ import attrs
 
 from olmsolve.answers.auditing import (
     AuditedPackage,
+    AuditFinding,
     BrokenChannel,
     DeadBundle,
     EmptyChannel,
-    Finding,
     HeadNotInstallable,
     Report,
 )
@@ -71,7 +71,7 @@ def as_junit(report: Report) -> str:
 @attrs.frozen
 class _Case:
     name: str
-    findings: tuple[Finding, ...]
+    findings: tuple[AuditFinding, ...]
     skipped: bool = False
 
 
@@ -87,7 +87,7 @@ def _cases(package: AuditedPackage) -> Iterator[_Case]:
     yield _Case(_BUNDLES, _of(package.findings, (DeadBundle,)))
 
 
-def _of(findings: Iterable[Finding], kinds: tuple[type[Finding], ...]) -> tuple[Finding, ...]:
+def _of(findings: Iterable[AuditFinding], kinds: tuple[type[AuditFinding], ...]) -> tuple[AuditFinding, ...]:
     return tuple(finding for finding in findings if isinstance(finding, kinds))
 
 
@@ -98,7 +98,7 @@ def _counts(cases: Iterable[_Case]) -> dict[str, str]:
     return {"tests": str(len(cases)), "failures": str(failures), "errors": "0", "skipped": str(skipped)}
 
 
-def _fail(element: Xml.Element, findings: Sequence[Finding]) -> None:
+def _fail(element: Xml.Element, findings: Sequence[AuditFinding]) -> None:
     first = plain(str(findings[0]))
     message = first if len(findings) == 1 else f"{first} (and {len(findings) - 1} more)"
     failure = Xml.SubElement(element, "failure", type=findings[0].kind, message=message)

@@ -11,7 +11,7 @@ from typing import Final, Literal, TypeAlias
 
 import attrs
 
-from olmsolve.answers.explain import Conflict, Fix, Kind, Node
+from olmsolve.answers.explain import Conflict, Fix, Node, NodeKind
 from olmsolve.resolution import EXISTING
 
 __all__ = ["Line", "Role", "effect", "outline"]
@@ -75,7 +75,7 @@ class _Outliner:
         self._referred = {
             node.number
             for node in conflict.nodes
-            if node.kind is Kind.BUNDLES and (len(self._parents[node.number]) > 1 or node.number in against)
+            if node.kind is NodeKind.BUNDLES and (len(self._parents[node.number]) > 1 or node.number in against)
         }
 
     @property
@@ -95,10 +95,10 @@ class _Outliner:
                 self._seen.update(range(node.number, end))
                 node = self._nodes[end]
             below: list[_Task] = []
-            if node.kind is Kind.BUNDLES:
+            if node.kind is NodeKind.BUNDLES:
                 yield from self._bundles(node, depth, below)
             elif of is not None:
-                if node.kind is not Kind.ONLY_ONE or self._adds(node, of):
+                if node.kind is not NodeKind.ONLY_ONE or self._adds(node, of):
                     yield Line(depth, self._fact(node, of))
                     yield from self._after(node, depth, below)
             else:
@@ -131,10 +131,10 @@ class _Outliner:
 
     def _matters(self, fact: Node, of: Node) -> bool:
         """Whether a fact says more of bundles than their other facts do."""
-        if fact.kind is Kind.EXCLUDED:
+        if fact.kind is NodeKind.EXCLUDED:
             # That they rule out themselves stands at their own requirement.
             return set(fact.against).isdisjoint(of.leads_to)
-        return fact.kind is not Kind.ONLY_ONE or bool(self._rivals(fact, of))
+        return fact.kind is not NodeKind.ONLY_ONE or bool(self._rivals(fact, of))
 
     def _adds(self, fact: Node, of: Node) -> bool:
         """Whether competition is still to be told of bundles that have another fact: not if their rivals have."""
@@ -146,17 +146,17 @@ class _Outliner:
         return [number for number in fact.against if number != of.number and not self._parents[number] <= mine]
 
     def _fact(self, fact: Node, of: Node) -> str:
-        if fact.kind is Kind.ONLY_ONE:
+        if fact.kind is NodeKind.ONLY_ONE:
             rivals = self._rivals(fact, of)
             reason = "" if fact.number in self._seen else f": {fact.statement}"
             return f"cannot be beside {self._names(rivals)}{reason}" if rivals else fact.statement
         text = fact.statement
-        if fact.kind is Kind.REPLACES and of.candidates[0].catalog == EXISTING:
+        if fact.kind is NodeKind.REPLACES and of.candidates[0].catalog == EXISTING:
             return f"cannot stay beside {self._names(fact.against)}, which replaces it"
-        if fact.kind is Kind.EXCLUDED:
+        if fact.kind is NodeKind.EXCLUDED:
             requiring = sorted(number for each in fact.against for number in self._parents[each])
             return f"is ruled out by what {self._names(requiring)} requires"
-        if fact.kind is Kind.REQUIREMENT:
+        if fact.kind is NodeKind.REQUIREMENT:
             comma = "" if fact.against else ","
             if fact.against:
                 ruled_out = self._names(fact.against, of)
@@ -210,7 +210,7 @@ _Task: TypeAlias = tuple[Node, int, Node | None]
 
 
 def _root(node: Node) -> str:
-    if node.kind is Kind.SUBSCRIPTION and node.leads_to:
+    if node.kind is NodeKind.SUBSCRIPTION and node.leads_to:
         return f"{node.statement}; it can be served only by:"
     return f"{node.statement}:" if node.leads_to else node.statement
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from olmsolve.answers.questions import Link, PlanDiff, Verdict, Why, WhyNot
+from olmsolve.answers.questions import Link, PlanDiff, Why, WhyNot, WhyNotVerdict
 from olmsolve.render.explanation import conflict_lines
 from olmsolve.render.layout import Style, paragraph
 from olmsolve.resolution import Resolution, ResolutionFailure
@@ -63,7 +63,7 @@ def why_not(answer: WhyNot, *, width: int = 80, colour: bool = False) -> str:
         lines += _listed([_pair(*pair) for pair in answer.instead], width)
     if answer.change is not None:
         lines += ["", *paragraph(f"To select it: {answer.change}.", width, hanging=_INDENT)]
-    elif answer.verdict not in (Verdict.SELECTED, Verdict.ABSENT):
+    elif answer.verdict not in (WhyNotVerdict.SELECTED, WhyNotVerdict.ABSENT):
         lines += ["", *paragraph("None of the changes that were tried selects it.", width)]
     return "\n".join(lines)
 

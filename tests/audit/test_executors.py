@@ -15,7 +15,7 @@ import pytest
 from olmsolve import Incomplete, Source
 from olmsolve.answers.auditing import Report, audit, workers
 from olmsolve.answers.auditing.content import packed, unpacked
-from olmsolve.answers.auditing.workers import Answer, Chunk, Shipment, audit_chunk
+from olmsolve.answers.auditing.workers import Chunk, ChunkResult, Shipment, audit_chunk
 from olmsolve.render.audit import as_json, as_junit, as_text
 from tests.audit.catalogs import FAULTY, sources
 
@@ -129,7 +129,7 @@ def test_workers_keep_only_what_was_sent_last() -> None:
         shipment = Shipment(packed(sources(**FAULTY)), "documented", "minisat22")
         places = (("main/olm", "fine"),)
         assert audit_chunk(Chunk(key, "run", 1, places, None), shipment).packages
-        answer: Answer = audit_chunk(Chunk(key, "run", 2, places, None))
+        answer: ChunkResult = audit_chunk(Chunk(key, "run", 2, places, None))
         assert answer.packages
     assert audit_chunk(Chunk("one key", "run", 3, places, None)).packages is None
     workers._SENT.clear()

@@ -11,8 +11,8 @@ import attrs
 import pytest
 
 from olmsolve import Request, Semantics
-from olmsolve.answers.explain import Kind
-from olmsolve.answers.explain.conflicts import conflicting, root_name, without
+from olmsolve.answers.explain import NodeKind
+from olmsolve.answers.explain.conflicts import conflicting, root_key, without
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.index import Visible
 from olmsolve.classic.problem import ClassicProblem
@@ -82,7 +82,7 @@ def test_conflicts_are_independent_cores(semantics: Semantics) -> None:
     for name, request in random_requests():
         problem = ClassicProblem(request, Visible(request.sources, request.namespaces), semantics)
         cores = conflicting(problem, (), backend="minisat22")
-        names = [root_name(problem, constraint) for core in cores for constraint in core.constraints]
+        names = [root_key(problem, constraint) for core in cores for constraint in core.constraints]
         roots = [root for root in names if root is not None]
         assert len(roots) == len(set(roots)), name
         assert isinstance(solve(without(problem, roots)), Solution), name
@@ -108,7 +108,7 @@ def test_every_bundle_that_is_named_is_explained() -> None:
             told.update(each.name for each in request.installed)
             told.update(wish.starting_csv for wish in request.subscriptions)
             told.update(noted for node in conflict.nodes for note in node.notes for noted in note.names)
-            unknown = [node.statement for node in conflict.nodes if node.kind is Kind.UNKNOWN]
+            unknown = [node.statement for node in conflict.nodes if node.kind is NodeKind.UNKNOWN]
             shown = "\n".join(line.text for line in outline(conflict) if line.text not in unknown)
             for bundle in re.findall(r"\bp\d+\.v[0-9][\w.+-]*", shown):
                 assert bundle in told, (name, bundle)

@@ -58,7 +58,7 @@ def test_json_is_of_the_published_schema(scenario: dict[str, Any]) -> None:
 def test_the_schema_knows_every_kind() -> None:
     """A kind that the schema does not know would be refused by whoever validates."""
     definitions = SCHEMA["$defs"]
-    assert definitions["node"]["properties"]["kind"]["enum"] == [kind.value for kind in room.Kind]
+    assert definitions["node"]["properties"]["kind"]["enum"] == [kind.value for kind in room.NodeKind]
     assert definitions["note"]["properties"]["kind"]["enum"] == [kind.value for kind in room.NoteKind]
     changes = [kind.__name__ for kind in room.Change.__args__]
     assert definitions["change"]["properties"]["kind"]["enum"] == changes

@@ -16,8 +16,8 @@ import pytest
 
 import olmsolve
 from olmsolve import Explanation, Incomplete, Request, RequestError, Unsatisfiable, v1
-from olmsolve.answers.explain import Kind, NoteKind
-from olmsolve.answers.explain.near_misses import names_like
+from olmsolve.answers.explain import NodeKind, NoteKind
+from olmsolve.answers.explain.near_misses import similar_names
 from olmsolve.catalog import UnreadableSource
 from olmsolve.render import html
 from olmsolve.render.explanation import markdown, text
@@ -138,7 +138,7 @@ def test_deep_chains_are_whole_as_data_and_short_as_text() -> None:
     """Nothing recurses, and nobody reads eight hundred lines."""
     explanation = olmsolve.explanation(failure_of(chain(800)), fixes=0)
     (conflict,) = explanation.conflicts
-    assert sum(node.kind is Kind.BUNDLES for node in conflict.nodes) == 800
+    assert sum(node.kind is NodeKind.BUNDLES for node in conflict.nodes) == 800
     assert len(explanation.to_dict()["conflicts"][0]["nodes"]) == 1601
     shown = text(explanation)
     assert "793 more bundles, each required by the one before" in shown
@@ -204,7 +204,7 @@ def test_every_node_has_its_origin() -> None:
     for conflict in olmsolve.explanation(failure_of(example())).conflicts:
         for node in conflict.nodes:
             assert node.places, node
-            if node.kind is Kind.REQUIREMENT:
+            if node.kind is NodeKind.REQUIREMENT:
                 assert all(re.match(r".+:\d+$|.+, document \d+$", place.origin) for place in node.places)
                 assert all(place.field.startswith("properties[") for place in node.places)
 
@@ -339,7 +339,7 @@ def test_a_catalog_that_cannot_be_read() -> None:
     """OLM resolves nothing then, which says nothing about the subscriptions; deleting the catalog is the way out."""
     explanation = olmsolve.explanation(failure_of(unreadable("strict")))
     assert [conflict.statement for conflict in explanation.conflicts] == ["catalog broken/olm cannot be read"]
-    assert [node.kind for node in explanation.conflicts[0].nodes] == [Kind.UNREADABLE]
+    assert [node.kind for node in explanation.conflicts[0].nodes] == [NodeKind.UNREADABLE]
     assert "connection refused" in text(explanation, width=200)
     assert explanation.fixes is not None
     assert [str(fix) for fix in explanation.fixes] == ["delete catalog broken/olm, which cannot be read"]
@@ -363,7 +363,11 @@ def test_what_the_cluster_refuses() -> None:
     )
     request = attrs.evolve(request, eligibility=[lambda candidate: "it needs Kubernetes 1.30.0"])
     explanation = olmsolve.explanation(failure_of(request))
-    assert [node.kind for node in explanation.conflicts[0].nodes] == [Kind.SUBSCRIPTION, Kind.BUNDLES, Kind.REFUSED]
+    assert [node.kind for node in explanation.conflicts[0].nodes] == [
+        NodeKind.SUBSCRIPTION,
+        NodeKind.BUNDLES,
+        NodeKind.REFUSED,
+    ]
     said = text(explanation, width=200)
     assert "app 1.0.0 to 1.2.0 (3 bundles; stable, main/olm) may not be selected here: it needs Kubernetes" in said
 
@@ -371,10 +375,10 @@ def test_what_the_cluster_refuses() -> None:
 def test_similar_names_are_similar_in_what_they_say() -> None:
     """Nearly all packages are called "...-operator"; that must not make unlike names alike, nor huge ones slow."""
     known = ["ecr-secret-operator", "ruptura-operator", "postgres-operator", "postgresql", "operator", "x" * 100_000]
-    assert names_like("crunchy-postgres-operator", known) == ("postgres-operator", "postgresql")
-    assert names_like("storfront", ["storefront", "cache"]) == ("storefront",)
-    assert names_like("y" * 100_000, known) == ()
-    assert names_like("operators", known)[0] == "operator"
+    assert similar_names("crunchy-postgres-operator", known) == ("postgres-operator", "postgresql")
+    assert similar_names("storfront", ["storefront", "cache"]) == ("storefront",)
+    assert similar_names("y" * 100_000, known) == ()
+    assert similar_names("operators", known)[0] == "operator"
 
 
 def test_a_missing_provider_may_be_in_another_catalog() -> None:

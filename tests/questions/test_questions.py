@@ -10,7 +10,7 @@ import pytest
 
 import olmsolve
 from olmsolve import Request, Subscription, compare_semantics, diff, read_request, resolve, why, why_not
-from olmsolve.answers.questions.passed_over import Verdict
+from olmsolve.answers.questions.why_not_selected import WhyNotVerdict
 from olmsolve.catalog import fbc
 from olmsolve.render import questions as words
 from tests.cli.commands import runner
@@ -73,7 +73,7 @@ def test_what_was_selected_before_it_is_named() -> None:
     answer = why(plan, "db.v1.0.0")
     assert [str(wanted) for wanted in answer.also_for] == ["two.v1.0.0, which requires package db in >0.9.0"]
     refused = why_not(plan, "db", version="2")
-    assert refused.verdict is Verdict.IMPOSSIBLE
+    assert refused.verdict is WhyNotVerdict.IMPOSSIBLE
     assert refused.conflict is not None
     assert "requires package db in 1.0.0" in [node.statement for node in refused.conflict.nodes]
 
@@ -87,7 +87,7 @@ def test_a_higher_version_from_a_catalog_of_lower_priority() -> None:
         "app.v9.0.0 (stable, other/olm): catalog preferred/olm has priority 10, other/olm has 0"
     ]
     answer = why_not(plan, "app", version="9.0.0")
-    assert answer.verdict is Verdict.LESS_PREFERRED
+    assert answer.verdict is WhyNotVerdict.LESS_PREFERRED
     assert answer.reason.endswith("catalog preferred/olm has priority 10, other/olm has 0")
     assert str(answer.change) == "set startingCSV of subscription wish-app to app.v9.0.0"
     assert [tuple(map(str, pair)) for pair in answer.instead] == [
@@ -100,7 +100,7 @@ def test_what_nobody_asks_for() -> None:
     app, extra = package("app", bundle("app", "1.0.0")), package("extra", bundle("extra", "1.0.0"))
     plan = resolve(request(source("main", app, extra)))
     answer = why_not(plan, "extra")
-    assert answer.verdict is Verdict.NOT_ASKED_FOR
+    assert answer.verdict is WhyNotVerdict.NOT_ASKED_FOR
     assert str(answer.change) == "create a subscription for package extra, channel stable, catalog main/olm"
 
 
@@ -118,7 +118,7 @@ def test_what_is_not_there(asked: dict[str, str], reason: str) -> None:
     """A name that is wrong should not look like a conflict."""
     plan = resolve(request(source("main", package("app", bundle("app", "1.0.0")))))
     answer = why_not(plan, **asked)  # type: ignore[arg-type]
-    assert (answer.verdict, answer.reason) == (Verdict.ABSENT, reason)
+    assert (answer.verdict, answer.reason) == (WhyNotVerdict.ABSENT, reason)
 
 
 def test_a_version_that_is_none_is_refused() -> None:

@@ -10,8 +10,8 @@ import pytest
 
 import olmsolve
 from olmsolve import Request, Resolution, Subscription, WhyNot, resolve, why, why_not
-from olmsolve.answers.explain import Kind
-from olmsolve.answers.questions.passed_over import Verdict
+from olmsolve.answers.explain import NodeKind
+from olmsolve.answers.questions.why_not_selected import WhyNotVerdict
 from olmsolve.catalog import UnreadableSource
 from olmsolve.classic.request import HealthPolicy
 from olmsolve.render import questions as words
@@ -79,7 +79,7 @@ def test_parts_of_one_constraint_are_not_compared_with_each_other() -> None:
     """What takes the place of b 2.0.0 is b 1.0.0, not the package that another part of the same constraint wants."""
     plan = resolve(request_of(stores(), {"package": "app"}))
     answer = why_not(plan, "b", version="1.0.0")
-    assert answer.verdict is Verdict.LESS_PREFERRED
+    assert answer.verdict is WhyNotVerdict.LESS_PREFERRED
     assert "b.v2.0.0 (stable, main/olm) comes before b.v1.0.0 (stable, main/olm): it is nearer" in answer.reason
     assert works(plan, answer)
 
@@ -88,7 +88,7 @@ def test_what_a_later_alternative_wants_is_less_preferred() -> None:
     """App does ask for c, only after a and b; "nothing asks for it" would be false."""
     plan = resolve(request_of(stores(), {"package": "app"}))
     answer = why_not(plan, "c")
-    assert answer.verdict is Verdict.LESS_PREFERRED
+    assert answer.verdict is WhyNotVerdict.LESS_PREFERRED
     assert answer.reason.endswith("the way that a.v1.0.0 (stable, main/olm) belongs to is written first")
     assert works(plan, answer)
 
@@ -98,10 +98,10 @@ def test_a_negation_is_a_reason_and_its_owner_can_be_given_up() -> None:
     plan = resolve(request_of(stores(), {"package": "app"}, {"package": "no"}))
     assert [install.name for install in plan.installs] == ["app.v1.0.0", "no.v1.0.0", "c.v1.0.0"]
     answer = why_not(plan, "a")
-    assert answer.verdict is Verdict.IMPOSSIBLE
+    assert answer.verdict is WhyNotVerdict.IMPOSSIBLE
     assert str(answer.change) == "delete subscription no"
     assert works(plan, answer)
-    assert why_not(plan, "b").verdict is Verdict.NOT_ASKED_FOR
+    assert why_not(plan, "b").verdict is WhyNotVerdict.NOT_ASKED_FOR
 
 
 def test_two_steps_ahead_of_what_is_installed() -> None:
@@ -110,7 +110,7 @@ def test_two_steps_ahead_of_what_is_installed() -> None:
     owned = {"name": "app.v1.0.0", "owner": "app"}
     plan = resolve(request_of(packages, {"package": "app", "channel": "stable"}, installed=(owned,)))
     answer = why_not(plan, "app", version="3.0.0")
-    assert answer.verdict is Verdict.IMPOSSIBLE
+    assert answer.verdict is WhyNotVerdict.IMPOSSIBLE
     assert answer.reason.endswith("it does not update the installed app.v1.0.0 (it neither replaces nor skips it)")
     assert str(answer.change) == "remove the installed operator app.v1.0.0"
     assert works(plan, answer)
@@ -313,7 +313,7 @@ def test_what_is_asked_about_is_a_root_of_its_own_kind() -> None:
     plan = resolve(request_of(packages, {"package": "app", "channel": "stable"}, installed=(owned,)))
     answer = why_not(plan, "app", version="3.0.0")
     assert answer.conflict is not None
-    asked = [node for node in answer.conflict.nodes if node.kind is Kind.ASKED]
+    asked = [node for node in answer.conflict.nodes if node.kind is NodeKind.ASKED]
     assert [node.statement for node in asked] == ["app.v3.0.0 (stable, main/olm) is to be selected"]
     lines = words.why_not(answer, width=100).splitlines()
     place = lines.index("  app.v3.0.0 (stable, main/olm) is to be selected:")

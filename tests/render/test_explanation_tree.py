@@ -11,7 +11,7 @@ import pytest
 
 import olmsolve
 from olmsolve import Explanation, explanation
-from olmsolve.answers.explain import Conflict, Kind, Node
+from olmsolve.answers.explain import Conflict, Node, NodeKind
 from olmsolve.cli import explanations
 from olmsolve.render import explanation as words
 
@@ -61,7 +61,7 @@ def test_colour_only_where_it_is_wanted() -> None:
 
 def test_names_are_not_markup() -> None:
     """rich reads [bold] in what it is given as text; catalogs are written by strangers."""
-    node = Node(1, Kind.UNKNOWN, "subscription [bold]x[/] names \x1b[31mnothing")
+    node = Node(1, NodeKind.UNKNOWN, "subscription [bold]x[/] names \x1b[31mnothing")
     text = explanation_tree.text(Explanation((Conflict("[red]y", (1,), (node,)),)), width=80, colour=True)
     assert "[bold]x[/] names \\x1b[31mnothing" in text
     assert "[red]y" in text

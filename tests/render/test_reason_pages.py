@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import olmsolve
-from olmsolve.answers.explain import Conflict, Explanation, Kind, Node, Note, NoteKind, Place
+from olmsolve.answers.explain import Conflict, Explanation, Node, NodeKind, NodeLocation, Note, NoteKind
 from olmsolve.render import html
 from olmsolve.resolution import Candidate, Install, Resolution, WantedBy
 from tests.browser import CHROMIUM, dumped
@@ -38,21 +38,21 @@ def explanation(*nodes: Node, roots: tuple[int, ...] = (1,)) -> Explanation:
 
 
 SMALL = explanation(
-    Node(1, Kind.SUBSCRIPTION, "subscription wish needs package p", (2,)),
+    Node(1, NodeKind.SUBSCRIPTION, "subscription wish needs package p", (2,)),
     Node(
         2,
-        Kind.BUNDLES,
+        NodeKind.BUNDLES,
         "p 1.0.0 to 1.5.0, 6 bundles",
         (3,),
         candidates=tuple(candidate(f"p.v1.{i}.0") for i in range(6)),
     ),
     Node(
         3,
-        Kind.REQUIREMENT,
+        NodeKind.REQUIREMENT,
         "require the API g/v1/K, which nothing gives",
         message="install the provider",
         notes=(Note(NoteKind.OTHER_API_VERSION, "q gives g/v2/K", ("q",)),),
-        places=(Place("main/olm", "p.v1.0.0", "catalog.yaml:12", "properties[1] (olm.gvk.required)"),),
+        places=(NodeLocation("main/olm", "p.v1.0.0", "catalog.yaml:12", "properties[1] (olm.gvk.required)"),),
     ),
 )
 
@@ -97,8 +97,8 @@ def test_an_explanation_says_everything() -> None:
     assert "catalog.yaml:12, p.v1.0.0, properties[1] (olm.gvk.required)" in text
 
 
-@pytest.mark.parametrize("kind", list(Kind))
-def test_every_kind_of_fact_has_a_page(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", list(NodeKind))
+def test_every_kind_of_fact_has_a_page(kind: NodeKind) -> None:
     """A page that only fails for rare facts fails those who need it most."""
     page = html.explanation(explanation(Node(1, kind, "something is said")))
     assert f'class="leaf node {kind.value}"' in page
@@ -116,9 +116,9 @@ def test_what_has_a_plan_is_not_called_without_one() -> None:
 def test_what_is_reached_twice_is_written_once() -> None:
     """A shared tree would otherwise grow without end; a link leads to where it stands."""
     shared = explanation(
-        Node(1, Kind.SUBSCRIPTION, "one", (3,)),
-        Node(2, Kind.SUBSCRIPTION, "two", (3,)),
-        Node(3, Kind.ONLY_ONE, "at most one of package p"),
+        Node(1, NodeKind.SUBSCRIPTION, "one", (3,)),
+        Node(2, NodeKind.SUBSCRIPTION, "two", (3,)),
+        Node(3, NodeKind.ONLY_ONE, "at most one of package p"),
         roots=(1, 2),
     )
     page = parsed(html.explanation(shared))
@@ -129,7 +129,7 @@ def test_what_is_reached_twice_is_written_once() -> None:
 def test_branches_meet_in_links() -> None:
     """What two branches compete for is said at both, and leads from one to the other."""
     competing = explanation(
-        Node(1, Kind.ONLY_ONE, "only one bundle of package p", against=(2,)), Node(2, Kind.BUNDLES, "p 2.0.0")
+        Node(1, NodeKind.ONLY_ONE, "only one bundle of package p", against=(2,)), Node(2, NodeKind.BUNDLES, "p 2.0.0")
     )
     page = parsed(html.explanation(competing))
     assert "against 2: p 2.0.0" in page.text
@@ -138,8 +138,8 @@ def test_branches_meet_in_links() -> None:
 
 def test_a_deep_explanation_goes_on_below() -> None:
     """The same for chains of reasons; every node is there once."""
-    chain = [Node(i, Kind.REQUIREMENT, f"says {i}.", (i + 1,)) for i in range(1, 300)]
-    page = parsed(html.explanation(explanation(*chain, Node(300, Kind.DEPRECATED, "says 300."))))
+    chain = [Node(i, NodeKind.REQUIREMENT, f"says {i}.", (i + 1,)) for i in range(1, 300)]
+    page = parsed(html.explanation(explanation(*chain, Node(300, NodeKind.DEPRECATED, "says 300."))))
     assert page.deepest < 40
     found = [at["id"] for _, at in page.found if at.get("id", "").startswith("n")]
     assert found == [f"n{i}" for i in range(1, 301)]
@@ -149,7 +149,7 @@ def test_a_deep_explanation_goes_on_below() -> None:
 def test_strangers_names_stay_text(name: str) -> None:
     """Names and messages of catalogs must not become elements."""
     twice = (candidate(name), candidate(name))
-    nodes = Node(1, Kind.BUNDLES, name, candidates=twice, message=name, places=(Place(name, name),))
+    nodes = Node(1, NodeKind.BUNDLES, name, candidates=twice, message=name, places=(NodeLocation(name, name),))
     page = html.explanation(explanation(nodes)) + html.plan(resolution(install(name, WantedBy(subscription=name))))
     assert page.count("<script>") == 2
     tags = {tag for tag, _ in parsed(page).found}
