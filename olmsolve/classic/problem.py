@@ -36,7 +36,6 @@ from olmsolve.resolution import EXISTING, Candidate
 from olmsolve.solver import (
     Branch,
     Choice,
-    Conflict,
     Constraint,
     Dependency,
     Every,
@@ -45,6 +44,7 @@ from olmsolve.solver import (
     FirstOf,
     Formula,
     Identifier,
+    Incompatible,
     Mandatory,
     Prohibited,
     Root,
@@ -160,7 +160,7 @@ class ClassicProblem:
         return index.package(slot)
 
     @property
-    def numbers(self) -> Families:
+    def families(self) -> Families:
         """The same in numbers, as far as it is known; made when it is asked for, since most requests need none."""
         if self._numbers is None:
             plain = not self.request.eligibility
@@ -248,7 +248,7 @@ class ClassicProblem:
             return Dependency(None, (), Wish(subscription, served.unknown))
         staying = self.visible.size + current
         for number in served.candidates:
-            self._conflicts.setdefault(number, []).append(Conflict(number, staying))
+            self._conflicts.setdefault(number, []).append(Incompatible(number, staying))
             self._updates.setdefault(number, []).append(staying)
         return Dependency(None, (*served.candidates, staying), Wish(subscription, None))
 

@@ -18,7 +18,6 @@ from olmsolve.solver import (
     AtMost,
     Branch,
     Choice,
-    Conflict,
     Constraint,
     Dependency,
     Every,
@@ -28,6 +27,7 @@ from olmsolve.solver import (
     Formula,
     GroupName,
     Identifier,
+    Incompatible,
     Mandatory,
     Prohibited,
     Root,
@@ -142,7 +142,7 @@ class SharedProblem:
                 return place, attrs.evolve(constraint, subject=inner)
             members = tuple(_split(each)[1] for each in constraint.candidates)
             return place, attrs.evolve(constraint, subject=inner, candidates=members)
-        if isinstance(constraint, Conflict):
+        if isinstance(constraint, Incompatible):
             return place, attrs.evolve(constraint, subject=inner, other=_split(constraint.other)[1])
         if isinstance(constraint, Formula):
             own = next(
@@ -180,8 +180,8 @@ class SharedProblem:
             return Exclusive(
                 (place, constraint.subject), tuple(_in_namespace(place, each) for each in constraint.groups)
             )
-        if isinstance(constraint, Conflict):
-            return Conflict((place, constraint.subject), (place, constraint.other), constraint.origin)
+        if isinstance(constraint, Incompatible):
+            return Incompatible((place, constraint.subject), (place, constraint.other), constraint.origin)
         if isinstance(constraint, Formula):
             return Formula((place, constraint.subject), _tree(place, constraint.tree), constraint.origin)
         assert isinstance(constraint, Mandatory | Prohibited)

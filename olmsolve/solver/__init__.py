@@ -6,7 +6,6 @@ from olmsolve.solver.constraints import (
     AtMost,
     Branch,
     Choice,
-    Conflict,
     Constraint,
     Dependency,
     Every,
@@ -17,6 +16,7 @@ from olmsolve.solver.constraints import (
     Formula,
     GroupName,
     Identifier,
+    Incompatible,
     Listed,
     Mandatory,
     Prohibited,
@@ -24,7 +24,7 @@ from olmsolve.solver.constraints import (
     candidates_of,
     choices_of,
 )
-from olmsolve.solver.problem import Numbered, Problem, Root, Sketch, Variables, materialize, reachable
+from olmsolve.solver.problem import FamilyView, MaskedNeeds, Problem, Root, Variables, materialize, reachable
 from olmsolve.solver.search import attempt, solve
 
 __all__ = [
@@ -34,7 +34,6 @@ __all__ = [
     "Cancellation",
     "Choice",
     "Chosen",
-    "Conflict",
     "Constraint",
     "Core",
     "Dependency",
@@ -42,17 +41,18 @@ __all__ = [
     "Excluded",
     "Exclusion",
     "Exclusive",
+    "FamilyView",
     "FirstOf",
     "Formula",
     "GroupName",
     "Identifier",
+    "Incompatible",
     "Listed",
     "Mandatory",
-    "Numbered",
+    "MaskedNeeds",
     "Problem",
     "Prohibited",
     "Root",
-    "Sketch",
     "Solution",
     "Tree",
     "Variables",

@@ -13,7 +13,6 @@ from olmsolve.solver.constraints import (
     AtMost,
     Branch,
     Choice,
-    Conflict,
     Constraint,
     Dependency,
     Every,
@@ -23,6 +22,7 @@ from olmsolve.solver.constraints import (
     Formula,
     GroupName,
     Identifier,
+    Incompatible,
     Mandatory,
     Prohibited,
     Tree,
@@ -87,7 +87,7 @@ class Encoding:
         elif isinstance(constraint, Exclusive):
             for group in constraint.groups:
                 self.join(group, constraint.subject, unless)
-        elif isinstance(constraint, Conflict):
+        elif isinstance(constraint, Incompatible):
             self._add([*unless, -variable(constraint.subject), -variable(constraint.other)])
         elif isinstance(constraint, Prohibited):
             self._add([*unless, -variable(constraint.subject)])

@@ -13,7 +13,6 @@ from olmsolve.classic.problem import ClassicProblem
 from olmsolve.solver import (
     AtMost,
     Choice,
-    Conflict,
     Constraint,
     Core,
     Dependency,
@@ -22,6 +21,7 @@ from olmsolve.solver import (
     FirstOf,
     Formula,
     Identifier,
+    Incompatible,
     Mandatory,
     Prohibited,
     Tree,
@@ -64,7 +64,7 @@ class _Clauses:
         elif isinstance(constraint, Dependency):
             guard = [] if constraint.subject is None else [-self._of(constraint.subject)]
             self.clauses.append(guard + [self._of(candidate) for candidate in constraint.candidates])
-        elif isinstance(constraint, Conflict):
+        elif isinstance(constraint, Incompatible):
             self.clauses.append([-self._of(constraint.subject), -self._of(constraint.other)])
         elif isinstance(constraint, AtMost):
             assert constraint.limit == 1
@@ -97,7 +97,7 @@ def _mentioned(constraint: Constraint) -> list[Identifier]:
     found: list[Identifier] = [] if constraint.subject is None else [constraint.subject]
     if isinstance(constraint, Dependency):
         found.extend(constraint.candidates)
-    elif isinstance(constraint, Conflict):
+    elif isinstance(constraint, Incompatible):
         found.append(constraint.other)
     return found
 

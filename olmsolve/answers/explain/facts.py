@@ -19,13 +19,13 @@ from olmsolve.solver import (
     AtMost,
     Branch,
     Choice,
-    Conflict,
     Constraint,
     Dependency,
     Every,
     Exclusion,
     FirstOf,
     Formula,
+    Incompatible,
     Listed,
     Mandatory,
     Prohibited,
@@ -136,7 +136,7 @@ class CoreFacts:
                 self._say(number, ("broken", str(constraint.origin)))
             else:
                 self._say(number, ("refused", str(constraint.origin)))
-        elif isinstance(constraint, Conflict):
+        elif isinstance(constraint, Incompatible):
             self._say(constraint.subject, ("replaces", constraint.other))
             self._say(constraint.other, ("replaced", constraint.other))
             other: Any = constraint.other
@@ -181,7 +181,7 @@ class CoreFacts:
 def _opposed(constraint: Constraint) -> Iterator[Any]:
     if isinstance(constraint, AtMost):
         yield from constraint.identifiers
-    elif isinstance(constraint, Conflict):
+    elif isinstance(constraint, Incompatible):
         yield constraint.subject
         yield constraint.other
     elif not isinstance(constraint, Mandatory):
