@@ -25,11 +25,11 @@ from olmsolve.predicates import AllOf, AnyOf, NoneOf, Predicate, Requirement
 from olmsolve.resolution import Candidate
 from olmsolve.solver import (
     AtMost,
-    Conflict,
     Constraint,
     Core,
     Dependency,
     Formula,
+    Incompatible,
     Mandatory,
     Prohibited,
     candidates_of,
@@ -82,7 +82,7 @@ def reason(problem: ClassicProblem, constraint: Constraint) -> Reason:
         if isinstance(constraint.origin, IsNotEligible):
             return NotEligible(candidate(constraint.subject), constraint.origin.refusal)
         return Broken(str(constraint.origin), candidate(constraint.subject))
-    if isinstance(constraint, Conflict):
+    if isinstance(constraint, Incompatible):
         return CannotStayBeside(candidate(constraint.subject), candidate(constraint.other))
     assert isinstance(constraint, AtMost)
     kind, _, name = str(constraint.origin).partition(" ")

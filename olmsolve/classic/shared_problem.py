@@ -17,7 +17,6 @@ from olmsolve.solver import (
     AtMost,
     Branch,
     Choice,
-    Conflict,
     Constraint,
     Dependency,
     Every,
@@ -26,6 +25,7 @@ from olmsolve.solver import (
     FirstOf,
     Formula,
     Identifier,
+    Incompatible,
     Mandatory,
     Prohibited,
     Root,
@@ -123,7 +123,7 @@ class SharedProblem:
                 return place, attrs.evolve(constraint, subject=inner)
             members = tuple(_split(each)[1] for each in constraint.candidates)
             return place, attrs.evolve(constraint, subject=inner, candidates=members)
-        if isinstance(constraint, Conflict):
+        if isinstance(constraint, Incompatible):
             return place, attrs.evolve(constraint, subject=inner, other=_split(constraint.other)[1])
         if isinstance(constraint, Formula):
             own = next(
@@ -159,8 +159,8 @@ class SharedProblem:
             )
         if isinstance(constraint, Exclusive):
             return Exclusive((place, constraint.subject), tuple(f"{place}: {each}" for each in constraint.groups))
-        if isinstance(constraint, Conflict):
-            return Conflict((place, constraint.subject), (place, constraint.other), constraint.origin)
+        if isinstance(constraint, Incompatible):
+            return Incompatible((place, constraint.subject), (place, constraint.other), constraint.origin)
         if isinstance(constraint, Formula):
             return Formula((place, constraint.subject), _tree(place, constraint.tree), constraint.origin)
         assert isinstance(constraint, Mandatory | Prohibited)

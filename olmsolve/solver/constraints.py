@@ -19,7 +19,6 @@ __all__ = [
     "AtMost",
     "Branch",
     "Choice",
-    "Conflict",
     "Constraint",
     "Dependency",
     "Every",
@@ -29,6 +28,7 @@ __all__ = [
     "FirstOf",
     "Formula",
     "Identifier",
+    "Incompatible",
     "Listed",
     "Mandatory",
     "Prohibited",
@@ -90,7 +90,7 @@ class Dependency:
 
 @quickly_made
 @attrs.frozen
-class Conflict:
+class Incompatible:
     """*subject* and *other* exclude each other: ``¬subject ∨ ¬other``."""
 
     subject: Identifier
@@ -230,4 +230,4 @@ class Formula:
         return f"{self.subject} requires a formula"
 
 
-Constraint: TypeAlias = Mandatory | Prohibited | Dependency | Conflict | AtMost | Exclusive | Formula
+Constraint: TypeAlias = Mandatory | Prohibited | Dependency | Incompatible | AtMost | Exclusive | Formula

@@ -13,7 +13,6 @@ from olmsolve.solver.constraints import (
     AtMost,
     Branch,
     Choice,
-    Conflict,
     Constraint,
     Dependency,
     Every,
@@ -22,6 +21,7 @@ from olmsolve.solver.constraints import (
     FirstOf,
     Formula,
     Identifier,
+    Incompatible,
     Mandatory,
     Prohibited,
     Tree,
@@ -86,7 +86,7 @@ class Encoding:
         elif isinstance(constraint, Exclusive):
             for group in constraint.groups:
                 self.join(group, constraint.subject, unless)
-        elif isinstance(constraint, Conflict):
+        elif isinstance(constraint, Incompatible):
             self._add([*unless, -variable(constraint.subject), -variable(constraint.other)])
         elif isinstance(constraint, Prohibited):
             self._add([*unless, -variable(constraint.subject)])

@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 from olmsolve.solver.constraints import Branch, Constraint, Dependency, Identifier
 from olmsolve.solver.encoding import Encoding
 from olmsolve.solver.session import Session
-from olmsolve.solver.units import GROUP, Rank, Reader
+from olmsolve.solver.units import GROUP, Rank, UnitTable
 
 __all__ = ["Finder"]
 
@@ -21,7 +21,7 @@ class Finder:
 
     def __init__(
         self,
-        reader: Reader,
+        reader: UnitTable,
         session: Session,
         key: Callable[[Rank], Rank],
         allowed: Callable[[Rank], bool],

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import AtMost, Constraint, Exclusive, Identifier
 from olmsolve.solver.encoding import Encoding
-from olmsolve.solver.selection import Excludes, Hopeless, Needs, Nogood, SharedGroup, Violation
+from olmsolve.solver.selection import Excludes, Hopeless, Inconsistent, Needs, SharedGroup, Violation
 from olmsolve.solver.session import Session
 
 __all__ = ["Relaxation"]
@@ -77,7 +77,7 @@ class Relaxation:
         elif isinstance(violation, Excludes):
             guard = self._encoding.variable(violation.guard)
             self._session.add_clause([-guard, -self._encoding.variable(violation.identifier)])
-        elif not isinstance(violation, AtMost | Nogood):
+        elif not isinstance(violation, AtMost | Inconsistent):
             self._encoding.add(violation)
 
     def conflict(self, selected: Sequence[Identifier]) -> list[int] | None:

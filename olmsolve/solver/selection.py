@@ -15,7 +15,6 @@ import attrs
 from olmsolve.solver.constraints import (
     AtMost,
     Branch,
-    Conflict,
     Constraint,
     Dependency,
     Every,
@@ -23,11 +22,12 @@ from olmsolve.solver.constraints import (
     Exclusive,
     Formula,
     Identifier,
+    Incompatible,
     Prohibited,
     Tree,
 )
 
-__all__ = ["Excludes", "Hopeless", "Needs", "Nogood", "Selection", "SharedGroup", "Violation"]
+__all__ = ["Excludes", "Hopeless", "Inconsistent", "Needs", "Selection", "SharedGroup", "Violation"]
 
 
 @attrs.frozen
@@ -61,7 +61,7 @@ class Excludes:
 
 
 @attrs.frozen
-class Nogood:
+class Inconsistent:
     """A set that a SAT solver has found to be inconsistent: it says what it knows already."""
 
     identifiers: frozenset[Identifier]
@@ -76,7 +76,7 @@ class Hopeless:
     violations: tuple[Violation, ...]
 
 
-Violation: TypeAlias = Hopeless | SharedGroup | Needs | Excludes | Nogood | Prohibited | Conflict | AtMost
+Violation: TypeAlias = Hopeless | SharedGroup | Needs | Excludes | Inconsistent | Prohibited | Incompatible | AtMost
 
 
 class _Undo:
@@ -98,7 +98,7 @@ class Selection:
         self.selected: dict[Identifier, None] = {}
         self._undo: list[_Undo] = []
         self._holders: dict[str, Identifier] = {}
-        self._barred: dict[Identifier, Conflict] = {}
+        self._barred: dict[Identifier, Incompatible] = {}
         self._exclusions: list[tuple[Identifier, Exclusion]] = []
         self._at_most = at_most
         # By group: the members that meet every need of it so far, and these needs.
@@ -142,7 +142,7 @@ class Selection:
                         return violation
             elif isinstance(constraint, Prohibited):
                 return constraint
-            elif isinstance(constraint, Conflict):
+            elif isinstance(constraint, Incompatible):
                 if constraint.other in selected or constraint.other == candidate:
                     return constraint
             elif isinstance(constraint, Formula):
@@ -202,7 +202,7 @@ class Selection:
             elif isinstance(constraint, Dependency):
                 if constraint.group is not None:
                     undo.domains.append((constraint.group, self._narrow(constraint, constraint.group)))
-            elif isinstance(constraint, Conflict):
+            elif isinstance(constraint, Incompatible):
                 if constraint.other not in self._barred:
                     self._barred[constraint.other] = constraint
                     undo.barred.append(constraint.other)
@@ -238,7 +238,7 @@ class Selection:
         if candidate in self._nogoods:
             for nogood in self._nogoods[candidate]:
                 if all(other in self.selected or other == candidate for other in nogood):
-                    return Nogood(nogood)
+                    return Inconsistent(nogood)
         return None
 
     def _members(self, candidates: Sequence[Identifier]) -> frozenset[Identifier]:

@@ -14,7 +14,6 @@ from olmsolve.classic.problem import ClassicProblem
 from olmsolve.solver import (
     AtMost,
     Choice,
-    Conflict,
     Constraint,
     Core,
     Dependency,
@@ -23,6 +22,7 @@ from olmsolve.solver import (
     FirstOf,
     Formula,
     Identifier,
+    Incompatible,
     Mandatory,
     Prohibited,
     Tree,
@@ -65,7 +65,7 @@ class _Clauses:
         elif isinstance(constraint, Dependency):
             guard = [] if constraint.subject is None else [-self._of(constraint.subject)]
             self.clauses.append(guard + [self._of(candidate) for candidate in constraint.candidates])
-        elif isinstance(constraint, Conflict):
+        elif isinstance(constraint, Incompatible):
             self.clauses.append([-self._of(constraint.subject), -self._of(constraint.other)])
         elif isinstance(constraint, AtMost):
             assert constraint.limit == 1
@@ -98,7 +98,7 @@ def _mentioned(constraint: Constraint) -> list[Identifier]:
     found: list[Identifier] = [] if constraint.subject is None else [constraint.subject]
     if isinstance(constraint, Dependency):
         found.extend(constraint.candidates)
-    elif isinstance(constraint, Conflict):
+    elif isinstance(constraint, Incompatible):
         found.append(constraint.other)
     return found
 

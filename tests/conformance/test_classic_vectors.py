@@ -17,10 +17,10 @@ from olmsolve.classic.failure import reason
 from olmsolve.classic.problem import ClassicProblem
 from olmsolve.solver import (
     AtMost,
-    Conflict,
     Constraint,
     Core,
     Dependency,
+    Incompatible,
     Mandatory,
     Prohibited,
     Solution,
@@ -113,7 +113,7 @@ def _variables(recorded: Sequence[Mapping[str, Any]]) -> Variables:
         if kind == "dependency":
             return [Dependency(name, tuple(item["ids"]))]
         if kind == "conflict":
-            return [Conflict(name, other) for other in item["ids"]]
+            return [Incompatible(name, other) for other in item["ids"]]
         assert kind == "at_most"
         return [AtMost(item["n"], tuple(item["ids"]))]
 

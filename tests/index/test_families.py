@@ -243,7 +243,7 @@ def _check(index: CatalogIndex, catalog: Catalog) -> dict[str, int]:
         named = None if expected is None else tuple((places[name], first, end) for name, first, end in expected)
         assert needs == named
         home = plain.home(number)
-        assert index.home(number) == (-1 if home is None else places[home])
+        assert index.family_of(number) == (-1 if home is None else places[home])
         others = plain.other_groups(number)
         assert index.other_groups(number) == others
         seen["others"] += home is not None and len(others) > 0
@@ -255,9 +255,9 @@ def _check(index: CatalogIndex, catalog: Catalog) -> dict[str, int]:
         assert not isinstance(requires, Fault)
         for each, (place, first, end) in zip(requires, needs, strict=True):
             seen["empty"] += first == end
-            found = index.meeting(place, first, end)
+            found = index.slots_meeting(place, first, end)
             assert found == index.candidates(each.predicate)
-            assert index.meeting(place, first, end) is found
+            assert index.slots_meeting(place, first, end) is found
             family = index.family(place)
             if family is not None:
                 bits_found = family.prefixes[end] ^ family.prefixes[first]
@@ -304,9 +304,9 @@ def test_recorded_catalogs(name: str) -> None:
         needs, requires = index.needs(number), index.requires(number)
         if needs is not None:
             assert not isinstance(requires, Fault)
-            assert [index.meeting(*need) for need in needs] == [index.candidates(r.predicate) for r in requires]
+            assert [index.slots_meeting(*need) for need in needs] == [index.candidates(r.predicate) for r in requires]
             known += len(needs)
-    homes = {number: index.home(number) for number in range(len(index))}
+    homes = {number: index.family_of(number) for number in range(len(index))}
     for name_ in range(len(index.columns.name_string)):
         family = index.family(name_)
         assert [n for n, home in homes.items() if home == name_] == list(family.slots if family else ())
@@ -364,7 +364,9 @@ def test_large_families_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
     again = CatalogIndex(catalog)
     for name, size in sizes.items():
         assert (again.family(name) is None) == (size == largest)
-        assert all((again.home(n) < 0) == (size == largest) for n in range(len(index)) if index.home(n) == name)
+        assert all(
+            (again.family_of(n) < 0) == (size == largest) for n in range(len(index)) if index.family_of(n) == name
+        )
 
 
 def _asked_by_two(index: CatalogIndex, number: int, monkeypatch: pytest.MonkeyPatch) -> list[int]:
@@ -375,11 +377,11 @@ def _asked_by_two(index: CatalogIndex, number: int, monkeypatch: pytest.MonkeyPa
     def slow(table: families.FamilyTable, name: int) -> families.Family | None:
         # As another thread would, between any two steps of the first.
         monkeypatch.setattr(families.FamilyTable, "family", made)
-        found.append(index.home(number))
+        found.append(index.family_of(number))
         return made(table, name)
 
     monkeypatch.setattr(families.FamilyTable, "family", slow)
-    found.append(index.home(number))
+    found.append(index.family_of(number))
     monkeypatch.setattr(families.FamilyTable, "family", made)
     return found
 
@@ -388,7 +390,7 @@ def test_threads_that_ask_for_one_home(monkeypatch: pytest.MonkeyPatch) -> None:
     """An index is shared: who asks while another thread is at work on the same slot gets the same answer."""
     catalog = from_blobs(_random_blobs(random.Random(3)))
     index = index_of(catalog)
-    expected = [index.home(number) for number in range(len(index))]
+    expected = [index.family_of(number) for number in range(len(index))]
     for number, home in enumerate(expected):
         assert set(_asked_by_two(CatalogIndex(catalog), number, monkeypatch)) == {home}
     assert len(set(expected)) > 2

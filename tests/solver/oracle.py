@@ -8,7 +8,6 @@ from itertools import chain, combinations
 from olmsolve.solver import (
     AtMost,
     Choice,
-    Conflict,
     Constraint,
     Dependency,
     Every,
@@ -17,6 +16,7 @@ from olmsolve.solver import (
     FirstOf,
     Formula,
     Identifier,
+    Incompatible,
     Mandatory,
     Prohibited,
     Tree,
@@ -48,7 +48,7 @@ def meets(constraint: Constraint, model: Model) -> bool:
         return False
     if isinstance(constraint, Dependency):
         return any(candidate in model for candidate in constraint.candidates)
-    if isinstance(constraint, Conflict):
+    if isinstance(constraint, Incompatible):
         return constraint.other not in model
     if isinstance(constraint, Formula):
         return holds(constraint.tree, model)

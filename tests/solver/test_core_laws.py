@@ -8,12 +8,12 @@ from hypothesis import given, settings
 
 from olmsolve.solver import (
     AtMost,
-    Conflict,
     Constraint,
     Core,
     Dependency,
     Exclusive,
     Identifier,
+    Incompatible,
     Mandatory,
     Prohibited,
     Variables,
@@ -69,7 +69,7 @@ def ordered_members(problem: Variables) -> list[list[Constraint]]:
         if dependencies:
             members.append(dependencies)
         members.extend([c] for c in constraints if isinstance(c, Prohibited))
-        members.extend([c] for c in constraints if isinstance(c, Conflict))
+        members.extend([c] for c in constraints if isinstance(c, Incompatible))
         for constraint in constraints:
             if isinstance(constraint, Exclusive):
                 for group in constraint.groups:

@@ -9,7 +9,7 @@ import attrs
 
 from olmsolve.answers.explain.conflicts import conflicting
 from olmsolve.answers.explain.fixes import FixSearch
-from olmsolve.answers.explain.model import Conflict, Explanation, Kind, Node, Place
+from olmsolve.answers.explain.model import Conflict, Explanation, Node, NodeKind, NodeLocation
 from olmsolve.answers.explain.near_misses import NearMisses
 from olmsolve.answers.explain.tree import conflict
 from olmsolve.answers.explain.wording import enumerated
@@ -89,10 +89,10 @@ def _unreadable(failure: OlmsolveError) -> tuple[CatalogsUnreadable, ...]:
 
 
 def _unread(number: int, reason: CatalogsUnreadable) -> Conflict:
-    places = tuple(Place(catalog=catalog.key) for catalog in reason.catalogs)
+    places = tuple(NodeLocation(catalog=catalog.key) for catalog in reason.catalogs)
     names = enumerated(tuple(catalog.key for catalog in reason.catalogs))
     noun = "catalog" if len(reason.catalogs) == 1 else "catalogs"
-    node = Node(number, Kind.UNREADABLE, str(reason), places=places)
+    node = Node(number, NodeKind.UNREADABLE, str(reason), places=places)
     return Conflict(f"{noun} {names} cannot be read", (number,), (node,))
 
 

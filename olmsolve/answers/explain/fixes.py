@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final, TypeAlias
 
 from olmsolve.answers.explain.changes import Change, DropSubscription, Fix
-from olmsolve.answers.explain.conflicts import root_name, without
+from olmsolve.answers.explain.conflicts import root_key, without
 from olmsolve.answers.explain.suggestions import suggestions
 from olmsolve.catalog import Source
 from olmsolve.catalog.index import Visible
@@ -75,7 +75,7 @@ class FixSearch:
         return tuple(fixes), self._left <= 0 and len(fixes) < most
 
     def _roots(self, core: Core) -> frozenset[tuple[str, str]]:
-        names = (root_name(self._original, constraint) for constraint in core.constraints)
+        names = (root_key(self._original, constraint) for constraint in core.constraints)
         return frozenset(name for name in names if name is not None)
 
     def _apart(self, aside: frozenset[tuple[str, str]], most: int, share: int) -> list[_Set]:

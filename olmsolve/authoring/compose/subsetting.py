@@ -7,8 +7,8 @@ from typing import Any, Final, TypeAlias
 
 import attrs
 
-from olmsolve.authoring.compose.places import channel_of, package_of, refuse
-from olmsolve.authoring.compose.requiring import Requiring
+from olmsolve.authoring.compose.refusals import channel_of, package_of, refuse
+from olmsolve.authoring.compose.requiring import OpenRequirements
 from olmsolve.authoring.compose.thinning import chain_of, thinned
 from olmsolve.catalog import Bundle, Catalog, Channel, Package
 from olmsolve.predicates import published
@@ -72,7 +72,7 @@ def subset(catalog: Catalog, keep: Iterable[Keep | str], *, dependencies: bool =
         if settled is not None:
             thin[key] = settled
     if dependencies:
-        requiring = Requiring(catalog)
+        requiring = OpenRequirements(catalog)
         waiting = [(name, entry.name) for (name, _), channel in thin.items() for entry in channel.entries]
         requiring.select(waiting)
         # Each round adds an entry to some channel, so that there are no more rounds than entries.

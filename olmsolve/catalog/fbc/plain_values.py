@@ -10,7 +10,11 @@ from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc.limits import DEPTH
 from olmsolve.errors import CatalogError
 
-__all__ = ["described", "plain"]
+__all__ = ["OutsideJsonError", "described", "plain"]
+
+
+class OutsideJsonError(ValueError):
+    """A scalar of YAML, or a number that Python reads, for which JSON (numbers as doubles) has no value."""
 
 
 def described(value: object) -> str:

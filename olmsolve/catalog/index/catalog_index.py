@@ -247,14 +247,14 @@ class CatalogIndex:
         """The requirements of the slot's bundle as numbers, in the order of :meth:`requires`; nothing is parsed.
 
         Of each the number of the package's name and the interval (first, one after the last) of its positions in the
-        order of versions: the candidates are :meth:`meeting` of them. None where not all requirements are of this kind,
-        and for a bundle that is deprecated or a slot without one.
+        order of versions: the candidates are :meth:`slots_meeting` of them. None where not all requirements are of this
+        kind, and for a bundle that is deprecated or a slot without one.
         """
         return self._families.needs(number)
 
-    def meeting(self, name: int, first: int, end: int) -> tuple[int, ...]:
+    def slots_meeting(self, name: int, first: int, end: int) -> tuple[int, ...]:
         """The slots of an interval of :meth:`needs`, ascending; the same tuple again while it is remembered."""
-        return self._families.meeting(name, first, end)
+        return self._families.slots_meeting(name, first, end)
 
     def family(self, name: int) -> Family | None:
         """The slots that can be candidates of a numbered name as sets of bits.
@@ -264,9 +264,9 @@ class CatalogIndex:
         """
         return self._families.family(name)
 
-    def home(self, number: int) -> int:
+    def family_of(self, number: int) -> int:
         """The number of the name in whose :meth:`family` the slot is, -1 if it is in none."""
-        return self._families.home(number)
+        return self._families.family_of(number)
 
     def other_groups(self, number: int) -> tuple[str, ...]:
         """Those of :meth:`groups` that exclude more than the group of the slot's family does.
@@ -380,7 +380,7 @@ class CatalogIndex:
         """
         return self._candidates.of(predicate)
 
-    def name_place(self, package: str) -> int:
+    def name_number(self, package: str) -> int:
         """The place of a package's name among the names, -1 if it is the name of no package and in no property."""
         return self._name(package)
 

@@ -85,8 +85,8 @@ class FamilyTable:
             found.append((name, first, end))
         return tuple(found)
 
-    def meeting(self, name: int, first: int, end: int) -> tuple[int, ...]:
-        """See :meth:`CatalogIndex.meeting`."""
+    def slots_meeting(self, name: int, first: int, end: int) -> tuple[int, ...]:
+        """See :meth:`CatalogIndex.slots_meeting`."""
         key = name, first, end
         known = self._meeting.get(key)
         if known is None:
@@ -141,8 +141,8 @@ class FamilyTable:
         packages = [group for group in self._columns.groups(listed) if group < len(self._columns.name_string)]
         return packages[0] if len(packages) == 1 else -1
 
-    def home(self, number: int) -> int:
-        """See :meth:`CatalogIndex.home`."""
+    def family_of(self, number: int) -> int:
+        """See :meth:`CatalogIndex.family_of`."""
         found = self._homes.get(number)
         if found is None:
             place = self._columns.slot_bundle[number]
@@ -159,7 +159,7 @@ class FamilyTable:
         if place == NONE:
             return ()
         listed = self._columns.bundle_groups[place]
-        home = self.home(number)
+        home = self.family_of(number)
         if home < 0:
             return self._groups(number)
         known = self._others.get(listed)

@@ -38,12 +38,16 @@ class Visible:
             self.dense = self.dense or index.dense
         self._candidates: dict[tuple[Predicate, int], tuple[int, ...]] = {}
 
-    def place(self, number: int) -> tuple[int, int]:
-        """The source that a numbered slot belongs to (its position), and the slot's number in its catalog."""
+    def locate(self, number: int) -> tuple[int, CatalogIndex, int]:
+        """Return the position of the source that slot *number* is in, the index of its catalog, and its number there.
+
+        With sources of 10 and 20 slots, slot 12 is ``(1, indexes[1], 2)``.
+        """
         if len(self.offsets) == 1:
-            return 0, number
+            # Most requests see one catalog, and this is called for every candidate that is looked at.
+            return 0, self.indexes[0], number
         position = bisect_right(self.offsets, number) - 1
-        return position, number - self.offsets[position]
+        return position, self.indexes[position], number - self.offsets[position]
 
     def find(self, name: str, namespace: str) -> int | None:
         """The position of the source of this name; None if it is not visible."""

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from olmsolve.solver.constraints import Identifier
+from olmsolve.solver.deciding.compiling import Need, Shared
 from olmsolve.solver.deciding.domains import Domains
 from olmsolve.solver.deciding.nogoods import Nogood
-from olmsolve.solver.deciding.rules import Need, Shared
 
 __all__ = ["Blamed", "analyse", "blamed"]
 

@@ -7,20 +7,20 @@ from collections.abc import Set as AbstractSet
 
 from olmsolve.solver.constraints import Branch, Identifier
 from olmsolve.solver.deciding.domains import Condition, Domains
-from olmsolve.solver.problem import Numbered
+from olmsolve.solver.problem import FamilyView
 
-__all__ = ["Spots"]
+__all__ = ["VariableTable"]
 
 
-class Spots:
+class VariableTable:
     """The place and bit of each candidate, given when it is first met.
 
-    The members of a family, which *numbered* knows, get their bits together and in their order.
+    The members of a family, which *families* knows, get their bits together and in their order.
     """
 
-    def __init__(self, domains: Domains, numbered: Numbered | None) -> None:
+    def __init__(self, domains: Domains, families: FamilyView | None) -> None:
         self._domains = domains
-        self._numbered = numbered
+        self._families = families
         self._of: dict[Identifier, Condition] = {}
         self._places: dict[str, int] = {}
         # By identity of a tuple of candidates, which is kept alive beside it: its masks by place.
@@ -31,8 +31,8 @@ class Spots:
         spot = self._of.get(identifier)
         if spot is None:
             home = None
-            if self._numbered is not None and not isinstance(identifier, Branch):
-                home = self._numbered.home(identifier)
+            if self._families is not None and not isinstance(identifier, Branch):
+                home = self._families.family_of(identifier)
             if home is not None:
                 spot = self.place(home[0]), 2 << home[1]
             else:
@@ -48,7 +48,7 @@ class Spots:
         place = self._places.get(group)
         if place is None:
             place = self._places[group] = self._domains.new(group)
-            family = None if self._numbered is None else self._numbered.family(group)
+            family = None if self._families is None else self._families.family(group)
             if family is not None:
                 self._domains.members[place] += family
         return place
@@ -63,7 +63,7 @@ class Spots:
         Members of a family that are met later do not say that they are of it: their place must know already.
         """
         place = self._places.get(group)
-        if place is None and self._numbered is not None and self._numbered.family(group) is not None:
+        if place is None and self._families is not None and self._families.family(group) is not None:
             return self.place(group)
         return place
 
@@ -71,7 +71,7 @@ class Spots:
         """The group of *place*, None if it holds a single candidate."""
         return self._domains.groups[place]
 
-    def take_over(self, other: Spots, gone: AbstractSet[int]) -> None:
+    def take_over(self, other: VariableTable, gone: AbstractSet[int]) -> None:
         """Know what *other* knows, but of the places *gone*, which hold nothing any more; nothing may be known yet."""
         domains, theirs = self._domains, other._domains
         for place, group in enumerate(theirs.groups):

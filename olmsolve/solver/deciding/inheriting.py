@@ -6,22 +6,22 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
 from olmsolve.solver.constraints import Formula
+from olmsolve.solver.deciding.compiling import Need, Shared
 from olmsolve.solver.deciding.nogoods import Nogood
 from olmsolve.solver.deciding.propagation import Propagation
-from olmsolve.solver.deciding.rules import Need, Shared
 
-__all__ = ["carry"]
+__all__ = ["inherit"]
 
 
-def carry(before: Propagation, after: Propagation, lost: AbstractSet[str]) -> None:
+def inherit(before: Propagation, after: Propagation, lost: AbstractSet[str]) -> None:
     """Let *after*, which has met nothing yet, know what *before* does that holds without the groups *lost*.
 
     Their problems differ in nothing else. So places stay as they are, but those of lost groups; what candidates ask
     for stays, unless it is about such places; and so do nogoods that do not follow from those groups.
     """
-    spots = before.spots
-    gone = {place for group in lost if (place := spots.place_of(group)) is not None}
-    after.spots.take_over(spots, gone)
+    variables = before.variables
+    gone = {place for group in lost if (place := variables.place_of(group)) is not None}
+    after.variables.take_over(variables, gone)
     for identifier, rules in before.known.items():
         about = [rules.place, *(need.place for need in rules.needs)]
         if rules.sketched and lost.isdisjoint(rules.groups) and gone.isdisjoint(about):
