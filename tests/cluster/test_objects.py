@@ -162,7 +162,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ),
     ({"kind": ["Pod"]}, "dump.yaml, document 3: kind: must be text, not a list"),
     ({"kind": "List"}, "dump.yaml, document 3: items: is missing (an empty list is written as items: [])"),
-    ({"kind": "List", "items": {}}, "dump.yaml, document 3: items: must be a list, not a mapping"),
+    ({"kind": "List", "items": {}}, "dump.yaml, document 3: items: must be a list, not an object"),
     ({"kind": "List", "items": [1]}, "dump.yaml, document 3: items[0]: must be a mapping, not the number 1"),
     (
         manifest("Subscription", namespace="", spec={"name": "p"}),
@@ -188,13 +188,13 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"kind": "List", "items": [manifest("CatalogSource", spec={"priority": "high"})]},
-        "dump.yaml, document 3: CatalogSource ns/x: items[0].spec.priority: must be a whole number, not text",
+        "dump.yaml, document 3: CatalogSource ns/x: items[0].spec.priority: must be a whole number, not a string",
     ),
     (
         manifest("ClusterServiceVersion", spec={"installModes": [{"supported": "true"}]}),
         (
             "dump.yaml, document 3: ClusterServiceVersion ns/x: spec.installModes[0].supported:"
-            " must be true or false, not text"
+            " must be true or false, not a string"
         ),
     ),
 ]

@@ -11,7 +11,7 @@ from olmsolve.catalog.index import CatalogIndex, Fault, groups_of
 from olmsolve.catalog.update_graph import channel_order, follows
 from olmsolve.errors import ConstraintError, RangeError
 from olmsolve.predicates import Predicate, Requirement, published, requirements
-from olmsolve.semver import Version, blang
+from olmsolve.semver import BlangRange, Version
 
 
 @attrs.frozen
@@ -125,9 +125,9 @@ def check_channels(index: CatalogIndex, catalog: Catalog, slots: list[PlainSlot]
 def check_updates(index: CatalogIndex, slots: list[PlainSlot], name: str, version: Version | None) -> None:
     """Compare what can follow the installed bundle *name*."""
 
-    def parse(text: str) -> blang.Range | None:
+    def parse(text: str) -> BlangRange | None:
         try:
-            return blang.Range.parse(text)
+            return BlangRange.parse(text)
         except RangeError:
             return None
 

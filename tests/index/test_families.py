@@ -16,7 +16,7 @@ from olmsolve.catalog.fbc import from_blobs
 from olmsolve.catalog.index import CatalogIndex, Fault, families, groups_of, index_of
 from olmsolve.predicates import InPackage, published, requirements
 from olmsolve.semver import Version
-from olmsolve.testing.random_requests import COMPOUND, DENSE, WIDE, Shape, random_request
+from olmsolve.testing.random_requests import COMPOUND, DENSE, WIDE, RequestShape, random_request
 from tests.index.plain_index import PlainSlot, plain_slots
 from tests.index_files.files import loaded_through_index, write_blobs
 from tests.recorded import shared
@@ -288,7 +288,7 @@ def test_random_catalogs_from_files(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("shape", [COMPOUND, DENSE, WIDE], ids=["compound", "dense", "wide"])
 @pytest.mark.parametrize("seed", range(6))
-def test_generated_requests(seed: int, shape: Shape) -> None:
+def test_generated_requests(seed: int, shape: RequestShape) -> None:
     """The catalogs that resolvers are tested with."""
     for source in random_request(random.Random(seed), attrs.evolve(shape, odd=0.3)).sources:
         _check(index_of(source.catalog), source.catalog)

@@ -27,7 +27,7 @@ from olmsolve.catalog.index.requirements import RequirementTable
 from olmsolve.catalog.index.slots import Slots
 from olmsolve.errors import ConstraintError, RangeError
 from olmsolve.predicates import Predicate, Published, Requirement
-from olmsolve.semver import Version, blang
+from olmsolve.semver import BlangRange, Version
 
 __all__ = ["CatalogIndex", "ChannelSlots", "index_of"]
 
@@ -78,7 +78,7 @@ class CatalogIndex:
         self._groups: dict[int, tuple[str, ...]] = {}
         self._group_names: dict[int, str] = {}
         self._channels: dict[tuple[str, str], tuple[ChannelSlots, ...]] = {}
-        self._skip_ranges: dict[str, blang.Range | None] = {}
+        self._skip_ranges: dict[str, BlangRange | None] = {}
 
     def __repr__(self) -> str:
         slots, bundles = len(self.columns.slot_bundle), len(self.columns.bundle_name)
@@ -189,11 +189,11 @@ class CatalogIndex:
             known = self._groups[place] = tuple(map(self.group_name, self.columns.groups(place)))
         return known
 
-    def skip_range(self, text: str) -> blang.Range | None:
+    def skip_range(self, text: str) -> BlangRange | None:
         """The range of a ``skipRange``; None for one that does not parse, which contains nothing."""
         if text not in self._skip_ranges:
             try:
-                self._skip_ranges[text] = blang.Range.parse(text)
+                self._skip_ranges[text] = BlangRange.parse(text)
             except RangeError:
                 self._skip_ranges[text] = None
         return self._skip_ranges[text]
@@ -228,7 +228,7 @@ class CatalogIndex:
         rank = NONE if place == NONE else self.columns.bundle_rank[place]
         return -1 if rank == NONE else rank
 
-    def spans(self, versions: blang.Range) -> tuple[tuple[int, int], ...]:
+    def spans(self, versions: BlangRange) -> tuple[tuple[int, int], ...]:
         """The ranks in *versions* as spans (first, one after the last), ascending, none of them empty.
 
         Where :meth:`ranked` says so for a package, the candidates of ``InPackage(package, versions)`` are

@@ -9,8 +9,9 @@ from typing import Any, Final
 import attrs
 
 from olmsolve.errors import ManifestError
+from olmsolve.predicates import described
 
-__all__ = ["Fields", "ManifestLocation", "Raw", "described"]
+__all__ = ["Fields", "ManifestLocation", "Raw"]
 
 Raw = Mapping[str, Any]
 """A mapping of a manifest, as it was read."""
@@ -28,24 +29,6 @@ class ManifestLocation:
     origin: str = ""
     kind: str = ""
     object: str = ""
-
-
-def described(value: object) -> str:
-    """Return the type of *value* in the words of JSON and YAML, for messages: ``a list``, ``the number 3``."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return f"the truth value {'true' if value else 'false'}"
-    if isinstance(value, (int, float)):
-        # The text of an integer takes quadratic time, and Python refuses it past some thousand digits.
-        return f"the number {value}" if abs(value) < 1e15 else "a number"
-    if isinstance(value, str):
-        return "text"
-    if isinstance(value, Mapping):
-        return "a mapping"
-    if isinstance(value, (list, tuple)):
-        return "a list"
-    return f"a {type(value).__name__}"
 
 
 @attrs.frozen

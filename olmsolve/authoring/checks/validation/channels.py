@@ -17,7 +17,7 @@ from olmsolve.authoring.checks.validation.blobs import CheckedBlob
 from olmsolve.authoring.checks.validation.field_types import field
 from olmsolve.catalog import Origin
 from olmsolve.errors import RangeError
-from olmsolve.semver import blang
+from olmsolve.semver import BlangRange
 
 __all__ = ["CheckedChannel", "checked_channel"]
 
@@ -89,7 +89,7 @@ def _fields(entry: WrittenEntry, place: str) -> Iterator[Finding]:
         return
     where = f"{place}.skipRange"
     try:
-        blang.Range.parse(text)
+        BlangRange.parse(text)
     except RangeError as error:
         if _is_range(_EMPTY_PARTS.sub("||", text)):
             reason = f"{shortened(text)!r} has nothing between two ||"
@@ -103,7 +103,7 @@ def _fields(entry: WrittenEntry, place: str) -> Iterator[Finding]:
 
 def _is_range(text: str) -> bool:
     try:
-        blang.Range.parse(text)
+        BlangRange.parse(text)
     except RangeError:
         return False
     return True
