@@ -12,8 +12,8 @@ from pysat.solvers import Solver
 
 import olmsolve
 from olmsolve import CatalogError, Explanation, Request, Semantics, Unsatisfiable
-from olmsolve.answers.explain import Conflict, Kind, Node
-from olmsolve.render.explanation import text
+from olmsolve.answers.explain import Conflict, Node, NodeKind
+from olmsolve.render import explanation_text
 
 __all__ = ["check", "check_fixes", "check_text", "explained"]
 
@@ -41,7 +41,7 @@ class _Told:
         for number in conflict.roots:
             self.clauses[number].append(self._any(self._nodes[number].leads_to))
         for node in conflict.nodes:
-            if node.kind is Kind.BUNDLES:
+            if node.kind is NodeKind.BUNDLES:
                 for fact in node.leads_to:
                     self._add(self._nodes[fact], self._of([node.number]))
 
@@ -63,15 +63,15 @@ class _Told:
 
     def _add(self, fact: Node, members: list[int]) -> None:
         clauses = self.clauses[fact.number]
-        if fact.kind is Kind.REQUIREMENT:
+        if fact.kind is NodeKind.REQUIREMENT:
             clauses.extend([-member, *self._any(fact.leads_to)] for member in members)
-        elif fact.kind is Kind.ONLY_ONE:
+        elif fact.kind is NodeKind.ONLY_ONE:
             competing = sorted(set(self._of(fact.against)))
             clauses.extend([-one, -other] for one, other in itertools.combinations(competing, 2))
-        elif fact.kind is Kind.REPLACES:
+        elif fact.kind is NodeKind.REPLACES:
             clauses.extend([-member, -other] for member in members for other in self._of(fact.against))
         else:
-            assert fact.kind in {Kind.DEPRECATED, Kind.BROKEN}, fact
+            assert fact.kind in {NodeKind.DEPRECATED, NodeKind.BROKEN}, fact
             clauses.extend([-member] for member in members)
 
 
@@ -85,14 +85,14 @@ def check(name: str, explanation: Explanation) -> None:
         told = _Told(conflict)
         assert not told.satisfiable(), (name, conflict.statement)
         for node in conflict.nodes:
-            if node.kind not in {Kind.BUNDLES, Kind.REPLACES}:
+            if node.kind not in {NodeKind.BUNDLES, NodeKind.REPLACES}:
                 assert told.satisfiable(without=node.number), (name, node.statement)
     check_text(name, explanation)
 
 
 def check_text(name: str, explanation: Explanation) -> None:
     """Every number that is referred to stands at a line, once, and nothing is cut away that another line needs."""
-    shown = text(explanation, width=10_000)
+    shown = explanation_text(explanation, width=10_000)
     lines = re.findall(r"^ *- \[(\d+)\] ", shown, re.MULTILINE)
     assert len(lines) == len(set(lines)), name
     assert set(re.findall(r"(?<!\w)\[(\d+)\]", re.sub(r"its author says: .*", "", shown))) <= set(lines), name

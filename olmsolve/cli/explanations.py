@@ -19,35 +19,24 @@ _FILE_WIDTH: Final = 100
 
 
 def _text(explanation: olmsolve.Explanation) -> str:
-    return render.explanation.text(explanation, width=_FILE_WIDTH) + "\n"
-
-
-def _markdown(explanation: olmsolve.Explanation) -> str:
-    return render.explanation.markdown(explanation)
+    return render.explanation_text(explanation, width=_FILE_WIDTH) + "\n"
 
 
 def _json(explanation: olmsolve.Explanation) -> str:
     return json.dumps(explanation.to_dict(), indent=2, ensure_ascii=False) + "\n"
 
 
-def _mermaid(explanation: olmsolve.Explanation) -> str:
-    return render.flowchart(explanation)
-
-
-def _html(explanation: olmsolve.Explanation) -> str:
-    from olmsolve.render import html
-
-    return html.explanation(explanation)
-
-
 FORMS: Final[dict[str, Callable[[olmsolve.Explanation], str]]] = {
     "text": _text,
-    "markdown": _markdown,
+    "markdown": lambda explanation: render.explanation_markdown(explanation),
     "json": _json,
-    "mermaid": _mermaid,
-    "html": _html,
+    "mermaid": lambda explanation: render.explanation_mermaid(explanation),
+    "html": lambda explanation: render.explanation_html(explanation),
 }
-"""The renderer of each form, whose text ends its last line; text is as wide as in pipes."""
+"""The renderer of each form, whose result ends with a line end; text is as wide as in pipes.
+
+The functions look their renderer up when they are called: no form but the wanted one is imported.
+"""
 
 
 def on_terminal(explanation: olmsolve.Explanation) -> str:
@@ -56,10 +45,8 @@ def on_terminal(explanation: olmsolve.Explanation) -> str:
     if sys.stdout.isatty():
         # On terminals a tree with guides, where rich is installed; pipes and files get plain lines.
         with contextlib.suppress(ImportError):
-            from olmsolve.render import explanation_tree
-
-            return explanation_tree.text(explanation, width=layout.width, colour=layout.colour)
-    return render.explanation.text(explanation, width=layout.width, colour=layout.colour)
+            return render.explanation_rich(explanation, width=layout.width, colour=layout.colour)
+    return render.explanation_text(explanation, width=layout.width, colour=layout.colour)
 
 
 def form_and_file(text: str) -> tuple[str, Path]:
@@ -92,9 +79,7 @@ def write_plan(plan: olmsolve.Resolution, targets: Iterable[tuple[str, Path]]) -
     """
     for form, path in targets:
         if form == "html":
-            from olmsolve.render import html
-
-            _write(form, path, html.plan(plan))
+            _write(form, path, render.plan_html(plan))
 
 
 def _write(form: str, path: Path, content: str) -> None:

@@ -31,8 +31,8 @@ class ResolveAnswer(NamedTuple):
         """The renderer of the answer as text, by the kind of request and by whether it has a plan."""
         has_plan = self.code is Exit.PLAN
         if self.is_classic:
-            return partial(render.text.plan if has_plan else render.text.failure, self.outcome)
-        return partial(render.extension.resolution if has_plan else render.extension.failure, self.data())
+            return partial(render.plan_text if has_plan else render.failure_text, self.outcome)
+        return partial(render.extension_text if has_plan else render.extension_failure_text, self.data())
 
     def data(self) -> dict[str, Any]:
         """Return the answer as the library's own dictionary."""

@@ -46,7 +46,7 @@ def show(form: str, *, text: LaidOut, data: Callable[[], dict[str, Any]]) -> Non
 
     Only the wanted form is made::
 
-        show(options.output, text=partial(render.text.plan, plan), data=plan.to_dict)
+        show(options.output, text=partial(render.plan_text, plan), data=plan.to_dict)
     """
     if form == "text":
         layout = style()

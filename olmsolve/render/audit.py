@@ -11,16 +11,16 @@ import attrs
 
 from olmsolve.answers.auditing import (
     AuditedPackage,
+    AuditFinding,
     BrokenChannel,
     DeadBundle,
     EmptyChannel,
-    Finding,
     HeadNotInstallable,
     Report,
 )
 from olmsolve.render.layout import Style, paragraph, plain
 
-__all__ = ["as_json", "as_junit", "as_text"]
+__all__ = ["audit_json", "audit_junit", "audit_text"]
 
 _ORDER: Final = "the channel has an order and a bundle"
 _HEAD: Final = "the head can be installed"
@@ -28,7 +28,7 @@ _UPDATES: Final = "every version comes to the head"
 _BUNDLES: Final = "every bundle can be selected"
 
 
-def as_text(report: Report, *, width: int = 80, colour: bool = False) -> str:
+def audit_text(report: Report, *, width: int = 80, colour: bool = False) -> str:
     """What was found, package by package, each finding with its reasons; *width* is in characters."""
     style = Style(width, colour)
     lines = [style.bold(line) for line in paragraph(_summary(report), width)]
@@ -42,12 +42,12 @@ def as_text(report: Report, *, width: int = 80, colour: bool = False) -> str:
     return "\n".join(lines)
 
 
-def as_json(report: Report) -> str:
+def audit_json(report: Report) -> str:
     """:meth:`~olmsolve.answers.auditing.Report.to_dict` as text, in ASCII so that every stream can carry it."""
     return json.dumps(report.to_dict(), indent=2)
 
 
-def as_junit(report: Report) -> str:
+def audit_junit(report: Report) -> str:
     """One test suite a package: three test cases for each of its channels, and one for its bundles.
 
     Nothing in it depends on when, where or how fast the audit ran.
@@ -71,7 +71,7 @@ def as_junit(report: Report) -> str:
 @attrs.frozen
 class _Case:
     name: str
-    findings: tuple[Finding, ...]
+    findings: tuple[AuditFinding, ...]
     skipped: bool = False
 
 
@@ -87,7 +87,7 @@ def _cases(package: AuditedPackage) -> Iterator[_Case]:
     yield _Case(_BUNDLES, _of(package.findings, (DeadBundle,)))
 
 
-def _of(findings: Iterable[Finding], kinds: tuple[type[Finding], ...]) -> tuple[Finding, ...]:
+def _of(findings: Iterable[AuditFinding], kinds: tuple[type[AuditFinding], ...]) -> tuple[AuditFinding, ...]:
     return tuple(finding for finding in findings if isinstance(finding, kinds))
 
 
@@ -98,7 +98,7 @@ def _counts(cases: Iterable[_Case]) -> dict[str, str]:
     return {"tests": str(len(cases)), "failures": str(failures), "errors": "0", "skipped": str(skipped)}
 
 
-def _fail(element: Xml.Element, findings: Sequence[Finding]) -> None:
+def _fail(element: Xml.Element, findings: Sequence[AuditFinding]) -> None:
     first = plain(str(findings[0]))
     message = first if len(findings) == 1 else f"{first} (and {len(findings) - 1} more)"
     failure = Xml.SubElement(element, "failure", type=findings[0].kind, message=message)

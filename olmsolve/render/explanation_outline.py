@@ -11,10 +11,10 @@ from typing import Final, Literal, TypeAlias
 
 import attrs
 
-from olmsolve.answers.explain import Conflict, Fix, Kind, Node
+from olmsolve.answers.explain import Conflict, Fix, Node, NodeKind
 from olmsolve.resolution import EXISTING
 
-__all__ = ["Line", "Role", "effect", "outline"]
+__all__ = ["OutlineLine", "Role", "effect", "outline"]
 
 Role: TypeAlias = Literal["fact", "note", "cut"]
 
@@ -28,7 +28,7 @@ _INSTALLS: Final = 6
 
 
 @attrs.frozen
-class Line:
+class OutlineLine:
     """*depth* counts from 0; a *note* adds to the line before it, a *cut* stands for what is not shown."""
 
     depth: int
@@ -36,14 +36,14 @@ class Line:
     role: Role = "fact"
 
 
-def outline(conflict: Conflict, most: int = _LINES) -> list[Line]:
+def outline(conflict: Conflict, most: int = _LINES) -> list[OutlineLine]:
     """The lines of *conflict*: its roots at depth 0, and no more than about *most* of them."""
-    lines: list[Line] = []
+    lines: list[OutlineLine] = []
     outliner = _Outliner(conflict)
     for line in outliner.lines():
         if len(lines) >= most and line.role != "note":
             left = len(conflict.nodes) - outliner.told
-            lines.append(Line(0, f"... and {left} more facts; the JSON form has all of them", "cut"))
+            lines.append(OutlineLine(0, f"... and {left} more facts; the JSON form has all of them", "cut"))
             break
         lines.append(line)
     return lines
@@ -75,7 +75,7 @@ class _Outliner:
         self._referred = {
             node.number
             for node in conflict.nodes
-            if node.kind is Kind.BUNDLES and (len(self._parents[node.number]) > 1 or node.number in against)
+            if node.kind is NodeKind.BUNDLES and (len(self._parents[node.number]) > 1 or node.number in against)
         }
 
     @property
@@ -83,7 +83,7 @@ class _Outliner:
         """How many nodes stand in the lines so far."""
         return len(self._seen)
 
-    def lines(self) -> Iterator[Line]:
+    def lines(self) -> Iterator[OutlineLine]:
         # An explicit stack of nodes, depths and, for facts of bundles, these bundles: chains may be longer than
         # Python can recurse.
         stack: list[_Task] = [(self._nodes[number], 0, None) for number in reversed(self._roots)]
@@ -91,24 +91,24 @@ class _Outliner:
             node, depth, of = stack.pop()
             if node.number in self._cuts:
                 end, count = self._cuts.pop(node.number)
-                yield Line(depth, f"... {count} more bundles, each required by the one before ...", "cut")
+                yield OutlineLine(depth, f"... {count} more bundles, each required by the one before ...", "cut")
                 self._seen.update(range(node.number, end))
                 node = self._nodes[end]
             below: list[_Task] = []
-            if node.kind is Kind.BUNDLES:
+            if node.kind is NodeKind.BUNDLES:
                 yield from self._bundles(node, depth, below)
             elif of is not None:
-                if node.kind is not Kind.ONLY_ONE or self._adds(node, of):
-                    yield Line(depth, self._fact(node, of))
+                if node.kind is not NodeKind.ONLY_ONE or self._adds(node, of):
+                    yield OutlineLine(depth, self._fact(node, of))
                     yield from self._after(node, depth, below)
             else:
-                yield Line(depth, _root(node))
+                yield OutlineLine(depth, _root(node))
                 yield from self._after(node, depth, below)
             stack.extend(reversed(below))
 
-    def _bundles(self, node: Node, depth: int, below: list[_Task]) -> Iterator[Line]:
+    def _bundles(self, node: Node, depth: int, below: list[_Task]) -> Iterator[OutlineLine]:
         if node.number in self._seen:
-            yield Line(depth, f"see {self._names([node.number])}")
+            yield OutlineLine(depth, f"see {self._names([node.number])}")
             return
         self._seen.add(node.number)
         self._cut(node)
@@ -116,13 +116,13 @@ class _Outliner:
         facts = [self._nodes[number] for number in node.leads_to]
         told = [fact for fact in facts if self._matters(fact, node)] or facts
         if len(told) == 1:
-            yield Line(depth, f"{label}{node.statement} {self._fact(told[0], node)}")
+            yield OutlineLine(depth, f"{label}{node.statement} {self._fact(told[0], node)}")
             yield from self._after(told[0], depth, below)
         else:
-            yield Line(depth, f"{label}{node.statement}")
+            yield OutlineLine(depth, f"{label}{node.statement}")
             below.extend((fact, depth + 1, node) for fact in told)
 
-    def _after(self, node: Node, depth: int, below: list[_Task]) -> Iterator[Line]:
+    def _after(self, node: Node, depth: int, below: list[_Task]) -> Iterator[OutlineLine]:
         """The notes of what has just been told; what it leads to goes *below*."""
         yield from _notes(node, depth)
         if node.number not in self._seen:
@@ -131,10 +131,10 @@ class _Outliner:
 
     def _matters(self, fact: Node, of: Node) -> bool:
         """Whether a fact says more of bundles than their other facts do."""
-        if fact.kind is Kind.EXCLUDED:
+        if fact.kind is NodeKind.EXCLUDED:
             # That they rule out themselves stands at their own requirement.
             return set(fact.against).isdisjoint(of.leads_to)
-        return fact.kind is not Kind.ONLY_ONE or bool(self._rivals(fact, of))
+        return fact.kind is not NodeKind.ONLY_ONE or bool(self._rivals(fact, of))
 
     def _adds(self, fact: Node, of: Node) -> bool:
         """Whether competition is still to be told of bundles that have another fact: not if their rivals have."""
@@ -146,17 +146,17 @@ class _Outliner:
         return [number for number in fact.against if number != of.number and not self._parents[number] <= mine]
 
     def _fact(self, fact: Node, of: Node) -> str:
-        if fact.kind is Kind.ONLY_ONE:
+        if fact.kind is NodeKind.ONLY_ONE:
             rivals = self._rivals(fact, of)
             reason = "" if fact.number in self._seen else f": {fact.statement}"
             return f"cannot be beside {self._names(rivals)}{reason}" if rivals else fact.statement
         text = fact.statement
-        if fact.kind is Kind.REPLACES and of.candidates[0].catalog == EXISTING:
+        if fact.kind is NodeKind.REPLACES and of.candidates[0].catalog == EXISTING:
             return f"cannot stay beside {self._names(fact.against)}, which replaces it"
-        if fact.kind is Kind.EXCLUDED:
+        if fact.kind is NodeKind.EXCLUDED:
             requiring = sorted(number for each in fact.against for number in self._parents[each])
             return f"is ruled out by what {self._names(requiring)} requires"
-        if fact.kind is Kind.REQUIREMENT:
+        if fact.kind is NodeKind.REQUIREMENT:
             comma = "" if fact.against else ","
             if fact.against:
                 ruled_out = self._names(fact.against, of)
@@ -210,13 +210,13 @@ _Task: TypeAlias = tuple[Node, int, Node | None]
 
 
 def _root(node: Node) -> str:
-    if node.kind is Kind.SUBSCRIPTION and node.leads_to:
+    if node.kind is NodeKind.SUBSCRIPTION and node.leads_to:
         return f"{node.statement}; it can be served only by:"
     return f"{node.statement}:" if node.leads_to else node.statement
 
 
-def _notes(node: Node, depth: int) -> Iterator[Line]:
+def _notes(node: Node, depth: int) -> Iterator[OutlineLine]:
     if node.message:
-        yield Line(depth, f"its author says: {node.message}", "note")
+        yield OutlineLine(depth, f"its author says: {node.message}", "note")
     for note in node.notes:
-        yield Line(depth, f"note: {note.text}", "note")
+        yield OutlineLine(depth, f"note: {note.text}", "note")

@@ -15,8 +15,8 @@ import pytest
 from olmsolve import Incomplete, Source
 from olmsolve.answers.auditing import Report, audit, workers
 from olmsolve.answers.auditing.content import packed, unpacked
-from olmsolve.answers.auditing.workers import Answer, Chunk, Shipment, audit_chunk
-from olmsolve.render.audit import as_json, as_junit, as_text
+from olmsolve.answers.auditing.workers import Chunk, ChunkResult, Shipment, audit_chunk
+from olmsolve.render import audit_json, audit_junit, audit_text
 from tests.audit.catalogs import FAULTY, sources
 
 P = ParamSpec("P")
@@ -36,7 +36,7 @@ def many() -> tuple[Source, ...]:
 
 
 def written(report: Report) -> str:
-    return as_text(report) + as_json(report) + as_junit(report)
+    return audit_text(report) + audit_json(report) + audit_junit(report)
 
 
 @functools.cache
@@ -129,7 +129,7 @@ def test_workers_keep_only_what_was_sent_last() -> None:
         shipment = Shipment(packed(sources(**FAULTY)), "documented", "minisat22")
         places = (("main/olm", "fine"),)
         assert audit_chunk(Chunk(key, "run", 1, places, None), shipment).packages
-        answer: Answer = audit_chunk(Chunk(key, "run", 2, places, None))
+        answer: ChunkResult = audit_chunk(Chunk(key, "run", 2, places, None))
         assert answer.packages
     assert audit_chunk(Chunk("one key", "run", 3, places, None)).packages is None
     workers._SENT.clear()

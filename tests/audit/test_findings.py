@@ -9,12 +9,12 @@ import pytest
 
 from olmsolve import BackendError, Incomplete, Property, RequestError, Source
 from olmsolve.answers.auditing import (
+    AuditFinding,
     BrokenChannel,
     CircularUpdates,
     DeadBecause,
     DeadBundle,
     EmptyChannel,
-    Finding,
     HeadNotInstallable,
     NoUpdate,
     UpdateNotInstallable,
@@ -26,7 +26,7 @@ HERE = "main/olm"
 NOWHERE = {"needs-package": "nowhere >=1.0.0"}
 
 
-def found(**packages: Any) -> tuple[Finding, ...]:
+def found(**packages: Any) -> tuple[AuditFinding, ...]:
     return audit(sources(**packages)).findings
 
 

@@ -11,13 +11,13 @@ import pytest
 
 from olmsolve import CatalogError, Request, Semantics, resolve
 from olmsolve.answers.verification.asking import roots_of
-from olmsolve.answers.verification.wishes import Choice, Wish, wishes_of
-from olmsolve.answers.verification.world import Candidate, World
+from olmsolve.answers.verification.wishes import AnyCandidate, Wish, wishes_of
+from olmsolve.answers.verification.world import PlainCandidate, World
 from olmsolve.classic import Agreement, UnsatisfiableTogether, resolve_together
 from olmsolve.errors import RequestError
 from olmsolve.resolution import ResolutionFailure
 from olmsolve.testing import random_requests
-from olmsolve.testing.reference.search import Search, Selected, TooLarge
+from olmsolve.testing.reference.search import ReferenceSearch, Selected, TooLarge
 
 
 def _blobs(**packages: dict[str, list[str]]) -> list[dict[str, Any]]:
@@ -134,32 +134,34 @@ def test_a_broken_catalog_is_told_as_such() -> None:
         resolve_together([_request("one", OLDER, "e"), _request("two", blobs, "e")])
 
 
-class _Joint(Search):
+class _Joint(ReferenceSearch):
     """The definition's search over several worlds, in which a kind has one definition."""
 
-    def __init__(self, worlds: Sequence[World], semantics: Semantics, roots: Iterable[Choice], *, bundle: bool) -> None:
+    def __init__(
+        self, worlds: Sequence[World], semantics: Semantics, roots: Iterable[AnyCandidate], *, bundle: bool
+    ) -> None:
         super().__init__(worlds[0], semantics, roots, 20_000)
-        self._parts = [Search(world, semantics, (), 0) for world in worlds]
-        self._place: dict[Candidate, int] = {}
+        self._parts = [ReferenceSearch(world, semantics, (), 0) for world in worlds]
+        self._place: dict[PlainCandidate, int] = {}
         for place, world in enumerate(worlds):
             self._place.update(dict.fromkeys((*world.existing, *world.selectable), place))
         self._bundle = bundle
         self.named: list[tuple[int, str, str, str]] = []
 
-    def place(self, candidate: Candidate) -> int:
+    def place(self, candidate: PlainCandidate) -> int:
         return self._place[candidate]
 
-    def exclude_each_other(self, one: Candidate, other: Candidate) -> bool:
+    def exclude_each_other(self, one: PlainCandidate, other: PlainCandidate) -> bool:
         if self.place(one) == self.place(other) and self._parts[self.place(one)].exclude_each_other(one, other):
             return True
         mine, theirs = self._definitions(one), self._definitions(other)
         return any(mine[kind] != theirs[kind] for kind in mine.keys() & theirs.keys())
 
-    def wishes_of(self, candidate: Candidate) -> tuple[Wish, ...]:
+    def wishes_of(self, candidate: PlainCandidate) -> tuple[Wish, ...]:
         part = self._parts[self.place(candidate)]
         return wishes_of(part.world, candidate, self._semantics)
 
-    def _definitions(self, candidate: Candidate) -> dict[tuple[str, str], object]:
+    def _definitions(self, candidate: PlainCandidate) -> dict[tuple[str, str], object]:
         found: dict[tuple[str, str], set[str]] = {}
         for gvk in candidate.published.gvks:
             found.setdefault((gvk.group, gvk.kind), set()).add(gvk.version)
@@ -169,7 +171,7 @@ class _Joint(Search):
             return dict.fromkeys(found, (package, str(candidate.published.version)))
         return dict(found)
 
-    def described(self, candidate: Candidate) -> Selected:
+    def described(self, candidate: PlainCandidate) -> Selected:
         # What is asked for is told with its namespace, which a plain value has no place for.
         self.named.append((self.place(candidate), candidate.catalog, candidate.channel, candidate.name))
         return super().described(candidate)
@@ -206,7 +208,7 @@ def _random(seed: str) -> list[Request]:
 
 def _defined(requests: list[Request], semantics: Semantics, *, bundle: bool) -> list[tuple[int, str, str, str]] | None:
     worlds = [World(request) for request in requests]
-    roots: list[Choice] = []
+    roots: list[AnyCandidate] = []
     for world, request in zip(worlds, requests, strict=True):
         for root in roots_of(request, world):
             if root is None:

@@ -10,9 +10,9 @@ import pytest
 
 import olmsolve
 from olmsolve import Request, Subscription, compare_semantics, diff, read_request, resolve, why, why_not
-from olmsolve.answers.questions.passed_over import Verdict
+from olmsolve.answers.questions.why_not_selected import WhyNotVerdict
 from olmsolve.catalog import fbc
-from olmsolve.render import questions as words
+from olmsolve.render import plan_diff_text, why_text
 from tests.cli.commands import runner
 
 EXAMPLES = Path(olmsolve.__file__).parent / "examples"
@@ -73,7 +73,7 @@ def test_what_was_selected_before_it_is_named() -> None:
     answer = why(plan, "db.v1.0.0")
     assert [str(wanted) for wanted in answer.also_for] == ["two.v1.0.0, which requires package db in >0.9.0"]
     refused = why_not(plan, "db", version="2")
-    assert refused.verdict is Verdict.IMPOSSIBLE
+    assert refused.verdict is WhyNotVerdict.IMPOSSIBLE
     assert refused.conflict is not None
     assert "requires package db in 1.0.0" in [node.statement for node in refused.conflict.nodes]
 
@@ -87,7 +87,7 @@ def test_a_higher_version_from_a_catalog_of_lower_priority() -> None:
         "app.v9.0.0 (stable, other/olm): catalog preferred/olm has priority 10, other/olm has 0"
     ]
     answer = why_not(plan, "app", version="9.0.0")
-    assert answer.verdict is Verdict.LESS_PREFERRED
+    assert answer.verdict is WhyNotVerdict.LESS_PREFERRED
     assert answer.reason.endswith("catalog preferred/olm has priority 10, other/olm has 0")
     assert str(answer.change) == "set startingCSV of subscription wish-app to app.v9.0.0"
     assert [tuple(map(str, pair)) for pair in answer.instead] == [
@@ -100,7 +100,7 @@ def test_what_nobody_asks_for() -> None:
     app, extra = package("app", bundle("app", "1.0.0")), package("extra", bundle("extra", "1.0.0"))
     plan = resolve(request(source("main", app, extra)))
     answer = why_not(plan, "extra")
-    assert answer.verdict is Verdict.NOT_ASKED_FOR
+    assert answer.verdict is WhyNotVerdict.NOT_ASKED_FOR
     assert str(answer.change) == "create a subscription for package extra, channel stable, catalog main/olm"
 
 
@@ -118,7 +118,7 @@ def test_what_is_not_there(asked: dict[str, str], reason: str) -> None:
     """A name that is wrong should not look like a conflict."""
     plan = resolve(request(source("main", package("app", bundle("app", "1.0.0")))))
     answer = why_not(plan, **asked)  # type: ignore[arg-type]
-    assert (answer.verdict, answer.reason) == (Verdict.ABSENT, reason)
+    assert (answer.verdict, answer.reason) == (WhyNotVerdict.ABSENT, reason)
 
 
 def test_a_version_that_is_none_is_refused() -> None:
@@ -139,7 +139,7 @@ def test_a_catalog_is_updated() -> None:
     ]
     assert answer
     assert not diff(request(new), request(new))
-    assert words.diff(answer).splitlines() == [
+    assert plan_diff_text(answer).splitlines() == [
         "Lost:",
         "  - api.v1.0.0 (stable, main/olm)",
         "",
@@ -163,7 +163,7 @@ def test_why_a_side_has_no_plan_is_told_line_by_line() -> None:
     """Each constraint of the core is a line of its own, as everywhere else; run together nobody reads them."""
     fine = request(source("main", package("app", bundle("app", "1.0.0"))))
     failing = request(source("main", package("app", bundle("app", "1.0.0", NEEDS_API))))
-    assert words.diff(diff(fine, failing), names=("for a", "for b"), width=100).splitlines()[:3] == [
+    assert plan_diff_text(diff(fine, failing), names=("for a", "for b"), width=100).splitlines()[:3] == [
         "There is no plan for b:",
         "  - subscription wish-app needs one of app.v1.0.0 (stable, main/olm)",
         "  - app.v1.0.0 (stable, main/olm) requires the API g/v1/K, which nothing gives",
@@ -215,4 +215,4 @@ def test_examples_say_why(capsys: pytest.CaptureFixture[str]) -> None:
     for each in (*plan.kept, *(install.candidate for install in plan.installs)):
         answer = why(plan, each.name)
         assert answer.to_dict()["candidate"] == each.to_dict()
-        assert each.name in words.why(answer)
+        assert each.name in why_text(answer)

@@ -10,17 +10,17 @@ import pytest
 import olmsolve
 from olmsolve import CatalogError, Request, Resolution, Semantics, Unsatisfiable, WhyNot, resolve, why, why_not
 from olmsolve.answers.questions.enabling import Enabling, Together
-from olmsolve.answers.questions.passed_over import Verdict
-from olmsolve.answers.verification.world import Candidate as Slot
+from olmsolve.answers.questions.why_not_selected import WhyNotVerdict
+from olmsolve.answers.verification.world import PlainCandidate
 from olmsolve.resolution import EXISTING, Candidate
 from olmsolve.testing import reference
-from olmsolve.testing.reference.search import Search
+from olmsolve.testing.reference.search import ReferenceSearch
 from tests.recorded import VENDORED, records, request_of
 
 RECORDED = records(VENDORED / "classic_random.jsonl.gz")
 
 
-def plans(found: list[Mapping[str, Any]]) -> Iterator[tuple[Request, Resolution, Search]]:
+def plans(found: list[Mapping[str, Any]]) -> Iterator[tuple[Request, Resolution, ReferenceSearch]]:
     for number, record in enumerate(found):
         request = request_of(record)
         semantics = list(Semantics)[number % 2]
@@ -33,7 +33,7 @@ def plans(found: list[Mapping[str, Any]]) -> Iterator[tuple[Request, Resolution,
         yield request, plan, search
 
 
-def slot(search: Search, candidate: Candidate) -> Slot:
+def slot(search: ReferenceSearch, candidate: Candidate) -> PlainCandidate:
     package = "" if candidate.catalog == EXISTING else candidate.package
     found = search.world.find(candidate.catalog, package, candidate.channel, candidate.name)
     assert found is not None
@@ -68,7 +68,7 @@ def _plan(plan: Resolution) -> list[Candidate]:
 
 def test_why_not_calls_impossible_what_is() -> None:
     """For every bundle of the catalogs that is not in the plan: brute force agrees whether it could be."""
-    verdicts: dict[Verdict, int] = dict.fromkeys(Verdict, 0)
+    verdicts: dict[WhyNotVerdict, int] = dict.fromkeys(WhyNotVerdict, 0)
     for request, plan, search in plans(RECORDED[1::16]):
         chosen = {(each.catalog, each.name) for each in _plan(plan)}
         for source in request.sources:
@@ -78,7 +78,7 @@ def test_why_not_calls_impossible_what_is() -> None:
                 for channel in package.channels:
                     answer = why_not(plan, package.name, channel=channel, catalog=source.key)
                     verdicts[answer.verdict] += 1
-                    if answer.verdict is Verdict.ABSENT:
+                    if answer.verdict is WhyNotVerdict.ABSENT:
                         assert not answer.candidates
                         continue
                     slots = [
@@ -88,16 +88,19 @@ def test_why_not_calls_impossible_what_is() -> None:
                     search.world.selectable.update(dict.fromkeys(slots))
                     search = reference_again(search)
                     possible = any(search.consistent([one], []) for one in slots)
-                    if answer.verdict is Verdict.SELECTED:
+                    if answer.verdict is WhyNotVerdict.SELECTED:
                         assert any((each.catalog, each.name) in chosen for each in answer.candidates)
                     else:
-                        assert (answer.verdict is not Verdict.IMPOSSIBLE) == possible, (answer.reason, request.name)
-    assert min(verdicts[each] for each in Verdict if each is not Verdict.ABSENT) > 0
+                        assert (answer.verdict is not WhyNotVerdict.IMPOSSIBLE) == possible, (
+                            answer.reason,
+                            request.name,
+                        )
+    assert min(verdicts[each] for each in WhyNotVerdict if each is not WhyNotVerdict.ABSENT) > 0
 
 
-def reference_again(search: Search) -> Search:
+def reference_again(search: ReferenceSearch) -> ReferenceSearch:
     """*search* with nothing remembered."""
-    return Search(search.world, search._semantics, search.roots, 200_000)
+    return ReferenceSearch(search.world, search._semantics, search.roots, 200_000)
 
 
 def test_the_change_that_is_offered_selects_it() -> None:

@@ -10,11 +10,11 @@ import pytest
 
 import olmsolve
 from olmsolve import Request, Resolution, Subscription, WhyNot, resolve, why, why_not
-from olmsolve.answers.explain import Kind
-from olmsolve.answers.questions.passed_over import Verdict
+from olmsolve.answers.explain import NodeKind
+from olmsolve.answers.questions.why_not_selected import WhyNotVerdict
 from olmsolve.catalog import UnreadableSource
 from olmsolve.classic.request import HealthPolicy
-from olmsolve.render import questions as words
+from olmsolve.render import why_not_text, why_text
 from tests.scenarios.notation import request_document
 
 ANY_OF = {
@@ -79,7 +79,7 @@ def test_parts_of_one_constraint_are_not_compared_with_each_other() -> None:
     """What takes the place of b 2.0.0 is b 1.0.0, not the package that another part of the same constraint wants."""
     plan = resolve(request_of(stores(), {"package": "app"}))
     answer = why_not(plan, "b", version="1.0.0")
-    assert answer.verdict is Verdict.LESS_PREFERRED
+    assert answer.verdict is WhyNotVerdict.LESS_PREFERRED
     assert "b.v2.0.0 (stable, main/olm) comes before b.v1.0.0 (stable, main/olm): it is nearer" in answer.reason
     assert works(plan, answer)
 
@@ -88,7 +88,7 @@ def test_what_a_later_alternative_wants_is_less_preferred() -> None:
     """App does ask for c, only after a and b; "nothing asks for it" would be false."""
     plan = resolve(request_of(stores(), {"package": "app"}))
     answer = why_not(plan, "c")
-    assert answer.verdict is Verdict.LESS_PREFERRED
+    assert answer.verdict is WhyNotVerdict.LESS_PREFERRED
     assert answer.reason.endswith("the way that a.v1.0.0 (stable, main/olm) belongs to is written first")
     assert works(plan, answer)
 
@@ -98,10 +98,10 @@ def test_a_negation_is_a_reason_and_its_owner_can_be_given_up() -> None:
     plan = resolve(request_of(stores(), {"package": "app"}, {"package": "no"}))
     assert [install.name for install in plan.installs] == ["app.v1.0.0", "no.v1.0.0", "c.v1.0.0"]
     answer = why_not(plan, "a")
-    assert answer.verdict is Verdict.IMPOSSIBLE
+    assert answer.verdict is WhyNotVerdict.IMPOSSIBLE
     assert str(answer.change) == "delete subscription no"
     assert works(plan, answer)
-    assert why_not(plan, "b").verdict is Verdict.NOT_ASKED_FOR
+    assert why_not(plan, "b").verdict is WhyNotVerdict.NOT_ASKED_FOR
 
 
 def test_two_steps_ahead_of_what_is_installed() -> None:
@@ -110,7 +110,7 @@ def test_two_steps_ahead_of_what_is_installed() -> None:
     owned = {"name": "app.v1.0.0", "owner": "app"}
     plan = resolve(request_of(packages, {"package": "app", "channel": "stable"}, installed=(owned,)))
     answer = why_not(plan, "app", version="3.0.0")
-    assert answer.verdict is Verdict.IMPOSSIBLE
+    assert answer.verdict is WhyNotVerdict.IMPOSSIBLE
     assert answer.reason.endswith("it does not update the installed app.v1.0.0 (it neither replaces nor skips it)")
     assert str(answer.change) == "remove the installed operator app.v1.0.0"
     assert works(plan, answer)
@@ -204,7 +204,7 @@ def test_what_cannot_be_selected_by_any_change_says_so() -> None:
     }
     answer = why_not(resolve(request_of({"app": app}, {"package": "app"})), "app", version="2.0.0")
     assert answer.change is None
-    assert words.why_not(answer).splitlines()[-1] == "None of the changes that were tried selects it."
+    assert why_not_text(answer).splitlines()[-1] == "None of the changes that were tried selects it."
 
 
 def test_what_nobody_can_know() -> None:
@@ -266,7 +266,7 @@ def test_reasons_are_bounded(count: int) -> None:
     told = [passed for passed in answer.passed_over if passed.because]
     assert len(told) == min(10, count - 1)
     assert all("which nothing gives" in str(passed) for passed in told)
-    assert len(words.why(answer).splitlines()) < 25
+    assert len(why_text(answer).splitlines()) < 25
 
 
 def test_a_long_chain_is_told_in_few_lines() -> None:
@@ -282,7 +282,7 @@ def test_a_long_chain_is_told_in_few_lines() -> None:
     packages[names[-1]] = plain(f"{names[-1]}.v1.0.0")
     answer = why(resolve(request_of(packages, {"package": names[0]})), f"{names[-1]}.v1.0.0")
     assert len(answer.chain) == 1000
-    lines = words.why(answer).splitlines()
+    lines = why_text(answer).splitlines()
     assert len(lines) < 30
     assert sum("992 more bundles" in line for line in lines) == 1
 
@@ -302,7 +302,7 @@ def test_names_cannot_command_a_terminal() -> None:
     ]
     source = olmsolve.Source("main", "olm", 0, olmsolve.catalog.fbc.from_blobs(blobs))
     plan = resolve(Request(("team", "olm"), [source], [Subscription("wish", "team", "app")]))
-    for text in (words.why(why(plan, name)), words.why_not(why_not(plan, "app")), words.why_not(why_not(plan, name))):
+    for text in (why_text(why(plan, name)), why_not_text(why_not(plan, "app")), why_not_text(why_not(plan, name))):
         assert all(line.isprintable() for line in text.splitlines())
 
 
@@ -313,9 +313,9 @@ def test_what_is_asked_about_is_a_root_of_its_own_kind() -> None:
     plan = resolve(request_of(packages, {"package": "app", "channel": "stable"}, installed=(owned,)))
     answer = why_not(plan, "app", version="3.0.0")
     assert answer.conflict is not None
-    asked = [node for node in answer.conflict.nodes if node.kind is Kind.ASKED]
+    asked = [node for node in answer.conflict.nodes if node.kind is NodeKind.ASKED]
     assert [node.statement for node in asked] == ["app.v3.0.0 (stable, main/olm) is to be selected"]
-    lines = words.why_not(answer, width=100).splitlines()
+    lines = why_not_text(answer, width=100).splitlines()
     place = lines.index("  app.v3.0.0 (stable, main/olm) is to be selected:")
     assert lines[place + 1].startswith("    - [6] app.v3.0.0 (stable, main/olm) cannot be beside")
     stays = why_not(plan, "app", version="1.0.0")

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 import yaml
 
-from olmsolve.answers.verification.wishes import All, Choice, Exclusion
+from olmsolve.answers.verification.wishes import AllParts, AnyCandidate, NoCandidate
 from olmsolve.classic import Request, Semantics
 from olmsolve.errors import CatalogError
 from olmsolve.testing import reference
 from olmsolve.testing.random_requests import SMALL, classic_request, random_request
-from olmsolve.testing.reference.search import Search
+from olmsolve.testing.reference.search import ReferenceSearch
 from tests.recorded import VENDORED, Record, records, request_of
 from tests.scenarios.notation import request_document
 
@@ -94,17 +94,17 @@ def test_scenarios(scenario: dict[str, Any], semantics: Semantics, expected: dic
 def holds(wish: Any, selected: frozenset[Any]) -> bool:
     """Whether *selected* meets *wish*."""
     match wish:
-        case Choice():
+        case AnyCandidate():
             return not selected.isdisjoint(wish.candidates)
-        case Exclusion():
+        case NoCandidate():
             return selected.isdisjoint(wish.candidates)
-        case All():
+        case AllParts():
             return all(holds(part, selected) for part in wish.parts)
         case _:
             return any(holds(part, selected) for part in wish.parts)
 
 
-def solutions(search: Search) -> list[frozenset[Any]]:
+def solutions(search: ReferenceSearch) -> list[frozenset[Any]]:
     """Every set of candidates that meets everything."""
     universe = [one for one in search.world.selectable if one.selectable]
     found: list[frozenset[Any]] = []
@@ -142,7 +142,7 @@ def test_every_subset_of_small_requests(semantics: Semantics) -> None:
         # Among all solutions, each root takes the first candidate that those before it leave possible.
         kept: list[Any] = []
         for root in search.roots:
-            assert isinstance(root, Choice)
+            assert isinstance(root, AnyCandidate)
             if not any(one in root.candidates for one in kept):
                 kept.append(next(one for one in root.candidates if any({*kept, one} <= other for other in every)))
         assert [search.described(one) for one in kept] == list(preferred[: len(kept)]), seed

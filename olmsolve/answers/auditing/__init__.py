@@ -1,12 +1,12 @@
 """Whole catalogs, asked everything that their users will ask: what cannot be installed, updated or selected at all."""
 
 from olmsolve.answers.auditing.findings import (
+    AuditFinding,
     BrokenChannel,
     CircularUpdates,
     DeadBecause,
     DeadBundle,
     EmptyChannel,
-    Finding,
     HeadNotInstallable,
     NoUpdate,
     UpdateNotInstallable,
@@ -16,6 +16,7 @@ from olmsolve.answers.auditing.report import AuditedChannel, AuditedPackage, Rep
 from olmsolve.answers.auditing.running import ProgressReport, audit
 
 __all__ = [
+    "AuditFinding",
     "AuditedChannel",
     "AuditedPackage",
     "Auditor",
@@ -24,7 +25,6 @@ __all__ = [
     "DeadBecause",
     "DeadBundle",
     "EmptyChannel",
-    "Finding",
     "HeadNotInstallable",
     "NoUpdate",
     "ProgressReport",

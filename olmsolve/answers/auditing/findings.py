@@ -10,12 +10,12 @@ import attrs
 
 __all__ = [
     "KINDS",
+    "AuditFinding",
     "BrokenChannel",
     "CircularUpdates",
     "DeadBecause",
     "DeadBundle",
     "EmptyChannel",
-    "Finding",
     "HeadNotInstallable",
     "NoUpdate",
     "UpdateNotInstallable",
@@ -30,7 +30,7 @@ def _listed(names: tuple[str, ...]) -> str:
 
 
 @attrs.frozen
-class Finding:
+class AuditFinding:
     """Something in *package* of *catalog* (``name/namespace``) that its users will run into.
 
     *reasons* say why: the constraints of the resolver's core in words, without the wish itself, or the one
@@ -64,7 +64,7 @@ def _plain(value: Any) -> Any:
 
 
 @attrs.frozen
-class _InChannel(Finding):
+class _InChannel(AuditFinding):
     channel: str
 
     @property
@@ -159,7 +159,7 @@ class DeadBecause(enum.Enum):
 
 
 @attrs.frozen
-class DeadBundle(Finding):
+class DeadBundle(AuditFinding):
     """No request over these catalogs selects *bundle* in a namespace where nothing is installed.
 
     NO_CHANNEL and PROHIBITED (it declares itself deprecated, or its requirements do not parse) hold whatever is
@@ -181,7 +181,7 @@ class DeadBundle(Finding):
         }[self.because]
 
 
-KINDS: Final[Mapping[str, type[Finding]]] = {
+KINDS: Final[Mapping[str, type[AuditFinding]]] = {
     kind.__name__: kind
     for kind in (
         BrokenChannel,

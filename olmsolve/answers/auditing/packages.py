@@ -14,19 +14,19 @@ from typing import Final
 
 import attrs
 
+from olmsolve.answers.auditing.dead_ends import ends
 from olmsolve.answers.auditing.findings import (
+    AuditFinding,
     BrokenChannel,
     CircularUpdates,
     DeadBecause,
     DeadBundle,
     EmptyChannel,
-    Finding,
     HeadNotInstallable,
     NoUpdate,
     UpdateNotInstallable,
 )
 from olmsolve.answers.auditing.report import AuditedChannel, AuditedPackage
-from olmsolve.answers.auditing.ways import ends
 from olmsolve.catalog import Channel, Package, Source
 from olmsolve.catalog.update_graph import ClassicChannel, bundle_version
 from olmsolve.classic import Broken, Installed, Resolver, SemanticsName, Subscription, SubscriptionWants, Unsatisfiable
@@ -84,7 +84,7 @@ class Auditor:
 
 
 @attrs.frozen
-class _Refusal:
+class _NotInstallable:
     """Why something cannot be: in words, and whether the resolver forbids the bundle *broken* outright."""
 
     reasons: tuple[str, ...]
@@ -98,11 +98,11 @@ class _PackageAudit:
         self._package = package
         self._deadline = deadline
         self._versions = _versions(package)
-        self._refusals: dict[tuple[str, str], _Refusal] = {}
+        self._refusals: dict[tuple[str, str], _NotInstallable] = {}
 
     def run(self) -> AuditedPackage:
         channels: list[AuditedChannel] = []
-        findings: list[Finding] = []
+        findings: list[AuditFinding] = []
         found: dict[str, list[_ChannelAudit]] = {}
         for name in sorted(self._package.channels):
             channel = _ChannelAudit(self._package, self._package.channels[name], self._versions)
@@ -115,7 +115,7 @@ class _PackageAudit:
         size = len(self._package.bundles)
         return AuditedPackage(self._source.key, self._package.name, size, tuple(channels), tuple(findings))
 
-    def _audit_channel(self, channel: _ChannelAudit) -> Iterable[Finding]:
+    def _audit_channel(self, channel: _ChannelAudit) -> Iterable[AuditFinding]:
         place = self._source.key, self._package.name
         if channel.graph.order.fault:
             error = CatalogError(channel.graph.order.fault, origin=str(channel.channel.origin or ""))
@@ -131,7 +131,7 @@ class _PackageAudit:
 
     # -- questions to the resolver
 
-    def _refusal(self, channel: _ChannelAudit, bundle: str) -> _Refusal | None:
+    def _refusal(self, channel: _ChannelAudit, bundle: str) -> _NotInstallable | None:
         """Why *bundle* of *channel* cannot be installed by itself; None where it can."""
         if self._auditor.known_installable(self._source.key, self._package.name, bundle):
             return None
@@ -178,7 +178,7 @@ class _PackageAudit:
 
     # -- updates
 
-    def _stops(self, channel: _ChannelAudit) -> Iterable[Finding]:
+    def _stops(self, channel: _ChannelAudit) -> Iterable[AuditFinding]:
         """Where updates of the channel end before its head."""
         place = self._source.key, self._package.name, channel.name
 
@@ -213,9 +213,9 @@ class _PackageAudit:
 
     # -- bundles
 
-    def _dead(self, bundle: str, channels: Iterable[_ChannelAudit]) -> Iterable[Finding]:
+    def _dead(self, bundle: str, channels: Iterable[_ChannelAudit]) -> Iterable[AuditFinding]:
         place = self._source.key, self._package.name, bundle
-        refusals: list[_Refusal] = []
+        refusals: list[_NotInstallable] = []
         for channel in channels:
             refusal = self._refusal(channel, bundle)
             if refusal is None:
@@ -252,11 +252,13 @@ def _versions(package: Package) -> Mapping[str, Version | None]:
     return {name: bundle_version(package, name) for name in package.bundles}
 
 
-def _refused(error: Unsatisfiable | CatalogError, package: str) -> _Refusal:
+def _refused(error: Unsatisfiable | CatalogError, package: str) -> _NotInstallable:
     """The words of *error* without the wish, which the finding says itself."""
     unsatisfiable = error.__cause__ if isinstance(error, CatalogError) else error
     core = unsatisfiable.core if isinstance(unsatisfiable, Unsatisfiable) else ()
     broken = [r.candidate.name for r in core if isinstance(r, Broken) and r.candidate.package == package]
     if isinstance(error, CatalogError):
-        return _Refusal((str(error),), tuple(broken))
-    return _Refusal(tuple(str(reason) for reason in core if not isinstance(reason, SubscriptionWants)), tuple(broken))
+        return _NotInstallable((str(error),), tuple(broken))
+    return _NotInstallable(
+        tuple(str(reason) for reason in core if not isinstance(reason, SubscriptionWants)), tuple(broken)
+    )

@@ -6,7 +6,7 @@ from typing import Any
 
 import attrs
 
-from olmsolve.answers.auditing.findings import Finding
+from olmsolve.answers.auditing.findings import AuditFinding
 from olmsolve.resolution import SCHEMA_VERSION
 
 __all__ = ["AuditedChannel", "AuditedPackage", "Report"]
@@ -29,7 +29,7 @@ class AuditedPackage:
     name: str
     bundles: int
     channels: tuple[AuditedChannel, ...]
-    findings: tuple[Finding, ...]
+    findings: tuple[AuditFinding, ...]
 
 
 @attrs.frozen
@@ -46,7 +46,7 @@ class Report:
     notes: tuple[str, ...] = attrs.field(default=(), eq=False)
 
     @property
-    def findings(self) -> tuple[Finding, ...]:
+    def findings(self) -> tuple[AuditFinding, ...]:
         return tuple(finding for package in self.packages for finding in package.findings)
 
     @property

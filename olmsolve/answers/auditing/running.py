@@ -15,7 +15,7 @@ from olmsolve.answers.auditing.content import content_key, packed
 from olmsolve.answers.auditing.packages import Auditor
 from olmsolve.answers.auditing.report import AuditedPackage, Report
 from olmsolve.answers.auditing.state import StateFile
-from olmsolve.answers.auditing.workers import Answer, Chunk, Places, Shipment, at_hand, audit_chunk
+from olmsolve.answers.auditing.workers import Chunk, ChunkResult, Places, Shipment, at_hand, audit_chunk
 from olmsolve.catalog import Source
 from olmsolve.classic import Request, Resolver, Semantics, SemanticsName
 from olmsolve.errors import Incomplete, RequestError
@@ -132,7 +132,7 @@ class _Fleet:
         self._run = secrets.token_hex(8)
         self._attempts = 0
         # What is on its way, and whether the sources travel with it.
-        self._pending: dict[Future[Answer], tuple[Places, bool]] = {}
+        self._pending: dict[Future[ChunkResult], tuple[Places, bool]] = {}
         self._lacking: set[str] = set()
         self._having: set[str] = set()
 
@@ -183,7 +183,7 @@ class _Fleet:
         chunk = Chunk(self._key, self._run, self._attempts, places, self._seconds())
         self._pending[self._executor.submit(audit_chunk, chunk, shipment)] = places, ship
 
-    def _finished(self) -> Iterable[Future[Answer]]:
+    def _finished(self) -> Iterable[Future[ChunkResult]]:
         finished, _ = wait(self._pending, timeout=self._seconds(), return_when=FIRST_COMPLETED)
         return finished
 

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO, Final, Self
 
 import attrs
 
-from olmsolve.answers.auditing.findings import KINDS, DeadBecause, Finding
+from olmsolve.answers.auditing.findings import KINDS, AuditFinding, DeadBecause
 from olmsolve.answers.auditing.report import AuditedChannel, AuditedPackage
 from olmsolve.errors import RequestError
 
@@ -138,7 +138,7 @@ def _package_from(data: dict[str, Any]) -> AuditedPackage:
     )
 
 
-def _finding_from(data: dict[str, Any]) -> Finding:
+def _finding_from(data: dict[str, Any]) -> AuditFinding:
     kind = KINDS[data["kind"]]
     values = {field.name: _value(field.name, data[field.name]) for field in attrs.fields(kind)}
     return kind(**values)

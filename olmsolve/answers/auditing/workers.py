@@ -23,7 +23,7 @@ from olmsolve.answers.auditing.packages import Auditor
 from olmsolve.answers.auditing.report import AuditedPackage
 from olmsolve.classic import SemanticsName
 
-__all__ = ["Answer", "Chunk", "Places", "Shipment", "at_hand", "audit_chunk"]
+__all__ = ["Chunk", "ChunkResult", "Places", "Shipment", "at_hand", "audit_chunk"]
 
 Places: TypeAlias = tuple[tuple[str, str], ...]
 """Packages, each as ``name/namespace`` of its catalog and its own name."""
@@ -54,7 +54,7 @@ class Shipment:
 
 
 @attrs.frozen
-class Answer:
+class ChunkResult:
     """What *worker* found, or (*packages* is None) that it does not have what the key stands for."""
 
     worker: str
@@ -78,14 +78,14 @@ def at_hand(key: str, auditor: Auditor) -> Iterator[None]:
         _RUNNING.pop(key, None)
 
 
-def audit_chunk(chunk: Chunk, shipment: Shipment | None = None) -> Answer:
+def audit_chunk(chunk: Chunk, shipment: Shipment | None = None) -> ChunkResult:
     """Audit *chunk*; raises what :meth:`~olmsolve.answers.auditing.packages.Auditor.audit` does."""
     deadline = None if chunk.seconds is None else time.monotonic() + chunk.seconds
     worker = f"{socket.gethostname()}:{os.getpid()}"
     auditor = _auditor(chunk.key, shipment)
     if auditor is None:
-        return Answer(worker, None)
-    return Answer(worker, tuple(_audited(auditor, chunk.places, deadline)))
+        return ChunkResult(worker, None)
+    return ChunkResult(worker, tuple(_audited(auditor, chunk.places, deadline)))
 
 
 def _audited(auditor: Auditor, places: Places, deadline: float | None) -> Iterable[AuditedPackage]:

@@ -10,13 +10,14 @@ from olmsolve.answers.verification import (
     EXISTING,
     SCHEMA,
     VERSION,
-    Candidate,
-    Choice,
-    Item,
-    Key,
+    AnyCandidate,
+    AnyPart,
+    PlainCandidate,
+    Proposition,
+    QueuedWish,
     Refutation,
     Rejected,
-    Wanted,
+    RootHolds,
     World,
     holds,
     replay,
@@ -25,7 +26,6 @@ from olmsolve.answers.verification import (
     written_refutation,
     written_rejection,
 )
-from olmsolve.answers.verification import Any as Disjunction
 from olmsolve.classic import CatalogsUnreadable, Request, Semantics, Unsatisfiable
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.resolution import Resolution
@@ -62,7 +62,7 @@ def certificate(outcome: Resolution | Unsatisfiable, request: Request | None = N
     wanted = roots_of(request, world)
     heading = {"schema": SCHEMA, "schemaVersion": VERSION, "semantics": semantics.value}
     if None in wanted:
-        refutation = Refutation((Wanted(wanted.index(None)),), ())
+        refutation = Refutation((RootHolds(wanted.index(None)),), ())
         return {**heading, "kind": "unsatisfiable", **written_refutation(refutation)}
     roots = [root for root in wanted if root is not None]
     refuter = Refuter(world, semantics, roots)
@@ -75,24 +75,24 @@ def certificate(outcome: Resolution | Unsatisfiable, request: Request | None = N
 
 
 def _plan(
-    outcome: Resolution, world: World, semantics: Semantics, roots: Sequence[Choice], refuter: Refuter
+    outcome: Resolution, world: World, semantics: Semantics, roots: Sequence[AnyCandidate], refuter: Refuter
 ) -> dict[str, Any]:
     chosen = _chosen(outcome, world)
     ways: list[int] = []
     rejections: list[dict[str, Any]] = []
 
-    def take(_: int, item: Item) -> int | None:
-        if isinstance(item.wish, Disjunction):
+    def take(_: int, item: QueuedWish) -> int | None:
+        if isinstance(item.wish, AnyPart):
             met = (position for position, part in enumerate(item.wish.parts) if holds(part, chosen))
         else:
-            assert isinstance(item.wish, Choice)
+            assert isinstance(item.wish, AnyCandidate)
             met = (position for position, each in enumerate(item.wish.candidates) if each in chosen)
         way = next(met, None)
         if way is not None:
             ways.append(way)
         return way
 
-    def rejected(what: Rejected, held: Sequence[Key]) -> None:
+    def rejected(what: Rejected, held: Sequence[Proposition]) -> None:
         refutation = refuter.refute(held)
         if refutation is None:
             raise RequestError("the plan is not the preferred one of this request", field="request")
@@ -104,7 +104,7 @@ def _plan(
     return {"selected": list(map(written_candidate, selected)), "taken": ways, "rejected": rejections}
 
 
-def _chosen(outcome: Resolution, world: World) -> set[Candidate]:
+def _chosen(outcome: Resolution, world: World) -> set[PlainCandidate]:
     names = [(EXISTING, "", "", kept.name) for kept in outcome.kept]
     names += [(each.catalog, each.package, each.channel, each.name) for each in outcome.installs]
     found = {world.find(*name) for name in names}

@@ -7,20 +7,20 @@ from typing import Final
 
 from olmsolve.answers.verification import (
     WORK,
-    All,
-    Any,
-    Candidate,
-    Choice,
+    AllParts,
+    AnyCandidate,
+    AnyPart,
     Clauses,
     Fact,
-    Key,
     Never,
     OnePer,
+    PlainCandidate,
+    Proposition,
     Refutation,
     Replaces,
-    Requires,
-    Wanted,
+    RootHolds,
     Wish,
+    WishHolds,
     Work,
     World,
     refutes,
@@ -39,7 +39,7 @@ _SMALL: Final = 80
 class Refuter:
     """All facts about what *roots* reach, each of them switched on by a variable of its own."""
 
-    def __init__(self, world: World, semantics: Semantics, roots: Sequence[Choice]) -> None:
+    def __init__(self, world: World, semantics: Semantics, roots: Sequence[AnyCandidate]) -> None:
         self._world = world
         self._semantics = semantics
         self._roots = roots
@@ -63,7 +63,7 @@ class Refuter:
                 self._at_most_one(switch, self._clauses.at_most_one[position])
             clause, group = clauses, groups
 
-    def refute(self, assumed: Sequence[Key]) -> Refutation | None:
+    def refute(self, assumed: Sequence[Proposition]) -> Refutation | None:
         """Why not all of *assumed* can hold; None where they can."""
         literals = [self._clauses.number(key) for key in assumed]
         core = self._core(literals, range(self._first, self._last + 1))
@@ -84,7 +84,7 @@ class Refuter:
             return None
         return sorted(literal for literal in self._solver.core() if self._first <= literal <= self._last)
 
-    def _proved(self, assumed: Sequence[Key], facts: Iterable[Fact]) -> Refutation:
+    def _proved(self, assumed: Sequence[Proposition], facts: Iterable[Fact]) -> Refutation:
         """The refutation from *facts*: mostly they propagate to a contradiction, else a solver is asked for steps."""
         facts = self._trimmed(assumed, list(facts))
         clauses = Clauses(self._world, self._semantics, self._roots)
@@ -98,7 +98,7 @@ class Refuter:
         assert steps is not None
         return Refutation(facts, tuple(steps))
 
-    def _trimmed(self, assumed: Sequence[Key], facts: Sequence[Fact]) -> tuple[Fact, ...]:
+    def _trimmed(self, assumed: Sequence[Proposition], facts: Sequence[Fact]) -> tuple[Fact, ...]:
         """*facts*, those of one per package or API about the candidates alone that others mention."""
         others = Clauses(self._world, self._semantics, self._roots)
         for key in assumed:
@@ -125,9 +125,9 @@ class Refuter:
                 add((-switch, -before, -member))
             before = self._above
 
-    def _reached(self) -> list[Candidate]:
+    def _reached(self) -> list[PlainCandidate]:
         """Every candidate that a solution could hold, breadth first."""
-        reached: dict[Candidate, None] = {}
+        reached: dict[PlainCandidate, None] = {}
         waiting = [candidate for root in self._roots for candidate in root.candidates]
         for candidate in waiting:
             if candidate not in reached:
@@ -136,15 +136,15 @@ class Refuter:
                     waiting.extend(_chosen_from(wish))
         return list(reached)
 
-    def _all_facts(self, reached: Sequence[Candidate]) -> Iterator[Fact]:
+    def _all_facts(self, reached: Sequence[PlainCandidate]) -> Iterator[Fact]:
         for number in range(len(self._roots)):
-            yield Wanted(number)
+            yield RootHolds(number)
         for candidate in reached:
             if not candidate.selectable:
                 yield Never(candidate)
             for position in range(len(wishes_of(self._world, candidate, self._semantics))):
-                yield Requires(candidate, position)
-        members: dict[tuple[str, str], dict[Candidate, None]] = {}
+                yield WishHolds(candidate, position)
+        members: dict[tuple[str, str], dict[PlainCandidate, None]] = {}
         for candidate in reached:
             for package, _ in candidate.published.packages:
                 members.setdefault(("package", package), {})[candidate] = None
@@ -159,11 +159,11 @@ class Refuter:
                 yield Replaces(candidate, operator)
 
 
-def _chosen_from(wish: Wish) -> Iterator[Candidate]:
+def _chosen_from(wish: Wish) -> Iterator[PlainCandidate]:
     match wish:
-        case Choice():
+        case AnyCandidate():
             yield from wish.candidates
-        case All() | Any():
+        case AllParts() | AnyPart():
             for part in wish.parts:
                 yield from _chosen_from(part)
 

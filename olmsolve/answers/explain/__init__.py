@@ -10,11 +10,11 @@ from olmsolve.answers.explain.changes import (
     Fix,
     RemoveOperator,
 )
-from olmsolve.answers.explain.conflicts import Rest, root_name
+from olmsolve.answers.explain.conflicts import RestrictedProblem, root_key
 from olmsolve.answers.explain.explaining import explanation
-from olmsolve.answers.explain.model import Conflict, Explanation, Kind, Node, Note, NoteKind, Place
-from olmsolve.answers.explain.near_misses import NearMisses, names_like
-from olmsolve.answers.explain.suggestions import of_operator
+from olmsolve.answers.explain.model import Conflict, Explanation, Node, NodeKind, NodeLocation, Note, NoteKind
+from olmsolve.answers.explain.near_misses import NearMisses, similar_names
+from olmsolve.answers.explain.suggestions import operator_changes
 from olmsolve.answers.explain.tree import conflict
 from olmsolve.answers.explain.wording import enumerated, in_order, phrase
 
@@ -28,20 +28,20 @@ __all__ = [
     "DropSubscription",
     "Explanation",
     "Fix",
-    "Kind",
     "NearMisses",
     "Node",
+    "NodeKind",
+    "NodeLocation",
     "Note",
     "NoteKind",
-    "Place",
     "RemoveOperator",
-    "Rest",
+    "RestrictedProblem",
     "conflict",
     "enumerated",
     "explanation",
     "in_order",
-    "names_like",
-    "of_operator",
+    "operator_changes",
     "phrase",
-    "root_name",
+    "root_key",
+    "similar_names",
 ]

@@ -17,11 +17,11 @@ import attrs
 from olmsolve.classic import ClassicProblem, Wish
 from olmsolve.solver import Budget, Constraint, Core, Dependency, Identifier, Mandatory, Root, Solution, solve
 
-__all__ = ["Rest", "conflicting", "root_name", "without"]
+__all__ = ["RestrictedProblem", "conflicting", "root_key", "without"]
 
 
 @attrs.frozen
-class Rest:
+class RestrictedProblem:
     """*problem* with some of its roots only."""
 
     problem: ClassicProblem
@@ -42,7 +42,7 @@ def conflicting(
     Raises Incomplete when the budget runs out.
     """
     found: list[Core] = []
-    rest = Rest(problem, problem.roots)
+    rest = RestrictedProblem(problem, problem.roots)
     outcome: Solution | Core | None = Core(first) if first else None
     while rest.roots:
         outcome = outcome or solve(rest, backend=backend, budget=budget)
@@ -50,13 +50,13 @@ def conflicting(
             break
         found.append(outcome)
         # By name: two subscriptions that can be served by the same are equal as constraints.
-        involved = {root_name(problem, constraint) for constraint in outcome.constraints}
-        rest = Rest(problem, [root for root in rest.roots if root_name(problem, root) not in involved])
+        involved = {root_key(problem, constraint) for constraint in outcome.constraints}
+        rest = RestrictedProblem(problem, [root for root in rest.roots if root_key(problem, root) not in involved])
         outcome = None
     return found
 
 
-def root_name(problem: ClassicProblem, root: Constraint) -> tuple[str, str] | None:
+def root_key(problem: ClassicProblem, root: Constraint) -> tuple[str, str] | None:
     """What names a root in any version of the request: its kind, and the subscription or operator."""
     if isinstance(root, Mandatory):
         return "operator", problem.candidate(root.subject).name
@@ -65,6 +65,6 @@ def root_name(problem: ClassicProblem, root: Constraint) -> tuple[str, str] | No
     return None
 
 
-def without(problem: ClassicProblem, names: Collection[tuple[str, str]]) -> Rest:
+def without(problem: ClassicProblem, names: Collection[tuple[str, str]]) -> RestrictedProblem:
     """*problem* without the roots of these *names*."""
-    return Rest(problem, [root for root in problem.roots if root_name(problem, root) not in names])
+    return RestrictedProblem(problem, [root for root in problem.roots if root_key(problem, root) not in names])

@@ -9,12 +9,11 @@ import attrs
 
 from olmsolve.answers.explain.conflicts import conflicting
 from olmsolve.answers.explain.fixes import FixSearch
-from olmsolve.answers.explain.model import Conflict, Explanation, Kind, Node, Place
+from olmsolve.answers.explain.model import Conflict, Explanation, Node, NodeKind, NodeLocation
 from olmsolve.answers.explain.near_misses import NearMisses
 from olmsolve.answers.explain.tree import conflict
 from olmsolve.answers.explain.wording import enumerated
 from olmsolve.catalog import Source
-from olmsolve.catalog.index import Visible
 from olmsolve.classic import Asked, CatalogsUnreadable, ClassicProblem, Request, Semantics, Unsatisfiable
 from olmsolve.errors import OlmsolveError, RequestError
 from olmsolve.resolution import ResolutionFailure
@@ -55,7 +54,7 @@ def explanation(
         return extension_explanation(failure)
     given, asked = _asked(failure, request)
     same = given is asked.request
-    problem = ClassicProblem(given, Visible(given.sources, given.namespaces), asked.semantics)
+    problem = ClassicProblem.of(given, asked.semantics)
     unreadable = _unreadable(failure) if same else ()
     budget = Budget(timeout)
     cores = conflicting(problem, asked.core if same else (), backend=asked.backend, budget=budget)
@@ -89,10 +88,10 @@ def _unreadable(failure: OlmsolveError) -> tuple[CatalogsUnreadable, ...]:
 
 
 def _unread(number: int, reason: CatalogsUnreadable) -> Conflict:
-    places = tuple(Place(catalog=catalog.key) for catalog in reason.catalogs)
+    places = tuple(NodeLocation(catalog=catalog.key) for catalog in reason.catalogs)
     names = enumerated(tuple(catalog.key for catalog in reason.catalogs))
     noun = "catalog" if len(reason.catalogs) == 1 else "catalogs"
-    node = Node(number, Kind.UNREADABLE, str(reason), places=places)
+    node = Node(number, NodeKind.UNREADABLE, str(reason), places=places)
     return Conflict(f"{noun} {names} cannot be read", (number,), (node,))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from olmsolve import v1
-from olmsolve.answers.explain.model import Conflict, Explanation, Kind, Node, Note, NoteKind, Place
+from olmsolve.answers.explain.model import Conflict, Explanation, Node, NodeKind, NodeLocation, Note, NoteKind
 from olmsolve.answers.explain.wording import enumerated
 from olmsolve.resolution import ResolutionFailure
 from olmsolve.v1 import FILTERS, Funnel, Nearest, Outcome
@@ -38,10 +38,10 @@ def extension_explanation(failure: ResolutionFailure) -> Explanation:
     nodes = tuple(
         Node(
             number,
-            Kind.CATALOG,
+            NodeKind.CATALOG,
             _statement(funnel),
             notes=tuple(_notes(funnel.nearest)),
-            places=(Place(catalog=funnel.catalog),),
+            places=(NodeLocation(catalog=funnel.catalog),),
         )
         for number, funnel in enumerate(funnels, start=1)
     )

@@ -13,33 +13,33 @@ from typing import Any, TypeAlias
 
 import attrs
 
-from olmsolve.catalog.index import Fault
+from olmsolve.catalog.index import Fault, Group
 from olmsolve.classic import ClassicProblem, IsDeprecated
 from olmsolve.solver import (
     AtMost,
     Branch,
     Choice,
-    Conflict,
     Constraint,
     Dependency,
     Every,
     Exclusion,
     FirstOf,
     Formula,
+    Incompatible,
     Listed,
     Mandatory,
     Prohibited,
     Tree,
 )
 
-__all__ = ["Facts", "Key", "Needs"]
+__all__ = ["CoreFacts", "Key", "SharedRequirement"]
 
 Key: TypeAlias = tuple[Any, ...]
 """What makes two constraints the same fact; begins with the kind."""
 
 
 @attrs.frozen
-class Needs:
+class SharedRequirement:
     """One requirement of one or several bundles: *subjects* have it, *candidates* could meet it.
 
     *excluded* are candidates of the core that it rules out, *missing* the parts that nothing can meet.
@@ -54,15 +54,15 @@ class Needs:
     """Whether nothing at all could meet it."""
 
 
-class Facts:
-    """See the module. Facts and choices are in the order of the core."""
+class CoreFacts:
+    """See the module. CoreFacts and choices are in the order of the core."""
 
     def __init__(self, problem: ClassicProblem, core: Sequence[Constraint]) -> None:
         self._problem = problem
         self.roots: dict[Key, Constraint] = {}
-        self.needs: dict[Key, Needs] = {}
+        self.needs: dict[Key, SharedRequirement] = {}
         self.faults: dict[int, Fault] = {}
-        self.exclusive: dict[str, tuple[int, ...]] = {}
+        self.exclusive: dict[Group, tuple[int, ...]] = {}
         self.replacing: dict[int, list[int]] = {}
         # Candidates that some constraint speaks against. Any other could be selected, so a choice that has one is met.
         self._opposed = {number for constraint in core for number in _opposed(constraint)}
@@ -136,7 +136,7 @@ class Facts:
                 self._say(number, ("broken", str(constraint.origin)))
             else:
                 self._say(number, ("refused", str(constraint.origin)))
-        elif isinstance(constraint, Conflict):
+        elif isinstance(constraint, Incompatible):
             self._say(constraint.subject, ("replaces", constraint.other))
             self._say(constraint.other, ("replaced", constraint.other))
             other: Any = constraint.other
@@ -162,7 +162,7 @@ class Facts:
         key = "needs", str(requirement.predicate), frozenset(candidates), frozenset(excluded)
         known = self.needs.get(key)
         if known is None:
-            known = self.needs[key] = Needs(
+            known = self.needs[key] = SharedRequirement(
                 requirement.predicate,
                 [],
                 candidates,
@@ -181,7 +181,7 @@ class Facts:
 def _opposed(constraint: Constraint) -> Iterator[Any]:
     if isinstance(constraint, AtMost):
         yield from constraint.identifiers
-    elif isinstance(constraint, Conflict):
+    elif isinstance(constraint, Incompatible):
         yield constraint.subject
         yield constraint.other
     elif not isinstance(constraint, Mandatory):

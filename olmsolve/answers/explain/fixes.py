@@ -15,10 +15,9 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final, TypeAlias
 
 from olmsolve.answers.explain.changes import Change, DropSubscription, Fix
-from olmsolve.answers.explain.conflicts import root_name, without
+from olmsolve.answers.explain.conflicts import root_key, without
 from olmsolve.answers.explain.suggestions import suggestions
 from olmsolve.catalog import Source
-from olmsolve.catalog.index import Visible
 from olmsolve.classic import Asked, ClassicProblem, Request, Unsatisfiable, plan, refuse_named, refuse_touched
 from olmsolve.errors import CatalogError, Incomplete, RequestError
 from olmsolve.solver import Budget, Core, Solution, solve
@@ -75,7 +74,7 @@ class FixSearch:
         return tuple(fixes), self._left <= 0 and len(fixes) < most
 
     def _roots(self, core: Core) -> frozenset[tuple[str, str]]:
-        names = (root_name(self._original, constraint) for constraint in core.constraints)
+        names = (root_key(self._original, constraint) for constraint in core.constraints)
         return frozenset(name for name in names if name is not None)
 
     def _apart(self, aside: frozenset[tuple[str, str]], most: int, share: int) -> list[_Set]:
@@ -182,7 +181,7 @@ class FixSearch:
         try:
             for change in sorted(changes, key=lambda change: (change.rank, str(change))):
                 request = change.apply(request)
-            return ClassicProblem(request, Visible(request.sources, request.namespaces), self._original.semantics)
+            return ClassicProblem.of(request, self._original.semantics)
         except (RequestError, CatalogError):
             return None
 

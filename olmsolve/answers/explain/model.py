@@ -19,10 +19,10 @@ import attrs
 from olmsolve.answers.explain.changes import AddCatalog, Fix, ShowCatalog
 from olmsolve.resolution import SCHEMA_VERSION, Candidate
 
-__all__ = ["Conflict", "Explanation", "Kind", "Node", "Note", "NoteKind", "Place"]
+__all__ = ["Conflict", "Explanation", "Node", "NodeKind", "NodeLocation", "Note", "NoteKind"]
 
 
-class Kind(enum.Enum):
+class NodeKind(enum.Enum):
     """What a node says, and what the nodes are that it leads to."""
 
     SUBSCRIPTION = "subscription"
@@ -84,7 +84,7 @@ class Note:
 
 
 @attrs.frozen
-class Place:
+class NodeLocation:
     """Where a node's fact is written; what does not apply is "".
 
     *catalog* is ``name/namespace`` or ``@existing``; *origin* is the file and line (or document) of the blob;
@@ -108,20 +108,20 @@ class Node:
     """One fact of a conflict, in words without a full stop.
 
     The *statement* of a root is a sentence, that of BUNDLES a noun, and that of the facts they lead to goes on from
-    that noun ("requires the API ..."). *leads_to* and *against* are numbers of other nodes (see :class:`Kind`): a
+    that noun ("requires the API ..."). *leads_to* and *against* are numbers of other nodes (see :class:`NodeKind`): a
     tree, and where its branches meet. *candidates* are the members of BUNDLES, by version. *message* is the author's
     ``failureMessage``.
     """
 
     number: int
-    kind: Kind
+    kind: NodeKind
     statement: str
     leads_to: tuple[int, ...] = ()
     against: tuple[int, ...] = ()
     candidates: tuple[Candidate, ...] = ()
     message: str = ""
     notes: tuple[Note, ...] = ()
-    places: tuple[Place, ...] = ()
+    places: tuple[NodeLocation, ...] = ()
 
     def __str__(self) -> str:
         return self.statement
@@ -192,7 +192,7 @@ class Explanation:
         if any(isinstance(change, AddCatalog | ShowCatalog) for fix in self.fixes or () for change in fix.changes):
             return False
         return any(
-            node.kind is Kind.REQUIREMENT
+            node.kind is NodeKind.REQUIREMENT
             and not node.leads_to
             and not node.against
             and all(note.kind is not NoteKind.EMPTY_RANGE for note in node.notes)

@@ -26,7 +26,7 @@ from olmsolve.classic import (
 from olmsolve.predicates import GVK, AnyOf, InPackage, Predicate, ProvidesGVK
 from olmsolve.semver import Version
 
-__all__ = ["NearMisses", "names_like"]
+__all__ = ["NearMisses", "similar_names"]
 
 _NAMED: Final = 3
 _CLOSE: Final = 0.6
@@ -98,7 +98,7 @@ class NearMisses:
         """Names of visible packages that look like *name*; none for what comes after the first few of such names."""
         if name not in self._similar:
             indexes = self._problem.visible.indexes if len(self._similar) < _MOST_COMPARED else ()
-            self._similar[name] = names_like(name, (each for index in indexes for each in index.package_names()))
+            self._similar[name] = similar_names(name, (each for index in indexes for each in index.package_names()))
         return self._similar[name]
 
     def _versions(self, wanted: InPackage) -> Iterator[Note]:
@@ -161,7 +161,7 @@ class NearMisses:
                 if source.key == wanted:
                     yield self._hidden(source, "is there", ())
                     return
-            similar = names_like(wanted, reason.visible)
+            similar = similar_names(wanted, reason.visible)
             if similar:
                 yield Note(NoteKind.SIMILAR_NAME, f"catalogs of a similar name: {enumerated(similar)}", similar)
         elif isinstance(reason, UnknownPackage):
@@ -173,7 +173,7 @@ class NearMisses:
                 if package in source.catalog.packages:
                     yield self._hidden(source, f"has package {package}", ())
         elif isinstance(reason, UnknownChannel):
-            similar = names_like(reason.subscription.channel, reason.channels)
+            similar = similar_names(reason.subscription.channel, reason.channels)
             if similar:
                 yield Note(NoteKind.SIMILAR_NAME, f"channels of a similar name: {enumerated(similar)}", similar)
         elif isinstance(reason, UnknownStartingCSV):
@@ -191,7 +191,7 @@ class NearMisses:
                 yield Note(NoteKind.OTHER_CHANNEL, text, having)
 
 
-def names_like(word: str, known: Iterable[str]) -> tuple[str, ...]:
+def similar_names(word: str, known: Iterable[str]) -> tuple[str, ...]:
     """Up to three of the *known* names that look like *word*, best first.
 
     Nearly every package is called "...-operator", so that this does not make two names alike.

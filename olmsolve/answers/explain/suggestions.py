@@ -23,7 +23,7 @@ from olmsolve.answers.explain.changes import (
     RemoveOperator,
     ShowCatalog,
 )
-from olmsolve.answers.explain.near_misses import names_like
+from olmsolve.answers.explain.near_misses import similar_names
 from olmsolve.catalog import Source
 from olmsolve.catalog.index import index_of
 from olmsolve.classic import (
@@ -39,7 +39,7 @@ from olmsolve.predicates import AllOf, AnyOf, NoneOf, Predicate
 from olmsolve.resolution import Candidate
 from olmsolve.solver import Constraint, Dependency, Formula, Mandatory, Prohibited
 
-__all__ = ["of_operator", "suggestions"]
+__all__ = ["operator_changes", "suggestions"]
 
 _CHANNELS: Final = 8
 
@@ -59,7 +59,7 @@ def _suggested(problem: ClassicProblem, core: Sequence[Constraint], known: Seque
     packages: list[str] = []
     for constraint in core:
         if isinstance(constraint, Mandatory):
-            yield from of_operator(problem, problem.candidate(constraint.subject))
+            yield from operator_changes(problem, problem.candidate(constraint.subject))
         elif isinstance(constraint, Dependency) and isinstance(constraint.origin, Wish):
             packages.append(constraint.origin.subscription.package)
             yield from _of_wish(problem, constraint.origin)
@@ -90,7 +90,7 @@ def _of_wish(problem: ClassicProblem, wish: Wish) -> Iterator[Change]:
             yield ChangeChannel(name, channel)
     if isinstance(unknown, UnknownPackage):
         packages = (package for source in _sources(problem, subscription) for package in source.catalog.packages)
-        for package in names_like(subscription.package, packages):
+        for package in similar_names(subscription.package, packages):
             yield ChangePackage(name, package)
     if subscription.source:
         here = subscription.source, subscription.source_namespace
@@ -124,7 +124,7 @@ def _channels(problem: ClassicProblem, subscription: Subscription) -> list[str]:
     return list(names)[:_CHANNELS]
 
 
-def of_operator(problem: ClassicProblem, operator: Candidate) -> Iterator[Change]:
+def operator_changes(problem: ClassicProblem, operator: Candidate) -> Iterator[Change]:
     """What can be done about an installed *operator* that must stay: a subscription owns it, or it goes."""
     request = problem.request
     owning = {owner.name for owner in request.owners().values()}

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from olmsolve.answers.explain.conflicts import root_name
-from olmsolve.answers.explain.facts import Facts, Key, Needs
-from olmsolve.answers.explain.model import Conflict, Kind, Node, Note, Place
+from olmsolve.answers.explain.conflicts import root_key
+from olmsolve.answers.explain.facts import CoreFacts, Key, SharedRequirement
+from olmsolve.answers.explain.model import Conflict, Node, NodeKind, NodeLocation, Note
 from olmsolve.answers.explain.near_misses import NearMisses
 from olmsolve.answers.explain.wording import enumerated, in_order, phrase
-from olmsolve.classic import ClassicProblem, Wish, messages
+from olmsolve.catalog.index import Group
+from olmsolve.classic import ClassicProblem, Wish, failure_messages
 from olmsolve.predicates import AllOf, NoneOf
 from olmsolve.resolution import EXISTING
 from olmsolve.solver import Constraint, Core, Dependency
@@ -20,13 +21,13 @@ __all__ = ["conflict"]
 
 def conflict(problem: ClassicProblem, core: Core, first: int, near_misses: NearMisses) -> Conflict:
     """The tree of *core*, with numbers from *first* on."""
-    return _Writer(problem, core, near_misses).written(first)
+    return _TreeBuilder(problem, core, near_misses).written(first)
 
 
-class _Writer:
+class _TreeBuilder:
     def __init__(self, problem: ClassicProblem, core: Core, near_misses: NearMisses) -> None:
         self._problem = problem
-        self._facts = Facts(problem, core.constraints)
+        self._facts = CoreFacts(problem, core.constraints)
         self._near_misses = near_misses
         self._versions: dict[str, set[str]] = {}
         for members in self._facts.groups.values():
@@ -98,41 +99,48 @@ class _Writer:
             members = self._facts.groups[key[1]]
             candidates = in_order(map(self._problem.candidate, members))
             places = tuple(dict.fromkeys(self._place(number) for number in members))
-            return Node(numbers[key], Kind.BUNDLES, self._nouns[key[1]], leads_to, (), candidates, places=places)
+            return Node(numbers[key], NodeKind.BUNDLES, self._nouns[key[1]], leads_to, (), candidates, places=places)
         if kind == "needs":
             return self._requirement(numbers[key], self._facts.needs[key], leads_to, against)
         if kind == "only":
-            sort, _, name = key[1].partition(" ")
-            noun = f"bundle of package {name}" if sort == "package" else f"bundle that provides the API {name}"
-            members = list(self._facts.exclusive[key[1]])
+            group: Group = key[1]
+            noun = f"bundle of {group}" if group.kind == "package" else f"bundle that provides {group}"
+            members = list(self._facts.exclusive[group])
             places = tuple(dict.fromkeys(self._place(number) for number in members))
-            return Node(numbers[key], Kind.ONLY_ONE, f"at most one {noun} can be selected", (), against, places=places)
+            return Node(
+                numbers[key], NodeKind.ONLY_ONE, f"at most one {noun} can be selected", (), against, places=places
+            )
         made, statement = self._plain(key)
         members = self._facts.groups[key[-1]]
         return Node(numbers[key], made, statement, leads_to, against, places=tuple(self._fact_places(made, members)))
 
-    def _plain(self, key: Key) -> tuple[Kind, str]:
+    def _plain(self, key: Key) -> tuple[NodeKind, str]:
         """Kind and statement of a fact about one group."""
         match key[0]:
             case "deprecated":
-                return Kind.DEPRECATED, "is deprecated (it has the property olm.deprecated), so it is never selected"
+                return (
+                    NodeKind.DEPRECATED,
+                    "is deprecated (it has the property olm.deprecated), so it is never selected",
+                )
             case "broken":
                 # What follows the first line points into the text of a range.
-                return Kind.BROKEN, f"is broken in its catalog: {key[1].partition(chr(10))[0]}"
+                return NodeKind.BROKEN, f"is broken in its catalog: {key[1].partition(chr(10))[0]}"
             case "refused":
-                return Kind.REFUSED, f"may not be selected here: {key[1]}"
+                return NodeKind.REFUSED, f"may not be selected here: {key[1]}"
             case "replaces":
                 operator = self._problem.candidate(key[1]).name
-                return Kind.REPLACES, f"replaces the installed {operator}, which then cannot stay"
+                return NodeKind.REPLACES, f"replaces the installed {operator}, which then cannot stay"
             case "replaced":
-                return Kind.REPLACES, "cannot stay once an update of it is selected"
+                return NodeKind.REPLACES, "cannot stay once an update of it is selected"
             case _:
                 subjects = self._facts.needs[key[1]].subjects
                 nouns = (self._nouns[group] for group in self._facts.groups_of([number for number, _ in subjects]))
                 predicate = self._facts.needs[key[1]].predicate
-                return Kind.EXCLUDED, f"is ruled out by {enumerated(tuple(nouns))}, which requires {predicate}"
+                return NodeKind.EXCLUDED, f"is ruled out by {enumerated(tuple(nouns))}, which requires {predicate}"
 
-    def _requirement(self, number: int, needs: Needs, leads_to: tuple[int, ...], against: tuple[int, ...]) -> Node:
+    def _requirement(
+        self, number: int, needs: SharedRequirement, leads_to: tuple[int, ...], against: tuple[int, ...]
+    ) -> Node:
         statement = f"requires {needs.predicate}"
         if needs.missing and (needs.candidates or needs.missing != (needs.predicate,)):
             statement += f", of which nothing gives {enumerated(tuple(map(str, needs.missing)), 'or')}"
@@ -147,22 +155,22 @@ class _Writer:
                 for subject, requirement in needs.subjects
             )
         )
-        message = "; ".join(messages(needs.predicate))
-        return Node(number, Kind.REQUIREMENT, statement, leads_to, against, (), message, notes, places)
+        message = "; ".join(failure_messages(needs.predicate))
+        return Node(number, NodeKind.REQUIREMENT, statement, leads_to, against, (), message, notes, places)
 
-    def _root(self, root: Constraint) -> tuple[Kind, str, tuple[Note, ...], tuple[Place, ...]]:
+    def _root(self, root: Constraint) -> tuple[NodeKind, str, tuple[Note, ...], tuple[NodeLocation, ...]]:
         request = self._problem.request
         if not isinstance(root, Dependency):
             operator = self._problem.candidate(root.subject)  # type: ignore[union-attr]
             statement = f"{operator.name} is installed, belongs to no subscription and must stay"
-            return Kind.MUST_STAY, statement, (), (_installed_place(request, operator.name),)
+            return NodeKind.MUST_STAY, statement, (), (_installed_place(request, operator.name),)
         wish: Wish = root.origin
         position = request.subscriptions.index(wish.subscription)
-        places = (Place(field=f"subscriptions[{position}]"),)
+        places = (NodeLocation(field=f"subscriptions[{position}]"),)
         if wish.unknown is not None:
             reason = wish.unknown()
-            return Kind.UNKNOWN, str(reason), self._near_misses.of_unknown(reason), places
-        return Kind.SUBSCRIPTION, self._wish(root), (), places
+            return NodeKind.UNKNOWN, str(reason), self._near_misses.of_unknown(reason), places
+        return NodeKind.SUBSCRIPTION, self._wish(root), (), places
 
     def _wish(self, root: Dependency) -> str:
         wish = root.origin.subscription
@@ -185,7 +193,7 @@ class _Writer:
         wishes: list[str] = []
         operators: list[str] = []
         for root in self._facts.roots.values():
-            name = root_name(self._problem, root)
+            name = root_key(self._problem, root)
             if name is not None:
                 (operators if name[0] == "operator" else wishes).append(name[1])
         installed = f"the installed {enumerated(operators)}"
@@ -206,24 +214,22 @@ class _Writer:
 
     # -- places
 
-    def _place(self, number: int, field: str = "") -> Place:
+    def _place(self, number: int, field: str = "") -> NodeLocation:
         candidate = self._problem.candidate(number)
         if candidate.catalog == EXISTING:
             place = _installed_place(self._problem.request, candidate.name)
-            return Place(EXISTING, candidate.name, "", ".".join(filter(None, (place.field, field))))
-        visible = self._problem.visible
-        position, local = visible.place(number)
-        index = visible.indexes[position]
-        name = candidate.name if index.has_bundle(local) else ""
-        return Place(candidate.catalog, name, index.origin(local), field)
+            return NodeLocation(EXISTING, candidate.name, "", ".".join(filter(None, (place.field, field))))
+        _, index, slot = self._problem.visible.locate(number)
+        name = candidate.name if index.has_bundle(slot) else ""
+        return NodeLocation(candidate.catalog, name, index.origin(slot), field)
 
-    def _fact_places(self, kind: Kind, members: list[int]) -> Iterable[Place]:
-        if kind is Kind.BROKEN:
+    def _fact_places(self, kind: NodeKind, members: list[int]) -> Iterable[NodeLocation]:
+        if kind is NodeKind.BROKEN:
             return dict.fromkeys(self._place(number, self._facts.faults[number].property) for number in members)
-        field = "olm.deprecated" if kind is Kind.DEPRECATED else ""
+        field = "olm.deprecated" if kind is NodeKind.DEPRECATED else ""
         return dict.fromkeys(self._place(number, field) for number in members)
 
 
-def _installed_place(request: Any, name: str) -> Place:
+def _installed_place(request: Any, name: str) -> NodeLocation:
     position = next(i for i, operator in enumerate(request.installed) if operator.name == name)
-    return Place(field=f"installed[{position}]")
+    return NodeLocation(field=f"installed[{position}]")

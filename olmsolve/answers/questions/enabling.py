@@ -16,10 +16,10 @@ from olmsolve.answers.explain import (
     ChangeStart,
     DropSubscription,
     RemoveOperator,
-    of_operator,
-    root_name,
+    operator_changes,
+    root_key,
 )
-from olmsolve.answers.questions.answered import Answered
+from olmsolve.answers.questions.rerun import Rerun
 from olmsolve.classic import IsDeprecated, Request, Subscription, resolve
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.resolution import EXISTING, Candidate, ResolutionFailure
@@ -73,32 +73,32 @@ Enabling: TypeAlias = Change | AddSubscription | Together
 _Changes: TypeAlias = tuple[Change | AddSubscription, ...]
 
 
-def enabling(again: Answered, numbers: Sequence[int], core: Core | None = None) -> Enabling | None:
+def enabling(rerun: Rerun, numbers: Sequence[int], core: Core | None = None) -> Enabling | None:
     """The first change, from the smallest on, after which the request selects one of *numbers*; None if none does.
 
     *core* is what forbids them, if anything. Fewer changes come before more, then smaller kinds, then those for
     the candidates that are preferred. Of each kind only some are tried.
     """
-    wanted = set(map(again.problem.candidate, numbers))
+    wanted = set(map(rerun.problem.candidate, numbers))
     tried: Counter[tuple[type, ...]] = Counter()
     left = _ALL
-    for changes in sorted(dict.fromkeys(_changes(again, numbers, core)), key=_size):
+    for changes in sorted(dict.fromkeys(_changes(rerun, numbers, core)), key=_size):
         kinds = tuple(map(type, changes))
         if tried[kinds] == _EACH or not left:
             continue
         tried[kinds] += 1
         left -= 1
-        if _selects(again, changes, wanted):
-            return _needed(again, changes, wanted)
+        if _selects(rerun, changes, wanted):
+            return _needed(rerun, changes, wanted)
     return None
 
 
-def _needed(again: Answered, changes: _Changes, wanted: set[Candidate]) -> Enabling:
+def _needed(rerun: Rerun, changes: _Changes, wanted: set[Candidate]) -> Enabling:
     """*changes* without those that need not be."""
     for change in changes:
         fewer = tuple(other for other in changes if other != change)
-        if fewer and _selects(again, fewer, wanted):
-            return _needed(again, fewer, wanted)
+        if fewer and _selects(rerun, fewer, wanted):
+            return _needed(rerun, fewer, wanted)
     return changes[0] if len(changes) == 1 else Together(changes)
 
 
@@ -106,19 +106,19 @@ def _size(changes: _Changes) -> tuple[int, list[int]]:
     return len(changes), sorted((change.rank for change in changes), reverse=True)
 
 
-def _selects(again: Answered, changes: _Changes, wanted: set[Candidate]) -> bool:
-    problem = again.problem
+def _selects(rerun: Rerun, changes: _Changes, wanted: set[Candidate]) -> bool:
+    problem = rerun.problem
     try:
-        plan = resolve(Together(changes).apply(problem.request), semantics=problem.semantics, backend=again.backend)
+        plan = resolve(Together(changes).apply(problem.request), semantics=problem.semantics, backend=rerun.backend)
     except (RequestError, CatalogError, ResolutionFailure):
         return False
     return not wanted.isdisjoint((*(install.candidate for install in plan.installs), *plan.kept))
 
 
-def _changes(again: Answered, numbers: Sequence[int], core: Core | None) -> Iterator[_Changes]:
-    problem, request = again.problem, again.problem.request
+def _changes(rerun: Rerun, numbers: Sequence[int], core: Core | None) -> Iterator[_Changes]:
+    problem, request = rerun.problem, rerun.problem.request
     owners = {owner.name: operator for operator, owner in request.owners().items()}
-    obstacles = list(_obstacles(again, core))
+    obstacles = list(_obstacles(rerun, core))
     yield from obstacles
     deprecated = set(_deprecated(core))
     for number in numbers:
@@ -154,14 +154,16 @@ def _changes(again: Answered, numbers: Sequence[int], core: Core | None) -> Iter
                 yield from ((*obstacle, AddSubscription(wish)) for obstacle in obstacles)
 
 
-def _obstacles(again: Answered, core: Core | None) -> Iterator[_Changes]:
+def _obstacles(rerun: Rerun, core: Core | None) -> Iterator[_Changes]:
     """The wishes that contradict it, to be given up; what a subscription owns stays unless it is removed as well."""
-    request = again.problem.request
+    request = rerun.problem.request
     owners = {owner.name: operator for operator, owner in request.owners().items()}
     for constraint in () if core is None else core.constraints:
-        _, name = root_name(again.problem, constraint) or ("", "")
+        _, name = root_key(rerun.problem, constraint) or ("", "")
         if isinstance(constraint, Mandatory):
-            yield from ((change,) for change in of_operator(again.problem, again.problem.candidate(constraint.subject)))
+            yield from (
+                (change,) for change in operator_changes(rerun.problem, rerun.problem.candidate(constraint.subject))
+            )
         elif any(wish.name == name for wish in request.subscriptions):
             yield (DropSubscription(name),)
             if name in owners:

@@ -13,32 +13,32 @@ if TYPE_CHECKING:
     from olmsolve.answers.verification.document import written_rejection as written_rejection
     from olmsolve.answers.verification.facts import Clauses as Clauses
     from olmsolve.answers.verification.facts import Fact as Fact
-    from olmsolve.answers.verification.facts import Key as Key
     from olmsolve.answers.verification.facts import Never as Never
     from olmsolve.answers.verification.facts import OnePer as OnePer
+    from olmsolve.answers.verification.facts import Proposition as Proposition
     from olmsolve.answers.verification.facts import Replaces as Replaces
-    from olmsolve.answers.verification.facts import Requires as Requires
-    from olmsolve.answers.verification.facts import Wanted as Wanted
+    from olmsolve.answers.verification.facts import RootHolds as RootHolds
+    from olmsolve.answers.verification.facts import WishHolds as WishHolds
     from olmsolve.answers.verification.propagation import Work as Work
     from olmsolve.answers.verification.propagation import refutes as refutes
     from olmsolve.answers.verification.replaying import WORK as WORK
-    from olmsolve.answers.verification.replaying import Item as Item
+    from olmsolve.answers.verification.replaying import QueuedWish as QueuedWish
     from olmsolve.answers.verification.replaying import Refutation as Refutation
     from olmsolve.answers.verification.replaying import Rejected as Rejected
     from olmsolve.answers.verification.replaying import holds as holds
     from olmsolve.answers.verification.replaying import replay as replay
     from olmsolve.answers.verification.verifying import Verdict as Verdict
     from olmsolve.answers.verification.verifying import verify as verify
-    from olmsolve.answers.verification.wishes import All as All
-    from olmsolve.answers.verification.wishes import Any as Any
-    from olmsolve.answers.verification.wishes import Choice as Choice
-    from olmsolve.answers.verification.wishes import Exclusion as Exclusion
+    from olmsolve.answers.verification.wishes import AllParts as AllParts
+    from olmsolve.answers.verification.wishes import AnyCandidate as AnyCandidate
+    from olmsolve.answers.verification.wishes import AnyPart as AnyPart
+    from olmsolve.answers.verification.wishes import NoCandidate as NoCandidate
     from olmsolve.answers.verification.wishes import Wish as Wish
     from olmsolve.answers.verification.wishes import flat as flat
     from olmsolve.answers.verification.wishes import is_met as is_met
     from olmsolve.answers.verification.wishes import wishes_of as wishes_of
     from olmsolve.answers.verification.world import EXISTING as EXISTING
-    from olmsolve.answers.verification.world import Candidate as Candidate
+    from olmsolve.answers.verification.world import PlainCandidate as PlainCandidate
     from olmsolve.answers.verification.world import World as World
 else:
     __getattr__, __dir__ = lazily(__name__)

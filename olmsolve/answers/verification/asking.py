@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from olmsolve.answers.verification.wishes import Choice
+from olmsolve.answers.verification.wishes import AnyCandidate
 from olmsolve.answers.verification.world import EXISTING, World
 from olmsolve.classic import Request
 from olmsolve.errors import CatalogError
@@ -10,7 +10,7 @@ from olmsolve.errors import CatalogError
 __all__ = ["roots_of"]
 
 
-def roots_of(request: Request, world: World) -> tuple[Choice | None, ...]:
+def roots_of(request: Request, world: World) -> tuple[AnyCandidate | None, ...]:
     """The unowned installed operators by name, then the subscriptions in the order given.
 
     None stands for a subscription that names something unknown, and is the last: nothing else matters then.
@@ -20,16 +20,16 @@ def roots_of(request: Request, world: World) -> tuple[Choice | None, ...]:
             requirements of an unowned installed operator do not parse.
     """
     owners = request.owners()
-    roots: list[Choice | None] = []
+    roots: list[AnyCandidate | None] = []
     for operator in world.existing:
         if operator.name not in owners:
             if operator.fault is not None:
                 raise CatalogError(operator.fault, catalog=EXISTING, bundle=operator.name)
-            roots.append(Choice((operator,)))
+            roots.append(AnyCandidate((operator,)))
     for subscription in request.subscriptions:
         installed = next((each for each in world.existing if owners.get(each.name) is subscription), None)
         candidates = world.serve(subscription, installed)
         if candidates is None:
             return (*roots, None)
-        roots.append(Choice(candidates))
+        roots.append(AnyCandidate(candidates))
     return tuple(roots)

@@ -7,20 +7,20 @@ from typing import Any, Final
 
 import attrs
 
-from olmsolve.answers.verification.facts import Fact, Never, OnePer, Replaces, Requires, Wanted
+from olmsolve.answers.verification.facts import Fact, Never, OnePer, Replaces, RootHolds, WishHolds
 from olmsolve.answers.verification.replaying import Refutation, Rejected
 from olmsolve.answers.verification.wishes import wishes_of
-from olmsolve.answers.verification.world import Candidate, World
+from olmsolve.answers.verification.world import PlainCandidate, World
 from olmsolve.classic import Semantics
 from olmsolve.errors import RequestError
 
-__all__ = ["SCHEMA", "VERSION", "Reader", "written_candidate", "written_refutation", "written_rejection"]
+__all__ = ["SCHEMA", "VERSION", "CertificateReader", "written_candidate", "written_refutation", "written_rejection"]
 
 SCHEMA: Final = "olmsolve.certificate"
 VERSION: Final = 1
 
 
-def written_candidate(candidate: Candidate) -> list[str]:
+def written_candidate(candidate: PlainCandidate) -> list[str]:
     """Catalog, package, channel and name."""
     return [candidate.catalog, candidate.package, candidate.channel, candidate.name]
 
@@ -37,9 +37,9 @@ def written_rejection(rejected: Rejected, refutation: Refutation) -> dict[str, A
 
 def _written_fact(fact: Fact) -> dict[str, Any]:
     match fact:
-        case Wanted():
+        case RootHolds():
             return {"wanted": fact.number}
-        case Requires():
+        case WishHolds():
             return {"requires": written_candidate(fact.candidate), "wish": fact.wish}
         case OnePer():
             return {"onePer": fact.kind, "name": fact.name, "members": list(map(written_candidate, fact.members))}
@@ -50,7 +50,7 @@ def _written_fact(fact: Fact) -> dict[str, Any]:
 
 
 @attrs.frozen
-class Reader:
+class CertificateReader:
     """Reads the parts of a certificate over *world*; what they name must be there.
 
     Raises :class:`~olmsolve.errors.RequestError` that names the field.
@@ -60,7 +60,7 @@ class Reader:
     semantics: Semantics
     roots: int
 
-    def candidate(self, value: object, field: str) -> Candidate:
+    def candidate(self, value: object, field: str) -> PlainCandidate:
         texts = _list(value, field)
         if len(texts) != 4 or not all(isinstance(text, str) for text in texts):
             raise RequestError("must be a list of catalog, package, channel and name", field=field)
@@ -89,13 +89,13 @@ class Reader:
             number = _number(mapping["wanted"], f"{field}.wanted")
             if number >= self.roots:
                 raise RequestError(f"there are only {self.roots} wishes", field=f"{field}.wanted")
-            return Wanted(number)
+            return RootHolds(number)
         if "requires" in mapping:
             candidate = self.candidate(mapping["requires"], f"{field}.requires")
             wish = _number(mapping.get("wish"), f"{field}.wish")
             if wish >= len(wishes_of(self.world, candidate, self.semantics)):
                 raise RequestError(f"{candidate.name} does not require that much", field=f"{field}.wish")
-            return Requires(candidate, wish)
+            return WishHolds(candidate, wish)
         if "replaces" in mapping:
             candidate = self.candidate(mapping["replaces"], f"{field}.replaces")
             operator = self.candidate(mapping.get("operator"), f"{field}.operator")

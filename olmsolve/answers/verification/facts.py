@@ -11,38 +11,38 @@ from typing import TypeAlias
 
 import attrs
 
-from olmsolve.answers.verification.wishes import All, Any, Choice, Exclusion, Wish, wishes_of
-from olmsolve.answers.verification.world import Candidate, World
+from olmsolve.answers.verification.wishes import AllParts, AnyCandidate, AnyPart, NoCandidate, Wish, wishes_of
+from olmsolve.answers.verification.world import PlainCandidate, World
 from olmsolve.classic import Semantics
 
-__all__ = ["Clauses", "Fact", "Key", "Never", "OnePer", "Part", "Replaces", "Requires", "Wanted"]
+__all__ = ["Clauses", "Fact", "Never", "OnePer", "Proposition", "Replaces", "RootHolds", "WishHolds", "WishPart"]
 
 
 @attrs.frozen
-class Part:
+class WishPart:
     """One way to meet a disjunction: of wish *wish* of *candidate*, where *path* leads (positions from the root)."""
 
-    candidate: Candidate
+    candidate: PlainCandidate
     wish: int
     path: tuple[int, ...]
 
 
-Key: TypeAlias = Candidate | Part
+Proposition: TypeAlias = PlainCandidate | WishPart
 """What a variable stands for: the candidate is selected, the part holds."""
 
 
 @attrs.frozen
-class Wanted:
+class RootHolds:
     """Root *number* of the request: one of its candidates is selected."""
 
     number: int
 
 
 @attrs.frozen
-class Requires:
+class WishHolds:
     """Wish *wish* of *candidate* (in the order of its properties) holds where the candidate is selected."""
 
-    candidate: Candidate
+    candidate: PlainCandidate
     wish: int
 
 
@@ -55,7 +55,7 @@ class OnePer:
 
     kind: str
     name: str
-    members: tuple[Candidate, ...]
+    members: tuple[PlainCandidate, ...]
 
     def holds(self) -> bool:
         """Whether every member is what the fact says."""
@@ -66,51 +66,51 @@ class OnePer:
 class Replaces:
     """*candidate* updates *operator*: not both are selected."""
 
-    candidate: Candidate
-    operator: Candidate
+    candidate: PlainCandidate
+    operator: PlainCandidate
 
 
 @attrs.frozen
 class Never:
     """*candidate* is deprecated or broken, and never selected."""
 
-    candidate: Candidate
+    candidate: PlainCandidate
 
 
-Fact: TypeAlias = Wanted | Requires | OnePer | Replaces | Never
+Fact: TypeAlias = RootHolds | WishHolds | OnePer | Replaces | Never
 
 
-def _packages(candidate: Candidate) -> set[str]:
+def _packages(candidate: PlainCandidate) -> set[str]:
     return {name for name, _ in candidate.published.packages}
 
 
-def _apis(candidate: Candidate) -> set[str]:
+def _apis(candidate: PlainCandidate) -> set[str]:
     return {str(gvk) for gvk in candidate.published.gvks}
 
 
 class Clauses:
     """The clauses of some facts; variables are numbers from 1, in the order in which they were mentioned first."""
 
-    def __init__(self, world: World, semantics: Semantics, roots: Sequence[Choice]) -> None:
+    def __init__(self, world: World, semantics: Semantics, roots: Sequence[AnyCandidate]) -> None:
         self._world = world
         self._semantics = semantics
         self._roots = roots
-        self.numbers: dict[Key, int] = {}
+        self.numbers: dict[Proposition, int] = {}
         self.clauses: list[tuple[int, ...]] = []
         self.at_most_one: list[tuple[int, ...]] = []
 
-    def number(self, key: Key) -> int:
+    def number(self, key: Proposition) -> int:
         """The variable of *key*."""
         return self.numbers.setdefault(key, len(self.numbers) + 1)
 
     def add(self, fact: Fact) -> None:
         """Add what *fact*, which must hold, stands for."""
         match fact:
-            case Wanted():
+            case RootHolds():
                 self.clauses.append(self._any_of(self._roots[fact.number].candidates))
-            case Requires():
+            case WishHolds():
                 wish = wishes_of(self._world, fact.candidate, self._semantics)[fact.wish]
-                self._grow(self.number(fact.candidate), wish, Part(fact.candidate, fact.wish, ()))
+                self._grow(self.number(fact.candidate), wish, WishPart(fact.candidate, fact.wish, ()))
             case OnePer():
                 self.at_most_one.append(self._any_of(fact.members))
             case Replaces():
@@ -118,20 +118,20 @@ class Clauses:
             case Never():
                 self.clauses.append((-self.number(fact.candidate),))
 
-    def _any_of(self, candidates: Iterable[Candidate]) -> tuple[int, ...]:
+    def _any_of(self, candidates: Iterable[PlainCandidate]) -> tuple[int, ...]:
         return tuple(map(self.number, candidates))
 
-    def _grow(self, guard: int, wish: Wish, at: Part) -> None:
+    def _grow(self, guard: int, wish: Wish, at: WishPart) -> None:
         """What holds where *guard* does: *wish*, which stands *at* this place."""
         match wish:
-            case Choice():
+            case AnyCandidate():
                 self.clauses.append((-guard, *self._any_of(wish.candidates)))
-            case Exclusion():
+            case NoCandidate():
                 self.clauses.extend((-guard, -self.number(each)) for each in wish.candidates)
-            case All():
+            case AllParts():
                 for position, part in enumerate(wish.parts):
                     self._grow(guard, part, attrs.evolve(at, path=(*at.path, position)))
-            case Any():
+            case AnyPart():
                 places = [attrs.evolve(at, path=(*at.path, position)) for position in range(len(wish.parts))]
                 guards = [self.number(place) for place in places]
                 self.clauses.append((-guard, *guards))

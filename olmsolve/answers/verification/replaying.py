@@ -13,13 +13,13 @@ from typing import Final
 
 import attrs
 
-from olmsolve.answers.verification.facts import Clauses, Fact, Key, Part
+from olmsolve.answers.verification.facts import Clauses, Fact, Proposition, WishPart
 from olmsolve.answers.verification.propagation import Work, refutes
-from olmsolve.answers.verification.wishes import All, Any, Choice, Exclusion, Wish, is_met, wishes_of
-from olmsolve.answers.verification.world import Candidate, World
+from olmsolve.answers.verification.wishes import AllParts, AnyCandidate, AnyPart, NoCandidate, Wish, is_met, wishes_of
+from olmsolve.answers.verification.world import PlainCandidate, World
 from olmsolve.classic import Semantics
 
-__all__ = ["Item", "Refutation", "Rejected", "broken", "enqueued", "holds", "replay"]
+__all__ = ["QueuedWish", "Refutation", "Rejected", "broken", "enqueued", "holds", "replay"]
 
 WORK: Final = 200_000_000
 """Literals that may be looked at for one certificate: minutes, and far more than any request of this world needs."""
@@ -33,7 +33,12 @@ class Refutation:
     steps: tuple[tuple[int, ...], ...]
 
     def refutes(
-        self, world: World, semantics: Semantics, roots: Sequence[Choice], assumed: Iterable[Key], work: Work
+        self,
+        world: World,
+        semantics: Semantics,
+        roots: Sequence[AnyCandidate],
+        assumed: Iterable[Proposition],
+        work: Work,
     ) -> bool:
         """Whether it proves that not all of *assumed* can hold. The variables of *assumed* are the first ones.
 
@@ -52,11 +57,11 @@ class Refutation:
 
 
 @attrs.frozen
-class Item:
+class QueuedWish:
     """A wish in the queue; *at* says where it stands, None for a root."""
 
     wish: Wish
-    at: Part | None = None
+    at: WishPart | None = None
 
 
 @attrs.frozen
@@ -67,38 +72,38 @@ class Rejected:
     way: int
 
 
-def enqueued(item: Item) -> Iterable[Item]:
+def enqueued(item: QueuedWish) -> Iterable[QueuedWish]:
     """*item* as it joins the queue: the parts of a conjunction one by one."""
-    if isinstance(item.wish, All):
+    if isinstance(item.wish, AllParts):
         for position, part in enumerate(item.wish.parts):
-            yield from enqueued(Item(part, _inner(item.at, position)))
+            yield from enqueued(QueuedWish(part, _inner(item.at, position)))
     else:
         yield item
 
 
-def _inner(at: Part | None, position: int) -> Part | None:
+def _inner(at: WishPart | None, position: int) -> WishPart | None:
     return at and attrs.evolve(at, path=(*at.path, position))
 
 
 def replay(
     world: World,
     semantics: Semantics,
-    roots: Sequence[Choice],
-    take: Callable[[int, Item], int | None],
-    rejected: Callable[[Rejected, Sequence[Key]], None],
-) -> list[Candidate]:
+    roots: Sequence[AnyCandidate],
+    take: Callable[[int, QueuedWish], int | None],
+    rejected: Callable[[Rejected, Sequence[Proposition]], None],
+) -> list[PlainCandidate]:
     """Walk the queue of the definition; what was selected, in order.
 
     *take* says which way (position among the candidates or parts) is taken for a choice, by its number. *rejected* is
     called with each way before it and with what was held at the time and the way itself.
     """
-    selected: list[Candidate] = []
-    held: list[Key] = []
-    queue: deque[Item] = deque(Item(root) for root in roots)
+    selected: list[PlainCandidate] = []
+    held: list[Proposition] = []
+    queue: deque[QueuedWish] = deque(QueuedWish(root) for root in roots)
     number = 0
     while queue:
         item = queue.popleft()
-        if is_met(item.wish, selected) or isinstance(item.wish, Exclusion):
+        if is_met(item.wish, selected) or isinstance(item.wish, NoCandidate):
             continue
         ways = _ways(item)
         taken = take(number, item)
@@ -107,27 +112,29 @@ def replay(
         for way in range(taken):
             rejected(Rejected(number, way), [*held, ways[way]])
         held.append(ways[taken])
-        if isinstance(item.wish, Any):
-            queue.extend(enqueued(Item(item.wish.parts[taken], _inner(item.at, taken))))
+        if isinstance(item.wish, AnyPart):
+            queue.extend(enqueued(QueuedWish(item.wish.parts[taken], _inner(item.at, taken))))
         else:
             chosen = ways[taken]
-            assert isinstance(chosen, Candidate)
+            assert isinstance(chosen, PlainCandidate)
             selected.append(chosen)
             for position, wish in enumerate(wishes_of(world, chosen, semantics)):
-                queue.extend(enqueued(Item(wish, Part(chosen, position, ()))))
+                queue.extend(enqueued(QueuedWish(wish, WishPart(chosen, position, ()))))
         number += 1
     return selected
 
 
-def _ways(item: Item) -> Sequence[Key]:
-    if isinstance(item.wish, Choice):
+def _ways(item: QueuedWish) -> Sequence[Proposition]:
+    if isinstance(item.wish, AnyCandidate):
         return item.wish.candidates
-    assert isinstance(item.wish, Any)
+    assert isinstance(item.wish, AnyPart)
     assert item.at is not None
     return [attrs.evolve(item.at, path=(*item.at.path, position)) for position in range(len(item.wish.parts))]
 
 
-def broken(world: World, semantics: Semantics, roots: Iterable[Choice], selected: Sequence[Candidate]) -> str:
+def broken(
+    world: World, semantics: Semantics, roots: Iterable[AnyCandidate], selected: Sequence[PlainCandidate]
+) -> str:
     """What *selected*, taken together, breaks, in words; "" if it is a solution."""
     chosen = dict.fromkeys(selected)
     for candidate in chosen:
@@ -153,14 +160,14 @@ def broken(world: World, semantics: Semantics, roots: Iterable[Choice], selected
     return ""
 
 
-def holds(wish: Wish, selected: Collection[Candidate]) -> bool:
+def holds(wish: Wish, selected: Collection[PlainCandidate]) -> bool:
     """Whether a solution that consists of *selected* meets *wish*."""
     match wish:
-        case Choice():
+        case AnyCandidate():
             return any(candidate in selected for candidate in wish.candidates)
-        case Exclusion():
+        case NoCandidate():
             return not any(candidate in selected for candidate in wish.candidates)
-        case All():
+        case AllParts():
             return all(holds(part, selected) for part in wish.parts)
-        case Any():
+        case AnyPart():
             return any(holds(part, selected) for part in wish.parts)

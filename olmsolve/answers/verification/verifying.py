@@ -9,12 +9,12 @@ import attrs
 
 from olmsolve import resolution
 from olmsolve.answers.verification.asking import roots_of
-from olmsolve.answers.verification.document import SCHEMA, VERSION, Reader, written_candidate
-from olmsolve.answers.verification.facts import Key
+from olmsolve.answers.verification.document import SCHEMA, VERSION, CertificateReader, written_candidate
+from olmsolve.answers.verification.facts import Proposition
 from olmsolve.answers.verification.propagation import TooMuchWork, Work
-from olmsolve.answers.verification.replaying import WORK, Item, Refutation, Rejected, broken, replay
-from olmsolve.answers.verification.wishes import Choice
-from olmsolve.answers.verification.world import Candidate, World
+from olmsolve.answers.verification.replaying import WORK, QueuedWish, Refutation, Rejected, broken, replay
+from olmsolve.answers.verification.wishes import AnyCandidate
+from olmsolve.answers.verification.world import PlainCandidate, World
 from olmsolve.classic import HealthPolicy, Request, Semantics
 from olmsolve.errors import RequestError
 
@@ -82,8 +82,8 @@ def verify(certificate: Mapping[str, Any], request: Request) -> Verdict:
         return Verdict(kind, semantics, reason, unreadable=unreadable)
     world = World(request)
     wanted = roots_of(request, world)
-    roots = [root if root is not None else Choice(()) for root in wanted]
-    reader = Reader(world, semantics, len(roots))
+    roots = [root if root is not None else AnyCandidate(()) for root in wanted]
+    reader = CertificateReader(world, semantics, len(roots))
     work = Work(WORK)
     try:
         if kind == "unsatisfiable":
@@ -115,7 +115,9 @@ def _heading(certificate: Mapping[str, Any]) -> tuple[Literal["plan", "unsatisfi
     raise RequestError("must be plan or unsatisfiable", field="kind")
 
 
-def _plan(certificate: Mapping[str, Any], reader: Reader, roots: Sequence[Choice], work: Work) -> Verdict:
+def _plan(
+    certificate: Mapping[str, Any], reader: CertificateReader, roots: Sequence[AnyCandidate], work: Work
+) -> Verdict:
     world, semantics = reader.world, reader.semantics
     taken = certificate.get("taken")
     if not isinstance(taken, list) or not all(type(way) is int for way in taken):
@@ -126,7 +128,7 @@ def _plan(certificate: Mapping[str, Any], reader: Reader, roots: Sequence[Choice
     proofs = dict(_proofs(certificate, reader))
     refuted = 0
 
-    def take(number: int, item: Item) -> int | None:
+    def take(number: int, item: QueuedWish) -> int | None:
         if number >= len(taken):
             raise _InvalidError(f"it ends before choice {number + 1}")
         if not 0 <= taken[number] < len(getattr(item.wish, "candidates", ()) or getattr(item.wish, "parts", ())):
@@ -134,11 +136,11 @@ def _plan(certificate: Mapping[str, Any], reader: Reader, roots: Sequence[Choice
         way: int = taken[number]
         return way
 
-    def rejected(what: Rejected, held: Sequence[Key]) -> None:
+    def rejected(what: Rejected, held: Sequence[Proposition]) -> None:
         nonlocal refuted
         refuted += 1
         proof = proofs.get(what)
-        name = held[-1].name if isinstance(held[-1], Candidate) else f"part {what.way + 1}"
+        name = held[-1].name if isinstance(held[-1], PlainCandidate) else f"part {what.way + 1}"
         if proof is None:
             raise _InvalidError(f"choice {what.choice + 1} passes over {name} without a proof")
         if not proof.refutes(world, semantics, roots, held, work):
@@ -153,7 +155,7 @@ def _plan(certificate: Mapping[str, Any], reader: Reader, roots: Sequence[Choice
     return Verdict("plan", semantics, "", tuple(map(_described, selected)), refuted)
 
 
-def _proofs(certificate: Mapping[str, Any], reader: Reader) -> Iterator[tuple[Rejected, Refutation]]:
+def _proofs(certificate: Mapping[str, Any], reader: CertificateReader) -> Iterator[tuple[Rejected, Refutation]]:
     rejections = certificate.get("rejected")
     if not isinstance(rejections, list):
         raise RequestError("must be a list", field="rejected")
@@ -161,7 +163,7 @@ def _proofs(certificate: Mapping[str, Any], reader: Reader) -> Iterator[tuple[Re
         yield reader.rejection(value, f"rejected[{position}]")
 
 
-def _described(candidate: Candidate) -> resolution.Candidate:
+def _described(candidate: PlainCandidate) -> resolution.Candidate:
     version = candidate.published.version
     return resolution.Candidate(
         candidate.name, candidate.package, candidate.channel, candidate.catalog, "" if version is None else str(version)

@@ -7,45 +7,45 @@ from typing import TypeAlias
 
 import attrs
 
-from olmsolve.answers.verification.world import Candidate, World
+from olmsolve.answers.verification.world import PlainCandidate, World
 from olmsolve.classic import Semantics
 from olmsolve.predicates import Conjunction, Disjunction, Negative, NormalForm, Positive, normalise
 
-__all__ = ["All", "Any", "Choice", "Exclusion", "Wish", "flat", "is_met", "wishes_of"]
+__all__ = ["AllParts", "AnyCandidate", "AnyPart", "NoCandidate", "Wish", "flat", "is_met", "wishes_of"]
 
 
 @attrs.frozen(eq=False)
-class Choice:
+class AnyCandidate:
     """One of *candidates* must be selected, the first that can be."""
 
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[PlainCandidate, ...]
 
 
 @attrs.frozen(eq=False)
-class Exclusion:
+class NoCandidate:
     """None of *candidates*, which are all that could match, may be selected."""
 
-    candidates: tuple[Candidate, ...]
+    candidates: tuple[PlainCandidate, ...]
 
 
 @attrs.frozen(eq=False)
-class All:
+class AllParts:
     """Every one of *parts*."""
 
     parts: tuple[Wish, ...]
 
 
 @attrs.frozen(eq=False)
-class Any:
+class AnyPart:
     """At least one of *parts*, the first that can be."""
 
     parts: tuple[Wish, ...]
 
 
-Wish: TypeAlias = Choice | Exclusion | All | Any
+Wish: TypeAlias = AnyCandidate | NoCandidate | AllParts | AnyPart
 
 
-def wishes_of(world: World, candidate: Candidate, semantics: Semantics) -> tuple[Wish, ...]:
+def wishes_of(world: World, candidate: PlainCandidate, semantics: Semantics) -> tuple[Wish, ...]:
     """What *candidate* requires, in the order of its properties."""
     # What can be selected only grows, so its number tells whether what is remembered still holds.
     key = candidate, semantics, len(world.selectable)
@@ -55,45 +55,45 @@ def wishes_of(world: World, candidate: Candidate, semantics: Semantics) -> tuple
     return known
 
 
-def _wishes_of(world: World, candidate: Candidate, semantics: Semantics) -> tuple[Wish, ...]:
+def _wishes_of(world: World, candidate: PlainCandidate, semantics: Semantics) -> tuple[Wish, ...]:
     predicates = [requirement.predicate for requirement in candidate.requirements]
     if semantics is Semantics.CONTROLLER:
-        return tuple(Choice(world.meeting([predicate], candidate.catalog)) for predicate in predicates)
+        return tuple(AnyCandidate(world.meeting([predicate], candidate.catalog)) for predicate in predicates)
     return tuple(_documented(world, candidate.catalog, normalise(predicate)) for predicate in predicates)
 
 
 def _documented(world: World, catalog: str, form: NormalForm) -> Wish:
     match form:
         case Positive():
-            return Choice(world.meeting([form.predicate], catalog))
+            return AnyCandidate(world.meeting([form.predicate], catalog))
         case Negative():
-            return Exclusion(tuple(other for other in world.selectable if form.predicate.test(other.published)))
+            return NoCandidate(tuple(other for other in world.selectable if form.predicate.test(other.published)))
         case Conjunction():
-            return All(tuple(_documented(world, catalog, part) for part in form.parts))
+            return AllParts(tuple(_documented(world, catalog, part) for part in form.parts))
         case Disjunction():
             leaves = [part.predicate for part in form.parts if isinstance(part, Positive)]
             if len(leaves) == len(form.parts):
-                return Choice(world.meeting(leaves, catalog))
-            return Any(tuple(_documented(world, catalog, part) for part in form.parts))
+                return AnyCandidate(world.meeting(leaves, catalog))
+            return AnyPart(tuple(_documented(world, catalog, part) for part in form.parts))
 
 
-def is_met(wish: Wish, selected: Collection[Candidate]) -> bool:
+def is_met(wish: Wish, selected: Collection[PlainCandidate]) -> bool:
     """Whether *wish* is passed over once *selected* are."""
     match wish:
-        case Choice():
+        case AnyCandidate():
             return any(candidate in selected for candidate in wish.candidates)
-        case Exclusion():
+        case NoCandidate():
             return not wish.candidates
-        case All():
+        case AllParts():
             return all(is_met(part, selected) for part in wish.parts)
-        case Any():
+        case AnyPart():
             return any(is_met(part, selected) for part in wish.parts)
 
 
 def flat(wishes: Iterable[Wish]) -> Iterator[Wish]:
     """*wishes* as they join the queue: the parts of a conjunction one by one."""
     for wish in wishes:
-        if isinstance(wish, All):
+        if isinstance(wish, AllParts):
             yield from flat(wish.parts)
         else:
             yield wish

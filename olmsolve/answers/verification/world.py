@@ -16,16 +16,16 @@ from olmsolve.classic import Request, Subscription
 from olmsolve.eligibility import CandidateFacts, Eligibility, refusal
 from olmsolve.errors import CatalogError, ConstraintError, RangeError
 from olmsolve.predicates import Predicate, Published, Requirement, published, requirements
-from olmsolve.semver import blang
+from olmsolve.semver import BlangRange
 
-__all__ = ["EXISTING", "Candidate", "World"]
+__all__ = ["EXISTING", "PlainCandidate", "World"]
 
 EXISTING: Final = "@existing"
 """The catalog of the installed operators."""
 
 
 @attrs.frozen(eq=False)
-class Candidate:
+class PlainCandidate:
     """A bundle seen through one channel of one catalog, or an installed operator; compared by identity."""
 
     catalog: str
@@ -45,18 +45,18 @@ class Candidate:
         """Whether it can ever be selected: nothing is wrong with it, nothing refuses it, and it is not deprecated."""
         return self.fault is None and not self.published.deprecated
 
-    def excludes(self, other: Candidate) -> bool:
+    def excludes(self, other: PlainCandidate) -> bool:
         """Whether the invariants (one bundle a package, one provider an API) let only one of them be selected."""
         packages, others = dict(self.published.packages), dict(other.published.packages)
         return not (packages.keys().isdisjoint(others) and set(self.published.gvks).isdisjoint(other.published.gvks))
 
 
 @attrs.frozen(eq=False)
-class _Channel:
+class _PlainChannel:
     """A channel with its candidates by name, and the names of its chain, None without exactly one."""
 
     name: str
-    candidates: dict[str, Candidate]
+    candidates: dict[str, PlainCandidate]
     chain: list[str] | None
 
 
@@ -89,18 +89,18 @@ class World:
             for source in self._sources
             for package in source.catalog
         }
-        self.excluded_pairs: list[tuple[Candidate, Candidate]] = []
-        self._orders: dict[str, tuple[Candidate, ...]] = {}
+        self.excluded_pairs: list[tuple[PlainCandidate, PlainCandidate]] = []
+        self._orders: dict[str, tuple[PlainCandidate, ...]] = {}
         self.remembered: dict[object, Any] = {}
         self.selectable = dict.fromkeys(self.ordered(""))
 
-    def ordered(self, own_catalog: str) -> tuple[Candidate, ...]:
+    def ordered(self, own_catalog: str) -> tuple[PlainCandidate, ...]:
         """The candidates for a dependency of a bundle from *own_catalog*, most wanted first."""
         if own_catalog not in self._orders:
             self._orders[own_catalog] = tuple(self._ordered(own_catalog))
         return self._orders[own_catalog]
 
-    def _ordered(self, own_catalog: str) -> list[Candidate]:
+    def _ordered(self, own_catalog: str) -> list[PlainCandidate]:
         result = list(self.existing)
         for source in sorted(self._sources, key=lambda source: source.key != own_catalog):
             channels = [
@@ -112,7 +112,7 @@ class World:
                 result.extend(channel.candidates[name] for name in channel.chain or ())
         return _selectable(result)
 
-    def meeting(self, predicates: Iterable[Predicate], own_catalog: str) -> tuple[Candidate, ...]:
+    def meeting(self, predicates: Iterable[Predicate], own_catalog: str) -> tuple[PlainCandidate, ...]:
         """Those of :meth:`ordered` that meet any of the *predicates*."""
         predicates = tuple(predicates)
         return tuple(
@@ -121,7 +121,7 @@ class World:
             if any(predicate.test(candidate.published) for predicate in predicates)
         )
 
-    def find(self, catalog: str, package: str, channel: str, name: str) -> Candidate | None:
+    def find(self, catalog: str, package: str, channel: str, name: str) -> PlainCandidate | None:
         """The candidate that these name; None if there is none."""
         if catalog == EXISTING:
             return next((operator for operator in self.existing if operator.name == name), None)
@@ -130,7 +130,7 @@ class World:
                 return found.candidates.get(name)
         return None
 
-    def serve(self, subscription: Subscription, installed: Candidate | None) -> tuple[Candidate, ...] | None:
+    def serve(self, subscription: Subscription, installed: PlainCandidate | None) -> tuple[PlainCandidate, ...] | None:
         """The candidates of *subscription*, staying included; None where it names something unknown.
 
         *installed* is the operator that it owns.
@@ -145,7 +145,9 @@ class World:
         self.excluded_pairs.extend((candidate, installed) for candidate in candidates)
         return (*candidates, installed)
 
-    def _candidates_of(self, subscription: Subscription, installed: Candidate | None) -> list[Candidate] | None:
+    def _candidates_of(
+        self, subscription: Subscription, installed: PlainCandidate | None
+    ) -> list[PlainCandidate] | None:
         wanted = f"{subscription.source}/{subscription.source_namespace}"
         channels = [
             channel
@@ -160,7 +162,7 @@ class World:
             named = [channel.candidates.get(subscription.starting_csv) for channel in channels]
             found = [candidate for candidate in named if candidate is not None]
             return _selectable(found) if found else None
-        result: list[Candidate] = []
+        result: list[PlainCandidate] = []
         for channel in channels:
             # Without a catalog it names no channel in particular, and others may serve it.
             if channel.chain is None and subscription.channel and subscription.source:
@@ -172,7 +174,7 @@ class World:
                     result.append(candidate)
         return _selectable(result)
 
-    def _in_order(self, source: Source, package: str) -> list[_Channel]:
+    def _in_order(self, source: Source, package: str) -> list[_PlainChannel]:
         """The channels of *package*, default first, then by name."""
         found = source.catalog.packages.get(package)
         if found is None:
@@ -181,7 +183,7 @@ class World:
         return sorted(channels, key=lambda channel: (channel.name != found.default_channel, channel.name))
 
 
-def _selectable(candidates: Iterable[Candidate]) -> list[Candidate]:
+def _selectable(candidates: Iterable[PlainCandidate]) -> list[PlainCandidate]:
     return [candidate for candidate in candidates if candidate.selectable]
 
 
@@ -195,15 +197,15 @@ def _refused(source: Source, bundle: Bundle, eligibility: tuple[Eligibility, ...
 
 def _candidate(
     catalog: str, package: str, channel: str, entry: ChannelEntry, facts: Published, refused: str = ""
-) -> Candidate:
+) -> PlainCandidate:
     try:
-        return Candidate(catalog, package, channel, entry, facts, requirements(facts.properties), refused or None)
+        return PlainCandidate(catalog, package, channel, entry, facts, requirements(facts.properties), refused or None)
     except ConstraintError as error:
-        return Candidate(catalog, package, channel, entry, facts, (), str(error))
+        return PlainCandidate(catalog, package, channel, entry, facts, (), str(error))
 
 
-def _channels(source: Source, package: Package, eligibility: tuple[Eligibility, ...]) -> list[_Channel]:
-    result: list[_Channel] = []
+def _channels(source: Source, package: Package, eligibility: tuple[Eligibility, ...]) -> list[_PlainChannel]:
+    result: list[_PlainChannel] = []
     refused = {name: _refused(source, bundle, eligibility) for name, bundle in package.bundles.items()}
     for channel in package.channels.values():
         entries = {entry.name: entry for entry in channel.entries if entry.name in package.bundles}
@@ -218,7 +220,7 @@ def _channels(source: Source, package: Package, eligibility: tuple[Eligibility, 
             )
             for name, entry in entries.items()
         }
-        result.append(_Channel(channel.name, candidates, _chain(entries)))
+        result.append(_PlainChannel(channel.name, candidates, _chain(entries)))
     return result
 
 
@@ -239,13 +241,13 @@ def _chain(entries: dict[str, ChannelEntry]) -> list[str] | None:
     return [name for name in walked if name not in skipped]
 
 
-def _updates(entry: ChannelEntry, installed: Candidate) -> bool:
+def _updates(entry: ChannelEntry, installed: PlainCandidate) -> bool:
     if entry.replaces == installed.name or installed.name in entry.skips:
         return True
     version = installed.published.version
     if not entry.skip_range or version is None:
         return False
     try:
-        return version in blang.Range.parse(entry.skip_range)
+        return version in BlangRange.parse(entry.skip_range)
     except RangeError:
         return False

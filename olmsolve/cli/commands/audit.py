@@ -90,8 +90,8 @@ def _executor(jobs: int) -> AbstractContextManager[Executor | None]:
 
 def _rendered(report: olmsolve.Report, form: str) -> str:
     if form == "json":
-        return render.as_json(report)
+        return render.audit_json(report)
     if form == "junit":
-        return render.as_junit(report)
+        return render.audit_junit(report)
     layout = style()
-    return render.as_text(report, width=layout.width, colour=layout.colour)
+    return render.audit_text(report, width=layout.width, colour=layout.colour)

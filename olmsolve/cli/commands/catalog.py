@@ -225,7 +225,7 @@ def _diff(options: argparse.Namespace) -> int:
     if options.output == "json":
         write(json.dumps(difference.to_dict(), indent=2, ensure_ascii=False))
     else:
-        write(render.catalog_diff(difference))
+        write(render.catalog_diff_text(difference))
     return Exit.UNSATISFIABLE if difference and options.exit_code else Exit.PLAN
 
 

@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
     else:
         difference = olmsolve.diff(request, _read(options.other), semantics=options.semantics)
         names = f"for {options.document}", f"for {options.other}"
-    show(options.output, text=partial(render.questions.diff, difference, names=names), data=difference.to_dict)
+    show(options.output, text=partial(render.plan_diff_text, difference, names=names), data=difference.to_dict)
     return Exit.UNSATISFIABLE if difference else Exit.PLAN
 
 

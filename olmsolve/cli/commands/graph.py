@@ -70,19 +70,17 @@ def run(options: argparse.Namespace) -> int:
     catalog = load(options.catalog, index=False)
     drawn_part = {"minimum_edge": options.minimum_edge, "package": options.package}
     if options.format == "dot":
-        graph = render.dot.graph(catalog, **drawn_part)
+        graph = render.update_graph_dot(catalog, **drawn_part)
     elif options.format == "html":
-        from olmsolve.render import html
-
         if options.package and options.package not in catalog.packages:
             # The texts are empty then, as upstream's are; a page of nothing would only be closed again.
             raise olmsolve.CatalogError(
                 "the catalog has no such package", origin=options.catalog, package=options.package
             )
         dead = _dead_bundles(catalog, options.package) if options.audit else None
-        graph = html.graph(catalog, **drawn_part, installed=options.installed, dead=dead)
+        graph = render.update_graph_html(catalog, **drawn_part, installed=options.installed, dead=dead)
     else:
-        graph = render.mermaid.graph(catalog, **drawn_part, v0_semantics=options.v0_semantics)
+        graph = render.update_graph_mermaid(catalog, **drawn_part, v0_semantics=options.v0_semantics)
     write(graph.rstrip("\n"))
     return Exit.PLAN
 

@@ -70,7 +70,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Look for the path that *options* describe, print it, and return the exit code."""
     path = _of_request(options) if options.package is None else _of_package(options)
-    show(options.output, text=partial(render.extension.path, path), data=lambda: path)
+    show(options.output, text=partial(render.path_text, path), data=lambda: path)
     return Exit.PLAN if path["reached"] else Exit.UNSATISFIABLE
 
 

@@ -15,7 +15,7 @@ from olmsolve.cli.streams import style, write, write_data
 if TYPE_CHECKING:
     from olmsolve.cluster import ClusterState
     from olmsolve.cluster.install_plans import NamespaceSync
-    from olmsolve.cluster.objects import InstallPlan, Subscription
+    from olmsolve.cluster.objects import InstallPlan, SubscriptionObject
 
 __all__ = ["DESCRIPTION", "EXAMPLES", "arguments", "run"]
 
@@ -69,11 +69,11 @@ def run(options: argparse.Namespace) -> int:
     return Exit.UNSATISFIABLE if has_failed else Exit.PLAN
 
 
-def _changed(namespace: str, state: ClusterState, sync: NamespaceSync) -> Sequence[Subscription]:
+def _changed(namespace: str, state: ClusterState, sync: NamespaceSync) -> Sequence[SubscriptionObject]:
     """Return the subscriptions of *namespace* that OLM would write, because they differ from those in *state*."""
-    from olmsolve.cluster.objects import Subscription
+    from olmsolve.cluster.objects import SubscriptionObject
 
-    before = {subscription.name: subscription for subscription in state.all(Subscription, namespace)}
+    before = {subscription.name: subscription for subscription in state.all(SubscriptionObject, namespace)}
     return [subscription for subscription in sync.subscriptions if subscription != before[subscription.name]]
 
 

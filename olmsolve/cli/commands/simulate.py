@@ -95,7 +95,7 @@ def run(options: argparse.Namespace) -> int:
         namespaces=[options.namespace] if options.namespace else None,
         most_steps=options.steps,
     )
-    show(options.output, text=partial(render.simulation, simulation), data=simulation.to_dict)
+    show(options.output, text=partial(render.simulation_text, simulation), data=simulation.to_dict)
     refuted = [each for each in simulation.passes if each.verdict is not None and not each.verdict.valid]
     for each in refuted:
         assert each.verdict is not None

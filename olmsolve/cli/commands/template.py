@@ -65,6 +65,6 @@ def run(options: argparse.Namespace) -> int:
     for catalog in reversed(options.catalogs):
         renderer = templates.by_image(load(catalog, index=False), renderer)
     source = sys.stdin.buffer if options.template == "-" else options.template
-    catalog = templates.render(source, templates.by_path(paths, renderer))
+    catalog = templates.render_template(source, templates.by_path(paths, renderer))
     put(catalog, options.output, file=options.to, folder=options.split)
     return Exit.PLAN

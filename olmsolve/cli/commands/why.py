@@ -66,4 +66,4 @@ def answer_about_plan(
 
 def _answer(plan: olmsolve.Resolution, options: argparse.Namespace) -> None:
     reasons = olmsolve.why(plan, options.bundle)
-    show(options.output, text=partial(render.questions.why, reasons), data=reasons.to_dict)
+    show(options.output, text=partial(render.why_text, reasons), data=reasons.to_dict)

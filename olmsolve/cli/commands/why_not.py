@@ -52,4 +52,4 @@ def _answer(plan: olmsolve.Resolution, options: argparse.Namespace) -> None:
     reasons = olmsolve.why_not(
         plan, options.package, version=options.version, channel=options.channel, catalog=options.source
     )
-    show(options.output, text=partial(render.questions.why_not, reasons), data=reasons.to_dict)
+    show(options.output, text=partial(render.why_not_text, reasons), data=reasons.to_dict)

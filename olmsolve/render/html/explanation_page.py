@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from olmsolve.answers.explain import Conflict, Explanation, Fix, Kind, Node
+from olmsolve.answers.explain import Conflict, Explanation, Fix, Node, NodeKind
 from olmsolve.render.explanation import provider_hint
 from olmsolve.render.html.page import page
 from olmsolve.render.html.plan_page import installs_table
 from olmsolve.render.markup import Markup, element
 
-__all__ = ["explanation"]
+__all__ = ["explanation_html"]
 
 # Browsers give up on elements that are nested deeper than a few hundred levels; readers do long before.
 _DEEPEST: Final = 12
@@ -20,24 +20,24 @@ _OPEN: Final = 6
 _SHOWN_AT_ONCE: Final = 5
 
 _LABELS: Final = {
-    Kind.SUBSCRIPTION: "wish",
-    Kind.UNKNOWN: "unknown",
-    Kind.MUST_STAY: "must stay",
-    Kind.ASKED: "asked",
-    Kind.BUNDLES: "candidates",
-    Kind.REQUIREMENT: "requires",
-    Kind.ONLY_ONE: "only one",
-    Kind.REPLACES: "replaces",
-    Kind.EXCLUDED: "excluded",
-    Kind.DEPRECATED: "deprecated",
-    Kind.BROKEN: "broken",
-    Kind.REFUSED: "refused",
-    Kind.UNREADABLE: "unreadable",
-    Kind.CATALOG: "catalog",
+    NodeKind.SUBSCRIPTION: "wish",
+    NodeKind.UNKNOWN: "unknown",
+    NodeKind.MUST_STAY: "must stay",
+    NodeKind.ASKED: "asked",
+    NodeKind.BUNDLES: "candidates",
+    NodeKind.REQUIREMENT: "requires",
+    NodeKind.ONLY_ONE: "only one",
+    NodeKind.REPLACES: "replaces",
+    NodeKind.EXCLUDED: "excluded",
+    NodeKind.DEPRECATED: "deprecated",
+    NodeKind.BROKEN: "broken",
+    NodeKind.REFUSED: "refused",
+    NodeKind.UNREADABLE: "unreadable",
+    NodeKind.CATALOG: "catalog",
 }
 
 
-def explanation(explained: Explanation) -> str:
+def explanation_html(explained: Explanation) -> str:
     """*explained* as an HTML document that ends with a line end."""
     if not explained.conflicts:
         satisfied = element("p", "This request can be satisfied: there is nothing to explain.")
@@ -122,7 +122,7 @@ def _details(node: Node) -> Iterator[Markup]:
         yield element("p", "The author says: ", element("q", node.message), class_="message")
     for note in node.notes:
         yield element("p", str(note), class_="note")
-    if node.kind is Kind.BUNDLES and len(node.candidates) > 1:
+    if node.kind is NodeKind.BUNDLES and len(node.candidates) > 1:
         yield _candidates(node)
         return
     for place in node.places:

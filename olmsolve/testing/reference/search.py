@@ -6,10 +6,21 @@ from collections import deque
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from olmsolve.answers.verification import All, Any, Candidate, Choice, Exclusion, Wish, World, flat, is_met, wishes_of
+from olmsolve.answers.verification import (
+    AllParts,
+    AnyCandidate,
+    AnyPart,
+    NoCandidate,
+    PlainCandidate,
+    Wish,
+    World,
+    flat,
+    is_met,
+    wishes_of,
+)
 from olmsolve.classic import Semantics
 
-__all__ = ["Search", "Selected", "TooLarge"]
+__all__ = ["ReferenceSearch", "Selected", "TooLarge"]
 
 
 class Selected(NamedTuple):
@@ -29,20 +40,20 @@ class TooLarge(Exception):  # noqa: N818 - not an error: the caller set the limi
     """The request takes more steps than the caller allows."""
 
 
-class Search:
+class ReferenceSearch:
     """The search over *world* for what grants *roots*, the choices that stand in the queue at first."""
 
-    def __init__(self, world: World, semantics: Semantics, roots: Iterable[Choice], max_steps: int) -> None:
+    def __init__(self, world: World, semantics: Semantics, roots: Iterable[AnyCandidate], max_steps: int) -> None:
         self.world = world
         self.roots = tuple(roots)
         self._semantics = semantics
         self._steps_left = max_steps
-        self._wishes: dict[Candidate, tuple[Wish, ...]] = {}
-        self._exclude: dict[tuple[Candidate, Candidate], bool] = {}
+        self._wishes: dict[PlainCandidate, tuple[Wish, ...]] = {}
+        self._exclude: dict[tuple[PlainCandidate, PlainCandidate], bool] = {}
 
     def preferred(self) -> tuple[Selected, ...] | None:
         """The preferred solution in the order of selection, None where there is none."""
-        selected: list[Candidate] = []
+        selected: list[PlainCandidate] = []
         asserted: list[Wish] = []
         if not self.consistent(selected, asserted):
             return None
@@ -52,11 +63,11 @@ class Search:
             if is_met(wish, selected):
                 continue
             match wish:
-                case Choice():
+                case AnyCandidate():
                     choice = next(c for c in wish.candidates if self.consistent([*selected, c], asserted))
                     selected.append(choice)
                     queue.extend(flat(self.wishes_of(choice)))
-                case Any():
+                case AnyPart():
                     part = next(p for p in wish.parts if self.consistent(selected, [*asserted, p]))
                     asserted.append(part)
                     queue.extend(flat([part]))
@@ -65,14 +76,16 @@ class Search:
                     pass
         return tuple(map(self.described, selected))
 
-    def consistent(self, selected: list[Candidate], asserted: list[Wish]) -> bool:
+    def consistent(self, selected: list[PlainCandidate], asserted: list[Wish]) -> bool:
         """Whether some set of candidates holds all *selected* and meets everything, *asserted* included."""
         if not all(self._fits(one, selected[:index], frozenset()) for index, one in enumerate(selected)):
             return False
         wishes = [*self.roots, *asserted, *(wish for one in selected for wish in self.wishes_of(one))]
         return self._possible(selected, frozenset(), wishes)
 
-    def _possible(self, selected: list[Candidate], excluded: frozenset[Candidate], wishes: list[Wish]) -> bool:
+    def _possible(
+        self, selected: list[PlainCandidate], excluded: frozenset[PlainCandidate], wishes: list[Wish]
+    ) -> bool:
         """Whether *selected* can grow, without *excluded*, to meet *wishes* and those of all that joins."""
         self._steps_left -= 1
         if self._steps_left < 0:
@@ -81,15 +94,15 @@ class Search:
             return True
         wish, rest = wishes[0], wishes[1:]
         match wish:
-            case Exclusion():
+            case NoCandidate():
                 if any(candidate in selected for candidate in wish.candidates):
                     return False
                 return self._possible(selected, excluded.union(wish.candidates), rest)
-            case All():
+            case AllParts():
                 return self._possible(selected, excluded, [*wish.parts, *rest])
-            case Any():
+            case AnyPart():
                 return any(self._possible(selected, excluded, [part, *rest]) for part in wish.parts)
-            case Choice():
+            case AnyCandidate():
                 if any(candidate in selected for candidate in wish.candidates):
                     return self._possible(selected, excluded, rest)
                 return any(
@@ -98,25 +111,27 @@ class Search:
                     if self._fits(one, selected, excluded)
                 )
 
-    def _fits(self, candidate: Candidate, selected: Iterable[Candidate], excluded: frozenset[Candidate]) -> bool:
+    def _fits(
+        self, candidate: PlainCandidate, selected: Iterable[PlainCandidate], excluded: frozenset[PlainCandidate]
+    ) -> bool:
         if not candidate.selectable or candidate in excluded:
             return False
         return not any(self.exclude_each_other(candidate, other) for other in selected)
 
-    def exclude_each_other(self, one: Candidate, other: Candidate) -> bool:
+    def exclude_each_other(self, one: PlainCandidate, other: PlainCandidate) -> bool:
         """Whether at most one of the two can be selected."""
         if (one, other) not in self._exclude:
             pairs = self.world.excluded_pairs
             self._exclude[one, other] = one.excludes(other) or (one, other) in pairs or (other, one) in pairs
         return self._exclude[one, other]
 
-    def wishes_of(self, candidate: Candidate) -> tuple[Wish, ...]:
+    def wishes_of(self, candidate: PlainCandidate) -> tuple[Wish, ...]:
         """What selecting *candidate* asks for."""
         if candidate not in self._wishes:
             self._wishes[candidate] = wishes_of(self.world, candidate, self._semantics)
         return self._wishes[candidate]
 
-    def described(self, candidate: Candidate) -> Selected:
+    def described(self, candidate: PlainCandidate) -> Selected:
         """*candidate* as a plain value."""
         held = next((old.name for new, old in self.world.excluded_pairs if new is candidate), None)
         replaces = candidate.entry.replaces if held is None else held

@@ -8,22 +8,22 @@ from typing import Any, Final
 
 import attrs
 
-from olmsolve.answers.explain import Conflict, Kind, NearMisses, Rest, conflict, in_order, phrase
-from olmsolve.answers.questions.answered import Answered, answered
-from olmsolve.answers.questions.asked_about import Wanted, parsed
+from olmsolve.answers.explain import Conflict, NearMisses, NodeKind, RestrictedProblem, conflict, in_order, phrase
+from olmsolve.answers.questions.bundle_filter import BundleFilter, parsed
 from olmsolve.answers.questions.enabling import Enabling, enabling
 from olmsolve.answers.questions.order import order_rule
+from olmsolve.answers.questions.rerun import Rerun, rerun_of
 from olmsolve.classic import ClassicProblem, Request, Subscription, Wish
 from olmsolve.resolution import SCHEMA_VERSION, Candidate, Resolution
 from olmsolve.solver import Core, Dependency, Solution, solve
 
-__all__ = ["Verdict", "WhyNot", "why_not"]
+__all__ = ["WhyNot", "WhyNotVerdict", "why_not"]
 
 _ASKED: Final = "(what is asked about)"
 """The name of a wish that no cluster has: names of objects hold no spaces."""
 
 
-class Verdict(enum.Enum):
+class WhyNotVerdict(enum.Enum):
     """What became of a question "why not"."""
 
     SELECTED = "selected"
@@ -43,7 +43,7 @@ class WhyNot:
     selects one; None if none of them does.
     """
 
-    verdict: Verdict
+    verdict: WhyNotVerdict
     reason: str
     candidates: tuple[Candidate, ...] = ()
     conflict: Conflict | None = None
@@ -84,47 +84,47 @@ def why_not(
     Raises:
         RequestError: *version* is no version, or *resolution* is not the plan of its request.
     """
-    again = answered(resolution, request)
-    wanted = Wanted(package, parsed(version), channel, catalog)
-    numbers = tuple(wanted.found(again.problem))
+    rerun = rerun_of(resolution, request)
+    wanted = BundleFilter(package, parsed(version), channel, catalog)
+    numbers = tuple(wanted.found(rerun.problem))
     if not numbers:
-        return WhyNot(Verdict.ABSENT, wanted.absent(again.problem))
-    candidates = in_order(map(again.problem.candidate, numbers))
+        return WhyNot(WhyNotVerdict.ABSENT, wanted.absent(rerun.problem))
+    candidates = in_order(map(rerun.problem.candidate, numbers))
     noun = phrase(candidates, {candidate.version for candidate in candidates})
-    selected = [number for number in numbers if number in again.selected]
+    selected = [number for number in numbers if number in rerun.selected]
     if selected:
-        name = again.problem.candidate(selected[0])
-        return WhyNot(Verdict.SELECTED, f"{name} is in the plan", candidates)
-    forced = _Forced(again, numbers, package)
+        name = rerun.problem.candidate(selected[0])
+        return WhyNot(WhyNotVerdict.SELECTED, f"{name} is in the plan", candidates)
+    forced = _Forced(rerun, numbers, package)
     outcome = forced.solve()
     if not isinstance(outcome, Solution):
         told = forced.told(outcome, noun)
-        hindrance = _no_step(again.problem, numbers)
+        hindrance = _no_step(rerun.problem, numbers)
         reason = f"{told.statement}: {hindrance}" if hindrance else told.statement
-        return WhyNot(Verdict.IMPOSSIBLE, reason, candidates, told, (), enabling(again, numbers, outcome))
-    before, after = again.selected, [each for each in outcome.selected if isinstance(each, int)]
-    instead = tuple(_instead(again.problem, before, after))
-    change = enabling(again, numbers)
-    less = _less_preferred(again, outcome)
+        return WhyNot(WhyNotVerdict.IMPOSSIBLE, reason, candidates, told, (), enabling(rerun, numbers, outcome))
+    before, after = rerun.selected, [each for each in outcome.selected if isinstance(each, int)]
+    instead = tuple(_instead(rerun.problem, before, after))
+    change = enabling(rerun, numbers)
+    less = _less_preferred(rerun, outcome)
     if less is None:
         reason = f"{noun} could be selected, but nothing asks for it"
-        return WhyNot(Verdict.NOT_ASKED_FOR, reason, candidates, None, instead, change)
+        return WhyNot(WhyNotVerdict.NOT_ASKED_FOR, reason, candidates, None, instead, change)
     reason = f"{noun} could be selected, but is less preferred: {less}"
-    return WhyNot(Verdict.LESS_PREFERRED, reason, candidates, None, instead, change)
+    return WhyNot(WhyNotVerdict.LESS_PREFERRED, reason, candidates, None, instead, change)
 
 
 class _Forced:
     """The request with one more wish at its end: for one of the candidates that are asked about."""
 
-    def __init__(self, again: Answered, numbers: Sequence[int], package: str) -> None:
-        request = again.problem.request
+    def __init__(self, rerun: Rerun, numbers: Sequence[int], package: str) -> None:
+        request = rerun.problem.request
         wish = Subscription(_ASKED, request.namespaces[0], package)
         wished = attrs.evolve(request, subscriptions=[*request.subscriptions, wish])
-        self._backend = again.backend
-        self._one_of = "one of " if len({again.problem.candidate(number).name for number in numbers}) > 1 else ""
-        self._problem = ClassicProblem(wished, again.problem.visible, again.problem.semantics)
+        self._backend = rerun.backend
+        self._one_of = "one of " if len({rerun.problem.candidate(number).name for number in numbers}) > 1 else ""
+        self._problem = ClassicProblem(wished, rerun.problem.visible, rerun.problem.semantics)
         root = Dependency(None, tuple(numbers), Wish(wish, None))
-        self._rest = Rest(self._problem, [*self._problem.roots[:-1], root])
+        self._rest = RestrictedProblem(self._problem, [*self._problem.roots[:-1], root])
 
     def solve(self) -> Solution | Core:
         """The answer to it."""
@@ -134,7 +134,7 @@ class _Forced:
         """The tree of *core*, in which the wish is what was asked about."""
         told = conflict(self._problem, core, 1, NearMisses(self._problem))
         nodes = tuple(
-            attrs.evolve(node, kind=Kind.ASKED, statement=f"{self._one_of}{noun} is to be selected", places=())
+            attrs.evolve(node, kind=NodeKind.ASKED, statement=f"{self._one_of}{noun} is to be selected", places=())
             if node.number in told.roots and _ASKED in node.statement
             else node
             for node in told.nodes
@@ -158,17 +158,17 @@ def _instead(
             yield candidate, None
 
 
-def _less_preferred(again: Answered, forced: Solution) -> str | None:
+def _less_preferred(rerun: Rerun, forced: Solution) -> str | None:
     """The first choice whose bundle the forced plan leaves out, and the rule behind it; None if it leaves out none."""
-    problem = again.problem
+    problem = rerun.problem
     theirs = set(forced.selected)
-    for mine in again.solution.choices:
+    for mine in rerun.solution.choices:
         if mine.selected_before or mine.identifier in theirs:
             continue
         # All that was chosen earlier is in both plans, so the wish is as well, and is met there by something else.
-        who = again.wanted_by(mine)
+        who = rerun.wanted_by(mine)
         one = problem.candidate(mine.identifier)
-        other = next((each for each in again.candidates(mine) if each in theirs), None)
+        other = next((each for each in rerun.candidates(mine) if each in theirs), None)
         if other is None:
             return f"for {who}, the way that {one} belongs to is written first"
         assert isinstance(mine.identifier, int)
@@ -202,8 +202,7 @@ def _hindrance(problem: ClassicProblem, number: int) -> str:
             return "it is what is installed already"
         if owned is not None:
             return f"it does not update the installed {owned} (it neither replaces nor skips it)"
-    position, local = problem.visible.place(number)
-    index = problem.visible.indexes[position]
+    _, index, local = problem.visible.locate(number)
     slots = index.channel(candidate.package, candidate.channel)
     if slots.fault < 0 and local not in slots.ordered:
         return f"another entry of channel {candidate.channel} skips it, so only a startingCSV can select it"

@@ -6,8 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 import attrs
 
-from olmsolve.answers.explain import Rest
-from olmsolve.catalog.index import Visible
+from olmsolve.answers.explain import RestrictedProblem
 from olmsolve.classic import Asked, ClassicProblem, Request, reason
 from olmsolve.errors import RequestError
 from olmsolve.resolution import Resolution, WantedBy
@@ -25,11 +24,11 @@ from olmsolve.solver import (
     solve,
 )
 
-__all__ = ["Answered", "answered", "asked_of"]
+__all__ = ["Rerun", "asked_of", "rerun_of"]
 
 
 @attrs.frozen
-class Answered:
+class Rerun:
     """*problem* with its *solution*."""
 
     problem: ClassicProblem
@@ -75,7 +74,7 @@ class Answered:
         alone = Mandatory(candidate)
         # What it needs is few; the wishes it could serve may have thousands of candidates, and are asked about last.
         for roots in ([alone], [*map(Mandatory, held), alone, *self._unserved({*held, candidate})]):
-            outcome = solve(Rest(self.problem, roots), backend=self.backend)
+            outcome = solve(RestrictedProblem(self.problem, roots), backend=self.backend)
             if isinstance(outcome, Core):
                 return tuple(self._said(outcome, candidate))
         return ()
@@ -132,16 +131,16 @@ def asked_of(resolution: Resolution, request: Request | None) -> tuple[Request, 
     return request, asked
 
 
-def answered(resolution: Resolution, request: Request | None) -> Answered:
+def rerun_of(resolution: Resolution, request: Request | None) -> Rerun:
     """*resolution* solved once more. Raises RequestError if it is not the answer to its request."""
     request, asked = asked_of(resolution, request)
-    problem = ClassicProblem(request, Visible(request.sources, request.namespaces), asked.semantics)
+    problem = ClassicProblem.of(request, asked.semantics)
     solution = solve(problem, backend=asked.backend)
     if not isinstance(solution, Solution):
         raise RequestError("the plan is not one of this request", field="request")
-    again = Answered(problem, solution, asked.backend)
-    names = {(each.catalog, each.channel, each.name) for each in map(problem.candidate, again.selected)}
+    rerun = Rerun(problem, solution, asked.backend)
+    names = {(each.catalog, each.channel, each.name) for each in map(problem.candidate, rerun.selected)}
     plan = {(each.catalog, each.channel, each.name) for each in resolution.installs}
     if not plan <= names or len(names) != len(plan) + len(resolution.kept):
         raise RequestError("the plan is not one of this request", field="request")
-    return again
+    return rerun

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import attrs
 
-from olmsolve.answers.explain import enumerated, names_like
+from olmsolve.answers.explain import enumerated, similar_names
 from olmsolve.classic import ClassicProblem, visible_unreadable
 from olmsolve.errors import RequestError, VersionError
 from olmsolve.resolution import EXISTING, Candidate
 from olmsolve.semver import Version
 
-__all__ = ["Wanted", "parsed"]
+__all__ = ["BundleFilter", "parsed"]
 
 
 def parsed(version: str) -> Version | None:
@@ -26,7 +26,7 @@ def parsed(version: str) -> Version | None:
 
 
 @attrs.frozen
-class Wanted:
+class BundleFilter:
     """Bundles of *package* with this *version*, from this *channel* and *catalog*; None and "" for any."""
 
     package: str
@@ -88,7 +88,7 @@ class Wanted:
                 return (
                     f"package {self.package} is only in {enumerated(sorted(hidden))}, not visible in namespace {target}"
                 )
-            near = names_like(self.package, {name for source in sources for name in source.catalog.packages})
+            near = similar_names(self.package, {name for source in sources for name in source.catalog.packages})
             hint = f" (did you mean {enumerated(near, 'or')}?)" if near else ""
             return f"package {self.package} is not in {where}{hint}"
         channels = sorted({name for package in packages for name in package.channels})

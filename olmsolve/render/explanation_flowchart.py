@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from olmsolve.answers.explain import Explanation, Kind, Node
+from olmsolve.answers.explain import Explanation, Node, NodeKind
 from olmsolve.render.layout import plain
 
-__all__ = ["flowchart"]
+__all__ = ["explanation_mermaid"]
 
-_ROOTS: Final = frozenset({Kind.SUBSCRIPTION, Kind.UNKNOWN, Kind.MUST_STAY})
-_DEAD: Final = frozenset({Kind.DEPRECATED, Kind.BROKEN, Kind.REFUSED, Kind.UNKNOWN})
+_ROOTS: Final = frozenset({NodeKind.SUBSCRIPTION, NodeKind.UNKNOWN, NodeKind.MUST_STAY})
+_DEAD: Final = frozenset({NodeKind.DEPRECATED, NodeKind.BROKEN, NodeKind.REFUSED, NodeKind.UNKNOWN})
 _CLASSES: Final = (
     "  classDef root fill:#DDEBFF,stroke:#1F5FBF,color:#0B1F3F",
     "  classDef dead fill:#FFE1DC,stroke:#B3261E,color:#410E0B",
 )
 
 
-def flowchart(explanation: Explanation) -> str:
+def explanation_mermaid(explanation: Explanation) -> str:
     """All nodes of *explanation* as mermaid text that ends with a line end; ways out are not drawn."""
     return "\n".join(_lines(explanation)) + "\n"
 
@@ -44,7 +44,7 @@ def _label(node: Node) -> str:
 
 
 def _style(node: Node) -> str:
-    hopeless = node.kind is Kind.REQUIREMENT and not node.leads_to and not node.against
+    hopeless = node.kind is NodeKind.REQUIREMENT and not node.leads_to and not node.against
     if node.kind in _DEAD or hopeless:
         return ":::dead"
     return ":::root" if node.kind in _ROOTS else ""

@@ -7,8 +7,8 @@ from typing import Any, Final
 
 import attrs
 
-from olmsolve.answers.questions.answered import Answered, answered
 from olmsolve.answers.questions.order import order_rule
+from olmsolve.answers.questions.rerun import Rerun, rerun_of
 from olmsolve.classic import Request
 from olmsolve.errors import RequestError, VersionError
 from olmsolve.resolution import SCHEMA_VERSION, Candidate, Resolution, WantedBy
@@ -119,58 +119,58 @@ def why(resolution: Resolution, name: str, *, request: Request | None = None, re
     Raises:
         RequestError: *name* is not in the plan, or *resolution* is not the plan of its request.
     """
-    again = answered(resolution, request)
-    found = next((each for each in again.selected if again.problem.candidate(each).name == name), None)
+    rerun = rerun_of(resolution, request)
+    found = next((each for each in rerun.selected if rerun.problem.candidate(each).name == name), None)
     if found is None:
         raise RequestError(f"{name!r} is not in the plan", hint="why-not says why a bundle is not")
-    chain = tuple(_chain(again, found))
-    chosen = again.choice_of(found)
+    chain = tuple(_chain(rerun, found))
+    chosen = rerun.choice_of(found)
     assert chosen is not None
-    candidates = again.candidates(chosen)
+    candidates = rerun.candidates(chosen)
     place = candidates.index(found)
-    held = again.selected[: again.selected.index(found)]
+    held = rerun.selected[: rerun.selected.index(found)]
     subject = chosen.subject if isinstance(chosen.subject, int) else None
     return Why(
-        again.problem.candidate(found),
+        rerun.problem.candidate(found),
         chain,
-        tuple(_passed_over(again, candidates[:place], held, reasons)),
-        tuple(_outranked(again, found, candidates[place + 1 :], subject)),
+        tuple(_passed_over(rerun, candidates[:place], held, reasons)),
+        tuple(_outranked(rerun, found, candidates[place + 1 :], subject)),
         len(candidates),
-        tuple(_others(again, found)),
+        tuple(_others(rerun, found)),
     )
 
 
-def _chain(again: Answered, found: int) -> list[Link]:
+def _chain(rerun: Rerun, found: int) -> list[Link]:
     chain: list[Link] = []
     identifier: Identifier | None = found
     while identifier is not None:
-        chosen = again.choice_of(identifier)
+        chosen = rerun.choice_of(identifier)
         assert chosen is not None
-        chain.append(Link(again.problem.candidate(identifier), again.wanted_by(chosen)))
+        chain.append(Link(rerun.problem.candidate(identifier), rerun.wanted_by(chosen)))
         identifier = chosen.subject
     return chain[::-1]
 
 
-def _passed_over(again: Answered, candidates: Sequence[int], held: Sequence[int], reasons: int) -> Iterator[PassedOver]:
+def _passed_over(rerun: Rerun, candidates: Sequence[int], held: Sequence[int], reasons: int) -> Iterator[PassedOver]:
     for position, candidate in enumerate(candidates):
         if position >= reasons:
-            yield PassedOver(again.problem.candidate(candidate), ())
+            yield PassedOver(rerun.problem.candidate(candidate), ())
             continue
-        because = again.impossible(candidate, held)
+        because = rerun.impossible(candidate, held)
         # What is chosen for a part of a compound constraint is held as well, and has no name of its own.
         yield PassedOver(
-            again.problem.candidate(candidate),
+            rerun.problem.candidate(candidate),
             because or ("it does not fit the way in which a compound constraint before it is met",),
         )
 
 
-def _outranked(again: Answered, found: int, later: Sequence[int], subject: int | None) -> Iterator[Outranked]:
-    chosen = _version(again.problem.candidate(found))
+def _outranked(rerun: Rerun, found: int, later: Sequence[int], subject: int | None) -> Iterator[Outranked]:
+    chosen = _version(rerun.problem.candidate(found))
     for number in later:
-        other = again.problem.candidate(number)
+        other = rerun.problem.candidate(number)
         version = _version(other)
         if chosen is not None and version is not None and version > chosen:
-            yield Outranked(other, order_rule(again.problem, found, number, subject))
+            yield Outranked(other, order_rule(rerun.problem, found, number, subject))
 
 
 def _version(candidate: Candidate) -> Version | None:
@@ -180,11 +180,11 @@ def _version(candidate: Candidate) -> Version | None:
         return None
 
 
-def _others(again: Answered, found: int) -> Iterator[WantedBy]:
+def _others(rerun: Rerun, found: int) -> Iterator[WantedBy]:
     seen: set[WantedBy] = set()
-    for chosen in again.solution.choices:
+    for chosen in rerun.solution.choices:
         if chosen.identifier == found and chosen.selected_before and chosen.subject != found:
-            wanted = again.wanted_by(chosen)
+            wanted = rerun.wanted_by(chosen)
             if wanted is not None and wanted not in seen:
                 seen.add(wanted)
                 yield wanted
