@@ -13,7 +13,7 @@ from olmsolve.catalog.index.facts import FactTable
 from olmsolve.catalog.index.packed import Packed
 from olmsolve.catalog.index.schema import NONE
 from olmsolve.predicates import AllOf, AnyOf, HasLabel, InPackage, Predicate, ProvidesGVK
-from olmsolve.semver import blang
+from olmsolve.semver import BlangRange
 
 __all__ = ["MOST_REMEMBERED", "CandidateTable"]
 
@@ -28,7 +28,7 @@ class CandidateTable:
         self._columns = columns
         self._facts = facts
         self._candidates: dict[Predicate, tuple[int, ...]] = {}
-        self._spans: dict[blang.Range, tuple[tuple[int, int], ...]] = {}
+        self._spans: dict[BlangRange, tuple[tuple[int, int], ...]] = {}
         self._eligible_slots: list[int] = []
 
     def of(self, predicate: Predicate) -> tuple[int, ...]:
@@ -40,7 +40,7 @@ class CandidateTable:
             slots = self._candidates[predicate] = tuple(self._find(predicate))
         return slots
 
-    def spans(self, versions: blang.Range) -> tuple[tuple[int, int], ...]:
+    def spans(self, versions: BlangRange) -> tuple[tuple[int, int], ...]:
         """See :meth:`CatalogIndex.spans`."""
         spans = self._spans.get(versions)
         if spans is None:
@@ -74,7 +74,7 @@ class CandidateTable:
         slots = self._narrowed(predicate)
         return [slot for slot in slots if any(meets(bundle, slot) for bundle in self._bundles(slot))]
 
-    def _within(self, name: int, versions: blang.Range) -> list[int]:
+    def _within(self, name: int, versions: BlangRange) -> list[int]:
         """Return the slots of a ranked name whose versions are in *versions*, ascending."""
         columns = self._columns
         ranks, slots = columns.name_ranks, columns.name_ranked_slots

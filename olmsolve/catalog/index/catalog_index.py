@@ -22,6 +22,7 @@ from olmsolve.catalog import Catalog
 from olmsolve.catalog.index.candidates import MOST_REMEMBERED, CandidateTable
 from olmsolve.catalog.index.facts import FactTable
 from olmsolve.catalog.index.families import Family, FamilyTable, Need
+from olmsolve.catalog.index.groups import Group
 from olmsolve.catalog.index.originals import CatalogObjects, Fault, Originals
 from olmsolve.catalog.index.packed import Packed, encoded
 from olmsolve.catalog.index.packing import packed
@@ -30,7 +31,7 @@ from olmsolve.catalog.index.schema import DEPRECATED, HELD, NONE, PLAIN
 from olmsolve.catalog.index.slots import Slots
 from olmsolve.errors import ConstraintError, RangeError
 from olmsolve.predicates import Predicate, Published, Requirement
-from olmsolve.semver import Version, blang
+from olmsolve.semver import BlangRange, Version
 
 __all__ = ["CatalogIndex", "ChannelSlots", "index_of"]
 
@@ -72,16 +73,16 @@ class CatalogIndex:
         self._requirements = RequirementTable(self.columns)
         self._facts = FactTable(self.columns, self._originals)
         self._candidates = CandidateTable(self.columns, self._facts)
-        self._families = FamilyTable(self.columns, self.group_name, self.groups)
+        self._families = FamilyTable(self.columns, self.group, self.groups)
         self.slots = Slots(catalog, self.columns)
         self.dense = len(self.columns.requirement_type) * _DENSE > len(self.columns.bundle_name)
         """Whether bundles state so many distinct requirements that requests are likely to come to dead ends."""
         self._names: dict[str, int] = {}
-        self._rules: dict[int, tuple[tuple[Requirement, ...] | Fault, bool, tuple[str, ...]]] = {}
-        self._groups: dict[int, tuple[str, ...]] = {}
-        self._group_names: dict[int, str] = {}
+        self._rules: dict[int, tuple[tuple[Requirement, ...] | Fault, bool, tuple[Group, ...]]] = {}
+        self._groups: dict[int, tuple[Group, ...]] = {}
+        self._numbered_groups: dict[int, Group] = {}
         self._channels: dict[tuple[str, str], tuple[ChannelSlots, ...]] = {}
-        self._skip_ranges: dict[str, blang.Range | None] = {}
+        self._skip_ranges: dict[str, BlangRange | None] = {}
 
     def __repr__(self) -> str:
         slots, bundles = len(self.columns.slot_bundle), len(self.columns.bundle_name)
@@ -172,7 +173,7 @@ class CatalogIndex:
         package, channel, bundle = self.package(slot), self.channel_name(slot), self.bundle(slot)
         return Fault(package, channel, bundle, path, reason, self.origin(slot))
 
-    def rules(self, slot: int) -> tuple[tuple[Requirement, ...] | Fault, bool, tuple[str, ...]]:
+    def rules(self, slot: int) -> tuple[tuple[Requirement, ...] | Fault, bool, tuple[Group, ...]]:
         """Return :meth:`requires`, :meth:`deprecated` and :meth:`groups` at once.
 
         Resolvers state the constraints of the same slots in every request: one look-up then answers all three.
@@ -187,19 +188,19 @@ class CatalogIndex:
             self._rules[slot] = rules
         return rules
 
-    def groups(self, slot: int) -> tuple[str, ...]:
+    def groups(self, slot: int) -> tuple[Group, ...]:
         """Return the at-most-one groups of the slot's bundle: see :func:`groups_of`."""
         listed = self.columns.bundle_groups[self.columns.slot_bundle[slot]]
         groups = self._groups.get(listed)
         if groups is None:
-            groups = self._groups[listed] = tuple(map(self.group_name, self.columns.groups(listed)))
+            groups = self._groups[listed] = tuple(map(self.group, self.columns.groups(listed)))
         return groups
 
-    def skip_range(self, text: str) -> blang.Range | None:
+    def skip_range(self, text: str) -> BlangRange | None:
         """Return the range of a ``skipRange``; None for one that does not parse, which contains nothing."""
         if text not in self._skip_ranges:
             try:
-                self._skip_ranges[text] = blang.Range.parse(text)
+                self._skip_ranges[text] = BlangRange.parse(text)
             except RangeError:
                 self._skip_ranges[text] = None
         return self._skip_ranges[text]
@@ -215,18 +216,18 @@ class CatalogIndex:
         """Return the at-most-one groups of the slot's bundle as numbers, in the order of :meth:`groups`."""
         return self.columns.groups(self.columns.bundle_groups[self.columns.slot_bundle[slot]])
 
-    def group_name(self, group: int) -> str:
-        """Return the name of a numbered group, the same in all catalogs: see :func:`groups_of`."""
-        name = self._group_names.get(group)
-        if name is None:
+    def group(self, number: int) -> Group:
+        """Return the group of this number in :meth:`group_numbers`; the value is the same in all catalogs."""
+        group = self._numbered_groups.get(number)
+        if group is None:
             columns = self.columns
             names = len(columns.name_string)
-            if group < names:
-                name = f"package {columns.string(columns.name_string[group])}"
+            if number < names:
+                group = Group("package", columns.string(columns.name_string[number]))
             else:
-                name = f"api {columns.string(columns.gvk_text[group - names])}"
-            self._group_names[group] = name
-        return name
+                group = Group("api", columns.string(columns.gvk_text[number - names]))
+            self._numbered_groups[number] = group
+        return group
 
     def rank(self, slot: int) -> int:
         """Return the rank of the version of the slot's bundle; -1 for a bundle that is not PLAIN, and for no bundle."""
@@ -234,7 +235,7 @@ class CatalogIndex:
         rank = NONE if bundle == NONE else self.columns.bundle_rank[bundle]
         return -1 if rank == NONE else rank
 
-    def spans(self, versions: blang.Range) -> tuple[tuple[int, int], ...]:
+    def spans(self, versions: BlangRange) -> tuple[tuple[int, int], ...]:
         """Return the ranks in *versions* as spans (first, one after the last), ascending and not empty.
 
         For a package that is :meth:`ranked`, the candidates of ``InPackage(package, versions)`` are exactly the
@@ -274,7 +275,7 @@ class CatalogIndex:
         """Return the number of the name whose :meth:`family` the slot is in, -1 if it is in none."""
         return self._families.family_of(slot)
 
-    def other_groups(self, slot: int) -> tuple[str, ...]:
+    def other_groups(self, slot: int) -> tuple[Group, ...]:
         """Return the :meth:`groups` that exclude more than the group of the slot's family does.
 
         The API of a bundle is left out if only bundles of this package provide it, in this catalog: at most one of them

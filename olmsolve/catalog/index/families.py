@@ -17,6 +17,7 @@ from operator import lt, or_
 from typing import Final, NamedTuple, TypeAlias
 
 from olmsolve.catalog.index.candidates import MOST_REMEMBERED
+from olmsolve.catalog.index.groups import Group
 from olmsolve.catalog.index.packed import Packed
 from olmsolve.catalog.index.schema import DEPRECATED, HELD, NONE
 
@@ -39,7 +40,7 @@ class Family(NamedTuple):
     slots are in channels of the package itself.
     """
 
-    group: str
+    group: Group
     slots: tuple[int, ...]
     prefixes: tuple[int, ...]
     own_channels: bool
@@ -52,10 +53,10 @@ class FamilyTable:
     """
 
     def __init__(
-        self, columns: Packed, group_name: Callable[[int], str], groups: Callable[[int], tuple[str, ...]]
+        self, columns: Packed, group: Callable[[int], Group], groups: Callable[[int], tuple[Group, ...]]
     ) -> None:
         self._columns = columns
-        self._group_name = group_name
+        self._group = group
         self._groups = groups
         # By the number of a list of requirements: bundles that require the same have one list.
         self._needs: dict[int, tuple[Need, ...] | None] = {}
@@ -64,7 +65,7 @@ class FamilyTable:
         # By slot: the name whose family it is in. A family is entered whole, so most slots are answered by this dict.
         self._family_of: dict[int, int] = {}
         # By the number of a list of groups: what `other_groups` says.
-        self._other_groups: dict[int, tuple[str, ...]] = {}
+        self._other_groups: dict[int, tuple[Group, ...]] = {}
         self._slots_meeting: dict[Need, tuple[int, ...]] = {}
 
     def needs(self, slot: int) -> tuple[Need, ...] | None:
@@ -145,7 +146,7 @@ class FamilyTable:
             return None
         channels = {columns.slot_channel[slot] for slot in slots}
         own_channels = all(columns.channel_package[channel] == name for channel in channels)
-        return Family(self._group_name(name), tuple(slots), tuple(prefixes), own_channels)
+        return Family(self._group(name), tuple(slots), tuple(prefixes), own_channels)
 
     def _only_package(self, listed: int) -> int:
         """Return the one package in a list of groups, -1 if there is none or are several."""
@@ -164,7 +165,7 @@ class FamilyTable:
             found = self._family_of.setdefault(slot, -1)
         return found
 
-    def other_groups(self, slot: int) -> tuple[str, ...]:
+    def other_groups(self, slot: int) -> tuple[Group, ...]:
         """See :meth:`CatalogIndex.other_groups`."""
         bundle = self._columns.slot_bundle[slot]
         if bundle == NONE:
@@ -178,7 +179,7 @@ class FamilyTable:
             # The list names one package, so all bundles that have it are in the same family.
             names, packages = len(self._columns.name_string), self._columns.gvk_package
             others = self._other_groups[listed] = tuple(
-                self._group_name(group)
+                self._group(group)
                 for group in self._columns.groups(listed)
                 if group != name and (group < names or packages[group - names] != name)
             )

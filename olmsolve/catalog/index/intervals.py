@@ -13,19 +13,14 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
 
 from olmsolve.catalog.index.schema import NONE
 from olmsolve.catalog.index.tables import Lists, Strings, numbers
 from olmsolve.errors import RangeError
-from olmsolve.predicates import string
-from olmsolve.semver import Key, blang
+from olmsolve.predicates import PACKAGE_FIELDS, PACKAGE_REQUIRED
+from olmsolve.semver import BlangRange, Key, well_formed
 
 __all__ = ["intervals"]
-
-_TYPE: Final = "olm.package.required"
-_NAME: Final = "packageName"
-_RANGE: Final = "versionRange"
 
 _Spans = Sequence[tuple[int, int]]
 
@@ -44,11 +39,11 @@ def intervals(
     of the versions, ascending, and *postings* the columns ``name_starts``, ``name_ranks`` and ``name_ranked``. No
     string is added.
     """
-    package_field, range_field = strings.find(_NAME), strings.find(_RANGE)
+    package_field, range_field = map(strings.find, PACKAGE_FIELDS)
     name_of, spans_of = _NameOfString(strings, names), _SpansOfString(strings, ranks)
     name_starts, name_ranks, name_ranked = (postings[f"name_{each}"] for each in ("starts", "ranks", "ranked"))
     starts, items = texts.starts, texts.items
-    kind = strings.find(_TYPE)
+    kind = strings.find(PACKAGE_REQUIRED)
     types, jsons, lists = (requirement[f"requirement_{each}"] for each in ("type", "json", "fields"))
     found_name = numbers([NONE]) * len(types)
     found_first, found_end = numbers([0]) * len(types), numbers([0]) * len(types)
@@ -111,7 +106,7 @@ class _NameOfString(dict[int, int]):
         self._names = names
 
     def __missing__(self, string: int) -> int:
-        name = self[string] = self._names.get(_text(self._strings, string), NONE)
+        name = self[string] = self._names.get(well_formed(self._strings.text_of(string)), NONE)
         return name
 
 
@@ -124,19 +119,13 @@ class _SpansOfString(dict[int, "_Spans | None"]):
         self._ranks = ranks
 
     def __missing__(self, string: int) -> _Spans | None:
-        spans = self[string] = self._spans(_text(self._strings, string))
+        spans = self[string] = self._spans(well_formed(self._strings.text_of(string)))
         return spans
 
     def _spans(self, text: str) -> _Spans | None:
         try:
-            cuts = blang.Range.parse(text).cuts
+            cuts = BlangRange.parse(text).cuts
         except RangeError:
             return None
         ranks = [bisect_left(self._ranks, cut) for cut in cuts]
         return tuple(zip(ranks[::2], ranks[1::2], strict=True))
-
-
-def _text(strings: Strings, number: int) -> str:
-    """Return a string as requirements have it: :func:`olmsolve.predicates.string` makes it printable."""
-    fields: dict[str, Any] = {_NAME: strings.text_of(number)}
-    return string(fields, _NAME, "")

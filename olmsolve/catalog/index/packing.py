@@ -62,7 +62,7 @@ class _ChannelColumns:
         return len(self.columns["channel_name"])
 
     def extend(self, later: _ChannelColumns) -> None:
-        """Append the channels *later*: behind 2 channels with 5 slots, its slot 0 in channel 0 is slot 5 in channel 2."""
+        """Append the channels *later*: behind 2 channels with 5 slots, its slot 0 of channel 0 is slot 5 of 2."""
         shifts = dict.fromkeys(("channel_start", "channel_first", "channel_end", "channel_stop"), self.slots)
         shifts["slot_channel"] = len(self)
         for name, column in self.columns.items():

@@ -13,8 +13,18 @@ import attrs
 
 from olmsolve.catalog.index.packed import Packed
 from olmsolve.errors import ConstraintError, RangeError
-from olmsolve.predicates import REQUIREMENT_TYPES, InPackage, Predicate, Property, Requirement, required, requirements
-from olmsolve.semver import blang
+from olmsolve.predicates import (
+    PACKAGE_FIELDS,
+    PACKAGE_REQUIRED,
+    REQUIREMENT_TYPES,
+    InPackage,
+    Predicate,
+    Property,
+    Requirement,
+    in_package,
+    required,
+    requirements,
+)
 
 __all__ = ["RequirementTable"]
 
@@ -26,7 +36,6 @@ class RequirementTable:
         self._columns = columns
         self._predicates: dict[int, Predicate] = {}
         self._lists: dict[int, tuple[Requirement, ...]] = {}
-        self._ranges: dict[int, blang.Range] = {}
         self._held: dict[int, tuple[Requirement, ...]] = {}
 
     def parsed(self, number: int) -> tuple[Requirement, ...]:
@@ -69,29 +78,20 @@ class RequirementTable:
 
         None for all others, wrong ones among them: :func:`required` takes them or refuses them in words.
         """
-        if type_ != "olm.package.required" or self._columns.requirement_json[number]:
+        if type_ != PACKAGE_REQUIRED or self._columns.requirement_json[number]:
             return None
         columns = self._columns
         listed = columns.requirement_fields[number]
         start, string = columns.texts_starts[listed], columns.string
         if columns.texts_starts[listed + 1] - start != 4:
             return None
-        first_field, name, second_field, within = columns.texts_string[start : start + 4]
-        if string(first_field) != "packageName" or string(second_field) != "versionRange":
+        name_field, name, range_field, versions = columns.texts_string[start : start + 4]
+        if (string(name_field), string(range_field)) != PACKAGE_FIELDS:
             return None
-        package, versions = string(name), self._ranges.get(within)
-        # Texts that are not ASCII may hold lone surrogates, which `required` makes printable.
-        if not package.isascii():
+        try:
+            return in_package(string(name), string(versions))
+        except RangeError:
             return None
-        if versions is None:
-            text = string(within)
-            if not text.isascii():
-                return None
-            try:
-                versions = self._ranges[within] = blang.Range.parse(text)
-            except RangeError:
-                return None
-        return InPackage(package, versions)
 
     def value(self, number: int) -> Any:
         """Return the value of the property that states a requirement.

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from olmsolve.catalog import Source
 from olmsolve.catalog.index.candidates import MOST_REMEMBERED
 from olmsolve.catalog.index.catalog_index import CatalogIndex, index_of
+from olmsolve.catalog.index.groups import Group
 from olmsolve.predicates import AllOf, InPackage, Predicate, ProvidesGVK
 
 __all__ = ["Visible"]
@@ -57,25 +58,25 @@ class Visible:
                 return position
         return None
 
-    def group(self, predicate: Predicate) -> str | None:
+    def group(self, predicate: Predicate) -> Group | None:
         """Return an at-most-one group of which all candidates of *predicate* are members, if there is one.
 
         See :func:`~olmsolve.catalog.index.groups_of`.
         """
         if isinstance(predicate, ProvidesGVK):
-            return f"api {predicate.gvk}"
+            return Group("api", str(predicate.gvk))
         if isinstance(predicate, InPackage):
             return self.package_group(predicate.package)
         if isinstance(predicate, AllOf):
             return next(filter(None, map(self.group, predicate.parts)), None)
         return None
 
-    def package_group(self, package: str) -> str | None:
+    def package_group(self, package: str) -> Group | None:
         """Return the at-most-one group of *package*; None where a bundle counts as the package's and is no member."""
         for index in self.indexes:
             if not index.declares(package):
                 return None
-        return f"package {package}"
+        return Group("package", package)
 
     def candidates(self, predicate: Predicate, position: int) -> tuple[int, ...]:
         """Return the numbers of the slots that meet *predicate*, most wanted first.

@@ -1,0 +1,160 @@
+"""What a problem knows in numbers says what its constraints say: whoever looks at either gives the same answer."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+
+import attrs
+
+from olmsolve.solver import (
+    Branch,
+    Budget,
+    Choice,
+    Constraint,
+    Core,
+    Dependency,
+    Exclusion,
+    Exclusive,
+    FamilyView,
+    FirstOf,
+    Formula,
+    GroupName,
+    Identifier,
+    Incompatible,
+    Listed,
+    Mandatory,
+    MaskedNeeds,
+    Prohibited,
+    Variables,
+    solve,
+)
+from olmsolve.solver.backends import PORTABLE
+from olmsolve.solver.deciding import decide
+from olmsolve.solver.portable import search
+from olmsolve.solver.problem import CachedProblem
+from tests.solver import oracle
+
+
+@attrs.frozen
+class Packages(Variables):
+    """A problem of *packages*, each a family; *masked* for most of their members."""
+
+    packages: Mapping[GroupName, Sequence[str]]
+    masked: Mapping[Identifier, MaskedNeeds]
+
+    def family(self, group: GroupName) -> Sequence[Identifier] | None:
+        return self.packages.get(group)
+
+    def family_of(self, identifier: Identifier) -> tuple[GroupName, int] | None:
+        assert not isinstance(identifier, Branch), "the problem does not know branches"
+        for group, members in self.packages.items():
+            if identifier in members:
+                return group, members.index(str(identifier))
+        return None
+
+    def masked_needs(self, identifier: Identifier) -> MaskedNeeds | None:
+        assert not isinstance(identifier, Branch), "the problem does not know branches"
+        return self.masked.get(identifier)
+
+    def block_of(self, group: GroupName) -> str | None:
+        return None
+
+    def origin(self, identifier: Identifier, number: int) -> object:
+        return [c for c in self.variables[identifier] if isinstance(c, Dependency)][number].origin
+
+    @property
+    def families(self) -> FamilyView:
+        return self
+
+
+def packages(generator: random.Random, count: int, size: int) -> Packages:
+    """*count* packages of *size* bundles, some of which ask for more than numbers can say, and one is in no family."""
+    families: dict[GroupName, Sequence[str]] = {
+        f"package {number}": tuple(f"{number}.{version}" for version in range(size)) for number in range(count)
+    }
+    odd = f"package {generator.randrange(count)}"
+    everyone = [name for members in families.values() for name in members]
+    variables: dict[Identifier, list[Constraint]] = {}
+    masked: dict[Identifier, MaskedNeeds] = {}
+    for _ in range(generator.randint(1, 3)):
+        group, members = generator.choice(list(families.items()))
+        wanted = tuple(generator.sample(members, generator.randint(1, size)))
+        # A request may want what no dependency can have: see "extra" below.
+        extra = ("extra",) * (group == odd and generator.random() < 0.5)
+        variables[f"root {len(variables)}"] = [Dependency(None, (*wanted, *extra), None, group)]
+    variables["extra"] = [Exclusive("extra", (odd,))]
+    for group, members in families.items():
+        for name in members:
+            groups = [f"api {generator.randrange(3)}"] if generator.random() < 0.2 else []
+            own: list[Constraint] = [Exclusive(name, (group, *groups))]
+            needs: list[tuple[GroupName, int]] = []
+            plain = generator.random() < 0.9
+            for _ in range(generator.randint(0, 3)):
+                target, others = generator.choice(list(families.items()))
+                wanted = tuple(other for other in others if generator.random() < 0.5)
+                if target != group and generator.random() < 0.95:
+                    needs.append((target, sum(2 << others.index(other) for other in wanted)))
+                else:
+                    plain = False
+                    wanted = tuple(generator.sample(wanted, len(wanted)))
+                own.append(Dependency(name, wanted, None, target))
+            if generator.random() < 0.1:
+                plain = False
+                own.append(_odd(generator, name, everyone))
+            if plain:
+                masked[name] = MaskedNeeds(tuple(needs), tuple(groups))
+            variables[name] = own
+    if generator.random() < 0.2:
+        name = generator.choice(everyone)
+        variables[name].append(Mandatory(name))
+    return Packages(variables, families, masked)
+
+
+def _odd(generator: random.Random, name: str, everyone: Sequence[str]) -> Constraint:
+    """What masked needs cannot say."""
+    others = tuple(generator.sample(everyone, 2))
+    odd: list[Constraint] = [
+        Prohibited(name),
+        Incompatible(name, others[0]),
+        Formula(name, Choice(others)),
+        Formula(name, FirstOf((Branch(Choice(others[:1])), Branch(Exclusion(Listed(others[1:])))))),
+        Dependency(name, others),
+    ]
+    return generator.choice(odd)
+
+
+def test_families_change_no_solution() -> None:
+    """Brute force, the portable search and the engine without numbers know nothing of families."""
+    satisfiable = 0
+    for seed in range(2000):
+        problem = packages(random.Random(seed), 4, 3)
+        with_families = decide(CachedProblem(problem), Budget(), families=problem.families)
+        assert with_families == decide(CachedProblem(problem), Budget()), seed
+        if seed < 500:
+            expected = oracle.preferred(problem)
+            assert (None if with_families is None else list(with_families.selected)) == expected, seed
+        satisfiable += with_families is not None
+    assert 500 < satisfiable < 1700
+
+
+def test_families_change_no_solution_of_larger_problems() -> None:
+    """Here conflicts have many levels, and places many candidates."""
+    satisfiable = 0
+    for seed in range(400):
+        problem = packages(random.Random(f"larger {seed}"), 20, 8)
+        with_families = decide(CachedProblem(problem), Budget(), families=problem.families)
+        assert with_families == search(CachedProblem(problem), PORTABLE, Budget()), seed
+        satisfiable += with_families is not None
+    assert satisfiable > 100
+
+
+def test_families_change_no_core() -> None:
+    """Where all blocks are asked about, a view of the problem hands its numbers on, without the groups that are off."""
+    cores = 0
+    for seed in range(1500):
+        problem = packages(random.Random(f"cores {seed}"), 5, 3)
+        answer = solve(problem)
+        assert repr(answer) == repr(solve(problem, backend=PORTABLE)), seed
+        cores += isinstance(answer, Core)
+    assert cores > 300
