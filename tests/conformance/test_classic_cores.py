@@ -9,7 +9,6 @@ import pytest
 from pysat.solvers import Solver
 
 from olmsolve import Semantics
-from olmsolve.catalog.index import Visible
 from olmsolve.classic.problem import ClassicProblem
 from olmsolve.solver import (
     AtMost,
@@ -132,7 +131,7 @@ def test_cores_of_real_requests() -> None:
     for path in ("classic/real.jsonl.gz", "upstream/classic.jsonl.gz"):
         for record in filter(_unsatisfiable, records(folder / "conformance" / path)):
             request = request_of(record, catalogs=folder / "catalogs")
-            problem = ClassicProblem(request, Visible(request.sources, request.namespaces), Semantics.CONTROLLER)
+            problem = ClassicProblem.of(request, Semantics.CONTROLLER)
             assert _checked_core(problem, record["name"])
             checked += 1
     assert checked == 35
@@ -140,7 +139,7 @@ def test_cores_of_real_requests() -> None:
 
 def _problem(record: Record, semantics: Semantics) -> ClassicProblem:
     request = request_of(record)
-    return ClassicProblem(request, Visible(request.sources, request.namespaces), semantics)
+    return ClassicProblem.of(request, semantics)
 
 
 def _checked_core(problem: ClassicProblem, name: str) -> Core | None:

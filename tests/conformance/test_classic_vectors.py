@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from olmsolve import Request, Semantics
-from olmsolve.catalog.index import Visible
 from olmsolve.classic.failure import reason
 from olmsolve.classic.problem import ClassicProblem
 from olmsolve.solver import (
@@ -146,7 +145,7 @@ def _shuffled(items: Sequence[Any], source: random.Random) -> list[Any]:
 
 
 def _problem(request: Request, semantics: Semantics = Semantics.CONTROLLER) -> ClassicProblem:
-    return ClassicProblem(request, Visible(request.sources, request.namespaces), semantics)
+    return ClassicProblem.of(request, semantics)
 
 
 def _said(problem: ClassicProblem) -> str:

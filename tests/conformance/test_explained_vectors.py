@@ -14,7 +14,6 @@ from olmsolve import Request, Semantics
 from olmsolve.answers.explain import NodeKind
 from olmsolve.answers.explain.conflicts import conflicting, root_key, without
 from olmsolve.catalog import Catalog
-from olmsolve.catalog.index import Visible
 from olmsolve.classic.problem import ClassicProblem
 from olmsolve.render import explanation_markdown, explanation_mermaid, explanation_text
 from olmsolve.render.explanation_outline import outline
@@ -79,7 +78,7 @@ def test_documented_semantics() -> None:
 def test_conflicts_are_independent_cores(semantics: Semantics) -> None:
     """Under both semantics: each conflict alone is minimal, none shares a root, and nothing is left beside them."""
     for name, request in random_requests():
-        problem = ClassicProblem(request, Visible(request.sources, request.namespaces), semantics)
+        problem = ClassicProblem.of(request, semantics)
         cores = conflicting(problem, (), backend="minisat22")
         names = [root_key(problem, constraint) for core in cores for constraint in core.constraints]
         roots = [root for root in names if root is not None]

@@ -12,6 +12,7 @@ from olmsolve.solver import (
     Core,
     Dependency,
     Exclusive,
+    GroupName,
     Identifier,
     Incompatible,
     Mandatory,
@@ -63,7 +64,7 @@ def test_core_is_the_preferred_one(problem: Variables) -> None:
 def ordered_members(problem: Variables) -> list[list[Constraint]]:
     """The members in the order that :mod:`olmsolve.solver.core` documents, each as its constraints."""
     members: list[list[Constraint]] = [[root] for root in problem.roots]
-    groups: dict[str, list[Constraint]] = {}
+    groups: dict[GroupName, list[Constraint]] = {}
     for identifier, constraints in reachable(problem):
         dependencies: list[Constraint] = [c for c in constraints if isinstance(c, Dependency)]
         if dependencies:

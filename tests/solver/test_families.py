@@ -19,6 +19,7 @@ from olmsolve.solver import (
     FamilyView,
     FirstOf,
     Formula,
+    GroupName,
     Identifier,
     Incompatible,
     Listed,
@@ -39,13 +40,13 @@ from tests.solver import oracle
 class Packages(Variables):
     """A problem of *packages*, each a family; *masked* for most of their members."""
 
-    packages: Mapping[str, Sequence[str]]
+    packages: Mapping[GroupName, Sequence[str]]
     masked: Mapping[Identifier, MaskedNeeds]
 
-    def family(self, group: str) -> Sequence[Identifier] | None:
+    def family(self, group: GroupName) -> Sequence[Identifier] | None:
         return self.packages.get(group)
 
-    def family_of(self, identifier: Identifier) -> tuple[str, int] | None:
+    def family_of(self, identifier: Identifier) -> tuple[GroupName, int] | None:
         assert not isinstance(identifier, Branch), "the problem does not know branches"
         for group, members in self.packages.items():
             if identifier in members:
@@ -56,7 +57,7 @@ class Packages(Variables):
         assert not isinstance(identifier, Branch), "the problem does not know branches"
         return self.masked.get(identifier)
 
-    def block_of(self, group: str) -> str | None:
+    def block_of(self, group: GroupName) -> str | None:
         return None
 
     def origin(self, identifier: Identifier, number: int) -> object:
@@ -69,7 +70,9 @@ class Packages(Variables):
 
 def packages(generator: random.Random, count: int, size: int) -> Packages:
     """*count* packages of *size* bundles, some of which ask for more than numbers can say, and one is in no family."""
-    families = {f"package {number}": tuple(f"{number}.{version}" for version in range(size)) for number in range(count)}
+    families: dict[GroupName, Sequence[str]] = {
+        f"package {number}": tuple(f"{number}.{version}" for version in range(size)) for number in range(count)
+    }
     odd = f"package {generator.randrange(count)}"
     everyone = [name for members in families.values() for name in members]
     variables: dict[Identifier, list[Constraint]] = {}
@@ -85,7 +88,7 @@ def packages(generator: random.Random, count: int, size: int) -> Packages:
         for name in members:
             groups = [f"api {generator.randrange(3)}"] if generator.random() < 0.2 else []
             own: list[Constraint] = [Exclusive(name, (group, *groups))]
-            needs: list[tuple[str, int]] = []
+            needs: list[tuple[GroupName, int]] = []
             plain = generator.random() < 0.9
             for _ in range(generator.randint(0, 3)):
                 target, others = generator.choice(list(families.items()))

@@ -21,6 +21,7 @@ from olmsolve.solver import (
     Exclusive,
     FirstOf,
     Formula,
+    GroupName,
     Identifier,
     Incompatible,
     Mandatory,
@@ -43,7 +44,7 @@ _KINDS = (Dependency, Prohibited, Incompatible, Formula)
 def _broken(problem: Variables, ranks: dict[Identifier, int], model: frozenset[Identifier]) -> set[Rank]:
     """The units that *model* breaks; those of identifiers without a rank have a name that no unit has."""
     broken: set[Rank] = {(0, place) for place, root in enumerate(problem.roots) if not oracle.meets(root, model)}
-    groups: dict[str, set[Identifier]] = {}
+    groups: dict[GroupName, set[Identifier]] = {}
     for identifier in model:
         for position, constraint in enumerate(problem.constraints(identifier)):
             if isinstance(constraint, Exclusive):
