@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 import attrs
 
-from olmsolve.catalog.index import Fault, InstalledIndex, Visible
+from olmsolve.catalog.index import Fault, Group, InstalledIndex, Visible
 from olmsolve.classic.families import Families
 from olmsolve.classic.request import Request, Semantics, Subscription
 from olmsolve.classic.subscriptions import Unknown, serve
@@ -36,7 +36,6 @@ from olmsolve.resolution import EXISTING, Candidate
 from olmsolve.solver import (
     Branch,
     Choice,
-    Conflict,
     Constraint,
     Dependency,
     Every,
@@ -45,6 +44,7 @@ from olmsolve.solver import (
     FirstOf,
     Formula,
     Identifier,
+    Incompatible,
     Mandatory,
     Prohibited,
     Root,
@@ -102,13 +102,18 @@ class ClassicProblem:
         self._updates: dict[int, list[int]] = {}
         # By the position of the catalog that asks (-1: none), and what it asks for.
         self._candidates: dict[int, dict[Predicate, tuple[int, ...]]] = {}
-        self._groups: dict[Predicate, str | None] = {}
+        self._groups: dict[Predicate, Group | None] = {}
         # By the position of a catalog and the package and name of a bundle in it.
         self._refusals: dict[tuple[int, str, str], str] = {}
         self._numbers: Families | None = None
         self._words: dict[int, Candidate] = {}
         self.roots: Sequence[Root] = self._make_roots()
         """Installed operators without an owner, by name; then the subscriptions, in the order given."""
+
+    @classmethod
+    def of(cls, request: Request, semantics: Semantics) -> ClassicProblem:
+        """Return the problem of *request* over its own catalogs; one who has many requests keeps their view instead."""
+        return cls(request, Visible(request.sources, request.namespaces), semantics)
 
     # -- the problem
 
@@ -155,7 +160,7 @@ class ClassicProblem:
         return index.package(slot)
 
     @property
-    def numbers(self) -> Families:
+    def families(self) -> Families:
         """The same in numbers, as far as it is known; made when it is asked for, since most requests need none."""
         if self._numbers is None:
             plain = not self.request.eligibility
@@ -243,7 +248,7 @@ class ClassicProblem:
             return Dependency(None, (), Wish(subscription, served.unknown))
         staying = self.visible.size + current
         for number in served.candidates:
-            self._conflicts.setdefault(number, []).append(Conflict(number, staying))
+            self._conflicts.setdefault(number, []).append(Incompatible(number, staying))
             self._updates.setdefault(number, []).append(staying)
         return Dependency(None, (*served.candidates, staying), Wish(subscription, None))
 
@@ -263,7 +268,7 @@ class ClassicProblem:
     def _dependency(self, number: int, predicate: Predicate, requirement: Requirement, position: int) -> Dependency:
         return Dependency(number, self._find(predicate, position), requirement, self._group(predicate))
 
-    def _group(self, predicate: Predicate) -> str | None:
+    def _group(self, predicate: Predicate) -> Group | None:
         if predicate not in self._groups:
             self._groups[predicate] = self.visible.group(predicate)
         return self._groups[predicate]
