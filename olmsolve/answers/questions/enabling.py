@@ -10,7 +10,7 @@ import attrs
 
 from olmsolve.answers.explain import (
     AcceptDeprecated,
-    Change,
+    RequestChange,
     ChangeCatalog,
     ChangeChannel,
     ChangeStart,
@@ -58,7 +58,7 @@ class AddSubscription:
 class Together:
     """Several changes, of which none alone is enough."""
 
-    changes: tuple[Change | AddSubscription, ...]
+    changes: tuple[RequestChange | AddSubscription, ...]
 
     def apply(self, request: Request) -> Request:
         for change in self.changes:
@@ -69,8 +69,8 @@ class Together:
         return "; and ".join(map(str, self.changes))
 
 
-Enabling: TypeAlias = Change | AddSubscription | Together
-_Changes: TypeAlias = tuple[Change | AddSubscription, ...]
+Enabling: TypeAlias = RequestChange | AddSubscription | Together
+_Changes: TypeAlias = tuple[RequestChange | AddSubscription, ...]
 
 
 def enabling(rerun: Rerun, numbers: Sequence[int], core: Core | None = None) -> Enabling | None:
@@ -130,7 +130,7 @@ def _changes(rerun: Rerun, numbers: Sequence[int], core: Core | None) -> Iterato
         name, _, namespace = candidate.catalog.partition("/")
         wishes = [wish for wish in request.subscriptions if wish.package == candidate.package]
         for wish in wishes:
-            steps: list[Change] = []
+            steps: list[RequestChange] = []
             if wish.source and (wish.source, wish.source_namespace) != (name, namespace):
                 steps.append(ChangeCatalog(wish.name, name, namespace))
             if wish.channel and wish.channel != candidate.channel:

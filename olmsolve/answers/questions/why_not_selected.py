@@ -134,7 +134,7 @@ class _Forced:
         """The tree of *core*, in which the wish is what was asked about."""
         told = conflict(self._problem, core, 1, NearMisses(self._problem))
         nodes = tuple(
-            attrs.evolve(node, kind=NodeKind.ASKED, statement=f"{self._one_of}{noun} is to be selected", places=())
+            attrs.evolve(node, kind=NodeKind.QUESTION, statement=f"{self._one_of}{noun} is to be selected", places=())
             if node.number in told.roots and _ASKED in node.statement
             else node
             for node in told.nodes

@@ -23,7 +23,7 @@ _LABELS: Final = {
     NodeKind.SUBSCRIPTION: "wish",
     NodeKind.UNKNOWN: "unknown",
     NodeKind.MUST_STAY: "must stay",
-    NodeKind.ASKED: "asked",
+    NodeKind.QUESTION: "asked",
     NodeKind.BUNDLES: "candidates",
     NodeKind.REQUIREMENT: "requires",
     NodeKind.ONLY_ONE: "only one",
