@@ -51,28 +51,28 @@ class Origin:
         return f"{self.file}, document {self.document}"
 
     @property
-    def place(self) -> int:
-        """Document and line in one number; with *file*, all that there is to say."""
+    def position(self) -> int:
+        """Document and line in one number: ``document << 32 | line``, with line 0 where the line is not known."""
         return self.document << 32 | (self.line or _NO_LINE)
 
     @classmethod
-    def at(cls, file: str, place: int) -> Origin:
-        """The origin whose file and :attr:`place` these are."""
-        return cls(file, place >> 32, place & 0xFFFF_FFFF or None)
+    def at(cls, file: str, position: int) -> Origin:
+        """Return the origin in *file* whose :attr:`position` this is."""
+        return cls(file, position >> 32, position & 0xFFFF_FFFF or None)
 
 
-class _Placed:
+class _HasOrigin:
     """What has an origin, held as small as it can be: in catalogs there are as many of them as blobs."""
 
     __slots__ = ()
     _origin: Origin | str | None
-    _place: int
+    _position: int
 
     @property
     def origin(self) -> Origin | None:
         """Where the blob was read; None for what was made in memory."""
         held = self._origin
-        return Origin.at(held, self._place) if isinstance(held, str) else held
+        return Origin.at(held, self._position) if isinstance(held, str) else held
 
 
 @attrs.frozen(weakref_slot=False)
@@ -86,7 +86,7 @@ class ChannelEntry:
 
 
 @attrs.frozen(weakref_slot=False)
-class Channel(_Placed):
+class Channel(_HasOrigin):
     """An update stream of a package; *extra* holds the blob's other fields."""
 
     package: str
@@ -95,12 +95,12 @@ class Channel(_Placed):
     properties: tuple[Property, ...] = ()
     extra: Mapping[str, Any] = attrs.field(default=_EMPTY, repr=False)
     _origin: Origin | str | None = attrs.field(default=None, eq=False, repr=False)
-    _place: int = attrs.field(default=0, eq=False, repr=False)
+    _position: int = attrs.field(default=0, eq=False, repr=False)
     written: Written = attrs.field(default=None, eq=False, repr=False)
 
 
 @attrs.frozen(weakref_slot=False)
-class Bundle(_Placed):
+class Bundle(_HasOrigin):
     """One version of a package; *extra* holds the blob's other fields (relatedImages, ...)."""
 
     package: str
@@ -109,7 +109,7 @@ class Bundle(_Placed):
     image: str = ""
     extra: Mapping[str, Any] = attrs.field(default=_EMPTY, repr=False)
     _origin: Origin | str | None = attrs.field(default=None, eq=False, repr=False)
-    _place: int = attrs.field(default=0, eq=False, repr=False)
+    _position: int = attrs.field(default=0, eq=False, repr=False)
     written: Written = attrs.field(default=None, eq=False, repr=False)
 
 
@@ -123,17 +123,17 @@ class Deprecation:
 
 
 @attrs.frozen(weakref_slot=False)
-class Blob(_Placed):
+class Blob(_HasOrigin):
     """A blob of a schema that olmsolve does not interpret, kept whole in *value*."""
 
     schema: str
     value: Mapping[str, Any]
     _origin: Origin | str | None = attrs.field(default=None, eq=False, repr=False)
-    _place: int = attrs.field(default=0, eq=False, repr=False)
+    _position: int = attrs.field(default=0, eq=False, repr=False)
 
 
 @attrs.frozen(weakref_slot=False)
-class Package(_Placed):
+class Package(_HasOrigin):
     """A package with its channels and bundles by name, in the order in which they were read."""
 
     name: str
@@ -144,7 +144,7 @@ class Package(_Placed):
     description: str = ""
     extra: Mapping[str, Any] = attrs.field(default=_EMPTY, repr=False)
     _origin: Origin | str | None = attrs.field(default=None, eq=False, repr=False)
-    _place: int = attrs.field(default=0, eq=False, repr=False)
+    _position: int = attrs.field(default=0, eq=False, repr=False)
     written: Written = attrs.field(default=None, eq=False, repr=False)
     deprecations_blob: Blob | None = attrs.field(default=None, eq=False, repr=False)
 

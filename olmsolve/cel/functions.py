@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from olmsolve.cel.instants import CALENDAR, CLOCK, Duration, Timestamp, parse_duration, parse_timestamp
 from olmsolve.cel.operations import kind_of, shown
-from olmsolve.cel.values import INT_MAX, INT_MIN, UINT_MAX, Failure, Map, TypeName, Uint, well_formed
+from olmsolve.cel.values import INT_MAX, INT_MIN, UINT_MAX, Failure, Map, TypeName, Uint
 from olmsolve.errors import VersionError
-from olmsolve.semver import Version
+from olmsolve.semver import Version, well_formed
 
 __all__ = ["FUNCTIONS", "parse_version", "shortest", "version_of"]
 

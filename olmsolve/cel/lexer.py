@@ -13,6 +13,7 @@ from typing import Final
 import attrs
 
 from olmsolve.cel.values import INT_MAX, INT_MIN, UINT_MAX, Scalar, Uint
+from olmsolve.semver import GO_ESCAPES
 
 __all__ = ["LexicalError", "Token", "number", "tokens"]
 
@@ -38,7 +39,6 @@ _TOKEN: Final = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _WORDS: Final[dict[str, Scalar]] = {"true": True, "false": False, "null": None}
-_SIMPLE: Final = {"a": 7, "b": 8, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11}
 _ESCAPED: Final = re.compile(r"\\(?:([xX])(..)|(u)(....)|(U)(.{8})|([0-3][0-7][0-7])|(.))", re.DOTALL)
 
 
@@ -159,4 +159,4 @@ def _code(match: re.Match[str]) -> int:
         return int(hexadecimal, 16)
     if match[7]:
         return int(match[7], 8)
-    return _SIMPLE.get(match[8], ord(match[8]))
+    return ord(GO_ESCAPES.get(match[8], match[8]))

@@ -15,7 +15,8 @@ from typing import Any, Final
 import attrs
 
 from olmsolve.cel.operations import shown
-from olmsolve.cel.values import Failure, well_formed
+from olmsolve.cel.values import Failure
+from olmsolve.semver import well_formed
 
 __all__ = ["Pattern", "compiled"]
 

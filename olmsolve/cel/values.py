@@ -36,7 +36,6 @@ __all__ = [
     "TypeName",
     "Uint",
     "native",
-    "well_formed",
 ]
 
 INT_MIN: Final = -(2**63)
@@ -119,11 +118,6 @@ def _spellings(key: Any) -> Iterator[tuple[type, Any]]:
         yield Uint, Uint(key)
     elif kind is Uint:
         yield int, int(key)
-
-
-def well_formed(text: str) -> str:
-    """*text* with half surrogate pairs, which JSON may hold, replaced as Go's JSON decoder does."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 _FAMILIAR: Final = frozenset({str, bool, float, type(None), dict, list})

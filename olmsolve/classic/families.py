@@ -1,4 +1,4 @@
-"""What a classic problem knows in numbers: see :class:`olmsolve.solver.Numbered`.
+"""What a classic problem knows in numbers: see :class:`olmsolve.solver.FamilyView`.
 
 The indexes of the catalogs know for most bundles which of another package's bundles they ask for, as a set of
 bits. Where the bundles of a package are all in one catalog, and no installed operator is one of them, that is also
@@ -11,8 +11,8 @@ from bisect import bisect_left
 from collections.abc import Container, Sequence
 from typing import NamedTuple
 
-from olmsolve.catalog.index import Fault, InstalledIndex, Need, Visible
-from olmsolve.solver import Identifier, Sketch
+from olmsolve.catalog.index import Fault, Group, InstalledIndex, Need, Visible
+from olmsolve.solver import GroupName, Identifier, MaskedNeeds
 
 __all__ = ["Families"]
 
@@ -23,14 +23,14 @@ class _Family(NamedTuple):
     *block* is the package whose channels hold them all, None if several do.
     """
 
-    group: str
+    group: Group
     block: str | None
     members: Sequence[int]
     prefixes: Sequence[int]
 
 
 class Families:
-    """A :class:`olmsolve.solver.Numbered` of the packages of *visible* catalogs, beside what is *installed*.
+    """A :class:`olmsolve.solver.FamilyView` of the packages of *visible* catalogs, beside what is *installed*.
 
     *plain* says that requirements are all that a request asks of a bundle, but of the *updates* of what is installed.
     """
@@ -47,49 +47,51 @@ class Families:
         self._families: list[dict[int, _Family | None]] = [{} for _ in visible.indexes]
         # By offset, name and interval.
         self._shifted: dict[tuple[int, int, int, int], tuple[int, ...]] = {}
-        self._by_group: dict[str, _Family | None] = {}
-        self._sketches: dict[int, Sketch | None] = {}
+        self._by_group: dict[Group, _Family | None] = {}
+        self._masked: dict[int, MaskedNeeds | None] = {}
 
-    def family(self, group: str) -> Sequence[Identifier] | None:
+    def family(self, group: GroupName) -> Sequence[Identifier] | None:
         """The slots of the package whose group this is, None if they are no family."""
-        if group not in self._by_group:
-            package = group.removeprefix("package ")
-            places = [index.name_place(package) if package != group else -1 for index in self._visible.indexes]
-            found = (self._family(position, name) for position, name in enumerate(places) if name >= 0)
-            self._by_group[group] = next((family for family in found if family is not None), None)
-        family = self._by_group[group]
+        family = self._family_with(group)
         return None if family is None else family.members
 
-    def block_of(self, group: str) -> str | None:
+    def block_of(self, group: GroupName) -> str | None:
         """The package whose channels hold all members of a family, None if it is not one."""
-        self.family(group)
-        family = self._by_group[group]
+        family = self._family_with(group)
         return None if family is None else family.block
 
-    def home(self, identifier: Identifier) -> tuple[str, int] | None:
+    def _family_with(self, group: GroupName) -> _Family | None:
+        assert isinstance(group, Group)
+        if group not in self._by_group:
+            indexes = self._visible.indexes if group.kind == "package" else ()
+            names = [index.name_number(group.name) for index in indexes]
+            found = (self._family(position, name) for position, name in enumerate(names) if name >= 0)
+            self._by_group[group] = next((family for family in found if family is not None), None)
+        return self._by_group[group]
+
+    def family_of(self, identifier: Identifier) -> tuple[Group, int] | None:
         """The family of a slot and its number in it; None for what is installed."""
         number = _number(identifier)
         if number >= self._visible.size:
             return None
-        position, local = self._visible.place(number)
-        name = self._visible.indexes[position].home(local)
+        position, index, slot = self._visible.locate(number)
+        name = index.family_of(slot)
         family = self._family(position, name) if name >= 0 else None
         return None if family is None else (family.group, bisect_left(family.members, number))
 
-    def sketch(self, identifier: Identifier) -> Sketch | None:
+    def masked_needs(self, identifier: Identifier) -> MaskedNeeds | None:
         """What a slot asks for; None if that is more than bundles of packages that are families."""
         number = _number(identifier)
-        if number not in self._sketches:
-            self._sketches[number] = self._sketch(number)
-        return self._sketches[number]
+        if number not in self._masked:
+            self._masked[number] = self._masked_needs(number)
+        return self._masked[number]
 
-    def _sketch(self, number: int) -> Sketch | None:
+    def _masked_needs(self, number: int) -> MaskedNeeds | None:
         if number >= self._visible.size or not self._plain or number in self._updates:
             return None
-        position, local = self._visible.place(number)
-        index = self._visible.indexes[position]
-        needs, home = index.needs(local), index.home(local)
-        own = self._family(position, home) if home >= 0 else None
+        position, index, slot = self._visible.locate(number)
+        needs, family = index.needs(slot), index.family_of(slot)
+        own = self._family(position, family) if family >= 0 else None
         if needs is None or own is None:
             return None
         families = self._asked(position, needs)
@@ -100,24 +102,24 @@ class Families:
             for family, (_, first, end) in zip(families, needs, strict=True)
         ]
         if self._alone:
-            return Sketch(tuple(masks), index.other_groups(local))
-        return Sketch(tuple(masks), tuple([group for group in index.groups(local) if group != own.group]))
+            return MaskedNeeds(tuple(masks), index.other_groups(slot))
+        return MaskedNeeds(tuple(masks), tuple([group for group in index.groups(slot) if group != own.group]))
 
-    def asked(self, number: int) -> Sequence[tuple[tuple[int, ...], str]] | None:
+    def asked(self, number: int) -> Sequence[tuple[tuple[int, ...], Group]] | None:
         """The candidates of each requirement of a slot, and their family; None if they are not all in families."""
         if number >= self._visible.size:
             return None
-        position, local = self._visible.place(number)
-        index, offset = self._visible.indexes[position], self._visible.offsets[position]
-        needs = index.needs(local)
+        position, index, slot = self._visible.locate(number)
+        offset = self._visible.offsets[position]
+        needs = index.needs(slot)
         families = None if needs is None else self._asked(position, needs)
         if needs is None or families is None:
             return None
-        found: list[tuple[tuple[int, ...], str]] = []
+        found: list[tuple[tuple[int, ...], Group]] = []
         for family, need in zip(families, needs, strict=True):
-            candidates = index.meeting(*need)
+            candidates = index.slots_meeting(*need)
             if offset:
-                shifted = tuple([offset + slot for slot in candidates])
+                shifted = tuple([offset + candidate for candidate in candidates])
                 candidates = self._shifted.setdefault((offset, *need), shifted)
             found.append((candidates, family.group))
         return found
@@ -134,9 +136,9 @@ class Families:
         return families
 
     def origin(self, identifier: Identifier, number: int) -> object:
-        """A requirement of a slot that has a sketch."""
-        position, local = self._visible.place(_number(identifier))
-        requires = self._visible.indexes[position].requires(local)
+        """A requirement of a slot that has masked needs."""
+        _, index, slot = self._visible.locate(_number(identifier))
+        requires = index.requires(slot)
         # A file can be made to hold numbers of what does not parse.
         return requires if isinstance(requires, Fault) else requires[number]
 
@@ -154,7 +156,7 @@ class Families:
         family = index.family(name)
         if family is None:
             return None
-        package = family.group.removeprefix("package ")
+        package = family.group.name
         if package in self._installed or visible.package_group(package) is None:
             return None
         if any(other.offers(package) for place, other in enumerate(visible.indexes) if place != position):

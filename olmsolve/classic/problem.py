@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 import attrs
 
-from olmsolve.catalog.index import Fault, InstalledIndex, Visible
+from olmsolve.catalog.index import Fault, Group, InstalledIndex, Visible
 from olmsolve.classic.families import Families
 from olmsolve.classic.request import Request, Semantics, Subscription
 from olmsolve.classic.subscriptions import Unknown, serve
@@ -36,7 +36,6 @@ from olmsolve.resolution import EXISTING, Candidate
 from olmsolve.solver import (
     Branch,
     Choice,
-    Conflict,
     Constraint,
     Dependency,
     Every,
@@ -45,6 +44,7 @@ from olmsolve.solver import (
     FirstOf,
     Formula,
     Identifier,
+    Incompatible,
     Mandatory,
     Prohibited,
     Root,
@@ -102,13 +102,18 @@ class ClassicProblem:
         self._updates: dict[int, list[int]] = {}
         # By the position of the catalog that asks (-1: none), and what it asks for.
         self._candidates: dict[int, dict[Predicate, tuple[int, ...]]] = {}
-        self._groups: dict[Predicate, str | None] = {}
+        self._groups: dict[Predicate, Group | None] = {}
         # By the position of a catalog and the package and name of a bundle in it.
         self._refusals: dict[tuple[int, str, str], str] = {}
         self._numbers: Families | None = None
         self._words: dict[int, Candidate] = {}
         self.roots: Sequence[Root] = self._make_roots()
         """Installed operators without an owner, by name; then the subscriptions, in the order given."""
+
+    @classmethod
+    def of(cls, request: Request, semantics: Semantics) -> ClassicProblem:
+        """Return the problem of *request* over its own catalogs; one who has many requests keeps their view instead."""
+        return cls(request, Visible(request.sources, request.namespaces), semantics)
 
     # -- the problem
 
@@ -122,9 +127,8 @@ class ClassicProblem:
             if isinstance(requires, Fault):
                 return (Prohibited(number, requires),)
         else:
-            position, local = self.visible.place(number)
-            index = self.visible.indexes[position]
-            requires, deprecated, groups = index.rules(local)
+            position, index, slot = self.visible.locate(number)
+            requires, deprecated, groups = index.rules(slot)
             if isinstance(requires, Fault):
                 return (Prohibited(number, requires),)
         constraints: list[Constraint] = []
@@ -152,11 +156,11 @@ class ClassicProblem:
         if number >= self.visible.size:
             facts = self.installed.published[number - self.visible.size]
             return facts.packages[0][0] if facts.packages else self.installed.names[number - self.visible.size]
-        position, local = self.visible.place(number)
-        return self.visible.indexes[position].package(local)
+        _, index, slot = self.visible.locate(number)
+        return index.package(slot)
 
     @property
-    def numbers(self) -> Families:
+    def families(self) -> Families:
         """The same in numbers, as far as it is known; made when it is asked for, since most requests need none."""
         if self._numbers is None:
             plain = not self.request.eligibility
@@ -183,19 +187,18 @@ class ClassicProblem:
             package = facts.packages[0][0] if facts.packages else ""
             version = self.installed.versions[place] or str(facts.version or "")
             return Candidate(self.installed.names[place], package, "", EXISTING, version)
-        position, local = self.visible.place(number)
-        index = self.visible.indexes[position]
-        package = index.package(local)
-        name, version = index.bundle(local) or package, index.version_text(local)
-        return Candidate(name, package, index.channel_name(local), self.visible.sources[position].key, version)
+        position, index, slot = self.visible.locate(number)
+        package = index.package(slot)
+        name, version = index.bundle(slot) or package, index.version_text(slot)
+        return Candidate(name, package, index.channel_name(slot), self.visible.sources[position].key, version)
 
     def replaces(self, identifier: Identifier) -> str:
         """What selecting *identifier* replaces: the operator that it updates, else what its entry says."""
         number = _number(identifier)
         if number in self._updates:
             return self.installed.names[self._updates[number][0] - self.visible.size]
-        position, local = self.visible.place(number)
-        return self.visible.indexes[position].replaces(local)
+        _, index, slot = self.visible.locate(number)
+        return index.replaces(slot)
 
     def updated_by(self, identifier: Identifier) -> Sequence[int]:
         """The installed operators that give way when *identifier* is selected: it updates what a subscription owns."""
@@ -207,8 +210,8 @@ class ClassicProblem:
         if number >= self.visible.size:
             requires = self.installed.requires(number - self.visible.size)
         else:
-            position, local = self.visible.place(number)
-            requires = self.visible.indexes[position].requires(local)
+            _, index, slot = self.visible.locate(number)
+            requires = index.requires(slot)
         return () if isinstance(requires, Fault) else requires
 
     # -- roots
@@ -245,7 +248,7 @@ class ClassicProblem:
             return Dependency(None, (), Wish(subscription, served.unknown))
         staying = self.visible.size + current
         for number in served.candidates:
-            self._conflicts.setdefault(number, []).append(Conflict(number, staying))
+            self._conflicts.setdefault(number, []).append(Incompatible(number, staying))
             self._updates.setdefault(number, []).append(staying)
         return Dependency(None, (*served.candidates, staying), Wish(subscription, None))
 
@@ -265,7 +268,7 @@ class ClassicProblem:
     def _dependency(self, number: int, predicate: Predicate, requirement: Requirement, position: int) -> Dependency:
         return Dependency(number, self._find(predicate, position), requirement, self._group(predicate))
 
-    def _group(self, predicate: Predicate) -> str | None:
+    def _group(self, predicate: Predicate) -> Group | None:
         if predicate not in self._groups:
             self._groups[predicate] = self.visible.group(predicate)
         return self._groups[predicate]
@@ -297,9 +300,8 @@ class ClassicProblem:
         """What the bundle behind a number publishes; None for a channel without an order."""
         if number >= self.visible.size:
             return self.installed.published[number - self.visible.size]
-        position, local = self.visible.place(number)
-        index = self.visible.indexes[position]
-        return index.published(local) if index.has_bundle(local) else None
+        _, index, slot = self.visible.locate(number)
+        return index.published(slot) if index.has_bundle(slot) else None
 
     def refusal(self, number: int) -> str:
         """Why the request's system constraints refuse the bundle behind a number; "" where they do not.
@@ -308,16 +310,15 @@ class ClassicProblem:
         """
         if not self.request.eligibility or number >= self.visible.size:
             return ""
-        position, local = self.visible.place(number)
-        index = self.visible.indexes[position]
-        if not index.has_bundle(local):
+        position, index, slot = self.visible.locate(number)
+        if not index.has_bundle(slot):
             return ""
-        key = position, index.package(local), index.bundle(local)
+        key = position, index.package(slot), index.bundle(slot)
         known = self._refusals.get(key)
         if known is None:
             _, package, name = key
-            source, properties = self.visible.sources[position], index.published(local).properties
-            candidate = CandidateFacts(name, package, index.version_text(local), source.key, properties)
+            source, properties = self.visible.sources[position], index.published(slot).properties
+            candidate = CandidateFacts(name, package, index.version_text(slot), source.key, properties)
             known = self._refusals[key] = refusal(candidate, self.request.eligibility)
         return known
 
@@ -336,8 +337,8 @@ class ClassicProblem:
             return False
         if number >= self.visible.size:
             return not isinstance(self.installed.requires(number - self.visible.size), Fault)
-        position, local = self.visible.place(number)
-        return self.visible.indexes[position].fault(local) is None
+        _, index, slot = self.visible.locate(number)
+        return index.fault(slot) is None
 
 
 class _Meeting:

@@ -130,10 +130,10 @@ def _precedes(problem: ClassicProblem, source: UnreadableSource, dependency: Dep
     assert isinstance(chosen, int)
     if problem.is_installed(chosen):
         return False
-    position, _ = problem.visible.place(chosen)
+    position, _, _ = problem.visible.locate(chosen)
     subject = dependency.subject
     assert isinstance(subject, int)
-    if not problem.is_installed(subject) and problem.visible.place(subject)[0] == position:
+    if not problem.is_installed(subject) and problem.visible.locate(subject)[0] == position:
         # The requiring bundle's own catalog comes before all others.
         return False
     target = problem.request.namespaces[0]

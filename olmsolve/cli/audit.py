@@ -16,7 +16,7 @@ from olmsolve.cli.progress import Progress
 from olmsolve.cli.settings import search_settings
 from olmsolve.cli.streams import complain, style, write
 from olmsolve.cli.wishes import Wishes
-from olmsolve.render import as_json, as_junit, as_text
+from olmsolve.render import audit_json, audit_junit, audit_text
 
 __all__ = ["run"]
 
@@ -51,8 +51,8 @@ def _executor(jobs: int) -> AbstractContextManager[Executor | None]:
 
 def _written(report: Report, form: str) -> str:
     if form == "json":
-        return as_json(report)
+        return audit_json(report)
     if form == "junit":
-        return as_junit(report)
+        return audit_junit(report)
     layout = style()
-    return as_text(report, width=layout.width, colour=layout.colour)
+    return audit_text(report, width=layout.width, colour=layout.colour)

@@ -19,7 +19,7 @@ from olmsolve.cli.exits import Exit
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.streams import write
 from olmsolve.errors import CatalogError
-from olmsolve.render import catalog_diff, plain
+from olmsolve.render import catalog_diff_text, plain
 
 __all__ = ["run"]
 
@@ -120,7 +120,7 @@ def _diff(options: argparse.Namespace) -> int:
     if options.output == "json":
         write(json.dumps(found.to_dict(), indent=2, ensure_ascii=False))
     else:
-        write(catalog_diff(found))
+        write(catalog_diff_text(found))
     return Exit.UNSATISFIABLE if found and options.exit_code else Exit.PLAN
 
 

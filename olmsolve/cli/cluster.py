@@ -21,7 +21,7 @@ from olmsolve.cluster.objects import ClusterExtension
 from olmsolve.cluster.operator_groups import ClusterGroups, settled
 from olmsolve.eligibility import Eligibility
 from olmsolve.errors import CatalogError, Incomplete, OlmsolveError, RequestError
-from olmsolve.render import text
+from olmsolve.render import failure_text, plan_text
 from olmsolve.requests import (
     extensions_of_cluster,
     namespaces_with_subscriptions,
@@ -132,24 +132,24 @@ def _namespace(given: _Given, namespace: str, settings: dict[str, Any]) -> _Answ
     try:
         plan = olmsolve.resolve(given.request(namespace), **settings)
     except ResolutionFailure as failed:
-        words = text.failure(failed, width=layout.width, colour=layout.colour)
+        words = failure_text(failed, width=layout.width, colour=layout.colour)
         return _Answer(Exit.UNSATISFIABLE, failed.to_dict(), words)
-    return _Answer(Exit.PLAN, plan.to_dict(), text.plan(plan, width=layout.width, colour=layout.colour))
+    return _Answer(Exit.PLAN, plan.to_dict(), plan_text(plan, width=layout.width, colour=layout.colour))
 
 
 def _extension(request: Any) -> _Answer:
     # Whoever asks classic OLM should not wait for OLM v1 to load.
     from olmsolve import v1
-    from olmsolve.render import extension
+    from olmsolve.render import extension_failure_text, extension_text
 
     layout = style()
     try:
         document = v1.resolve(request).to_dict()
     except v1.ResolutionError as failed:
         document = failed.to_dict()
-        words = extension.failure(document, width=layout.width, colour=layout.colour)
+        words = extension_failure_text(document, width=layout.width, colour=layout.colour)
         return _Answer(Exit.UNSATISFIABLE, document, words)
-    return _Answer(Exit.PLAN, document, extension.resolution(document, width=layout.width, colour=layout.colour))
+    return _Answer(Exit.PLAN, document, extension_text(document, width=layout.width, colour=layout.colour))
 
 
 def _given(options: argparse.Namespace) -> _Given:

@@ -13,7 +13,7 @@ from olmsolve.cli.exits import Exit
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.streams import style, write, write_data
 from olmsolve.errors import RequestError
-from olmsolve.render import questions
+from olmsolve.render import plan_diff_text
 from olmsolve.requests import read_request
 
 __all__ = ["run"]
@@ -31,7 +31,7 @@ def run(options: argparse.Namespace) -> int:
         names = (f"for {options.document}", f"for {options.other}")
     layout = style()
     if options.output == "text":
-        write(questions.diff(answer, names=names, width=layout.width, colour=layout.colour))
+        write(plan_diff_text(answer, names=names, width=layout.width, colour=layout.colour))
     else:
         write_data(answer.to_dict(), options.output)
     return Exit.UNSATISFIABLE if answer else Exit.PLAN

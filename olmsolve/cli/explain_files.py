@@ -36,7 +36,7 @@ def show(plan: Resolution, targets: Sequence[tuple[str, Path]]) -> None:
     pages = [path for form, path in targets if form == "html"]
     if pages:
         from olmsolve.cli.explanations import write_file
-        from olmsolve.render import html
+        from olmsolve.render import plan_html
 
         for path in pages:
-            write_file("html", path, html.plan(plan))
+            write_file("html", path, plan_html(plan))

@@ -12,9 +12,7 @@ from typing import Final
 from olmsolve.answers.explain import Explanation
 from olmsolve.cli.streams import style
 from olmsolve.errors import RequestError
-from olmsolve.render import explanation as words
-from olmsolve.render import flowchart
-from olmsolve.render.html import explanation as page
+from olmsolve.render import explanation_html, explanation_markdown, explanation_mermaid, explanation_text
 
 __all__ = ["FORMS", "form_and_file", "on_terminal", "write_file", "write_files"]
 
@@ -26,15 +24,15 @@ def _json(explanation: Explanation) -> str:
 
 
 def _text(explanation: Explanation) -> str:
-    return words.text(explanation, width=_FILE_WIDTH) + "\n"
+    return explanation_text(explanation, width=_FILE_WIDTH) + "\n"
 
 
 FORMS: Final[dict[str, Callable[[Explanation], str]]] = {
     "text": _text,
-    "markdown": words.markdown,
+    "markdown": explanation_markdown,
     "json": _json,
-    "mermaid": flowchart,
-    "html": page,
+    "mermaid": explanation_mermaid,
+    "html": explanation_html,
 }
 """What writes an explanation in a form, with a line end; text is as wide as in pipes."""
 
@@ -45,10 +43,10 @@ def on_terminal(explanation: Explanation) -> str:
     if sys.stdout.isatty():
         # On terminals a tree with guides, where rich is installed; pipes and files get plain lines.
         with contextlib.suppress(ImportError):
-            from olmsolve.render import explanation_tree
+            from olmsolve.render import explanation_rich
 
-            return explanation_tree.text(explanation, width=layout.width, colour=layout.colour)
-    return words.text(explanation, width=layout.width, colour=layout.colour)
+            return explanation_rich(explanation, width=layout.width, colour=layout.colour)
+    return explanation_text(explanation, width=layout.width, colour=layout.colour)
 
 
 def form_and_file(text: str) -> tuple[str, Path]:

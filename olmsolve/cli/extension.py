@@ -11,7 +11,7 @@ from olmsolve.cli.exits import Exit
 from olmsolve.cli.explain_files import explain
 from olmsolve.cli.settings import refuse_search_settings
 from olmsolve.cli.streams import style, write, write_data
-from olmsolve.render import extension as render
+from olmsolve.render import extension_failure_text, extension_text
 
 __all__ = ["run_extension"]
 
@@ -21,9 +21,9 @@ def run_extension(request: v1.Request, options: argparse.Namespace, targets: Seq
     refuse_search_settings(options)
     layout = style()
     try:
-        document, words, code = v1.resolve(request).to_dict(), render.resolution, Exit.PLAN
+        document, words, code = v1.resolve(request).to_dict(), extension_text, Exit.PLAN
     except v1.ResolutionError as failed:
-        document, words, code = failed.to_dict(), render.failure, Exit.UNSATISFIABLE
+        document, words, code = failed.to_dict(), extension_failure_text, Exit.UNSATISFIABLE
         explain(failed, targets)
     if options.output == "text":
         write(words(document, width=layout.width, colour=layout.colour))

@@ -10,7 +10,7 @@ from olmsolve.cli.exits import Exit
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.streams import write
 from olmsolve.errors import CatalogError
-from olmsolve.render import dot, mermaid
+from olmsolve.render import update_graph_dot, update_graph_mermaid
 from olmsolve.solver.backends import DEFAULT
 
 __all__ = ["run"]
@@ -22,17 +22,17 @@ def run(options: argparse.Namespace) -> int:
         catalog = fbc.load(options.catalog, progress=progress.reporter(options.catalog))
     chosen = {"minimum_edge": options.minimum_edge, "package": options.package}
     if options.format == "dot":
-        drawn = dot.graph(catalog, **chosen)
+        drawn = update_graph_dot(catalog, **chosen)
     elif options.format == "html":
-        from olmsolve.render import html
+        from olmsolve.render import update_graph_html
 
         if options.package and options.package not in catalog.packages:
             # The texts are empty then, as upstream's are; a page of nothing would only be closed again.
             raise CatalogError("the catalog has no such package", origin=options.catalog, package=options.package)
         dead = _dead(catalog, options.package) if options.audit else None
-        drawn = html.graph(catalog, **chosen, installed=options.installed, dead=dead)
+        drawn = update_graph_html(catalog, **chosen, installed=options.installed, dead=dead)
     else:
-        drawn = mermaid.graph(catalog, **chosen, v0_semantics=options.v0_semantics)
+        drawn = update_graph_mermaid(catalog, **chosen, v0_semantics=options.v0_semantics)
     write(drawn.rstrip("\n"))
     return Exit.PLAN
 

@@ -14,7 +14,7 @@ from olmsolve.cli.exits import Exit
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.streams import style, write, write_data
 from olmsolve.errors import RequestError, VersionError
-from olmsolve.render import extension as render
+from olmsolve.render import path_text
 from olmsolve.requests import read_request
 from olmsolve.semver import Version
 from olmsolve.v1 import version_of
@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
             document = _of_package(options, load(Path(options.source)))
     if options.output == "text":
         layout = style()
-        write(render.path(document, width=layout.width, colour=layout.colour))
+        write(path_text(document, width=layout.width, colour=layout.colour))
     else:
         write_data(document, options.output)
     return Exit.PLAN if document["reached"] else Exit.UNSATISFIABLE

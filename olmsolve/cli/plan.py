@@ -13,7 +13,7 @@ from olmsolve.cli.exits import Exit
 from olmsolve.cli.streams import style, write, write_data
 from olmsolve.cluster import ClusterState, group_eligibility
 from olmsolve.cluster.install_plans import NamespaceSync, install_plan_manifest, subscription_manifest
-from olmsolve.cluster.objects import CatalogSource, InstallPlan, Subscription
+from olmsolve.cluster.objects import CatalogSource, InstallPlan, SubscriptionObject
 from olmsolve.cluster.operator_groups import ClusterGroups
 from olmsolve.eligibility import Eligibility
 from olmsolve.errors import RequestError
@@ -54,7 +54,7 @@ def _constraints(state: ClusterState, options: argparse.Namespace) -> Callable[[
 
 
 def _namespaces(state: ClusterState, wanted: str) -> tuple[str, ...]:
-    found = tuple(dict.fromkeys(subscription.namespace for subscription in state.all(Subscription)))
+    found = tuple(dict.fromkeys(subscription.namespace for subscription in state.all(SubscriptionObject)))
     if wanted and wanted not in found:
         raise RequestError(
             f"no subscription is in {wanted!r}", field="--namespace", hint=f"there are {', '.join(found)}"
@@ -74,8 +74,8 @@ def _contents(state: ClusterState, catalogs: list[str]) -> dict[str, Catalog]:
     return contents
 
 
-def _changed(namespace: str, state: ClusterState, sync: NamespaceSync) -> list[Subscription]:
-    before = {item.name: item for item in state.all(Subscription, namespace)}
+def _changed(namespace: str, state: ClusterState, sync: NamespaceSync) -> list[SubscriptionObject]:
+    before = {item.name: item for item in state.all(SubscriptionObject, namespace)}
     return [item for item in sync.subscriptions if item != before[item.name]]
 
 

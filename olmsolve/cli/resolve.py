@@ -12,7 +12,7 @@ from olmsolve.cli.explain_files import explain, show, targets_of
 from olmsolve.cli.settings import search_settings
 from olmsolve.cli.streams import style, write, write_data
 from olmsolve.errors import CatalogError
-from olmsolve.render import text
+from olmsolve.render import failure_text, plan_text
 from olmsolve.resolution import ResolutionFailure
 
 __all__ = ["run"]
@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
         resolution = olmsolve.resolve(request, **search_settings(options))
     except ResolutionFailure as failed:
         if options.output == "text":
-            write(text.failure(failed, width=layout.width, colour=layout.colour))
+            write(failure_text(failed, width=layout.width, colour=layout.colour))
         else:
             write_data(failed.to_dict(), options.output)
         explain(failed, targets, options.timeout)
@@ -49,7 +49,7 @@ def run(options: argparse.Namespace) -> int:
             explain(fault, targets, options.timeout)
         raise
     if options.output == "text":
-        write(text.plan(resolution, width=layout.width, colour=layout.colour))
+        write(plan_text(resolution, width=layout.width, colour=layout.colour))
     else:
         write_data(resolution.to_dict(), options.output)
     show(resolution, targets)

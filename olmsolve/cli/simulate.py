@@ -9,7 +9,7 @@ from olmsolve.cli.clusters import catalog_contents, cluster_of
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.streams import complain, style, write, write_data
 from olmsolve.lifecycle.simulation import Rules, simulate
-from olmsolve.render import simulation
+from olmsolve.render import simulation_text
 
 __all__ = ["run"]
 
@@ -38,7 +38,7 @@ def run(options: argparse.Namespace) -> int:
     )
     if options.output == "text":
         layout = style()
-        write(simulation(found, width=layout.width, colour=layout.colour))
+        write(simulation_text(found, width=layout.width, colour=layout.colour))
     else:
         write_data(found.to_dict(), options.output)
     refuted = [done for done in found.passes if done.verdict is not None and not done.verdict.valid]

@@ -28,5 +28,5 @@ def run(options: argparse.Namespace) -> int:
     for catalog in reversed(options.catalogs):
         renderer = templates.by_image(fbc.load(catalog), renderer)
     source = cast(Readable, sys.stdin.buffer) if options.template == "-" else options.template
-    put(templates.render(source, templates.by_path(paths, renderer)), options)
+    put(templates.render_template(source, templates.by_path(paths, renderer)), options)
     return Exit.PLAN

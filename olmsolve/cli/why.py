@@ -12,7 +12,7 @@ from olmsolve.cli.exits import Exit
 from olmsolve.cli.settings import search_settings
 from olmsolve.cli.streams import style, write, write_data
 from olmsolve.errors import RequestError
-from olmsolve.render import questions, text
+from olmsolve.render import failure_text, why_not_text, why_text
 from olmsolve.resolution import ResolutionFailure
 
 __all__ = ["run"]
@@ -28,20 +28,20 @@ def run(options: argparse.Namespace) -> int:
         plan = olmsolve.resolve(request, **search_settings(options))
     except ResolutionFailure as failed:
         if options.output == "text":
-            write(text.failure(failed, width=layout.width, colour=layout.colour))
+            write(failure_text(failed, width=layout.width, colour=layout.colour))
             write("\nSo there is no plan to ask about; olmsolve explain says what would help.")
         else:
             write_data(failed.to_dict(), options.output)
         return Exit.UNSATISFIABLE
     if options.question == "why":
         answer = why(plan, options.bundle)
-        told = questions.why(answer, width=layout.width, colour=layout.colour)
+        told = why_text(answer, width=layout.width, colour=layout.colour)
         data = answer.to_dict()
     else:
         negative = why_not(
             plan, options.package, version=options.version, channel=options.channel, catalog=options.source
         )
-        told = questions.why_not(negative, width=layout.width, colour=layout.colour)
+        told = why_not_text(negative, width=layout.width, colour=layout.colour)
         data = negative.to_dict()
     if options.output == "text":
         write(told)

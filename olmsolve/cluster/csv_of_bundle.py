@@ -5,12 +5,11 @@ A catalog keeps it in ``olm.csv.metadata`` (what people and checks need of it), 
 
 from __future__ import annotations
 
-import base64
-import json
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from olmsolve.cluster.objects import ClusterServiceVersion, read_manifest
+from olmsolve.catalog.fbc import object_manifest
+from olmsolve.cluster.objects import OLM_API_VERSION, ClusterServiceVersion, read_manifest
 from olmsolve.predicates import Property
 
 __all__ = ["bundle_csv"]
@@ -38,10 +37,9 @@ def bundle_csv(name: str, properties: Iterable[Property]) -> ClusterServiceVersi
             if isinstance(metadata, Mapping):
                 return _read(_manifest(name, metadata))
     for item in objects:
-        value = item.value
-        found = _decoded(value.get("data")) if isinstance(value, Mapping) else {}
-        if found.get("kind") == ClusterServiceVersion.KIND:
-            return _read(_placed(found, name))
+        manifest = object_manifest(item.value)
+        if manifest is not None and manifest.get("kind") == ClusterServiceVersion.KIND:
+            return _read(_placed(manifest, name))
     return None
 
 
@@ -56,7 +54,7 @@ def _manifest(name: str, metadata: Mapping[str, Any]) -> dict[str, Any]:
     }
     spec |= {field: metadata.get(field) for field in ("installModes", "minKubeVersion", "displayName")}
     about = {"annotations": metadata.get("annotations"), "labels": metadata.get("labels")}
-    return _placed({"apiVersion": "operators.coreos.com/v1alpha1", "metadata": about, "spec": spec}, name)
+    return _placed({"apiVersion": OLM_API_VERSION, "metadata": about, "spec": spec}, name)
 
 
 def _placed(manifest: Mapping[str, Any], name: str) -> dict[str, Any]:
@@ -68,14 +66,3 @@ def _placed(manifest: Mapping[str, Any], name: str) -> dict[str, Any]:
         "kind": ClusterServiceVersion.KIND,
         "metadata": {**about, "name": about.get("name") or name, "namespace": about.get("namespace") or "-"},
     }
-
-
-def _decoded(data: object) -> Mapping[str, Any]:
-    """The JSON object in base64; nothing where it is not one."""
-    if not isinstance(data, str):
-        return {}
-    try:
-        found = json.loads(base64.b64decode(data, validate=True))
-    except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, Mapping) else {}

@@ -5,9 +5,8 @@
 the set of selected bundles.
 """
 
-from olmsolve.predicates.constraint import MAX_BYTES, MAX_DEPTH, parse_constraint
-from olmsolve.predicates.fields import string
-from olmsolve.predicates.json_values import JsonObject, decoded, encoded
+from olmsolve.predicates.constraint import MAX_BYTES, MAX_DEPTH, PACKAGE_FIELDS, in_package, parse_constraint
+from olmsolve.predicates.json_values import JsonObject, decoded, described, encoded
 from olmsolve.predicates.model import AllOf, AnyOf, HasLabel, InPackage, NoneOf, Predicate, ProvidesGVK, Satisfies
 from olmsolve.predicates.normal import (
     Conjunction,
@@ -21,9 +20,9 @@ from olmsolve.predicates.normal import (
 from olmsolve.predicates.properties import Property
 from olmsolve.predicates.published_facts import GVK, Published, published
 from olmsolve.predicates.requirement import (
+    PACKAGE_REQUIRED,
     REQUIREMENT_TYPES,
     Requirement,
-    dependency_requirement,
     required,
     requirements,
 )
@@ -32,6 +31,8 @@ __all__ = [
     "GVK",
     "MAX_BYTES",
     "MAX_DEPTH",
+    "PACKAGE_FIELDS",
+    "PACKAGE_REQUIRED",
     "REQUIREMENT_TYPES",
     "AllOf",
     "AnyOf",
@@ -51,13 +52,13 @@ __all__ = [
     "Requirement",
     "Satisfies",
     "decoded",
-    "dependency_requirement",
+    "described",
     "encoded",
+    "in_package",
     "normalise",
     "parse_constraint",
     "published",
     "required",
     "requirements",
     "semantics_differ",
-    "string",
 ]

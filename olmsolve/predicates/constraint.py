@@ -28,12 +28,14 @@ from olmsolve.predicates.model import (
     Satisfies,
 )
 from olmsolve.predicates.published_facts import GVK
-from olmsolve.semver import blang
+from olmsolve.semver import BlangRange, well_formed
 
 __all__ = [
     "MAX_BYTES",
     "MAX_DEPTH",
+    "PACKAGE_FIELDS",
     "gvk_predicate",
+    "in_package",
     "label_predicate",
     "package_predicate",
     "parse_constraint",
@@ -44,6 +46,9 @@ MAX_BYTES: Final = 64 * 1024
 """The documented limit of a constraint's size, in bytes of JSON."""
 MAX_DEPTH: Final = 10
 """The documented limit of nesting: a constraint inside nine others is on level 10."""
+
+PACKAGE_FIELDS: Final = ("packageName", "versionRange")
+"""The fields of a package requirement."""
 
 _DEEPEST: Final = 100
 _COMPOUND: Final[dict[str, type[AllOf | AnyOf | NoneOf]]] = {"all": AllOf, "any": AnyOf, "not": NoneOf}
@@ -84,29 +89,31 @@ def gvk_predicate(fields: Mapping[str, Any], path: str, message: str = "") -> Pr
 
 
 def package_predicate(
-    fields: Mapping[str, Any],
-    path: str,
-    message: str = "",
-    *,
-    name: str = "packageName",
-    range_: str = "versionRange",
+    fields: Mapping[str, Any], path: str, message: str = "", *, name: str = PACKAGE_FIELDS[0]
 ) -> InPackage:
-    """The predicate of a package object, which has its name and range in the fields *name* and *range_*."""
-    package = string(fields, name, path)
-    text = string(fields, range_, path)
+    """Return the predicate of a package object, which has the package's name in the field *name*."""
+    range_ = PACKAGE_FIELDS[1]
     try:
-        versions = _range(text)
+        return in_package(string(fields, name, path), string(fields, range_, path), message)
     except RangeError as error:
         raise ConstraintError(str(error), at(path, range_)) from error
-    return InPackage(package, versions, message=message)
+
+
+def in_package(name: str, versions: str, message: str = "") -> InPackage:
+    """Return the predicate of a package requirement from the text of its two fields.
+
+    Raises:
+        RangeError: *versions* is not a version range.
+    """
+    return InPackage(well_formed(name), _range(well_formed(versions)), message=message)
 
 
 # Catalogs repeat few ranges in many bundles. Long texts are not worth their memory.
-_remembered_range: Final = lru_cache(maxsize=8192)(blang.Range.parse)
+_remembered_range: Final = lru_cache(maxsize=8192)(BlangRange.parse)
 
 
-def _range(text: str) -> blang.Range:
-    return _remembered_range(text) if len(text) <= 256 else blang.Range.parse(text)
+def _range(text: str) -> BlangRange:
+    return _remembered_range(text) if len(text) <= 256 else BlangRange.parse(text)
 
 
 def label_predicate(fields: Mapping[str, Any], path: str) -> HasLabel:
@@ -217,7 +224,7 @@ def _constraint(fields: Mapping[str, Any], path: str, levels: int) -> Predicate:
         names = [name for name in ("packageName", "name") if inner.get(name) is not None]
         if len(names) > 1:
             raise ConstraintError("has both 'packageName' and 'name', which mean the same", path)
-        return package_predicate(inner, path, message, name=names[0] if names else "packageName")
+        return package_predicate(inner, path, message, name=names[0] if names else PACKAGE_FIELDS[0])
     if kind == "cel":
         _only(inner, ("rule",), path)
         return _cel_predicate(string(inner, "rule", path), at(path, "rule"), message)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-__all__ = ["JsonObject", "decoded", "encoded"]
+__all__ = ["JsonObject", "decoded", "described", "encoded"]
 
 
 class _Codec(NamedTuple):
@@ -54,6 +54,28 @@ def decoded(text: bytes) -> Any:
 
 def _standard(value: Any) -> bytes:
     return json.dumps(value, separators=(",", ":")).encode("ascii")
+
+
+def described(value: object) -> str:
+    """Return the words for *value* in a message: its kind in JSON, and the value itself where that is short.
+
+    >>> described(True), described(3), described({}), described(())
+    ('the boolean true', 'the number 3', 'an object', 'a list')
+    """
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return f"the boolean {str(value).lower()}"
+    if isinstance(value, str):
+        return "a string" if value else "the empty string"
+    if isinstance(value, (int, float)):
+        # Python takes quadratic time for the text of an integer, and refuses it past some thousand digits.
+        return f"the number {value}" if abs(value) < 1e15 else "a number"
+    if isinstance(value, (list, tuple)):
+        return "a list"
+    if isinstance(value, Mapping):
+        return "an object"
+    return f"a Python {type(value).__name__}"
 
 
 class JsonObject(Mapping[str, Any]):

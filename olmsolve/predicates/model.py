@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import attrs
 
 from olmsolve.predicates.published_facts import GVK, Published
-from olmsolve.semver import blang
+from olmsolve.semver import BlangRange
 
 if TYPE_CHECKING:
     from olmsolve import cel
@@ -51,7 +51,7 @@ class InPackage:
     """
 
     package: str
-    versions: blang.Range
+    versions: BlangRange
     message: str = attrs.field(default="", kw_only=True)
 
     def test(self, published: Published) -> bool:

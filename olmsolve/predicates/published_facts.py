@@ -8,7 +8,7 @@ property, malformed or not, stays visible to CEL rules.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import attrs
 
@@ -29,10 +29,6 @@ class GVK(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.group}/{self.version}/{self.kind}"
-
-
-# What the constructor of a NamedTuple comes down to; some bundles have dozens of APIs.
-_new: Final = tuple.__new__
 
 
 def _read(held: tuple[Property, ...] | Callable[[], tuple[Property, ...]]) -> tuple[Property, ...]:
@@ -125,7 +121,7 @@ def _gvk(value: Any) -> GVK | None:
     for part in parts:
         if not isinstance(part, str):
             return None
-    return _new(GVK, parts)
+    return GVK._make(parts)
 
 
 def _strict(text: Any) -> Version | None:

@@ -7,7 +7,6 @@ from typing import Any, Final
 
 import attrs
 
-from olmsolve.errors import ConstraintError
 from olmsolve.predicates.constraint import (
     gvk_predicate,
     label_predicate,
@@ -18,7 +17,7 @@ from olmsolve.predicates.fields import mapping
 from olmsolve.predicates.model import Predicate
 from olmsolve.predicates.properties import Property
 
-__all__ = ["REQUIREMENT_TYPES", "Requirement", "dependency_requirement", "required", "requirements"]
+__all__ = ["PACKAGE_REQUIRED", "REQUIREMENT_TYPES", "Requirement", "required", "requirements"]
 
 
 @attrs.frozen(cache_hash=True)
@@ -61,21 +60,6 @@ def required(type_: str, value: Any, index: int = 0) -> Predicate:
     return _READERS[type_](value, f"properties[{index}] ({type_}): ")
 
 
-def dependency_requirement(type_: str, value: Any, index: int = 0) -> Requirement:
-    """The requirement of entry *index* of a ``metadata/dependencies.yaml``, the older form in bundle folders.
-
-    *type_* is ``olm.package`` (with ``version``, a range), ``olm.gvk``, ``olm.label`` or ``olm.constraint``.
-
-    Raises:
-        ConstraintError: an unknown type, or a *value* that does not parse.
-    """
-    path = f"dependencies[{index}] ({type_}): "
-    reader = _DEPENDENCY_READERS.get(type_)
-    if reader is None:
-        raise ConstraintError(f"unknown type {type_!r} of dependency", f"dependencies[{index}]")
-    return Requirement(reader(value, path), type_, index)
-
-
 def _gvk(value: Any, path: str) -> Predicate:
     return gvk_predicate(mapping(value, path), path)
 
@@ -88,21 +72,13 @@ def _label(value: Any, path: str) -> Predicate:
     return label_predicate(mapping(value, path), path)
 
 
-def _versioned_package(value: Any, path: str) -> Predicate:
-    return package_predicate(mapping(value, path), path, range_="version")
-
-
+PACKAGE_REQUIRED: Final = "olm.package.required"
+"""The type of most requirements: a package in a range of versions."""
 # Unlike the strictly decoded olm.constraint, these let unknown fields pass, as OLM does.
 _READERS: Final[dict[str, Callable[[Any, str], Predicate]]] = {
     "olm.gvk.required": _gvk,
-    "olm.package.required": _package,
+    PACKAGE_REQUIRED: _package,
     "olm.label.required": _label,
-    "olm.constraint": parsed_constraint,
-}
-_DEPENDENCY_READERS: Final[dict[str, Callable[[Any, str], Predicate]]] = {
-    "olm.gvk": _gvk,
-    "olm.package": _versioned_package,
-    "olm.label": _label,
     "olm.constraint": parsed_constraint,
 }
 REQUIREMENT_TYPES: Final = frozenset(_READERS)

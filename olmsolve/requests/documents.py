@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, Any, TypeAlias, cast
+from typing import IO, Any, TypeAlias
 
-from olmsolve.catalog.fbc import Meter, Readable, Source, text
+from olmsolve.catalog.fbc import read_documents
 from olmsolve.errors import CatalogError, RequestError
 
 __all__ = ["RequestSource", "opened"]
@@ -44,7 +44,7 @@ def _only_document(file: IO[str] | IO[bytes], name: str) -> Mapping[str, Any]:
 
     Objects of a cluster usually come as several documents: they become one, a List.
     """
-    documents = text.documents(Source(cast(Readable, file), name, Meter(0, None)), name)
+    documents = read_documents(file, name)
     try:
         first = next(documents, None)
         second = next(documents, None)

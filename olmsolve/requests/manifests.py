@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any
 
 from olmsolve.catalog import Origin
-from olmsolve.catalog.fbc import Meter, Readable, Source, text
+from olmsolve.catalog.fbc import read_documents
 from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import ClusterObject, read_manifests
 from olmsolve.errors import CatalogError, ManifestError
@@ -58,7 +58,7 @@ def _documents(source: RequestSource) -> Iterator[tuple[Mapping[str, Any], Origi
 
 def _read(file: IO[str] | IO[bytes], name: str) -> Iterator[tuple[Mapping[str, Any], Origin | None]]:
     try:
-        for document in text.documents(Source(cast(Readable, file), name, Meter(0, None)), name):
+        for document in read_documents(file, name):
             yield document.value, document.origin
     except CatalogError as error:
         raise ManifestError(error.reason, source=error.origin) from None

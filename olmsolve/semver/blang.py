@@ -6,7 +6,7 @@ version, where a trailing ``x`` (``1.x``, ``1.2.x``) stands for the numbers left
 ordinary versions: ``<1.0.0`` contains ``1.0.0-rc.1``.
 
 Upstream rewrites wildcards as text, and drops some tokens without a word; what follows has the same
-results, and says in ``Range.warnings`` where these are not what the text seems to say. Ranges on which
+results, and says in ``BlangRange.warnings`` where these are not what the text seems to say. Ranges on which
 upstream would crash are refused.
 """
 
@@ -36,7 +36,7 @@ from olmsolve.semver.intervals import (
 from olmsolve.semver.quoting import quote
 from olmsolve.semver.version import SPACES, Key, Version
 
-__all__ = ["Range"]
+__all__ = ["BlangRange"]
 
 # A space after a comparator does not end a token.
 _TOKEN: Final = re.compile(r"(?:[<>=] *|[^ <>=])+")
@@ -49,14 +49,14 @@ _MAX_INT64: Final = 2**63 - 1
 
 
 @attrs.frozen
-class Range:
+class BlangRange:
     """A set of versions. Ranges are equal, and hash, by their text.
 
     ``cuts`` is the set in the form of :mod:`olmsolve.semver.intervals`: bisecting sorted keys at each cut
     finds where the versions of the range begin and end. ``warnings`` says, in a sentence each, what upstream
     silently reads otherwise than it is written.
 
-    >>> wanted = Range.parse(">=1.0.0 <2.0.0 !=1.5.0")
+    >>> wanted = BlangRange.parse(">=1.0.0 <2.0.0 !=1.5.0")
     >>> Version.parse("1.4.0") in wanted, Version.parse("1.5.0") in wanted
     (True, False)
     >>> [str(interval) for interval in wanted.intervals]
@@ -107,7 +107,7 @@ _Comparison: TypeAlias = tuple[str, Key]
 """A comparator and the key of the version to compare with."""
 
 
-class _Token(NamedTuple):
+class _RangeToken(NamedTuple):
     text: str
     position: int
 
@@ -135,9 +135,9 @@ def _simple(text: str) -> list[list[_Comparison]] | None:
     return groups if all(groups) else None
 
 
-def _alternatives(text: str, warnings: list[str]) -> tuple[list[list[_Token]], list[int]]:
+def _alternatives(text: str, warnings: list[str]) -> tuple[list[list[_RangeToken]], list[int]]:
     """The tokens between the bars, and where the bars are."""
-    groups: list[list[_Token]] = [[]]
+    groups: list[list[_RangeToken]] = [[]]
     bars: list[int] = []
     for match in _TOKEN.finditer(text):
         raw = match[0]
@@ -149,13 +149,13 @@ def _alternatives(text: str, warnings: list[str]) -> tuple[list[list[_Token]], l
             bars.append(match.start())
             groups.append([])
         else:
-            groups[-1].append(_Token(raw.replace(" ", ""), match.start()))
+            groups[-1].append(_RangeToken(raw.replace(" ", ""), match.start()))
     if not groups[-1]:
         raise RangeError(text, "Last element in range is '||'", bars[-1] if bars else 0)
     return groups, bars
 
 
-def _expanded(text: str, token: _Token, warnings: list[str]) -> Iterator[_Token]:
+def _expanded(text: str, token: _RangeToken, warnings: list[str]) -> Iterator[_RangeToken]:
     """The one or two terms without wildcards that *token* stands for.
 
     Upstream decides by the letter x anywhere, build metadata included, and works on text: what is not a
@@ -207,7 +207,7 @@ def _next(version: str, start: str) -> str:
     return ".".join(numbers)
 
 
-def _split(text: str, token: _Token) -> tuple[str, str]:
+def _split(text: str, token: _RangeToken) -> tuple[str, str]:
     match = _FIRST_DIGIT.search(token.text)
     if match is None:
         reason = f"Could not get version from string: {quote(token.text)}"
@@ -215,7 +215,7 @@ def _split(text: str, token: _Token) -> tuple[str, str]:
     return token.text[: match.start()].strip(SPACES), token.text[match.start() :]
 
 
-def _comparison(text: str, term: _Token) -> _Comparison:
+def _comparison(text: str, term: _RangeToken) -> _Comparison:
     comparator, version = _split(text, term)
     if comparator not in _COMPARATORS:
         where = quote(comparator + version)

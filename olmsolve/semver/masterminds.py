@@ -36,7 +36,7 @@ from olmsolve.semver.intervals import (
 from olmsolve.semver.quoting import quote
 from olmsolve.semver.version import MAX_NUMBER, Key, Version
 
-__all__ = ["MAX_ALTERNATIVES", "MAX_LENGTH", "Range"]
+__all__ = ["MAX_ALTERNATIVES", "MAX_LENGTH", "MastermindsRange"]
 
 MAX_LENGTH: Final = 512
 """The greatest length of a range, in bytes of UTF-8."""
@@ -58,7 +58,7 @@ _HYPHEN: Final = re.compile(rf"{_SPACE}*({_VERSION}){_SPACE}+-{_SPACE}+({_VERSIO
 
 
 @attrs.frozen
-class Range:
+class MastermindsRange:
     """A set of versions. Ranges are equal, and hash, by their text.
 
     A release is in the range if it is in ``releases``; a pre-release if it is in ``prereleases``, which is
@@ -66,9 +66,9 @@ class Range:
     Both are in the form of :mod:`olmsolve.semver.intervals`. ``warnings`` says, in a sentence each, what
     upstream silently reads otherwise than it is written.
 
-    >>> Version.parse("2.0.0-rc.1") in Range.parse(">=1.0.0")
+    >>> Version.parse("2.0.0-rc.1") in MastermindsRange.parse(">=1.0.0")
     False
-    >>> Version.parse("2.0.0-rc.1") in Range.parse(">=1.0.0-0")
+    >>> Version.parse("2.0.0-rc.1") in MastermindsRange.parse(">=1.0.0-0")
     True
     """
 

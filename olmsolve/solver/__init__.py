@@ -6,7 +6,6 @@ from olmsolve.solver.constraints import (
     AtMost,
     Branch,
     Choice,
-    Conflict,
     Constraint,
     Dependency,
     Every,
@@ -15,7 +14,9 @@ from olmsolve.solver.constraints import (
     Exclusive,
     FirstOf,
     Formula,
+    GroupName,
     Identifier,
+    Incompatible,
     Listed,
     Mandatory,
     Prohibited,
@@ -23,7 +24,7 @@ from olmsolve.solver.constraints import (
     candidates_of,
     choices_of,
 )
-from olmsolve.solver.problem import Numbered, Problem, Root, Sketch, Variables, materialize, reachable
+from olmsolve.solver.problem import FamilyView, MaskedNeeds, Problem, Root, Variables, materialize, reachable
 from olmsolve.solver.search import attempt, solve
 
 __all__ = [
@@ -33,7 +34,6 @@ __all__ = [
     "Cancellation",
     "Choice",
     "Chosen",
-    "Conflict",
     "Constraint",
     "Core",
     "Dependency",
@@ -41,16 +41,18 @@ __all__ = [
     "Excluded",
     "Exclusion",
     "Exclusive",
+    "FamilyView",
     "FirstOf",
     "Formula",
+    "GroupName",
     "Identifier",
+    "Incompatible",
     "Listed",
     "Mandatory",
-    "Numbered",
+    "MaskedNeeds",
     "Problem",
     "Prohibited",
     "Root",
-    "Sketch",
     "Solution",
     "Tree",
     "Variables",

@@ -19,7 +19,6 @@ __all__ = [
     "AtMost",
     "Branch",
     "Choice",
-    "Conflict",
     "Constraint",
     "Dependency",
     "Every",
@@ -28,7 +27,9 @@ __all__ = [
     "Exclusive",
     "FirstOf",
     "Formula",
+    "GroupName",
     "Identifier",
+    "Incompatible",
     "Listed",
     "Mandatory",
     "Prohibited",
@@ -38,6 +39,9 @@ __all__ = [
 ]
 
 Identifier: TypeAlias = Hashable
+
+GroupName: TypeAlias = str | tuple[str, ...]
+"""The name of an at-most-one group, such as ``("package", "blue")``; the names in one problem can be compared."""
 
 
 @quickly_made
@@ -79,7 +83,7 @@ class Dependency:
     subject: Identifier | None
     candidates: tuple[Identifier, ...]
     origin: Any = attrs.field(default=None, eq=False)
-    group: str | None = attrs.field(default=None, eq=False, repr=False)
+    group: GroupName | None = attrs.field(default=None, eq=False, repr=False)
 
     def __str__(self) -> str:
         who = "the request" if self.subject is None else self.subject
@@ -90,7 +94,7 @@ class Dependency:
 
 @quickly_made
 @attrs.frozen
-class Conflict:
+class Incompatible:
     """*subject* and *other* exclude each other: ``¬subject ∨ ¬other``."""
 
     subject: Identifier
@@ -130,10 +134,10 @@ class Exclusive:
     """
 
     subject: Identifier
-    groups: tuple[str, ...]
+    groups: tuple[GroupName, ...]
 
     def __str__(self) -> str:
-        return f"{self.subject} is exclusive in {', '.join(self.groups)}"
+        return f"{self.subject} is exclusive in {', '.join(map(str, self.groups))}"
 
 
 class Excluded(Protocol):
@@ -230,4 +234,4 @@ class Formula:
         return f"{self.subject} requires a formula"
 
 
-Constraint: TypeAlias = Mandatory | Prohibited | Dependency | Conflict | AtMost | Exclusive | Formula
+Constraint: TypeAlias = Mandatory | Prohibited | Dependency | Incompatible | AtMost | Exclusive | Formula

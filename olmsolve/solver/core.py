@@ -1,6 +1,6 @@
 """The preferred minimal core of a problem without a solution.
 
-A core is made of *members*: a root, the dependencies of one block together, a Prohibited, a Conflict, a
+A core is made of *members*: a root, the dependencies of one block together, a Prohibited, a Incompatible, a
 Formula, an at-most-one group. Members are ordered by the problem alone: roots as given; then block after
 block in the order in which a breadth-first walk from the roots reaches them (the dependencies first, then
 what is prohibited, conflicts, formulas, by identifier); then the at-most-one groups by name. Of all minimal
@@ -29,9 +29,9 @@ from olmsolve.solver.constraints import Constraint
 from olmsolve.solver.deciding.engine import Engine
 from olmsolve.solver.deciding.finding import DecidingFinder
 from olmsolve.solver.finding import Finder
-from olmsolve.solver.problem import Remembered
+from olmsolve.solver.problem import CachedProblem
 from olmsolve.solver.session import Session
-from olmsolve.solver.units import Rank, Reader, member
+from olmsolve.solver.units import Rank, UnitTable, member
 
 __all__ = ["preferred_core"]
 
@@ -39,13 +39,13 @@ __all__ = ["preferred_core"]
 _LONG: Final = 100
 
 
-def preferred_core(problem: Remembered, by: str | Engine, budget: Budget) -> tuple[Constraint, ...]:
+def preferred_core(problem: CachedProblem, by: str | Engine, budget: Budget) -> tuple[Constraint, ...]:
     """The core described above, in the order of its members; groups appear as ``AtMost(1, ...)``.
 
     The problem must be unsatisfiable. It is found with the SAT solver named *by*, or by the deciding engine that
     has refuted the problem. Raises Incomplete when the budget runs out.
     """
-    reader = Reader(problem, problem.numbered)
+    reader = UnitTable(problem, problem.families)
     if isinstance(by, Engine):
         decided = _decided(reader, by, budget)
         if decided is not None:
@@ -95,7 +95,7 @@ def _descend(finder: _Finds, core: set[Rank] | None = None) -> set[Rank]:
         finder.close()
 
 
-def _decided(reader: Reader, engine: Engine, budget: Budget) -> set[Rank] | None:
+def _decided(reader: UnitTable, engine: Engine, budget: Budget) -> set[Rank] | None:
     """The units of the preferred core, with the help of the deciding engine; None for a core that is too long for it.
 
     A question about the whole problem costs much, one about a core little. So before the whole problem is asked

@@ -13,7 +13,6 @@ from olmsolve.solver.constraints import (
     AtMost,
     Branch,
     Choice,
-    Conflict,
     Constraint,
     Dependency,
     Every,
@@ -21,7 +20,9 @@ from olmsolve.solver.constraints import (
     Exclusive,
     FirstOf,
     Formula,
+    GroupName,
     Identifier,
+    Incompatible,
     Mandatory,
     Prohibited,
     Tree,
@@ -53,7 +54,7 @@ class Encoding:
         # By variable, from 1: what it stands for, None for a helper.
         self.identifiers: list[Identifier | None] = [None]
         self._variables: dict[Identifier, int] = {}
-        self._groups: dict[str, _Group] = {}
+        self._groups: dict[GroupName, _Group] = {}
         # Exclusions reach variables that do not exist yet: the guard clause of each, and what it excludes.
         self._exclusions: list[tuple[list[int], Exclusion]] = []
 
@@ -86,7 +87,7 @@ class Encoding:
         elif isinstance(constraint, Exclusive):
             for group in constraint.groups:
                 self.join(group, constraint.subject, unless)
-        elif isinstance(constraint, Conflict):
+        elif isinstance(constraint, Incompatible):
             self._add([*unless, -variable(constraint.subject), -variable(constraint.other)])
         elif isinstance(constraint, Prohibited):
             self._add([*unless, -variable(constraint.subject)])
@@ -97,7 +98,7 @@ class Encoding:
         else:
             self._counter(constraint, unless)
 
-    def join(self, group: str, identifier: Identifier, unless: tuple[int, ...] = ()) -> bool:
+    def join(self, group: GroupName, identifier: Identifier, unless: tuple[int, ...] = ()) -> bool:
         """Make *identifier* a member of the at-most-one *group*; False if it was one.
 
         All members of a group must come with the same *unless*.

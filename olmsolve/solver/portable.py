@@ -26,8 +26,8 @@ from typing import Final
 from olmsolve.solver.answer import Solution
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import AtMost, Dependency, Identifier
-from olmsolve.solver.problem import Remembered
-from olmsolve.solver.queue import Item, choices, met, roots, solution
+from olmsolve.solver.problem import CachedProblem
+from olmsolve.solver.queue import QueuedChoice, choices, met, roots, solution
 from olmsolve.solver.relaxation import Relaxation
 from olmsolve.solver.selection import Selection, Violation
 
@@ -37,16 +37,16 @@ __all__ = ["glance", "search"]
 _TRIES_PER_CHECK: Final = 256
 
 
-def search(problem: Remembered, backend: str, budget: Budget) -> Solution | None:
+def search(problem: CachedProblem, backend: str, budget: Budget) -> Solution | None:
     """The preferred solution of *problem*, None if there is none. Raises Incomplete when the budget runs out."""
-    searching = _Search(problem, backend, budget)
+    searching = _PortableSearch(problem, backend, budget)
     try:
         return searching.run()
     finally:
         searching.close()
 
 
-def glance(problem: Remembered, budget: Budget) -> Solution | None:
+def glance(problem: CachedProblem, budget: Budget) -> Solution | None:
     """The preferred solution if the search finds it without a dead end; None says nothing.
 
     What is never taken back needs no record of how to do that.
@@ -73,7 +73,7 @@ def glance(problem: Remembered, budget: Budget) -> Solution | None:
     return solution(selected, items)
 
 
-def _begin(problem: Remembered) -> tuple[Selection, list[Item]]:
+def _begin(problem: CachedProblem) -> tuple[Selection, list[QueuedChoice]]:
     """Nothing selected yet, and the queue with the choices of the roots."""
     items = roots(problem.roots)
     limits: Sequence[AtMost] = ()
@@ -86,10 +86,10 @@ def _begin(problem: Remembered) -> tuple[Selection, list[Item]]:
     return selection, items
 
 
-class _Search:
+class _PortableSearch:
     """The queue with everything decided so far."""
 
-    def __init__(self, problem: Remembered, backend: str, budget: Budget) -> None:
+    def __init__(self, problem: CachedProblem, backend: str, budget: Budget) -> None:
         self._problem = problem
         self._backend = backend
         self._budget = budget
@@ -146,7 +146,7 @@ class _Search:
                 return True
         return False
 
-    def _refuted(self, item: Item, candidate: Identifier, known: dict[int, tuple[Violation, ...]]) -> bool:
+    def _refuted(self, item: QueuedChoice, candidate: Identifier, known: dict[int, tuple[Violation, ...]]) -> bool:
         """Whether *candidate*, which breaks nothing at once, is seen to be impossible all the same.
 
         This is looked for only after a first dead end, since most requests have none.

@@ -14,17 +14,18 @@ from olmsolve.solver.constraints import (
     Constraint,
     Dependency,
     Formula,
+    GroupName,
     Identifier,
     Mandatory,
     candidates_of,
 )
 
 __all__ = [
-    "Numbered",
+    "CachedProblem",
+    "FamilyView",
+    "MaskedNeeds",
     "Problem",
-    "Remembered",
     "Root",
-    "Sketch",
     "Variables",
     "materialize",
     "reachable",
@@ -44,7 +45,7 @@ class Problem(Protocol):
         ...
 
     def constraints(self, identifier: Identifier, /) -> Sequence[Constraint]:
-        """The constraints whose subject is *identifier*: Prohibited, Dependency, Conflict, Exclusive, Formula.
+        """The constraints whose subject is *identifier*: Prohibited, Dependency, Incompatible, Exclusive, Formula.
 
         Dependencies and formulas come in the order in which they choose.
         """
@@ -55,7 +56,7 @@ class Problem(Protocol):
         ...
 
 
-class Sketch(NamedTuple):
+class MaskedNeeds(NamedTuple):
     """All that an identifier of a family asks for, in numbers; its constraints say the same.
 
     *needs* has, for each Dependency in order, the family of its candidates and which of its members they are:
@@ -63,31 +64,31 @@ class Sketch(NamedTuple):
     at-most-one groups that exclude more than the members of the identifier's family.
     """
 
-    needs: tuple[tuple[str, int], ...]
-    groups: tuple[str, ...]
+    needs: tuple[tuple[GroupName, int], ...]
+    groups: tuple[GroupName, ...]
 
 
-class Numbered(Protocol):
-    """What a problem may know besides its constraints (as ``numbers``), so that a search need not look at each of them.
+class FamilyView(Protocol):
+    """What a problem may know besides its constraints (as ``families``), so that a search looks at few of them.
 
     A *family* is an at-most-one group with a known order of members: whoever depends on some of them wants those
     that come first in it most. An identifier belongs to one family at most. A member that is
     prohibited need not name the group among its constraints; and what is no member may name it.
     """
 
-    def family(self, group: str, /) -> Sequence[Identifier] | None:
+    def family(self, group: GroupName, /) -> Sequence[Identifier] | None:
         """The members of the family of this at-most-one group, in order; None if it is none."""
         ...
 
-    def home(self, identifier: Identifier, /) -> tuple[str, int] | None:
+    def family_of(self, identifier: Identifier, /) -> tuple[GroupName, int] | None:
         """The family of *identifier* and its number in it, None if it is in none."""
         ...
 
-    def sketch(self, identifier: Identifier, /) -> Sketch | None:
+    def masked_needs(self, identifier: Identifier, /) -> MaskedNeeds | None:
         """What a member of a family asks for; None if its constraints have to be looked at."""
         ...
 
-    def block_of(self, group: str, /) -> str | None:
+    def block_of(self, group: GroupName, /) -> str | None:
         """The block of all members of this family, None if they are not all of one."""
         ...
 
@@ -96,7 +97,7 @@ class Numbered(Protocol):
         ...
 
 
-class Remembered:
+class CachedProblem:
     """*problem* asked only once for each identifier; and branches, which it does not know, have their formula."""
 
     __slots__ = ("_constraints", "_problem", "dense", "roots")
@@ -122,9 +123,9 @@ class Remembered:
         return self._problem.block(identifier)
 
     @property
-    def numbered(self) -> Numbered | None:
-        """What the problem knows besides its constraints: its attribute ``numbers``, if it has one."""
-        return getattr(self._problem, "numbers", None)
+    def families(self) -> FamilyView | None:
+        """What the problem knows besides its constraints: its attribute ``families``, if it has one."""
+        return getattr(self._problem, "families", None)
 
 
 @attrs.frozen
@@ -161,13 +162,13 @@ def reachable(problem: Problem) -> Iterator[tuple[Identifier, Sequence[Constrain
         yield identifier, problem.constraints(identifier)
 
 
-def walk(problem: Problem, ranks: dict[str, int], numbered: Numbered | None = None) -> Iterator[Identifier]:
+def walk(problem: Problem, ranks: dict[str, int], families: FamilyView | None = None) -> Iterator[Identifier]:
     """Every identifier that the roots reach, breadth first; lazily.
 
-    *ranks* is filled with the blocks in the order in which the walk learns of them; *numbered* saves asking for
+    *ranks* is filled with the blocks in the order in which the walk learns of them; *families* saves asking for
     constraints.
     """
-    reached = _Reached(problem, ranks, numbered)
+    reached = _Reached(problem, ranks, families)
     for root in problem.roots:
         if isinstance(root, Mandatory):
             reached.add((root.subject,))
@@ -178,7 +179,7 @@ def walk(problem: Problem, ranks: dict[str, int], numbered: Numbered | None = No
     queue = reached.queue
     while queue:
         identifier = queue.popleft()
-        sketch = None if numbered is None else numbered.sketch(identifier)
+        sketch = None if families is None else families.masked_needs(identifier)
         if sketch is not None:
             for group, mask in sketch.needs:
                 reached.add_members(group, mask)
@@ -194,15 +195,15 @@ def walk(problem: Problem, ranks: dict[str, int], numbered: Numbered | None = No
 class _Reached:
     """What a walk has reached; *queue* is what it has still to visit."""
 
-    def __init__(self, problem: Problem, ranks: dict[str, int], numbered: Numbered | None) -> None:
+    def __init__(self, problem: Problem, ranks: dict[str, int], families: FamilyView | None) -> None:
         self.queue: deque[Identifier] = deque()
         self._ranks = ranks
         self._block = problem.block
-        self._numbered = numbered
+        self._families = families
         self._seen: set[Identifier] = set()
         # By family: its members, their block, and the bits of those that were reached.
-        self._families: dict[str, tuple[Sequence[Identifier], str | None]] = {}
-        self._bits: dict[str, int] = {}
+        self._members_of: dict[GroupName, tuple[Sequence[Identifier], str | None]] = {}
+        self._bits: dict[GroupName, int] = {}
         # Candidates that were reached before, by the identity of their tuple, which is kept alive beside it.
         self._known: dict[int, Iterable[Identifier]] = {}
 
@@ -212,7 +213,7 @@ class _Reached:
             return
         self._known[id(identifiers)] = identifiers
         for identifier in identifiers:
-            home = None if self._numbered is None else self._numbered.home(identifier)
+            home = None if self._families is None else self._families.family_of(identifier)
             if home is not None:
                 self.add_members(home[0], 2 << home[1])
             elif identifier not in self._seen:
@@ -220,19 +221,19 @@ class _Reached:
                 self.queue.append(identifier)
                 self._ranks.setdefault(self._block(identifier), len(self._ranks))
 
-    def add_members(self, group: str, mask: int) -> None:
+    def add_members(self, group: GroupName, mask: int) -> None:
         """Reach the members of a family that are in *mask*."""
         known = self._bits.get(group, 0)
         fresh = mask & ~known
         if not fresh:
             return
         self._bits[group] = known | fresh
-        if group not in self._families:
-            assert self._numbered is not None, "only what knows numbers knows families"
-            members = self._numbered.family(group)
+        if group not in self._members_of:
+            assert self._families is not None, "only what knows numbers knows families"
+            members = self._families.family(group)
             assert members is not None, "whoever is sketched asks for families"
-            self._families[group] = members, self._numbered.block_of(group)
-        members, block = self._families[group]
+            self._members_of[group] = members, self._families.block_of(group)
+        members, block = self._members_of[group]
         while fresh:
             bit = fresh & -fresh
             fresh ^= bit

@@ -26,12 +26,12 @@ from olmsolve.solver.constraints import (
 )
 from olmsolve.solver.problem import Root
 
-__all__ = ["Item", "choices", "met", "roots", "solution"]
+__all__ = ["QueuedChoice", "choices", "met", "roots", "solution"]
 
 _Choosing: TypeAlias = Mandatory | Dependency | Choice | FirstOf
 
 
-class Item:
+class QueuedChoice:
     """A choice in the queue, and how it was met: by *answer*, which is candidate number *place* if it was taken."""
 
     __slots__ = ("answer", "candidates", "choosing", "origin", "place", "subject", "suspect", "taken")
@@ -54,12 +54,12 @@ class Item:
         self.suspect = False
 
 
-def roots(constraints: Sequence[Root]) -> list[Item]:
+def roots(constraints: Sequence[Root]) -> list[QueuedChoice]:
     """The choices that the queue starts with."""
-    return [Item(root, None, root.origin) for root in constraints if not isinstance(root, AtMost)]
+    return [QueuedChoice(root, None, root.origin) for root in constraints if not isinstance(root, AtMost)]
 
 
-def solution(selected: Iterable[Identifier], items: Iterable[Item]) -> Solution:
+def solution(selected: Iterable[Identifier], items: Iterable[QueuedChoice]) -> Solution:
     """What a queue has come to; branches are how formulas were met, and no part of it."""
     chosen: list[Chosen] = []
     for item in items:
@@ -69,7 +69,7 @@ def solution(selected: Iterable[Identifier], items: Iterable[Item]) -> Solution:
     return Solution(tuple([each for each in selected if not isinstance(each, Branch)]), tuple(chosen))
 
 
-def met(item: Item, selected: Mapping[Identifier, object], *, idle: bool = True) -> Identifier | None:
+def met(item: QueuedChoice, selected: Mapping[Identifier, object], *, idle: bool = True) -> Identifier | None:
     """What meets a choice already, None if nothing does.
 
     *idle*: an exclusion holds already if nothing can break it, which is so because of what the whole problem prohibits.
@@ -94,11 +94,11 @@ def _holds(tree: Tree, selected: Mapping[Identifier, object], idle: bool) -> boo
     return any(branch in selected or _holds(branch.tree, selected, idle) for branch in tree.branches)
 
 
-def choices(candidate: Identifier, constraints: Sequence[Constraint], item: Item) -> Iterator[Item]:
+def choices(candidate: Identifier, constraints: Sequence[Constraint], item: QueuedChoice) -> Iterator[QueuedChoice]:
     """The choices that selecting *candidate* for *item* brings, in order."""
     for constraint in constraints:
         if isinstance(constraint, Dependency):
-            yield Item(constraint, candidate, constraint.origin)
+            yield QueuedChoice(constraint, candidate, constraint.origin)
         elif isinstance(constraint, Formula):
             if isinstance(candidate, Branch):
                 # A branch speaks for the bundle whose formula it belongs to.
@@ -107,9 +107,9 @@ def choices(candidate: Identifier, constraints: Sequence[Constraint], item: Item
                 yield from _leaves(constraint.tree, candidate, constraint.origin)
 
 
-def _leaves(tree: Tree, subject: Identifier | None, origin: object) -> Iterator[Item]:
+def _leaves(tree: Tree, subject: Identifier | None, origin: object) -> Iterator[QueuedChoice]:
     if isinstance(tree, Every):
         for part in tree.parts:
             yield from _leaves(part, subject, origin)
     elif not isinstance(tree, Exclusion):
-        yield Item(tree, subject, origin)
+        yield QueuedChoice(tree, subject, origin)

@@ -17,7 +17,7 @@ from olmsolve.solver.answer import Chosen, Core, Solution
 from olmsolve.solver.backends import DECIDING, DEFAULT, require
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.portable import glance, search
-from olmsolve.solver.problem import Problem, Remembered
+from olmsolve.solver.problem import CachedProblem, Problem
 
 if TYPE_CHECKING:
     from olmsolve.solver.deciding import Engine
@@ -35,7 +35,7 @@ def solve(problem: Problem, *, backend: str = DEFAULT, budget: Budget | None = N
         Incomplete: the budget ran out.
     """
     budget = budget or Budget()
-    remembered = Remembered(problem)
+    remembered = CachedProblem(problem)
     found = _found(remembered, backend, budget)
     if isinstance(found, Solution):
         return found
@@ -46,11 +46,11 @@ def solve(problem: Problem, *, backend: str = DEFAULT, budget: Budget | None = N
 
 def attempt(problem: Problem, *, backend: str = DEFAULT, budget: Budget | None = None) -> Solution | None:
     """What :func:`solve` gives, but None instead of a core, which can cost more than the search."""
-    found = _found(Remembered(problem), backend, budget or Budget())
+    found = _found(CachedProblem(problem), backend, budget or Budget())
     return found if isinstance(found, Solution) else None
 
 
-def _found(problem: Remembered, backend: str, budget: Budget) -> Solution | str | Engine:
+def _found(problem: CachedProblem, backend: str, budget: Budget) -> Solution | str | Engine:
     """The preferred solution, or who can tell why there is none: a backend by its name, or a run that saw it."""
     if backend != DECIDING:
         require(backend, limited=budget.limited)
@@ -66,5 +66,5 @@ def _found(problem: Remembered, backend: str, budget: Budget) -> Solution | str 
     # A process that resolves one request, as commands do, should not wait for what few of them need.
     from olmsolve.solver.deciding import Engine
 
-    engine = Engine(problem, budget, numbered=problem.numbered)
+    engine = Engine(problem, budget, families=problem.families)
     return engine.solution() if engine.run() else engine

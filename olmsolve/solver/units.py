@@ -8,7 +8,6 @@ from typing import Any, Final, TypeAlias
 from olmsolve.solver.constraints import (
     AtMost,
     Branch,
-    Conflict,
     Constraint,
     Dependency,
     Every,
@@ -16,16 +15,18 @@ from olmsolve.solver.constraints import (
     Exclusive,
     FirstOf,
     Formula,
+    GroupName,
     Identifier,
+    Incompatible,
     Listed,
     Mandatory,
     Prohibited,
     Tree,
     candidates_of,
 )
-from olmsolve.solver.problem import Numbered, Problem, Root, walk
+from olmsolve.solver.problem import FamilyView, Problem, Root, walk
 
-__all__ = ["BLOCK", "GROUP", "KINDS", "ROOT", "Rank", "Ranks", "Reader", "member"]
+__all__ = ["BLOCK", "GROUP", "KINDS", "ROOT", "BlockRanks", "Rank", "UnitTable", "member"]
 
 Rank: TypeAlias = tuple[Any, ...]
 """Sorts members and units: roots, then blocks, then groups."""
@@ -34,7 +35,7 @@ ROOT: Final = 0
 BLOCK: Final = 1
 GROUP: Final = 2
 # Inside a block:
-KINDS: Final = {Dependency: 0, Prohibited: 1, Conflict: 2, Formula: 3}
+KINDS: Final = {Dependency: 0, Prohibited: 1, Incompatible: 2, Formula: 3}
 
 
 def member(unit: Rank) -> Rank:
@@ -42,14 +43,14 @@ def member(unit: Rank) -> Rank:
     return unit[:3] if unit[0] == BLOCK and unit[2] == 0 else unit
 
 
-class Ranks:
+class BlockRanks:
     """The order of blocks, explored only as far as it is asked for."""
 
-    def __init__(self, problem: Problem, numbered: Numbered | None = None) -> None:
+    def __init__(self, problem: Problem, families: FamilyView | None = None) -> None:
         self._problem = problem
         # Blocks that the walk does not know yet come after those that it does.
         self._ranks: dict[str, int] = {}
-        self._walk = walk(problem, self._ranks, numbered)
+        self._walk = walk(problem, self._ranks, families)
 
     def of(self, identifier: Identifier) -> int:
         """The rank of the block of *identifier*, which the roots must reach."""
@@ -63,30 +64,30 @@ class Ranks:
         return self._ranks.get(self._problem.block(identifier))
 
 
-class Reader:
+class UnitTable:
     """A problem as units (one constraint, or one group), each named by its rank, which is unique.
 
-    *numbered* is what is known of it besides.
+    *families* is what is known of it besides.
     """
 
-    def __init__(self, problem: Problem, numbered: Numbered | None = None) -> None:
+    def __init__(self, problem: Problem, families: FamilyView | None = None) -> None:
         self.problem = problem
-        self.numbered = numbered
-        self.ranks = Ranks(problem, numbered)
-        self._units: dict[Identifier, tuple[list[tuple[Rank, Constraint]], tuple[str, ...]]] = {}
+        self.families = families
+        self.ranks = BlockRanks(problem, families)
+        self._units: dict[Identifier, tuple[list[tuple[Rank, Constraint]], tuple[GroupName, ...]]] = {}
         self._constraint: dict[Rank, Constraint] = {}
         # Prohibited candidates that are no members of the group that a dependency on them names, as far as known.
-        self.guests: set[Identifier] = set()
+        self.outsiders: set[Identifier] = set()
         self.roots: list[tuple[Rank, Root]] = [((ROOT, position), root) for position, root in enumerate(problem.roots)]
         self._constraint.update(self.roots)
 
-    def units(self, identifier: Identifier) -> tuple[list[tuple[Rank, Constraint]], tuple[str, ...]]:
+    def units(self, identifier: Identifier) -> tuple[list[tuple[Rank, Constraint]], tuple[GroupName, ...]]:
         """The units whose subject is *identifier*, and its at-most-one groups."""
         known = self._units.get(identifier)
         if known is None:
             rank = self.ranks.of(identifier)
             units: list[tuple[Rank, Constraint]] = []
-            groups: tuple[str, ...] = ()
+            groups: tuple[GroupName, ...] = ()
             for position, constraint in enumerate(self.problem.constraints(identifier)):
                 if isinstance(constraint, Exclusive):
                     groups += constraint.groups
@@ -99,10 +100,10 @@ class Reader:
 
     def unit(self, constraint: object) -> Rank:
         """The unit of a constraint that is no root; its subject must be reached from the roots."""
-        assert isinstance(constraint, Dependency | Prohibited | Conflict | Formula)
+        assert isinstance(constraint, Dependency | Prohibited | Incompatible | Formula)
         return next(unit for unit, known in self.units(constraint.subject)[0] if known is constraint)
 
-    def groups(self, identifier: Identifier) -> tuple[str, ...]:
+    def groups(self, identifier: Identifier) -> tuple[GroupName, ...]:
         """The at-most-one groups of *identifier*."""
         if isinstance(identifier, Branch):
             return ()
@@ -124,7 +125,7 @@ class Reader:
         result: list[Constraint] = []
         for unit in ordered:
             if unit[0] == GROUP:
-                group: str = unit[1]
+                group: GroupName = unit[1]
                 members = tuple(identifier for identifier in mentioned if group in self.groups(identifier))
                 result.append(AtMost(1, members, origin=group))
             else:
@@ -139,7 +140,7 @@ def _mentions(constraint: Constraint) -> Iterator[Identifier]:
         if constraint.subject is not None:
             yield constraint.subject
         yield from constraint.candidates
-    elif isinstance(constraint, Conflict):
+    elif isinstance(constraint, Incompatible):
         yield constraint.subject
         yield constraint.other
     elif isinstance(constraint, AtMost):

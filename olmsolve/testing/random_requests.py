@@ -20,7 +20,7 @@ __all__ = [
     "DENSE",
     "SMALL",
     "WIDE",
-    "Shape",
+    "RequestShape",
     "classic_request",
     "random_constraint",
     "random_document",
@@ -51,7 +51,7 @@ _RULES: Final = (
 
 
 @attrs.frozen
-class Shape:
+class RequestShape:
     """How large a random request is, and how likely (0 to 1) its parts are.
 
     *catalogs* to *installed* are largest numbers: *bundles* counts the versions of a package in one
@@ -72,17 +72,17 @@ class Shape:
     odd: float = 0.03
 
 
-SMALL: Final = Shape(packages=4, bundles=2, channels=1)
+SMALL: Final = RequestShape(packages=4, bundles=2, channels=1)
 """About four candidates, seldom more than twelve: small enough to look at every subset."""
-DENSE: Final = Shape()
+DENSE: Final = RequestShape()
 """About ten candidates."""
-COMPOUND: Final = Shape(requirement=0.65, compound=0.95, odd=0.02)
+COMPOUND: Final = RequestShape(requirement=0.65, compound=0.95, odd=0.02)
 """Like DENSE, with more nested all, any and not."""
-WIDE: Final = Shape(catalogs=3, packages=9, bundles=4, channels=3, subscriptions=4, installed=3)
+WIDE: Final = RequestShape(catalogs=3, packages=9, bundles=4, channels=3, subscriptions=4, installed=3)
 """About thirty candidates, seldom more than a hundred: more than a brute force can always answer."""
 
 
-def random_request(generator: random.Random, shape: Shape = DENSE) -> Request:
+def random_request(generator: random.Random, shape: RequestShape = DENSE) -> Request:
     """The request that :func:`random_document` writes, read."""
     return classic_request(random_document(generator, shape))
 
@@ -95,19 +95,19 @@ def classic_request(document: Document) -> Request:
     return request
 
 
-def random_document(generator: random.Random, shape: Shape = DENSE) -> Document:
+def random_document(generator: random.Random, shape: RequestShape = DENSE) -> Document:
     """A request document with its catalogs in it; *generator* decides everything."""
-    return _Writer(generator, shape).document()
+    return _RequestWriter(generator, shape).document()
 
 
-def random_constraint(generator: random.Random, shape: Shape = DENSE, *, levels: int = 3) -> Document:
+def random_constraint(generator: random.Random, shape: RequestShape = DENSE, *, levels: int = 3) -> Document:
     """An ``olm.constraint`` value with at most *levels* levels."""
-    writer = _Writer(generator, shape)
+    writer = _RequestWriter(generator, shape)
     return writer.constraint(levels, writer.packages)
 
 
-class _Writer:
-    def __init__(self, generator: random.Random, shape: Shape) -> None:
+class _RequestWriter:
+    def __init__(self, generator: random.Random, shape: RequestShape) -> None:
         self.generator = generator
         self.shape = shape
         fewest = (shape.packages + 1) // 2

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from olmsolve.catalog import Catalog
 from olmsolve.classic import Request
 from olmsolve.predicates import Predicate, parse_constraint
-from olmsolve.testing.random_requests import DENSE, Shape, classic_request, random_constraint, random_document
+from olmsolve.testing.random_requests import DENSE, RequestShape, classic_request, random_constraint, random_document
 
 __all__ = ["catalogs", "constraints", "predicates", "request_documents", "requests"]
 
@@ -22,26 +22,26 @@ def _generators() -> st.SearchStrategy[Any]:
     return st.randoms(use_true_random=False, note_method_calls=False)
 
 
-def request_documents(shape: Shape = DENSE) -> st.SearchStrategy[dict[str, Any]]:
+def request_documents(shape: RequestShape = DENSE) -> st.SearchStrategy[dict[str, Any]]:
     """Request documents with their catalogs in them."""
     return _generators().map(lambda generator: random_document(generator, shape))
 
 
-def requests(shape: Shape = DENSE) -> st.SearchStrategy[Request]:
+def requests(shape: RequestShape = DENSE) -> st.SearchStrategy[Request]:
     """Requests, with and without a solution in about equal shares."""
     return request_documents(shape).map(classic_request)
 
 
-def catalogs(shape: Shape = DENSE) -> st.SearchStrategy[Catalog]:
+def catalogs(shape: RequestShape = DENSE) -> st.SearchStrategy[Catalog]:
     """Catalogs of a few packages."""
     return requests(shape).map(lambda request: request.sources[0].catalog)
 
 
-def constraints(shape: Shape = DENSE, *, levels: int = 3) -> st.SearchStrategy[dict[str, Any]]:
+def constraints(shape: RequestShape = DENSE, *, levels: int = 3) -> st.SearchStrategy[dict[str, Any]]:
     """Values of ``olm.constraint`` properties with at most *levels* levels."""
     return _generators().map(lambda generator: random_constraint(generator, shape, levels=levels))
 
 
-def predicates(shape: Shape = DENSE, *, levels: int = 3) -> st.SearchStrategy[Predicate]:
+def predicates(shape: RequestShape = DENSE, *, levels: int = 3) -> st.SearchStrategy[Predicate]:
     """What :func:`constraints` stand for."""
     return constraints(shape, levels=levels).map(parse_constraint)

@@ -237,7 +237,7 @@ def test_numbers_change_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     # Without looking for an easy way first, so that the engine is always asked.
     monkeypatch.setattr(search, "glance", lambda *_: None)
     sketched = 0
-    sketch_of = Families._sketch
+    sketch_of = Families._masked_needs
 
     def counted(families: Families, number: int) -> object:
         nonlocal sketched
@@ -245,7 +245,7 @@ def test_numbers_change_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         sketched += sketch is not None
         return sketch
 
-    monkeypatch.setattr(Families, "_sketch", counted)
+    monkeypatch.setattr(Families, "_masked_needs", counted)
     kinds: list[object] = []
     for seed in range(500):
         document = _document(seed)
@@ -265,7 +265,7 @@ def test_numbers_change_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
             before = sketched
             found = _answer(request, semantics, DECIDING)
             with monkeypatch.context() as without:
-                without.setattr(ClassicProblem, "numbers", None)
+                without.setattr(ClassicProblem, "families", None)
                 assert found == _answer(request, semantics, PORTABLE), (seed, semantics)
             kinds.append(found[0] if sketched > before else "without numbers")
     # Nothing was compared in vain.
@@ -275,17 +275,17 @@ def test_numbers_change_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_nothing_is_carried_from_what_is_no_family_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
     """Places differ from then on, and a candidate at two of them could be selected at one and excluded at the other."""
     carried: list[bool] = []
-    follow = Engine.follow
+    follow = Engine.inherit
 
     def noted(engine: Engine, before: Engine, lost: AbstractSet[str]) -> None:
         kept = [group for group in before._domains.groups if group is not None and group not in lost]
         families = [
-            [each._numbered is not None and each._numbered.family(g) for g in kept] for each in (before, engine)
+            [each._families is not None and each._families.family(g) for g in kept] for each in (before, engine)
         ]
         carried.append(families[0] == families[1])
         follow(engine, before, lost)
 
-    monkeypatch.setattr(Engine, "follow", noted)
+    monkeypatch.setattr(Engine, "inherit", noted)
     # Few requests get there: but for the last, a run over other families would be carried in these.
     for names, odd, seed in (("abcd", 0.4, 216), ("abcdefgh", 0.1, 274), ("abcdefgh", 0.3, 751), ("abcdef", 0.2, 3)):
         writer = _Writer(random.Random(seed), names, odd)

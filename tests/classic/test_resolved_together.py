@@ -17,7 +17,7 @@ from olmsolve.classic import Agreement, UnsatisfiableTogether, resolve_together
 from olmsolve.errors import RequestError
 from olmsolve.resolution import ResolutionFailure
 from olmsolve.testing import random_requests
-from olmsolve.testing.reference.search import Search, Selected, TooLarge
+from olmsolve.testing.reference.search import ReferenceSearch, Selected, TooLarge
 
 
 def _blobs(**packages: dict[str, list[str]]) -> list[dict[str, Any]]:
@@ -134,14 +134,14 @@ def test_a_broken_catalog_is_told_as_such() -> None:
         resolve_together([_request("one", OLDER, "e"), _request("two", blobs, "e")])
 
 
-class _Joint(Search):
+class _Joint(ReferenceSearch):
     """The definition's search over several worlds, in which a kind has one definition."""
 
     def __init__(
         self, worlds: Sequence[World], semantics: Semantics, roots: Iterable[AnyCandidate], *, bundle: bool
     ) -> None:
         super().__init__(worlds[0], semantics, roots, 20_000)
-        self._parts = [Search(world, semantics, (), 0) for world in worlds]
+        self._parts = [ReferenceSearch(world, semantics, (), 0) for world in worlds]
         self._place: dict[PlainCandidate, int] = {}
         for place, world in enumerate(worlds):
             self._place.update(dict.fromkeys((*world.existing, *world.selectable), place))

@@ -27,7 +27,7 @@ from olmsolve.catalog import Bundle, Catalog
 from olmsolve.catalog.fbc import blobs, from_blobs, load
 from olmsolve.errors import OlmsolveError
 from olmsolve.predicates import Property
-from olmsolve.render.catalog_diffs import catalog_diff
+from olmsolve.render import catalog_diff_text
 from olmsolve.semver import Version
 from tests.compose.generated import blobs_of, errors, random_catalog
 from tests.compose.naive import is_round
@@ -220,7 +220,7 @@ def calls(generator: random.Random, catalog: Catalog, other: Catalog) -> list[Ca
         lambda: merge(catalog, other),
         lambda: merge(other, catalog),
         lambda: list(edges(catalog)),
-        lambda: catalog_diff(diff(catalog, other)),
+        lambda: catalog_diff_text(diff(catalog, other)),
         lambda: diff(other, catalog).to_dict(),
         lambda: promote(catalog, "p0", "", "stable", "fast"),
         lambda: validate(catalog),

@@ -9,12 +9,10 @@ import pytest
 from pysat.solvers import Solver
 
 from olmsolve import Semantics
-from olmsolve.catalog.index import Visible
 from olmsolve.classic.problem import ClassicProblem
 from olmsolve.solver import (
     AtMost,
     Choice,
-    Conflict,
     Constraint,
     Core,
     Dependency,
@@ -23,6 +21,7 @@ from olmsolve.solver import (
     FirstOf,
     Formula,
     Identifier,
+    Incompatible,
     Mandatory,
     Prohibited,
     Tree,
@@ -65,7 +64,7 @@ class _Clauses:
         elif isinstance(constraint, Dependency):
             guard = [] if constraint.subject is None else [-self._of(constraint.subject)]
             self.clauses.append(guard + [self._of(candidate) for candidate in constraint.candidates])
-        elif isinstance(constraint, Conflict):
+        elif isinstance(constraint, Incompatible):
             self.clauses.append([-self._of(constraint.subject), -self._of(constraint.other)])
         elif isinstance(constraint, AtMost):
             assert constraint.limit == 1
@@ -98,7 +97,7 @@ def _mentioned(constraint: Constraint) -> list[Identifier]:
     found: list[Identifier] = [] if constraint.subject is None else [constraint.subject]
     if isinstance(constraint, Dependency):
         found.extend(constraint.candidates)
-    elif isinstance(constraint, Conflict):
+    elif isinstance(constraint, Incompatible):
         found.append(constraint.other)
     return found
 
@@ -132,7 +131,7 @@ def test_cores_of_real_requests() -> None:
     for path in ("classic/real.jsonl.gz", "upstream/classic.jsonl.gz"):
         for record in filter(_unsatisfiable, records(folder / "conformance" / path)):
             request = request_of(record, catalogs=folder / "catalogs")
-            problem = ClassicProblem(request, Visible(request.sources, request.namespaces), Semantics.CONTROLLER)
+            problem = ClassicProblem.of(request, Semantics.CONTROLLER)
             assert _checked_core(problem, record["name"])
             checked += 1
     assert checked == 35
@@ -140,7 +139,7 @@ def test_cores_of_real_requests() -> None:
 
 def _problem(record: Record, semantics: Semantics) -> ClassicProblem:
     request = request_of(record)
-    return ClassicProblem(request, Visible(request.sources, request.namespaces), semantics)
+    return ClassicProblem.of(request, semantics)
 
 
 def _checked_core(problem: ClassicProblem, name: str) -> Core | None:

@@ -12,15 +12,14 @@ from typing import Any
 import pytest
 
 from olmsolve import Request, Semantics
-from olmsolve.catalog.index import Visible
 from olmsolve.classic.failure import reason
 from olmsolve.classic.problem import ClassicProblem
 from olmsolve.solver import (
     AtMost,
-    Conflict,
     Constraint,
     Core,
     Dependency,
+    Incompatible,
     Mandatory,
     Prohibited,
     Solution,
@@ -113,7 +112,7 @@ def _variables(recorded: Sequence[Mapping[str, Any]]) -> Variables:
         if kind == "dependency":
             return [Dependency(name, tuple(item["ids"]))]
         if kind == "conflict":
-            return [Conflict(name, other) for other in item["ids"]]
+            return [Incompatible(name, other) for other in item["ids"]]
         assert kind == "at_most"
         return [AtMost(item["n"], tuple(item["ids"]))]
 
@@ -146,7 +145,7 @@ def _shuffled(items: Sequence[Any], source: random.Random) -> list[Any]:
 
 
 def _problem(request: Request, semantics: Semantics = Semantics.CONTROLLER) -> ClassicProblem:
-    return ClassicProblem(request, Visible(request.sources, request.namespaces), semantics)
+    return ClassicProblem.of(request, semantics)
 
 
 def _said(problem: ClassicProblem) -> str:

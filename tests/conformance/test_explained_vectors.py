@@ -14,10 +14,8 @@ from olmsolve import Request, Semantics
 from olmsolve.answers.explain import NodeKind
 from olmsolve.answers.explain.conflicts import conflicting, root_key, without
 from olmsolve.catalog import Catalog
-from olmsolve.catalog.index import Visible
 from olmsolve.classic.problem import ClassicProblem
-from olmsolve.render.explanation import markdown, text
-from olmsolve.render.explanation_mermaid import flowchart
+from olmsolve.render import explanation_markdown, explanation_mermaid, explanation_text
 from olmsolve.render.explanation_outline import outline
 from olmsolve.solver import Solution, solve
 from tests.conformance.test_classic_cores import _Clauses
@@ -73,14 +71,14 @@ def test_documented_semantics() -> None:
         explanation = explained(request, Semantics.DOCUMENTED, fixes=0)
         if explanation is not None:
             check_text("", explanation)
-            assert flowchart(explanation).count("subgraph") == len(explanation.conflicts)
+            assert explanation_mermaid(explanation).count("subgraph") == len(explanation.conflicts)
 
 
 @pytest.mark.parametrize("semantics", list(Semantics))
 def test_conflicts_are_independent_cores(semantics: Semantics) -> None:
     """Under both semantics: each conflict alone is minimal, none shares a root, and nothing is left beside them."""
     for name, request in random_requests():
-        problem = ClassicProblem(request, Visible(request.sources, request.namespaces), semantics)
+        problem = ClassicProblem.of(request, semantics)
         cores = conflicting(problem, (), backend="minisat22")
         names = [root_key(problem, constraint) for core in cores for constraint in core.constraints]
         roots = [root for root in names if root is not None]
@@ -122,7 +120,10 @@ def test_backends_tell_the_same(backend: str) -> None:
         assert one is not None
         assert other is not None
         assert one.to_dict() == other.to_dict(), name
-        assert (text(one), markdown(one)) == (text(other), markdown(other)), name
+        assert (explanation_text(one), explanation_markdown(one)) == (
+            explanation_text(other),
+            explanation_markdown(other),
+        ), name
 
 
 def test_the_order_of_input_changes_nothing() -> None:
@@ -136,7 +137,7 @@ def test_the_order_of_input_changes_nothing() -> None:
         one, other = explained(request), explained(turned)
         assert one is not None
         assert other is not None
-        assert text(one) == text(other), name
+        assert explanation_text(one) == explanation_text(other), name
 
 
 def _turned(catalog: Catalog) -> Catalog:

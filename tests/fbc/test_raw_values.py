@@ -104,8 +104,8 @@ def test_an_object_of_text_is_a_mapping() -> None:
 def test_origins_come_back_from_numbers(document: int, line: int | None) -> None:
     """Bundles hold where they stand as a file and a number, which must give the origin again."""
     origin = Origin("f", document, line)
-    assert Origin.at("f", origin.place) == origin
-    bundle = Bundle("p", "b", (), origin="f", place=origin.place)
+    assert Origin.at("f", origin.position) == origin
+    bundle = Bundle("p", "b", (), origin="f", position=origin.position)
     assert bundle.origin == origin
     assert attrs.evolve(bundle, image="i").origin == origin
     assert attrs.evolve(bundle, origin=None).origin is None

@@ -13,10 +13,10 @@ import pytest
 from olmsolve import Catalog, ConstraintError, Property, load
 from olmsolve.catalog import fbc
 from olmsolve.catalog.fbc import from_blobs
-from olmsolve.catalog.index import CatalogIndex, Fault, families, groups_of, index_of
+from olmsolve.catalog.index import CatalogIndex, Fault, Group, families, groups_of, index_of
 from olmsolve.predicates import InPackage, published, requirements
 from olmsolve.semver import Version
-from olmsolve.testing.random_requests import COMPOUND, DENSE, WIDE, Shape, random_request
+from olmsolve.testing.random_requests import COMPOUND, DENSE, WIDE, RequestShape, random_request
 from tests.index.plain_index import PlainSlot, plain_slots
 from tests.index_files.files import loaded_through_index, write_blobs
 from tests.recorded import shared
@@ -196,15 +196,15 @@ class _Plain:
         assert len(homes) < 2
         return homes[0] if homes else None
 
-    def other_groups(self, number: int) -> tuple[str, ...]:
+    def other_groups(self, number: int) -> tuple[Group, ...]:
         if self.slots[number].fault:
             return ()
         groups, home = groups_of(self._facts[number][0]), self.home(number)
         return groups if home is None else tuple(group for group in groups if not self._is_within(group, home))
 
-    def _is_within(self, group: str, home: str) -> bool:
+    def _is_within(self, group: Group, home: str) -> bool:
         """Whether *group* is that of *home*, or every bundle in it says that it is of this package alone."""
-        return group == f"package {home}" or all(
+        return group == Group("package", home) or all(
             {name for name, _ in facts.packages} == {home} for _, facts, _ in self.bundles if group in groups_of(facts)
         )
 
@@ -232,7 +232,7 @@ def _check(index: CatalogIndex, catalog: Catalog) -> dict[str, int]:
         if family is None or members is None:
             assert (family, members) == (None, None)
             continue
-        assert (family.group, list(family.slots)) == (f"package {name}", members)
+        assert (family.group, list(family.slots)) == (Group("package", name), members)
         ordered = plain.ordered(name)
         assert ordered is not None
         bits = [1 << (members.index(number) + 1) for number in ordered]
@@ -243,7 +243,7 @@ def _check(index: CatalogIndex, catalog: Catalog) -> dict[str, int]:
         named = None if expected is None else tuple((places[name], first, end) for name, first, end in expected)
         assert needs == named
         home = plain.home(number)
-        assert index.home(number) == (-1 if home is None else places[home])
+        assert index.family_of(number) == (-1 if home is None else places[home])
         others = plain.other_groups(number)
         assert index.other_groups(number) == others
         seen["others"] += home is not None and len(others) > 0
@@ -255,9 +255,9 @@ def _check(index: CatalogIndex, catalog: Catalog) -> dict[str, int]:
         assert not isinstance(requires, Fault)
         for each, (place, first, end) in zip(requires, needs, strict=True):
             seen["empty"] += first == end
-            found = index.meeting(place, first, end)
+            found = index.slots_meeting(place, first, end)
             assert found == index.candidates(each.predicate)
-            assert index.meeting(place, first, end) is found
+            assert index.slots_meeting(place, first, end) is found
             family = index.family(place)
             if family is not None:
                 bits_found = family.prefixes[end] ^ family.prefixes[first]
@@ -288,7 +288,7 @@ def test_random_catalogs_from_files(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("shape", [COMPOUND, DENSE, WIDE], ids=["compound", "dense", "wide"])
 @pytest.mark.parametrize("seed", range(6))
-def test_generated_requests(seed: int, shape: Shape) -> None:
+def test_generated_requests(seed: int, shape: RequestShape) -> None:
     """The catalogs that resolvers are tested with."""
     for source in random_request(random.Random(seed), attrs.evolve(shape, odd=0.3)).sources:
         _check(index_of(source.catalog), source.catalog)
@@ -304,9 +304,9 @@ def test_recorded_catalogs(name: str) -> None:
         needs, requires = index.needs(number), index.requires(number)
         if needs is not None:
             assert not isinstance(requires, Fault)
-            assert [index.meeting(*need) for need in needs] == [index.candidates(r.predicate) for r in requires]
+            assert [index.slots_meeting(*need) for need in needs] == [index.candidates(r.predicate) for r in requires]
             known += len(needs)
-    homes = {number: index.home(number) for number in range(len(index))}
+    homes = {number: index.family_of(number) for number in range(len(index))}
     for name_ in range(len(index.columns.name_string)):
         family = index.family(name_)
         assert [n for n, home in homes.items() if home == name_] == list(family.slots if family else ())
@@ -347,11 +347,11 @@ def test_an_api_of_a_skipped_bundle() -> None:
     with_api, without = index_of(from_blobs(blobs(api))), index_of(from_blobs(blobs()))
     assert [with_api.bundle(number) for number in range(3)] == ["a.v1", "b.v2", "b.v1"]
     assert [with_api.other_groups(number) for number in range(3)] == [
-        ("api g/v1/K",),
+        (Group("api", "g/v1/K"),),
         (),
-        ("package b", "api g/v1/K"),
+        (Group("package", "b"), Group("api", "g/v1/K")),
     ]
-    assert [without.other_groups(number) for number in range(3)] == [(), (), ("package b",)]
+    assert [without.other_groups(number) for number in range(3)] == [(), (), (Group("package", "b"),)]
 
 
 def test_large_families_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -364,7 +364,9 @@ def test_large_families_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
     again = CatalogIndex(catalog)
     for name, size in sizes.items():
         assert (again.family(name) is None) == (size == largest)
-        assert all((again.home(n) < 0) == (size == largest) for n in range(len(index)) if index.home(n) == name)
+        assert all(
+            (again.family_of(n) < 0) == (size == largest) for n in range(len(index)) if index.family_of(n) == name
+        )
 
 
 def _asked_by_two(index: CatalogIndex, number: int, monkeypatch: pytest.MonkeyPatch) -> list[int]:
@@ -375,11 +377,11 @@ def _asked_by_two(index: CatalogIndex, number: int, monkeypatch: pytest.MonkeyPa
     def slow(table: families.FamilyTable, name: int) -> families.Family | None:
         # As another thread would, between any two steps of the first.
         monkeypatch.setattr(families.FamilyTable, "family", made)
-        found.append(index.home(number))
+        found.append(index.family_of(number))
         return made(table, name)
 
     monkeypatch.setattr(families.FamilyTable, "family", slow)
-    found.append(index.home(number))
+    found.append(index.family_of(number))
     monkeypatch.setattr(families.FamilyTable, "family", made)
     return found
 
@@ -388,7 +390,7 @@ def test_threads_that_ask_for_one_home(monkeypatch: pytest.MonkeyPatch) -> None:
     """An index is shared: who asks while another thread is at work on the same slot gets the same answer."""
     catalog = from_blobs(_random_blobs(random.Random(3)))
     index = index_of(catalog)
-    expected = [index.home(number) for number in range(len(index))]
+    expected = [index.family_of(number) for number in range(len(index))]
     for number, home in enumerate(expected):
         assert set(_asked_by_two(CatalogIndex(catalog), number, monkeypatch)) == {home}
     assert len(set(expected)) > 2

@@ -38,9 +38,9 @@ def _said(index: CatalogIndex) -> list[object]:
         said += [index.package(number), index.channel_name(number), index.bundle(number), index.origin(number)]
         said += [index.replaces(number), index.fault(number), index.version_text(number), index.rank(number)]
         requires = index.requires(number)
-        said += [requires, index.home(number), index.other_groups(number), needs := index.needs(number)]
+        said += [requires, index.family_of(number), index.other_groups(number), needs := index.needs(number)]
         for name, first, end in needs or ():
-            said.append(index.meeting(name, first, end))
+            said.append(index.slots_meeting(name, first, end))
             family = index.family(name)
             if family is not None:
                 said.append(family.prefixes[end] ^ family.prefixes[first])
@@ -116,7 +116,7 @@ def test_every_length(path: Path) -> None:
         opened(str(path), file, digest)
 
 
-@pytest.mark.parametrize("name", [*COLUMNS, "text", "notes", "bundle_files", "bundle_places", "chunks"])
+@pytest.mark.parametrize("name", [*COLUMNS, "text", "notes", "bundle_files", "bundle_positions", "chunks"])
 def test_numbers_made_to_harm(path: Path, name: str) -> None:
     """With the right checksum over wrong numbers a file may lie, but nothing crashes, hangs or reads elsewhere."""
     digest = content_digest(str(path))
@@ -337,7 +337,7 @@ def test_families_made_to_harm(order: tuple[int, int, int]) -> None:
     catalog = from_blobs(BLOBS)
     columns = {each: getattr(index_of(catalog).columns, each) for each in COLUMNS}
     index = CatalogIndex(catalog)
-    name = index.name_place("db")
+    name = index.name_number("db")
     family, start = index.family(name), index.columns.name_starts[name]
     assert family is not None
     assert family.slots == tuple(columns["name_slots"][start : start + 3])
@@ -347,7 +347,7 @@ def test_families_made_to_harm(order: tuple[int, int, int]) -> None:
         columns[column][start : start + 3] = part
     index = CatalogIndex(catalog, Packed(columns, index.columns.text))
     assert index.family(name) is None
-    assert {index.home(number) for number in family.slots} == {-1}
+    assert {index.family_of(number) for number in family.slots} == {-1}
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ import random
 import pytest
 
 from olmsolve import CatalogError, Request, Semantics
-from olmsolve.catalog.index import Visible
 from olmsolve.classic.problem import ClassicProblem
 from olmsolve.resolution import EXISTING
 from olmsolve.solver import Core, solve
@@ -38,7 +37,7 @@ def _defined(request: Request, semantics: Semantics) -> Selected | str:
 
 def _resolved(request: Request, semantics: Semantics) -> Selected | str:
     try:
-        problem = ClassicProblem(request, Visible(request.sources, request.namespaces), semantics)
+        problem = ClassicProblem.of(request, semantics)
         answer = solve(problem)
     except CatalogError:
         return "no plan"

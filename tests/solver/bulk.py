@@ -9,7 +9,6 @@ from olmsolve.solver import (
     AtMost,
     Branch,
     Choice,
-    Conflict,
     Constraint,
     Dependency,
     Every,
@@ -18,6 +17,7 @@ from olmsolve.solver import (
     FirstOf,
     Formula,
     Identifier,
+    Incompatible,
     Listed,
     Mandatory,
     Prohibited,
@@ -65,7 +65,7 @@ class _Writer:
         if self._groups[name]:
             own.append(Exclusive(name, self._groups[name]))
         if self._chance(0.2):
-            own.append(Conflict(name, self._random.choice(self._names)))
+            own.append(Incompatible(name, self._random.choice(self._names)))
         while self._chance(0.5):
             own.append(self._dependency(name, self._some(0 if self._chance(0.05) else 1, 3)))
         if self._formulas and self._chance(0.25):

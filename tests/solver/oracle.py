@@ -8,7 +8,6 @@ from itertools import chain, combinations
 from olmsolve.solver import (
     AtMost,
     Choice,
-    Conflict,
     Constraint,
     Dependency,
     Every,
@@ -16,7 +15,9 @@ from olmsolve.solver import (
     Exclusive,
     FirstOf,
     Formula,
+    GroupName,
     Identifier,
+    Incompatible,
     Mandatory,
     Prohibited,
     Tree,
@@ -48,7 +49,7 @@ def meets(constraint: Constraint, model: Model) -> bool:
         return False
     if isinstance(constraint, Dependency):
         return any(candidate in model for candidate in constraint.candidates)
-    if isinstance(constraint, Conflict):
+    if isinstance(constraint, Incompatible):
         return constraint.other not in model
     if isinstance(constraint, Formula):
         return holds(constraint.tree, model)
@@ -57,7 +58,7 @@ def meets(constraint: Constraint, model: Model) -> bool:
 
 def models(constraints: Sequence[Constraint], identifiers: Iterable[Identifier]) -> list[Model]:
     """Every set of *identifiers* in which all *constraints* hold."""
-    groups: dict[str, set[Identifier]] = {}
+    groups: dict[GroupName, set[Identifier]] = {}
     for constraint in constraints:
         if isinstance(constraint, Exclusive):
             for group in constraint.groups:

@@ -8,7 +8,6 @@ from olmsolve.solver import (
     AtMost,
     Branch,
     Choice,
-    Conflict,
     Constraint,
     Dependency,
     Every,
@@ -17,6 +16,7 @@ from olmsolve.solver import (
     FirstOf,
     Formula,
     Identifier,
+    Incompatible,
     Listed,
     Mandatory,
     Prohibited,
@@ -65,7 +65,7 @@ def problems(draw: st.DrawFn, *, formulas: bool = True) -> Variables:
         groups = draw(st.lists(st.sampled_from("XYZ"), max_size=2, unique=True))
         if groups:
             own.append(Exclusive(name, tuple(groups)))
-        own.extend(Conflict(name, other) for other in draw(names(max_size=1)))
+        own.extend(Incompatible(name, other) for other in draw(names(max_size=1)))
         own.extend(Dependency(name, wanted) for wanted in draw(st.lists(names(max_size=3), max_size=2)) if wanted)
         if formulas and draw(st.integers(0, 2)) == 0:
             own.append(Formula(name, draw(trees())))

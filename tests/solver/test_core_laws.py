@@ -8,12 +8,13 @@ from hypothesis import given, settings
 
 from olmsolve.solver import (
     AtMost,
-    Conflict,
     Constraint,
     Core,
     Dependency,
     Exclusive,
+    GroupName,
     Identifier,
+    Incompatible,
     Mandatory,
     Prohibited,
     Variables,
@@ -63,13 +64,13 @@ def test_core_is_the_preferred_one(problem: Variables) -> None:
 def ordered_members(problem: Variables) -> list[list[Constraint]]:
     """The members in the order that :mod:`olmsolve.solver.core` documents, each as its constraints."""
     members: list[list[Constraint]] = [[root] for root in problem.roots]
-    groups: dict[str, list[Constraint]] = {}
+    groups: dict[GroupName, list[Constraint]] = {}
     for identifier, constraints in reachable(problem):
         dependencies: list[Constraint] = [c for c in constraints if isinstance(c, Dependency)]
         if dependencies:
             members.append(dependencies)
         members.extend([c] for c in constraints if isinstance(c, Prohibited))
-        members.extend([c] for c in constraints if isinstance(c, Conflict))
+        members.extend([c] for c in constraints if isinstance(c, Incompatible))
         for constraint in constraints:
             if isinstance(constraint, Exclusive):
                 for group in constraint.groups:

@@ -29,7 +29,7 @@ from olmsolve.solver import (
 from olmsolve.solver.backends import PORTABLE
 from olmsolve.solver.deciding import decide
 from olmsolve.solver.portable import search
-from olmsolve.solver.problem import Remembered
+from olmsolve.solver.problem import CachedProblem
 from tests.solver import oracle
 from tests.solver.bulk import random_problem
 
@@ -40,9 +40,9 @@ def test_deciding_is_portable_is_brute_force() -> None:
     for seed in range(5000):
         problem = random_problem(random.Random(seed), "abcdefg")
         expected = oracle.preferred(problem)
-        decided = decide(Remembered(problem), Budget())
+        decided = decide(CachedProblem(problem), Budget())
         # Branches are equal by identity only, and are no part of a solution.
-        assert decided == search(Remembered(problem), PORTABLE, Budget()), seed
+        assert decided == search(CachedProblem(problem), PORTABLE, Budget()), seed
         assert (None if decided is None else list(decided.selected)) == expected, seed
         satisfiable += expected is not None
     # Neither kind may quietly disappear from the generator.
@@ -53,7 +53,7 @@ def test_deciding_is_portable_on_larger_problems() -> None:
     """Dense problems bring conflicts of many levels, which small ones do not."""
     for seed in range(3000):
         problem = random_problem(random.Random(f"larger {seed}"), "abcdefghijklmnopqrstuvw")
-        assert decide(Remembered(problem), Budget()) == search(Remembered(problem), PORTABLE, Budget()), seed
+        assert decide(CachedProblem(problem), Budget()) == search(CachedProblem(problem), PORTABLE, Budget()), seed
 
 
 def test_cores_agree() -> None:
@@ -67,11 +67,11 @@ def test_cores_agree() -> None:
     assert cores > 50
 
 
-def test_cores_agree_on_groups_with_guests() -> None:
+def test_cores_agree_on_groups_with_outsiders() -> None:
     """Prohibited candidates need not belong to the group that a dependency names; cores tell what prohibits them."""
     cores = 0
     for seed in range(600):
-        problem = _with_guests(random.Random(f"guests {seed}"))
+        problem = _with_outsiders(random.Random(f"outsiders {seed}"))
         answer = solve(problem)
         assert answer == solve(problem, backend=PORTABLE), seed
         if isinstance(answer, Core):
@@ -114,7 +114,7 @@ def test_a_core_does_not_rest_on_idle_exclusions() -> None:
 _LETTERS = "abcdefghi"
 
 
-def _with_guests(generator: random.Random) -> Variables:
+def _with_outsiders(generator: random.Random) -> Variables:
     """Three packages of three; the last of each is prohibited, and often no member of its package's group."""
     packages = [_LETTERS[start : start + 3] for start in (0, 3, 6)]
 
@@ -129,11 +129,11 @@ def _with_guests(generator: random.Random) -> Variables:
     for package in packages:
         for name in package:
             own: list[Constraint] = []
-            guest = name == package[-1]
-            groups = [] if guest and generator.random() < 0.7 else [f"package {package}"]
+            outsider = name == package[-1]
+            groups = [] if outsider and generator.random() < 0.7 else [f"package {package}"]
             if generator.random() < 0.5:
                 groups.append(generator.choice(["api x", "api y"]))
-            if guest:
+            if outsider:
                 own.append(Prohibited(name))
             if groups:
                 own.append(Exclusive(name, tuple(groups)))

@@ -15,14 +15,15 @@ from olmsolve.solver import (
     Branch,
     Budget,
     Choice,
-    Conflict,
     Constraint,
     Core,
     Dependency,
     Exclusive,
     FirstOf,
     Formula,
+    GroupName,
     Identifier,
+    Incompatible,
     Mandatory,
     Prohibited,
     Variables,
@@ -30,20 +31,20 @@ from olmsolve.solver import (
     solve,
 )
 from olmsolve.solver.deciding import finding
-from olmsolve.solver.deciding.rotation import Rotation, Within
-from olmsolve.solver.problem import Remembered
-from olmsolve.solver.units import Rank, Reader, member
+from olmsolve.solver.deciding.rotation import Rotation, Scope
+from olmsolve.solver.problem import CachedProblem
+from olmsolve.solver.units import Rank, UnitTable, member
 from tests.solver import oracle
 from tests.solver.bulk import random_problem
-from tests.solver.test_engines_agree import _with_guests
+from tests.solver.test_engines_agree import _with_outsiders
 
-_KINDS = (Dependency, Prohibited, Conflict, Formula)
+_KINDS = (Dependency, Prohibited, Incompatible, Formula)
 
 
 def _broken(problem: Variables, ranks: dict[Identifier, int], model: frozenset[Identifier]) -> set[Rank]:
     """The units that *model* breaks; those of identifiers without a rank have a name that no unit has."""
     broken: set[Rank] = {(0, place) for place, root in enumerate(problem.roots) if not oracle.meets(root, model)}
-    groups: dict[str, set[Identifier]] = {}
+    groups: dict[GroupName, set[Identifier]] = {}
     for identifier in model:
         for position, constraint in enumerate(problem.constraints(identifier)):
             if isinstance(constraint, Exclusive):
@@ -68,7 +69,7 @@ def test_what_rotation_names_is_needed(by_member: bool) -> None:
     for seed in range(400):
         generator = random.Random(f"rotation {seed} {by_member}")
         problem = random_problem(generator, "abcdefg", formulas=seed % 4 == 0)
-        reader = Reader(Remembered(problem))
+        reader = UnitTable(CachedProblem(problem))
         reached = [identifier for identifier, _ in islice(reachable(problem), 20)]
         # Blocks that nobody has asked for have no rank; they are on, or off, together.
         explored = generator.choice([0, 2, len(reached)])
@@ -89,7 +90,7 @@ def test_what_rotation_names_is_needed(by_member: bool) -> None:
         solvable = any(not names for names in found_of.values())
         rotation = Rotation(reader, key, Budget())
         for model in generator.sample(models, min(len(models), 12)) + [m for m in models if len(found_of[m]) == 1][:8]:
-            found = rotation.needed(model, Within(partial(_is_not_in, off), rest), units)
+            found = rotation.needed(model, Scope(partial(_is_not_in, off), rest), units)
             assert found <= needed, (seed, model)
             assert not found or len(found_of[model]) == 1, (seed, model)
             named += len(found)
@@ -115,7 +116,7 @@ def _problems(count: int) -> Iterable[Variables]:
     for seed in range(count):
         generator = random.Random(f"rotated {seed}")
         yield random_problem(generator, "abcdefghijklm", formulas=seed % 3 == 0)
-        yield _with_guests(generator)
+        yield _with_outsiders(generator)
         yield layered(generator)
 
 
@@ -145,7 +146,7 @@ def layered(generator: random.Random) -> Variables:
                     other = generator.choice(generator.choice(chains)[1:])
                     own.append(Dependency(subject, window(other, 2), None, f"package {other}"))
                 if generator.random() < 0.1:
-                    own.append(Conflict(subject, generator.choice(window(generator.choice(chains)[0], 3))))
+                    own.append(Incompatible(subject, generator.choice(window(generator.choice(chains)[0], 3))))
                 if generator.random() < 0.05:
                     own.append(Prohibited(subject))
                 variables[subject] = own
@@ -182,7 +183,7 @@ def test_rotation_saves_questions(monkeypatch: pytest.MonkeyPatch) -> None:
         if isinstance(number, int)
     }
     for last in versions(3):
-        variables[last] = [_alone(last, 3), Conflict(last, 1000)]
+        variables[last] = [_alone(last, 3), Incompatible(last, 1000)]
     variables[1000] = [Mandatory(1000)]
     variables["root"] = [Dependency(None, versions(0), None, "package 0")]
     problem = Variables(variables)
@@ -219,13 +220,13 @@ def test_formulas_are_not_rotated_through() -> None:
         "c": [Prohibited("c")],
     }
     problem = Variables(variables)
-    reader = Reader(Remembered(problem))
+    reader = UnitTable(CachedProblem(problem))
     units = [unit for name in "abc" for unit, _ in reader.units(name)[0]] + [unit for unit, _ in reader.roots]
     rotation = Rotation(reader, _same, Budget())
     for witness in (["a", "b"], ["a", branch, "b"], ["a", "b", "c"]):
-        assert rotation.needed(witness, Within(lambda _: True, True), units) == set()
+        assert rotation.needed(witness, Scope(lambda _: True, True), units) == set()
     formula = reader.unit(problem.variables["a"][0])
-    assert rotation.needed(["a", "b", "c"], Within(lambda unit: unit != formula, True), units) == {
+    assert rotation.needed(["a", "b", "c"], Scope(lambda unit: unit != formula, True), units) == {
         reader.roots[0][0],
         reader.unit(problem.variables["a"][1]),
     }
@@ -234,9 +235,9 @@ def test_formulas_are_not_rotated_through() -> None:
 def test_rotation_ends_with_the_budget() -> None:
     """It asks nobody, so it has to look by itself whether the caller is still waiting."""
     problem = Variables({"root": [Dependency(None, ("a",))], "a": [Dependency("a", ("b",))], "b": [Prohibited("b")]})
-    reader = Reader(Remembered(problem))
+    reader = UnitTable(CachedProblem(problem))
     units = [*(unit for name in "ab" for unit, _ in reader.units(name)[0]), *(unit for unit, _ in reader.roots)]
-    everything = Within(lambda _: True, True)
+    everything = Scope(lambda _: True, True)
     cancel = threading.Event()
     rotation = Rotation(reader, _same, Budget(cancel=cancel))
     assert rotation.needed(["a", "b"], everything, units) == set(units[:1]) | {reader.roots[0][0]}

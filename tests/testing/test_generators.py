@@ -20,7 +20,7 @@ from olmsolve.testing.random_requests import (
     DENSE,
     SMALL,
     WIDE,
-    Shape,
+    RequestShape,
     classic_request,
     random_constraint,
     random_document,
@@ -30,7 +30,7 @@ from olmsolve.testing.strategies import catalogs, constraints, predicates, reque
 
 
 @pytest.mark.parametrize("shape", [SMALL, DENSE, COMPOUND, WIDE], ids=["small", "dense", "compound", "wide"])
-def test_seeds_repeat(shape: Shape) -> None:
+def test_seeds_repeat(shape: RequestShape) -> None:
     """A failing seed must show the same request again, as a document that can be kept."""
     for seed in range(20):
         document = random_document(random.Random(seed), shape)
@@ -39,7 +39,7 @@ def test_seeds_repeat(shape: Shape) -> None:
 
 
 @pytest.mark.parametrize("shape", [SMALL, DENSE, COMPOUND], ids=["small", "dense", "compound"])
-def test_both_answers_are_common(shape: Shape) -> None:
+def test_both_answers_are_common(shape: RequestShape) -> None:
     """A generator that only makes one kind of answer proves little."""
     answers: Counter[str] = Counter()
     for seed in range(300):

@@ -16,7 +16,7 @@ from olmsolve.classic import Request, Semantics
 from olmsolve.errors import CatalogError
 from olmsolve.testing import reference
 from olmsolve.testing.random_requests import SMALL, classic_request, random_request
-from olmsolve.testing.reference.search import Search
+from olmsolve.testing.reference.search import ReferenceSearch
 from tests.recorded import VENDORED, Record, records, request_of
 from tests.scenarios.notation import request_document
 
@@ -104,7 +104,7 @@ def holds(wish: Any, selected: frozenset[Any]) -> bool:
             return any(holds(part, selected) for part in wish.parts)
 
 
-def solutions(search: Search) -> list[frozenset[Any]]:
+def solutions(search: ReferenceSearch) -> list[frozenset[Any]]:
     """Every set of candidates that meets everything."""
     universe = [one for one in search.world.selectable if one.selectable]
     found: list[frozenset[Any]] = []

@@ -13,7 +13,7 @@ from olmsolve import CatalogError, classic, v1
 from olmsolve.catalog import Catalog, Channel, ChannelEntry, Package, fbc
 from olmsolve.errors import RangeError, VersionError
 from olmsolve.predicates import published
-from olmsolve.semver import Version, blang
+from olmsolve.semver import BlangRange, Version
 from olmsolve.v1.offers import version_of
 
 SHARED = Path(os.environ.get("OLMSOLVE_SHARED", Path(__file__).parents[2].parent / "shared"))
@@ -36,7 +36,7 @@ def versions_of(package: Package) -> dict[str, Version]:
 
 def adjacency(channels: list[Channel], versions: dict[str, Version]) -> dict[str, set[str]]:
     """Which bundles each bundle may be updated to, by asking every entry about every bundle."""
-    ranges: dict[str, blang.Range | None] = {}
+    ranges: dict[str, BlangRange | None] = {}
     found: dict[str, set[str]] = {name: set() for name in versions}
     for channel in channels:
         for entry in channel.entries:
@@ -44,7 +44,7 @@ def adjacency(channels: list[Channel], versions: dict[str, Version]) -> dict[str
                 continue
             if entry.skip_range not in ranges:
                 try:
-                    ranges[entry.skip_range] = blang.Range.parse(entry.skip_range)
+                    ranges[entry.skip_range] = BlangRange.parse(entry.skip_range)
                 except RangeError:
                     ranges[entry.skip_range] = None
             contained = ranges[entry.skip_range]

@@ -13,19 +13,19 @@ from typing import Any, TypeAlias
 
 import attrs
 
-from olmsolve.catalog.index import Fault
+from olmsolve.catalog.index import Fault, Group
 from olmsolve.classic import ClassicProblem, IsDeprecated
 from olmsolve.solver import (
     AtMost,
     Branch,
     Choice,
-    Conflict,
     Constraint,
     Dependency,
     Every,
     Exclusion,
     FirstOf,
     Formula,
+    Incompatible,
     Listed,
     Mandatory,
     Prohibited,
@@ -62,7 +62,7 @@ class CoreFacts:
         self.roots: dict[Key, Constraint] = {}
         self.needs: dict[Key, SharedRequirement] = {}
         self.faults: dict[int, Fault] = {}
-        self.exclusive: dict[str, tuple[int, ...]] = {}
+        self.exclusive: dict[Group, tuple[int, ...]] = {}
         self.replacing: dict[int, list[int]] = {}
         # Candidates that some constraint speaks against. Any other could be selected, so a choice that has one is met.
         self._opposed = {number for constraint in core for number in _opposed(constraint)}
@@ -136,7 +136,7 @@ class CoreFacts:
                 self._say(number, ("broken", str(constraint.origin)))
             else:
                 self._say(number, ("refused", str(constraint.origin)))
-        elif isinstance(constraint, Conflict):
+        elif isinstance(constraint, Incompatible):
             self._say(constraint.subject, ("replaces", constraint.other))
             self._say(constraint.other, ("replaced", constraint.other))
             other: Any = constraint.other
@@ -181,7 +181,7 @@ class CoreFacts:
 def _opposed(constraint: Constraint) -> Iterator[Any]:
     if isinstance(constraint, AtMost):
         yield from constraint.identifiers
-    elif isinstance(constraint, Conflict):
+    elif isinstance(constraint, Incompatible):
         yield constraint.subject
         yield constraint.other
     elif not isinstance(constraint, Mandatory):

@@ -31,9 +31,9 @@ def order_rule(problem: ClassicProblem, first: int, second: int, subject: int | 
 
 def _between_catalogs(problem: ClassicProblem, first: int, second: int, subject: int | None) -> str:
     visible = problem.visible
-    places = [visible.place(number)[0] for number in (first, second)]
+    places = [visible.locate(number)[0] for number in (first, second)]
     one, other = (visible.sources[place] for place in places)
-    if subject is not None and not problem.is_installed(subject) and visible.place(subject)[0] == places[0]:
+    if subject is not None and not problem.is_installed(subject) and visible.locate(subject)[0] == places[0]:
         return f"catalog {one.key} is the one that {problem.candidate(subject).name} comes from"
     if one.priority != other.priority:
         return f"catalog {one.key} has priority {one.priority}, {other.key} has {other.priority}"
@@ -47,7 +47,7 @@ def _default(problem: ClassicProblem, first: int, second: int) -> str:
     """The rule that default channels come first, "" where it does not decide."""
     defaults: list[bool] = []
     for number in (first, second):
-        position, _ = problem.visible.place(number)
+        position, _, _ = problem.visible.locate(number)
         candidate = problem.candidate(number)
         package = problem.visible.sources[position].catalog.packages[candidate.package]
         defaults.append(package.default_channel == candidate.channel)

@@ -202,8 +202,7 @@ def _hindrance(problem: ClassicProblem, number: int) -> str:
             return "it is what is installed already"
         if owned is not None:
             return f"it does not update the installed {owned} (it neither replaces nor skips it)"
-    position, local = problem.visible.place(number)
-    index = problem.visible.indexes[position]
+    _, index, local = problem.visible.locate(number)
     slots = index.channel(candidate.package, candidate.channel)
     if slots.fault < 0 and local not in slots.ordered:
         return f"another entry of channel {candidate.channel} skips it, so only a startingCSV can select it"

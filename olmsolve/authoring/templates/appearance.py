@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-import json
 from collections.abc import Mapping
 from typing import Any
+
+from olmsolve.catalog.fbc import object_manifest
 
 __all__ = ["appearance"]
 
@@ -34,12 +33,8 @@ def appearance(bundle: Mapping[str, Any]) -> dict[str, Any]:
 
 def _spec(value: Any) -> Mapping[str, Any] | None:
     """The ``spec`` of the object in *value*, if that is a ClusterServiceVersion."""
-    data = value.get("data") if isinstance(value, Mapping) else None
-    try:
-        found = json.loads(base64.b64decode(data)) if isinstance(data, str) else None
-    except (binascii.Error, ValueError, RecursionError):
+    manifest = object_manifest(value)
+    if manifest is None or manifest.get("kind") != "ClusterServiceVersion":
         return None
-    if not isinstance(found, dict) or found.get("kind") != "ClusterServiceVersion":
-        return None
-    spec = found.get("spec")
+    spec = manifest.get("spec")
     return spec if isinstance(spec, dict) else None

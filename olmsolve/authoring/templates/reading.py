@@ -6,12 +6,12 @@ import io
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeAlias, cast
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import yaml
 
 from olmsolve.catalog import Origin
-from olmsolve.catalog.fbc import DOCUMENT, Meter, Readable, Source, plain, refuse, shown, text, tree
+from olmsolve.catalog.fbc import DOCUMENT, Readable, TextSource, open_plain, plain, read_documents, refuse, shown
 
 __all__ = ["TemplateDocument", "TemplateSource", "field", "read"]
 
@@ -38,16 +38,15 @@ def read(source: TemplateSource) -> TemplateDocument | None:
         origin = Origin("template in memory")
         return TemplateDocument(plain(source, origin), origin)
     if isinstance(source, (str, os.PathLike)):
-        with os.fdopen(tree.open_plain(Path(source)), "rb") as file:
-            return _first(cast(Readable, file), shown(source))
+        with open_plain(Path(source)) as file:
+            return _first(file, shown(source))
     name = getattr(source, "name", None)
     return _first(source, name if isinstance(name, str) else "<stream>")
 
 
 def _first(file: Readable, name: str) -> TemplateDocument | None:
-    content = "".join(_bounded(Source(file, name, Meter(0, None)).text(), name))
-    again = Source(io.BytesIO(content.encode()), name, Meter(0, None))
-    document = next(text.documents(again, name), None)
+    content = "".join(_bounded(TextSource(file, name).text(), name))
+    document = next(read_documents(io.BytesIO(content.encode()), name), None)
     return document and TemplateDocument(document.value, document.origin, _repeated(content))
 
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
-    from olmsolve.catalog.fbc import archive as archive
-    from olmsolve.catalog.fbc import text as text
-    from olmsolve.catalog.fbc import tree as tree
+    from olmsolve.catalog.fbc.archive import archive_members as archive_members
+    from olmsolve.catalog.fbc.archive import is_tar as is_tar
     from olmsolve.catalog.fbc.bundle_folder import is_bundle_folder as is_bundle_folder
     from olmsolve.catalog.fbc.bundle_folder import read_bundle as read_bundle
+    from olmsolve.catalog.fbc.bundle_objects import object_content as object_content
+    from olmsolve.catalog.fbc.bundle_objects import object_manifest as object_manifest
     from olmsolve.catalog.fbc.document import Document as Document
     from olmsolve.catalog.fbc.document import refuse as refuse
     from olmsolve.catalog.fbc.document import shown as shown
@@ -21,13 +22,16 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.linking import Linker as Linker
     from olmsolve.catalog.fbc.linking import from_blobs as from_blobs
     from olmsolve.catalog.fbc.loading import load as load
-    from olmsolve.catalog.fbc.plain_values import described as described
     from olmsolve.catalog.fbc.plain_values import plain as plain
     from olmsolve.catalog.fbc.reading import blobs as blobs
     from olmsolve.catalog.fbc.reading import documents as documents
-    from olmsolve.catalog.fbc.source import Meter as Meter
-    from olmsolve.catalog.fbc.source import Readable as Readable
-    from olmsolve.catalog.fbc.source import Source as Source
+    from olmsolve.catalog.fbc.text import read_documents as read_documents
+    from olmsolve.catalog.fbc.text import text_documents as text_documents
+    from olmsolve.catalog.fbc.text_source import Meter as Meter
+    from olmsolve.catalog.fbc.text_source import Readable as Readable
+    from olmsolve.catalog.fbc.text_source import TextSource as TextSource
+    from olmsolve.catalog.fbc.tree import catalog_files as catalog_files
+    from olmsolve.catalog.fbc.tree import open_plain as open_plain
     from olmsolve.catalog.fbc.writing import rendered as rendered
     from olmsolve.catalog.fbc.writing import split as split
     from olmsolve.catalog.fbc.writing import write as write

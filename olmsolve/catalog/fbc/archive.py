@@ -13,7 +13,7 @@ from olmsolve.catalog.fbc.ignore import IGNORE_FILE, IgnoreRules
 from olmsolve.catalog.fbc.limits import ARCHIVE_BYTES, IGNORE_BYTES, IGNORE_RULES, PATH_LENGTH
 from olmsolve.errors import CatalogError
 
-__all__ = ["is_tar", "members"]
+__all__ = ["archive_members", "is_tar"]
 
 _BLOCK: Final = 512
 _FILES: Final = (b"0", b"\0", b"7")
@@ -23,7 +23,7 @@ _EXTENDED: Final = b"x"
 _GLOBAL: Final = b"g"
 
 
-class Readable(Protocol):
+class ByteStream(Protocol):
     """Bytes in order."""
 
     def read(self, size: int) -> bytes:
@@ -35,7 +35,7 @@ def is_tar(head: bytes) -> bool:
     return head[257:262] == b"ustar"
 
 
-def members(stream: Readable, origin: str) -> list[tuple[str, bytes]]:
+def archive_members(stream: ByteStream, origin: str) -> list[tuple[str, bytes]]:
     """Name and bytes of each catalog file in the archive, in the order of a folder's walk.
 
     Raises :class:`~olmsolve.errors.CatalogError` naming *origin*.
@@ -61,7 +61,7 @@ def members(stream: Readable, origin: str) -> list[tuple[str, bytes]]:
     ]
 
 
-def _records(stream: Readable, origin: str) -> Iterator[tuple[str, bytes]]:
+def _records(stream: ByteStream, origin: str) -> Iterator[tuple[str, bytes]]:
     name = ""
     while True:
         header = _exactly(stream, _BLOCK, origin, end_is_fine=True)
@@ -91,7 +91,7 @@ def _records(stream: Readable, origin: str) -> Iterator[tuple[str, bytes]]:
         name = ""
 
 
-def _exactly(stream: Readable, size: int, origin: str, *, end_is_fine: bool = False) -> bytes:
+def _exactly(stream: ByteStream, size: int, origin: str, *, end_is_fine: bool = False) -> bytes:
     parts: list[bytes] = []
     missing = size
     while missing:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final, NoReturn, cast
+from typing import Any, Final, NoReturn
 
 from olmsolve.catalog import Origin
-from olmsolve.catalog.fbc import text, tree
 from olmsolve.catalog.fbc.bundle_properties import Manifest, bundle_properties, related_images
 from olmsolve.catalog.fbc.document import Document, shown
-from olmsolve.catalog.fbc.plain_values import described
-from olmsolve.catalog.fbc.source import Meter, Readable, Source
+from olmsolve.catalog.fbc.text import read_documents
+from olmsolve.catalog.fbc.tree import catalog_files, open_plain
 from olmsolve.errors import CatalogError
+from olmsolve.predicates import described
 
 __all__ = ["is_bundle_folder", "read_bundle"]
 
@@ -88,8 +88,8 @@ def _documents(path: Path, root: Path) -> Iterator[Document]:
     if not path.resolve().is_relative_to(root.resolve()):
         raise CatalogError("a symbolic link that leaves the bundle's folder", origin=shown(path))
     name = shown(path)
-    with os.fdopen(tree.open_plain(path), "rb") as file:
-        yield from text.documents(Source(cast(Readable, file), name, Meter(0, None)), name)
+    with open_plain(path) as file:
+        yield from read_documents(file, name)
 
 
 def _only(path: Path, root: Path) -> Document:
@@ -101,7 +101,7 @@ def _only(path: Path, root: Path) -> Document:
 
 def _manifests(folder: Path) -> Iterator[Manifest]:
     try:
-        files = tree.catalog_files(folder)
+        files = catalog_files(folder)
     except CatalogError:
         if folder.is_dir():
             raise

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final, NoReturn, TypeAlias
@@ -10,9 +9,11 @@ from typing import Any, Final, NoReturn, TypeAlias
 import attrs
 
 from olmsolve.catalog import Origin
+from olmsolve.catalog.fbc.bundle_objects import BUNDLE_OBJECT, object_data
 from olmsolve.catalog.fbc.limits import DEPTH, DOCUMENT
-from olmsolve.catalog.fbc.plain_values import described, plain
+from olmsolve.catalog.fbc.plain_values import plain
 from olmsolve.errors import CatalogError
+from olmsolve.predicates import described
 
 __all__ = ["Manifest", "bundle_properties", "related_images"]
 
@@ -111,7 +112,7 @@ def bundle_properties(
             csv.refuse("spec.version is missing")
         made.append(_property("olm.package", {"packageName": package, "version": version}))
     if with_objects:
-        made.extend(_property("olm.bundle.object", {"data": _packed(each.value)}) for each in manifests)
+        made.extend(_property(BUNDLE_OBJECT, {"data": object_data(each.value)}) for each in manifests)
     distinct = {(each["type"], json.dumps(each["value"])): each for each in made}
     ordered = [distinct[key] for key in sorted(distinct)]
     return ordered if with_objects else [*ordered, _property("olm.csv.metadata", _metadata(csv))]
@@ -238,8 +239,3 @@ def _deployed(csv: Manifest) -> Iterator[str]:
         for kind in ("initContainers", "containers"):
             for container in pod.objects("spec", "template", "spec", kind):
                 yield pod.text(container, "image", kind)
-
-
-def _packed(manifest: Mapping[str, Any]) -> str:
-    text = json.dumps(manifest, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    return base64.b64encode(text.encode("utf-8", "replace")).decode("ascii")

@@ -20,7 +20,7 @@ import attrs
 
 from olmsolve.catalog.fbc.glob import compiled
 
-__all__ = ["IGNORE_FILE", "IgnoreRules", "Rule", "parse_rules"]
+__all__ = ["IGNORE_FILE", "IgnoreRule", "IgnoreRules", "parse_rules"]
 
 IGNORE_FILE: Final = ".indexignore"
 
@@ -28,7 +28,7 @@ _ANY_FOLDERS: Final = "**"
 
 
 @attrs.frozen
-class Rule:
+class IgnoreRule:
     """One line: *steps* are its parts between slashes; *takes_in* is the meaning of ``!``."""
 
     steps: tuple[str, ...]
@@ -73,7 +73,7 @@ class Rule:
         return matched and not (self.only_folders and position == len(path))
 
 
-def parse_rules(text: str) -> tuple[Rule, ...]:
+def parse_rules(text: str) -> tuple[IgnoreRule, ...]:
     """The rules of one ``.indexignore`` file, in order."""
     rules = []
     for written in text.split("\n"):
@@ -82,7 +82,7 @@ def parse_rules(text: str) -> tuple[Rule, ...]:
             takes_in = line.startswith("!")
             line = line.removeprefix("!")
             steps = tuple(line.removesuffix("/").split("/"))
-            rules.append(Rule(steps, takes_in, line.endswith("/")))
+            rules.append(IgnoreRule(steps, takes_in, line.endswith("/")))
     return tuple(rules)
 
 

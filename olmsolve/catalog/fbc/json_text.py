@@ -13,6 +13,7 @@ from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc.document import Document, refuse
 from olmsolve.catalog.fbc.json_fast import depth_of, usual_object, usual_objects
 from olmsolve.catalog.fbc.limits import DEPTH, DOCUMENT
+from olmsolve.catalog.fbc.plain_values import OutsideJsonError
 from olmsolve.errors import caret
 
 __all__ = ["NotJsonError", "documents"]
@@ -51,10 +52,6 @@ class NotJsonError(Exception):
         self.text = text
 
 
-class _OutsideJsonError(ValueError):
-    """A number that Python reads, but that JSON or a double does not hold."""
-
-
 def documents(pieces: Iterator[str], file: str) -> Iterator[Document]:
     """Decode the JSON objects in *pieces* of a file's text, keeping no more than one document and one piece.
 
@@ -65,12 +62,12 @@ def documents(pieces: Iterator[str], file: str) -> Iterator[Document]:
     Raises :class:`NotJsonError` where the first document is not JSON, and
     :class:`~olmsolve.errors.CatalogError` for everything else.
     """
-    reader = _Reader(pieces, file)
+    reader = _JsonDocuments(pieces, file)
     while reader.find():
         yield reader.document()
 
 
-class _Reader:
+class _JsonDocuments:
     """A window on the text that holds at least the document at hand."""
 
     def __init__(self, pieces: Iterator[str], file: str) -> None:
@@ -149,7 +146,7 @@ class _Reader:
             except json.JSONDecodeError as error:
                 if self._ended or not _cut_off(error, self._text):
                     self._refuse_syntax(error)
-            except _OutsideJsonError as error:
+            except OutsideJsonError as error:
                 refuse(str(error), self._file, self._number, self._line)
             except ValueError:
                 refuse("a number has too many digits", self._file, self._number, self._line)
@@ -238,13 +235,13 @@ def _whole(match: re.Match[str]) -> str:
 
 
 def _constant(name: str) -> NoReturn:
-    raise _OutsideJsonError(f"not valid JSON: the number {name}")
+    raise OutsideJsonError(f"not valid JSON: the number {name}")
 
 
 def _float(text: str) -> float:
     value = float(text)
     if math.isinf(value):
-        raise _OutsideJsonError(f"the number {text[:40]} is too large for a double")
+        raise OutsideJsonError(f"the number {text[:40]} is too large for a double")
     return value
 
 

@@ -15,9 +15,9 @@ import attrs
 
 from olmsolve.catalog import Blob, Bundle, Catalog, Channel, ChannelEntry, Deprecation, Origin, Package, Written
 from olmsolve.catalog.fbc.document import Document
-from olmsolve.catalog.fbc.plain_values import described, plain
+from olmsolve.catalog.fbc.plain_values import plain
 from olmsolve.errors import CatalogError
-from olmsolve.predicates import JsonObject, Property, encoded
+from olmsolve.predicates import JsonObject, Property, described, encoded
 
 __all__ = ["Linker", "from_blobs", "link"]
 
@@ -52,7 +52,7 @@ def link(documents: Iterable[Document], *, origin: str = "", drop: Collection[st
 
 
 @attrs.define
-class _Draft:
+class _PackageParts:
     """A package while its blobs arrive, in any order."""
 
     blob: dict[str, Any] | None = None
@@ -71,7 +71,7 @@ class Linker:
     """Takes documents one by one, in any order; see :func:`link`."""
 
     def __init__(self, drop: frozenset[str] = frozenset()) -> None:
-        self._drafts: dict[str, _Draft] = {}
+        self._packages: dict[str, _PackageParts] = {}
         self._others: list[Blob] = []
         self._drop = drop
         self._shared: dict[str, dict[bytes, Property]] = {}
@@ -97,18 +97,18 @@ class Linker:
 
     def catalog(self, origin: str) -> Catalog:
         """The catalog of all that was taken."""
-        packages = {name: self._finished(name, draft) for name, draft in self._drafts.items()}
+        packages = {name: self._finished(name, parts) for name, parts in self._packages.items()}
         return Catalog(packages, tuple(self._others), origin)
 
     def _identity(self, value: dict[str, Any], field: str) -> str:
         text = _identity(value, field)
         return self._names.setdefault(text, text)
 
-    def _draft(self, package: str) -> _Draft:
-        draft = self._drafts.get(package)
-        if draft is None:
-            draft = self._drafts[package] = _Draft()
-        return draft
+    def _parts_of(self, package: str) -> _PackageParts:
+        parts = self._packages.get(package)
+        if parts is None:
+            parts = self._packages[package] = _PackageParts()
+        return parts
 
     def _other(self, value: dict[str, Any], origin: Origin) -> None:
         schema = value["schema"]
@@ -116,23 +116,23 @@ class Linker:
         for field in ("name", "package"):
             if field in value and not isinstance(value[field], str):
                 _refuse(f"{field} of {schema} must be a string, not {described(value[field])}")
-        self._others.append(Blob(schema, value, origin.file, origin.place))
+        self._others.append(Blob(schema, value, origin.file, origin.position))
 
     def _package(self, value: dict[str, Any], origin: Origin) -> None:
         name = self._identity(value, "name")
-        draft = self._draft(name)
-        if draft.blob is not None:
-            _refuse(f"the package is defined twice: first at {draft.origin}")
+        parts = self._parts_of(name)
+        if parts.blob is not None:
+            _refuse(f"the package is defined twice: first at {parts.origin}")
         _text(value, "defaultChannel")
         _text(value, "description")
         if "icon" in self._drop:
             value.pop("icon", None)
-        draft.blob, draft.origin = value, origin
+        parts.blob, parts.origin = value, origin
 
     def _channel(self, value: dict[str, Any], origin: Origin) -> None:
         package = self._identity(value, "package")
         name = self._identity(value, "name")
-        channels = self._draft(package).channels
+        channels = self._parts_of(package).channels
         if name in channels:
             _refuse(f"the channel is defined twice: first at {channels[name].origin}")
         found = _list(value, "entries")
@@ -140,45 +140,45 @@ class Linker:
         properties, is_plain = self._properties(value)
         written = self._written(value, is_plain=is_plain and all(map(_is_plain_entry, found)))
         extra = _extra(value, _CHANNEL_FIELDS)
-        channels[name] = Channel(package, name, entries, properties, extra, origin.file, origin.place, written)
+        channels[name] = Channel(package, name, entries, properties, extra, origin.file, origin.position, written)
 
     def _bundle(self, value: dict[str, Any], origin: Origin) -> None:
         package = self._identity(value, "package")
         name = self._identity(value, "name")
-        bundles = self._draft(package).bundles
+        bundles = self._parts_of(package).bundles
         if name in bundles:
             _refuse(f"the bundle is defined twice in its package: first at {bundles[name].origin}")
         image = _text(value, "image")
         properties, is_plain = self._properties(value)
         written = self._written(value, is_plain=is_plain and _is_text(value, "image"))
         extra = _extra(value, _BUNDLE_FIELDS)
-        bundles[name] = Bundle(package, name, properties, image, extra, origin.file, origin.place, written)
+        bundles[name] = Bundle(package, name, properties, image, extra, origin.file, origin.position, written)
 
     def _deprecations(self, value: dict[str, Any], origin: Origin) -> None:
-        draft = self._draft(self._identity(value, "package"))
-        if draft.deprecations_blob is not None:
-            _refuse(f"the package has two olm.deprecations: the first at {draft.deprecations_blob.origin}")
+        parts = self._parts_of(self._identity(value, "package"))
+        if parts.deprecations_blob is not None:
+            _refuse(f"the package has two olm.deprecations: the first at {parts.deprecations_blob.origin}")
         entries = enumerate(_list(value, "entries"))
-        draft.deprecations = tuple([_deprecation(entry, number) for number, entry in entries])
+        parts.deprecations = tuple([_deprecation(entry, number) for number, entry in entries])
         text = JsonObject(encoded(value))
-        draft.deprecations_blob = Blob("olm.deprecations", text, origin.file, origin.place)
+        parts.deprecations_blob = Blob("olm.deprecations", text, origin.file, origin.position)
 
-    def _finished(self, name: str, draft: _Draft) -> Package:
-        blob = draft.blob or {}
-        origin = draft.origin
+    def _finished(self, name: str, parts: _PackageParts) -> Package:
+        blob = parts.blob or {}
+        origin = parts.origin
         is_plain = _is_text(blob, "defaultChannel") and _is_text(blob, "description")
         return Package(
             name,
             blob.get("defaultChannel") or "",
-            draft.channels,
-            draft.bundles,
-            draft.deprecations,
+            parts.channels,
+            parts.bundles,
+            parts.deprecations,
             blob.get("description") or "",
             _extra(blob, _PACKAGE_FIELDS),
             origin.file if origin else None,
-            origin.place if origin else 0,
+            origin.position if origin else 0,
             self._written(blob, is_plain=is_plain) if origin else None,
-            draft.deprecations_blob,
+            parts.deprecations_blob,
         )
 
     def _written(self, value: dict[str, Any], *, is_plain: bool) -> Written:

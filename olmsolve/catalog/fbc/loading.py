@@ -8,13 +8,14 @@ import stat
 import sys
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
-from typing import cast
 
 from olmsolve.catalog import Catalog
-from olmsolve.catalog.fbc import archive, text, tree
+from olmsolve.catalog.fbc.archive import archive_members, is_tar
 from olmsolve.catalog.fbc.document import Document, shown
 from olmsolve.catalog.fbc.linking import link
-from olmsolve.catalog.fbc.source import Meter, Readable, Source
+from olmsolve.catalog.fbc.text import text_documents
+from olmsolve.catalog.fbc.text_source import Meter, Readable, TextSource
+from olmsolve.catalog.fbc.tree import FoundFile, catalog_files, open_plain
 from olmsolve.catalog.index_mark import INDEX_MARK
 from olmsolve.errors import CatalogError
 
@@ -47,7 +48,7 @@ def load(
         name = getattr(path, "name", None)
         return _load_open(path, name if isinstance(name, str) else "<stream>", progress, drop)
     if path == "-":
-        return _load_open(cast(Readable, sys.stdin.buffer), "<stdin>", progress, drop)
+        return _load_open(sys.stdin.buffer, "<stdin>", progress, drop)
     return _load_path(os.fspath(path), progress, drop)
 
 
@@ -61,9 +62,9 @@ def _load_path(given: str, progress: Callable[[int, int], None] | None, drop: Co
         reason = error.strerror if isinstance(error, OSError) else None
         raise CatalogError(f"cannot be read: {reason or error}", origin=given) from None
     if not stat.S_ISDIR(mode):
-        with os.fdopen(tree.open_plain(root), "rb") as file:
-            return _load_open(cast(Readable, file), given, progress, drop)
-    files = tree.catalog_files(root)
+        with open_plain(root) as file:
+            return _load_open(file, given, progress, drop)
+    files = catalog_files(root)
     meter = Meter(sum(found.size for found in files), progress)
     return _linked(_folder_documents(files, meter), given, meter, drop)
 
@@ -72,10 +73,10 @@ def _load_open(
     file: Readable, name: str, progress: Callable[[int, int], None] | None, drop: Collection[str]
 ) -> Catalog:
     meter = Meter(_size(file), progress)
-    source = Source(file, name, meter)
-    if not archive.is_tar(source.head):
-        return _linked(text.documents(source, name), name, meter, drop)
-    return _linked(_archive_documents(archive.members(source, name), name), name, meter, drop)
+    source = TextSource(file, name, meter)
+    if not is_tar(source.head):
+        return _linked(text_documents(source, name), name, meter, drop)
+    return _linked(_archive_documents(archive_members(source, name), name), name, meter, drop)
 
 
 def _size(file: Readable) -> int:
@@ -86,24 +87,24 @@ def _size(file: Readable) -> int:
     return status.st_size if stat.S_ISREG(status.st_mode) else 0
 
 
-def _folder_documents(files: list[tree.FoundFile], meter: Meter) -> Iterator[Document]:
+def _folder_documents(files: list[FoundFile], meter: Meter) -> Iterator[Document]:
     for found in files:
         name = shown(found.path)
-        with os.fdopen(tree.open_plain(found.path), "rb") as file:
-            yield from _file_documents(Source(cast(Readable, file), name, meter), name)
+        with open_plain(found.path) as file:
+            yield from _file_documents(TextSource(file, name, meter), name)
 
 
 def _archive_documents(members: list[tuple[str, bytes]], name: str) -> Iterator[Document]:
     # The archive's bytes were counted when it was read; its members are counted for themselves.
-    meter = Meter(0, None)
+    meter = Meter()
     for member, data in members:
         place = f"{name}/{shown(member)}"
-        yield from _file_documents(Source(io.BytesIO(data), place, meter), place)
+        yield from _file_documents(TextSource(io.BytesIO(data), place, meter), place)
 
 
-def _file_documents(source: Source, name: str) -> Iterator[Document]:
+def _file_documents(source: TextSource, name: str) -> Iterator[Document]:
     """The documents of one file of several; none where somebody keeps an index among them."""
-    return iter(()) if source.head.startswith(INDEX_MARK) else text.documents(source, name)
+    return iter(()) if source.head.startswith(INDEX_MARK) else text_documents(source, name)
 
 
 def _linked(documents: Iterator[Document], origin: str, meter: Meter, drop: Collection[str]) -> Catalog:

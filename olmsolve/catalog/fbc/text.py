@@ -8,13 +8,21 @@ from itertools import chain
 from olmsolve.catalog.fbc import json_text
 from olmsolve.catalog.fbc.document import Document, refuse
 from olmsolve.catalog.fbc.limits import DOCUMENT
-from olmsolve.catalog.fbc.source import Source
+from olmsolve.catalog.fbc.text_source import Meter, Readable, TextSource
 from olmsolve.errors import CatalogError
 
-__all__ = ["documents"]
+__all__ = ["read_documents", "text_documents"]
 
 
-def documents(source: Source, file: str) -> Iterator[Document]:
+def read_documents(file: Readable, name: str, meter: Meter | None = None) -> Iterator[Document]:
+    """Read the JSON or YAML documents of the open *file*, which errors and origins call *name*.
+
+    *meter* counts what is read over several files. Raises :class:`~olmsolve.errors.CatalogError`.
+    """
+    return text_documents(TextSource(file, name, meter), name)
+
+
+def text_documents(source: TextSource, file: str) -> Iterator[Document]:
     """The documents of *source*, whose errors and origins name *file*; an empty file has none.
 
     Text that begins with a brace or bracket is JSON. Anything else is YAML, and so is a text whose first

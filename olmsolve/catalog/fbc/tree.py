@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 from pathlib import Path
@@ -51,8 +52,11 @@ def catalog_files(root: Path) -> list[FoundFile]:
     return [FoundFile(path, _plain_size(path, root)) for names, path in files if not rules.ignore(names)]
 
 
-def open_plain(path: Path) -> int:
-    """Open *path* for reading, never waiting, and return the descriptor; only a plain file is accepted."""
+def open_plain(path: Path) -> io.BufferedReader:
+    """Open the plain file *path* for reading bytes.
+
+    Raises :class:`~olmsolve.errors.CatalogError` for whatever else it is: a FIFO would wait for its writer.
+    """
     try:
         descriptor = os.open(path, _FLAGS)
     except (OSError, ValueError) as error:
@@ -60,7 +64,7 @@ def open_plain(path: Path) -> int:
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
         _refuse(path, "not a plain file")
-    return descriptor
+    return os.fdopen(descriptor, "rb")
 
 
 def _children(folder: Path) -> list[str]:
@@ -96,7 +100,7 @@ def _plain_size(path: Path, root: Path) -> int:
 def _ignore_text(path: Path, root: Path) -> str:
     if _plain_size(path, root) > IGNORE_BYTES:
         _refuse(path, f"larger than {IGNORE_BYTES:,} bytes")
-    with os.fdopen(open_plain(path), "rb") as file:
+    with open_plain(path) as file:
         return os.fsdecode(file.read(IGNORE_BYTES))
 
 

@@ -17,6 +17,7 @@ from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc import yaml_text
 from olmsolve.catalog.fbc.document import Document
 from olmsolve.catalog.fbc.limits import DEPTH, DOCUMENT
+from olmsolve.catalog.fbc.plain_values import OutsideJsonError
 from olmsolve.catalog.fbc.yaml_lines import (
     BLANK,
     COMMENT,
@@ -29,11 +30,11 @@ from olmsolve.catalog.fbc.yaml_lines import (
     SINGLE,
     SINGLE_QUOTED,
     UNUSUAL,
-    Line,
+    YamlLine,
     folded,
     parsed,
 )
-from olmsolve.catalog.fbc.yaml_scalars import OutsideJsonError, plain_scalar
+from olmsolve.catalog.fbc.yaml_scalars import plain_scalar
 from olmsolve.errors import CatalogError
 
 __all__ = ["documents"]
@@ -52,7 +53,7 @@ _REMEMBERED: Final = 1 << 16  # different lines
 def documents(pieces: Iterator[str], file: str) -> Iterator[Document]:
     """Yield the documents of the YAML text in *pieces*, exactly as :func:`.yaml_text.documents` does."""
     cutter = _Cutter(pieces)
-    memory: dict[str, Line] = {}
+    memory: dict[str, YamlLine] = {}
     number = line = 1
     for part in cutter.parts():
         found = None if cutter.is_cut_short else _usual(part, memory)
@@ -149,7 +150,7 @@ def _is_nothing(text: str) -> bool:
     return all(parsed(line).kind in (BLANK, COMMENT) for line in text.splitlines())
 
 
-def _usual(part: str, memory: dict[str, Line]) -> tuple[dict[str, Any], int] | None:
+def _usual(part: str, memory: dict[str, YamlLine]) -> tuple[dict[str, Any], int] | None:
     """The document that *part* is, and how many lines stand before it; None where the careful reader must look."""
     if part[-1] != "\n":
         return None
@@ -162,13 +163,13 @@ def _usual(part: str, memory: dict[str, Line]) -> tuple[dict[str, Any], int] | N
         memory.clear()
     lines = part.split("\n")
     lines.pop()
-    return _Reader(lines, memory).document()
+    return _BlockParser(lines, memory).document()
 
 
-class _Reader:
+class _BlockParser:
     """One document's lines, and the lists and mappings that are open."""
 
-    def __init__(self, lines: list[str], memory: dict[str, Line]) -> None:
+    def __init__(self, lines: list[str], memory: dict[str, YamlLine]) -> None:
         self._lines = lines
         self._memory = memory
 
@@ -202,7 +203,7 @@ class _Reader:
         # The key whose value is still to come; where the last value ended, and whether more of it may follow.
         waiting: str | None = None
         ended = index
-        last: Line | None = None
+        last: YamlLine | None = None
         # Most lines are a key and a value in the mapping that is open; these are known by their column alone.
         expected = 0
         known = memory.get

@@ -9,7 +9,8 @@ import json
 import re
 from typing import Any, Final, NamedTuple
 
-from olmsolve.catalog.fbc.yaml_scalars import OutsideJsonError, plain_scalar
+from olmsolve.catalog.fbc.plain_values import OutsideJsonError
+from olmsolve.catalog.fbc.yaml_scalars import plain_scalar
 
 __all__ = [
     "BLANK",
@@ -24,7 +25,7 @@ __all__ = [
     "SINGLE",
     "SINGLE_QUOTED",
     "UNUSUAL",
-    "Line",
+    "YamlLine",
     "folded",
     "parsed",
 ]
@@ -43,7 +44,7 @@ COMMENT: Final = 9
 UNUSUAL: Final = 10
 
 
-class Line(NamedTuple):
+class YamlLine(NamedTuple):
     """A line: *indent* in columns, whether a dash begins it, the *key* if it has one, and its value.
 
     *simple* is the indent once more where the line is a key with a value that is there, and -1 everywhere else.
@@ -70,14 +71,14 @@ _LITERAL: Final = {"|": "", "|-": "-", "|+": "+"}
 _INDICATORS: Final = frozenset("&*!%@`#,[]{}|>'\"-?:")
 _NUMBER: Final = re.compile(r"-[0-9.][0-9.eE]*")
 
-_UNUSUAL: Final = Line(-1, 0, False, None, UNUSUAL, None, "")
+_UNUSUAL: Final = YamlLine(-1, 0, False, None, UNUSUAL, None, "")
 
 
-def parsed(line: str) -> Line:
+def parsed(line: str) -> YamlLine:
     """What *line*, without its end, says."""
     text = line.rstrip(" ")
     if not text:
-        return Line(-1, 0, False, None, BLANK, None, "")
+        return YamlLine(-1, 0, False, None, BLANK, None, "")
     match = _LINE.fullmatch(text)
     if match is None or "\t" in text or (text[-1] == "\\" and text != line):
         # In double quotes, the space behind a backslash counts.
@@ -89,7 +90,7 @@ def parsed(line: str) -> Line:
     if key is None:
         value = match["alone"]
         if not is_element:
-            return Line(-1, indent, False, None, COMMENT if value.startswith("#") else UNUSUAL, None, text)
+            return YamlLine(-1, indent, False, None, COMMENT if value.startswith("#") else UNUSUAL, None, text)
         if not value or value.startswith(" "):
             return _UNUSUAL
     else:
@@ -98,7 +99,7 @@ def parsed(line: str) -> Line:
     if kind == NESTED and key is None:
         return _UNUSUAL
     simple = indent if key is not None and not is_element and kind <= PLAIN else -1
-    return Line(simple, indent, is_element, key, kind, found, written)
+    return YamlLine(simple, indent, is_element, key, kind, found, written)
 
 
 def _value(text: str) -> tuple[int, Any, str]:

@@ -6,9 +6,10 @@ import math
 import re
 from typing import Any, Final
 
-from olmsolve.catalog.fbc.plain_values import described
+from olmsolve.catalog.fbc.plain_values import OutsideJsonError
+from olmsolve.predicates import described
 
-__all__ = ["OutsideJsonError", "key_text", "plain_scalar", "tagged_scalar"]
+__all__ = ["key_text", "plain_scalar", "tagged_scalar"]
 
 _TAG: Final = "tag:yaml.org,2002:"
 _WORDS: Final[dict[str, bool | None]] = {
@@ -21,10 +22,6 @@ _INTEGER: Final = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+
 _FLOAT: Final = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _NUMBER_STARTS: Final = frozenset("0123456789+-.")
 _DIGITS: Final = 4_300  # of an integer, as Python's own limit is where nobody changed it
-
-
-class OutsideJsonError(ValueError):
-    """A scalar that has no JSON value."""
 
 
 def plain_scalar(text: str) -> Any:

@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
-from olmsolve.catalog.fbc.yaml_scalars import OutsideJsonError, plain_scalar
+from olmsolve.catalog.fbc.plain_values import OutsideJsonError
+from olmsolve.catalog.fbc.yaml_scalars import plain_scalar
 
 __all__ = ["yaml_text"]
 

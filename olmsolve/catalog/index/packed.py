@@ -221,11 +221,6 @@ class Packed:
         """The groups of a list of the table ``groups``."""
         return self.groups_group[self.groups_starts[number] : self.groups_starts[number + 1]]
 
-    def is_string(self, number: int, text: bytes) -> bool:
-        """Whether the string at a place is *text*, without making a string of it."""
-        start = self.string_starts[number]
-        return self.string_starts[number + 1] - start == len(text) and self.text.startswith(text, start)
-
     def scoped(self, package: int, text: str) -> set[int]:
         """The places of the strings that are *text* among those that a package's bundles and entries brought.
 

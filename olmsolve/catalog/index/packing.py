@@ -34,7 +34,7 @@ def packed(catalog: Catalog) -> Packed:
     return _Packer().pack(catalog)
 
 
-class _Channels:
+class _ChannelColumns:
     """The channels that come first, or those that come after, with their slots."""
 
     def __init__(self) -> None:
@@ -51,7 +51,7 @@ class _Channels:
     def __len__(self) -> int:
         return len(self.columns["channel_name"])
 
-    def extend(self, later: _Channels) -> None:
+    def extend(self, later: _ChannelColumns) -> None:
         """Number *later* after what is here."""
         shifts = dict.fromkeys(("channel_start", "channel_first", "channel_end", "channel_stop"), self.slots)
         shifts["slot_channel"] = len(self)
@@ -76,8 +76,8 @@ class _Packer:
         self.ranks: list[Key] = []
         self.undeclared = numbers()
         self.package_bundles = numbers([0])
-        self.first = _Channels()
-        self.after = _Channels()
+        self.first = _ChannelColumns()
+        self.after = _ChannelColumns()
 
     def pack(self, catalog: Catalog) -> Packed:
         packages = sorted(catalog, key=lambda package: package.name)
@@ -224,7 +224,7 @@ class _Packer:
 
     def _channel(
         self,
-        into: _Channels,
+        into: _ChannelColumns,
         package: str,
         name: str,
         entries: Mapping[str, ChannelEntry],

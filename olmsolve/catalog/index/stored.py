@@ -43,9 +43,9 @@ _PARTS: Final = (
     *COLUMNS,
     "text",
     "bundle_files",
-    "bundle_places",
+    "bundle_positions",
     "channel_files",
-    "channel_places",
+    "channel_positions",
     "notes",
     "chunks",
 )
@@ -97,16 +97,16 @@ class Stored:
     """What a file of an index holds.
 
     *bundle_files* and *channel_files* are numbers of files, which *notes* names, NONE where the origin is not known;
-    *bundle_places* and *channel_places* the places in them (see :attr:`olmsolve.catalog.Origin.place`). *chunks* says
-    where, behind all other parts, the chunk of each package begins; its last number is the end.
+    *bundle_positions* and *channel_positions* the positions in them (see :attr:`olmsolve.catalog.Origin.position`).
+    *chunks* says where, behind all other parts, the chunk of each package begins; its last number is the end.
     """
 
     digest: bytes
     columns: Packed
     bundle_files: Column
-    bundle_places: array[int]
+    bundle_positions: array[int]
     channel_files: Column
-    channel_places: array[int]
+    channel_positions: array[int]
     notes: bytes
     chunks: array[int]
     head: bytes = b""
@@ -225,9 +225,9 @@ def _taken_apart(body: bytes, lengths: Sequence[int], head: bytes) -> Stored:
         digest=head[_HEAD - _LENGTHS.size - DIGEST_BYTES : _HEAD - _LENGTHS.size],
         columns=Packed(columns, parts["text"]),
         bundle_files=array("I", parts["bundle_files"]),
-        bundle_places=array("Q", parts["bundle_places"]),
+        bundle_positions=array("Q", parts["bundle_positions"]),
         channel_files=array("I", parts["channel_files"]),
-        channel_places=array("Q", parts["channel_places"]),
+        channel_positions=array("Q", parts["channel_positions"]),
         notes=parts["notes"],
         chunks=array("Q", parts["chunks"]),
         head=head,
@@ -262,8 +262,11 @@ def _check_bounds(stored: Stored) -> None:
         if max(column) >= limit and not (places.endswith("?") and _most(column) < limit):
             raise ValueError(name)
     bundles, channels = len(columns.bundle_name), len(columns.channel_name)
-    lengths = [len(stored.bundle_files), len(stored.bundle_places)]
-    if lengths != [bundles, bundles] or [len(stored.channel_files), len(stored.channel_places)] != [channels, channels]:
+    lengths = [len(stored.bundle_files), len(stored.bundle_positions)]
+    if lengths != [bundles, bundles] or [len(stored.channel_files), len(stored.channel_positions)] != [
+        channels,
+        channels,
+    ]:
         raise ValueError("origins")
     if len(stored.chunks) != columns.packages + 1 or max(stored.chunks) > stored.chunks_end:
         raise ValueError("chunks")

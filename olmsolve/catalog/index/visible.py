@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from olmsolve.catalog import Source
 from olmsolve.catalog.index.candidates import MOST_REMEMBERED
 from olmsolve.catalog.index.catalog_index import CatalogIndex, index_of
+from olmsolve.catalog.index.groups import Group
 from olmsolve.predicates import AllOf, InPackage, Predicate, ProvidesGVK
 
 __all__ = ["Visible"]
@@ -38,12 +39,16 @@ class Visible:
             self.dense = self.dense or index.dense
         self._candidates: dict[tuple[Predicate, int], tuple[int, ...]] = {}
 
-    def place(self, number: int) -> tuple[int, int]:
-        """The source that a numbered slot belongs to (its position), and the slot's number in its catalog."""
+    def locate(self, number: int) -> tuple[int, CatalogIndex, int]:
+        """Return the position of the source that slot *number* is in, the index of its catalog, and its number there.
+
+        With sources of 10 and 20 slots, slot 12 is ``(1, indexes[1], 2)``.
+        """
         if len(self.offsets) == 1:
-            return 0, number
+            # Most requests see one catalog, and this is called for every candidate that is looked at.
+            return 0, self.indexes[0], number
         position = bisect_right(self.offsets, number) - 1
-        return position, number - self.offsets[position]
+        return position, self.indexes[position], number - self.offsets[position]
 
     def find(self, name: str, namespace: str) -> int | None:
         """The position of the source of this name; None if it is not visible."""
@@ -52,22 +57,22 @@ class Visible:
                 return position
         return None
 
-    def group(self, predicate: Predicate) -> str | None:
+    def group(self, predicate: Predicate) -> Group | None:
         """An at-most-one group (see :func:`~olmsolve.catalog.index.groups_of`) of which all candidates are members."""
         if isinstance(predicate, ProvidesGVK):
-            return f"api {predicate.gvk}"
+            return Group("api", str(predicate.gvk))
         if isinstance(predicate, InPackage):
             return self.package_group(predicate.package)
         if isinstance(predicate, AllOf):
             return next(filter(None, map(self.group, predicate.parts)), None)
         return None
 
-    def package_group(self, package: str) -> str | None:
+    def package_group(self, package: str) -> Group | None:
         """The at-most-one group of *package*, if all that count as its bundles are members."""
         for index in self.indexes:
             if not index.declares(package):
                 return None
-        return f"package {package}"
+        return Group("package", package)
 
     def candidates(self, predicate: Predicate, position: int) -> tuple[int, ...]:
         """The slots that meet *predicate* for a bundle of the source at *position* (-1: of none), in order.

@@ -6,7 +6,7 @@ import os
 import stat
 from pathlib import Path
 
-from olmsolve.catalog.fbc import shown, tree
+from olmsolve.catalog.fbc import catalog_files, open_plain, shown
 from olmsolve.catalog.index_mark import INDEX_MARK
 from olmsolve.errors import CatalogError
 
@@ -23,7 +23,7 @@ def content_digest(path: str) -> bytes | None:
     from hashlib import file_digest, sha256
 
     def digest_of(file: Path) -> tuple[bytes, int] | None:
-        with os.fdopen(tree.open_plain(file), "rb") as opened:
+        with open_plain(file) as opened:
             try:
                 if opened.read(len(INDEX_MARK)) == INDEX_MARK:
                     return None
@@ -43,7 +43,7 @@ def content_digest(path: str) -> bytes | None:
     if not stat.S_ISDIR(mode):
         return None
     total = sha256(b"folder\0")
-    for file in tree.catalog_files(root):
+    for file in catalog_files(root):
         found = digest_of(file.path)
         if found is not None:
             digest, size = found

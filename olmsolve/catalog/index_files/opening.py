@@ -26,7 +26,7 @@ def opened(path: str, file: Path, digest: bytes) -> Catalog:
     Raises :class:`~olmsolve.errors.CatalogError`, which says why, for a file that cannot be used.
     """
     stored = read_stored(file, digest)
-    packages = _Packages(path, digest)
+    packages = _LazyPackages(path, digest)
     prefix = prefix_of_origins(path)
     try:
         notes = json.loads(stored.notes)
@@ -43,7 +43,7 @@ def opened(path: str, file: Path, digest: bytes) -> Catalog:
     return catalog
 
 
-class _Packages(Mapping[str, Package]):
+class _LazyPackages(Mapping[str, Package]):
     """The packages of a catalog that is read when the first of them is asked for."""
 
     def __init__(self, path: str, digest: bytes) -> None:
@@ -82,7 +82,7 @@ class _Packages(Mapping[str, Package]):
 class _FileOriginals:
     """The originals of an index from a file; what the file does not give is taken from the catalog."""
 
-    def __init__(self, file: Path, stored: Stored, files: list[str], packages: _Packages) -> None:
+    def __init__(self, file: Path, stored: Stored, files: list[str], packages: _LazyPackages) -> None:
         self._file = file
         self._stored = stored
         self._files = files
@@ -103,9 +103,9 @@ class _FileOriginals:
 
     def origin(self, package: str, channel: str, bundle: str | None, number: int) -> str:
         stored = self._stored
-        files, places = stored.channel_files, stored.channel_places
+        files, places = stored.channel_files, stored.channel_positions
         if bundle is not None:
-            files, places = stored.bundle_files, stored.bundle_places
+            files, places = stored.bundle_files, stored.bundle_positions
         file = files[number]
         return "" if file >= len(self._files) else str(Origin.at(self._files[file], places[number]))
 

@@ -76,16 +76,18 @@ def _pieces(path: str, catalog: Catalog, digest: bytes) -> list[bytes]:
             known = origin is not None and origin.file.startswith(prefix)
             name = origin.file.removeprefix(prefix) if origin is not None else ""
             numbers.append(files.setdefault(name, len(files)) if known else NONE)
-            places.append(origin.place if origin is not None and known else 0)
+            places.append(origin.position if origin is not None and known else 0)
         return numbers, places
 
     packages = [catalog.packages[columns.string(name)] for name in columns.name_string[: columns.packages]]
     owners = [packages[number] for number in columns.channel_package]
     names = map(columns.string, columns.channel_name)
-    channel_files, channel_places = origins(
+    channel_files, channel_positions = origins(
         owner.channels[name].origin for owner, name in zip(owners, names, strict=True)
     )
-    bundle_files, bundle_places = origins(bundle.origin for package in packages for bundle in package.bundles.values())
+    bundle_files, bundle_positions = origins(
+        bundle.origin for package in packages for bundle in package.bundles.values()
+    )
     others: list[Any] = []
     for blob in catalog.others:
         ((number,), (place,)) = origins([blob.origin])
@@ -95,9 +97,9 @@ def _pieces(path: str, catalog: Catalog, digest: bytes) -> list[bytes]:
         digest=digest,
         columns=columns,
         bundle_files=bundle_files,
-        bundle_places=bundle_places,
+        bundle_positions=bundle_positions,
         channel_files=channel_files,
-        channel_places=channel_places,
+        channel_positions=channel_positions,
         notes=json.dumps({"files": list(files), "others": others}).encode("ascii"),
         chunks=array("Q", accumulate(map(len, chunks), initial=0)),
     )

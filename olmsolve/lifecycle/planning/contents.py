@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import io
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from olmsolve.catalog import Bundle, Source
-from olmsolve.catalog.fbc import Meter, text
-from olmsolve.catalog.fbc import Source as TextSource
+from olmsolve.catalog.fbc import object_content, read_documents
 from olmsolve.cluster import WrittenProperty
 from olmsolve.cluster.install_plans import NewOperator
 from olmsolve.errors import CatalogError
@@ -50,16 +47,10 @@ def _objects(bundle: Bundle) -> Iterator[Mapping[str, Any]]:
     for item in bundle.properties:
         if item.type != _OBJECT:
             continue
-        value = item.value
-        data = value.get("data") if isinstance(value, Mapping) else None
-        if not isinstance(data, str):
-            raise _fault(bundle, "has no data")
         try:
-            content = base64.b64decode(data, validate=True)
-        except (binascii.Error, ValueError):
-            raise _fault(bundle, "is not base64") from None
-        try:
-            documents = [*text.documents(TextSource(io.BytesIO(content), _OBJECT, Meter(0, None)), _OBJECT)]
+            documents = list(read_documents(io.BytesIO(object_content(item.value)), _OBJECT))
+        except ValueError as error:
+            raise _fault(bundle, str(error)) from None
         except CatalogError as error:
             raise _fault(bundle, error.reason) from None
         for document in documents:

@@ -11,7 +11,7 @@ from olmsolve.render.html.page import page
 from olmsolve.render.html.plan_page import installs_table
 from olmsolve.render.markup import Markup, element
 
-__all__ = ["explanation"]
+__all__ = ["explanation_html"]
 
 # Browsers give up on elements that are nested deeper than a few hundred levels; readers do long before.
 _DEEPEST: Final = 12
@@ -37,7 +37,7 @@ _LABELS: Final = {
 }
 
 
-def explanation(explained: Explanation) -> str:
+def explanation_html(explained: Explanation) -> str:
     """*explained* as an HTML document that ends with a line end."""
     if not explained.conflicts:
         satisfied = element("p", "This request can be satisfied: there is nothing to explain.")

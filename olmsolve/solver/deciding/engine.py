@@ -20,15 +20,15 @@ from typing import Final
 
 from olmsolve.solver.answer import Chosen, Solution
 from olmsolve.solver.budget import Budget
-from olmsolve.solver.constraints import AtMost, Branch, Dependency, Identifier, Mandatory
+from olmsolve.solver.constraints import AtMost, Branch, Dependency, GroupName, Identifier, Mandatory
 from olmsolve.solver.deciding.analysis import Blamed, analyse, blamed
-from olmsolve.solver.deciding.carrying import carry
+from olmsolve.solver.deciding.compiling import Need
 from olmsolve.solver.deciding.domains import Domains
+from olmsolve.solver.deciding.inheriting import inherit
 from olmsolve.solver.deciding.nogoods import Nogood
 from olmsolve.solver.deciding.propagation import Propagation
-from olmsolve.solver.deciding.rules import Need
-from olmsolve.solver.problem import Numbered, Problem
-from olmsolve.solver.queue import Item, choices, met, roots
+from olmsolve.solver.problem import FamilyView, Problem
+from olmsolve.solver.queue import QueuedChoice, choices, met, roots
 
 __all__ = ["Engine", "decide"]
 
@@ -36,21 +36,21 @@ __all__ = ["Engine", "decide"]
 _STEPS_PER_CHECK: Final = 256
 
 
-def decide(problem: Problem, budget: Budget, *, numbered: Numbered | None = None) -> Solution | None:
+def decide(problem: Problem, budget: Budget, *, families: FamilyView | None = None) -> Solution | None:
     """The preferred solution of *problem*, None if there is none. Raises Incomplete when the budget runs out."""
-    engine = Engine(problem, budget, numbered=numbered)
+    engine = Engine(problem, budget, families=families)
     return engine.solution() if engine.run() else None
 
 
 class Engine:
     """One run over *problem*, which must give the same objects each time, and its formula for a branch.
 
-    Without a solution, :attr:`refutation` says why. *idle* is that of :func:`olmsolve.solver.queue.met`, *numbered*
+    Without a solution, :attr:`refutation` says why. *idle* is that of :func:`olmsolve.solver.queue.met`, *families*
     what is known of the problem besides its constraints.
     """
 
     def __init__(
-        self, problem: Problem, budget: Budget, *, idle: bool = True, numbered: Numbered | None = None
+        self, problem: Problem, budget: Budget, *, idle: bool = True, families: FamilyView | None = None
     ) -> None:
         self.refutation: Nogood | None = None
         self._idle = idle
@@ -59,16 +59,16 @@ class Engine:
         self._roots = problem.roots
         self._domains = Domains()
         limits = [root for root in self._roots if isinstance(root, AtMost)]
-        self._numbered = numbered
-        self._propagation = Propagation(self._domains, problem.constraints, limits, numbered)
-        self._items: list[Item | Need] = [*roots(self._roots)]
+        self._families = families
+        self._propagation = Propagation(self._domains, problem.constraints, limits, families)
+        self._items: list[QueuedChoice | Need] = [*roots(self._roots)]
         # What was selected, and the place that it holds.
         self._selected: dict[Identifier, int] = {}
         # By place: what was selected there, and the position of the choice that took it.
         self._taken: dict[int, int] = {}
         self._takers: dict[int, int] = {}
         # By candidate that was selected: its choices.
-        self._brought: dict[Identifier, Sequence[Item | Need]] = {}
+        self._brought: dict[Identifier, Sequence[QueuedChoice | Need]] = {}
         # For each decision: the position of its choice in the queue, the queue's length, the number of selections.
         self._marks: list[tuple[int, int, int]] = []
         self._conflicts = 0
@@ -119,11 +119,11 @@ class Engine:
     def blamed(self) -> Blamed:
         """After a run without a solution: what that follows from; see :func:`.analysis.blamed`."""
         assert self.refutation is not None, "there is a solution"
-        return blamed(self._domains, self.refutation, self._propagation.spots.place_of, self._source)
+        return blamed(self._domains, self.refutation, self._propagation.variables.place_of, self._source)
 
-    def follow(self, before: Engine, lost: AbstractSet[str]) -> None:
+    def inherit(self, before: Engine, lost: AbstractSet[GroupName]) -> None:
         """Before a run: know what *before* has found out over the same problem but for the groups *lost*, now off."""
-        carry(before._propagation, self._propagation, lost)
+        inherit(before._propagation, self._propagation, lost)
 
     def _take(self, position: int, need: Need) -> bool:
         """Select the first possible of *need*, the choice at *position*; False if something changed."""
@@ -139,10 +139,10 @@ class Engine:
         self._try(candidate, place, bit, position)
         return False
 
-    def _choose(self, position: int, item: Item) -> bool:
+    def _choose(self, position: int, item: QueuedChoice) -> bool:
         """Select a candidate for the choice at *position*; False if something changed that must be followed up."""
         values = self._domains.domains
-        of = self._propagation.spots.of
+        of = self._propagation.variables.of
         for candidate in item.candidates:
             place, bit = of(candidate)
             value = values[place]
@@ -169,14 +169,14 @@ class Engine:
         rules = self._propagation.rules(candidate)
         self._items.extend(rules.needs if rules.sketched else self._choices(candidate, position))
 
-    def _met(self, position: int, item: Item | Need) -> Iterator[Chosen]:
+    def _met(self, position: int, item: QueuedChoice | Need) -> Iterator[Chosen]:
         """How the choice at *position* was met; branches are how formulas were met, and no part of it."""
         if isinstance(item, Need):
             place, subject = item.place, item.subject
             answer = self._domains.members[place][self._taken[place].bit_length() - 1]
-            assert self._numbered is not None, "only what is known in numbers has needs in the queue"
+            assert self._families is not None, "only what is known in numbers has needs in the queue"
             assert isinstance(item.source, int)
-            yield Chosen(answer, subject, self._numbered.origin(subject, item.source), self._takers[place] != position)
+            yield Chosen(answer, subject, self._families.origin(subject, item.source), self._takers[place] != position)
         elif item.answer is not None and not isinstance(item.answer, Branch):
             yield Chosen(item.answer, item.subject, item.origin, not item.taken)
 
@@ -191,14 +191,14 @@ class Engine:
         assert isinstance(need.source, int), "it was made from a constraint"
         return dependencies[need.source]
 
-    def _choices(self, candidate: Identifier, position: int) -> Sequence[Item | Need]:
+    def _choices(self, candidate: Identifier, position: int) -> Sequence[QueuedChoice | Need]:
         """The choices that selecting *candidate* for the choice at *position* brings; made once."""
         known = self._brought.get(candidate)
         if known is None:
             item = self._items[position]
             if isinstance(item, Need):
                 # It matters for branches only, which no sketch has.
-                item = Item(Mandatory(candidate), item.subject, None)
+                item = QueuedChoice(Mandatory(candidate), item.subject, None)
             known = tuple(choices(candidate, self._problem.constraints(candidate), item))
             # A branch speaks for whom it was selected.
             if not isinstance(candidate, Branch):

@@ -21,16 +21,17 @@ from olmsolve.solver.constraints import (
     Exclusive,
     FirstOf,
     Formula,
+    GroupName,
     Identifier,
     Tree,
 )
 from olmsolve.solver.deciding.analysis import Blamed
 from olmsolve.solver.deciding.engine import Engine
-from olmsolve.solver.deciding.rotation import Rotation, Within
-from olmsolve.solver.problem import Numbered, Root, Sketch
+from olmsolve.solver.deciding.rotation import Rotation, Scope
+from olmsolve.solver.problem import FamilyView, MaskedNeeds, Root
 from olmsolve.solver.queue import choices, met, roots
 from olmsolve.solver.selection import Selection
-from olmsolve.solver.units import BLOCK, GROUP, KINDS, Rank, Reader
+from olmsolve.solver.units import BLOCK, GROUP, KINDS, Rank, UnitTable
 
 __all__ = ["DecidingFinder"]
 
@@ -41,7 +42,7 @@ class DecidingFinder:
     """Tells whether those of *reader*'s units that are *allowed* (None: all) can hold together, by their *key*."""
 
     def __init__(
-        self, reader: Reader, budget: Budget, key: Callable[[Rank], Rank], allowed: Callable[[Rank], bool] | None
+        self, reader: UnitTable, budget: Budget, key: Callable[[Rank], Rank], allowed: Callable[[Rank], bool] | None
     ) -> None:
         self._reader = reader
         self._budget = budget
@@ -54,7 +55,7 @@ class DecidingFinder:
         self.blamed: set[Rank] = set()
         self._witness: dict[Identifier, None] = {}
         # The groups of all that the last refutation was about.
-        self._near: set[str] = set()
+        self._near: set[GroupName] = set()
         # The run that refuted the problem itself.
         self._first: Engine | None = None
 
@@ -83,8 +84,8 @@ class DecidingFinder:
             def most(unit: Rank) -> bool:
                 return unit[0] != GROUP or unit[1] not in self._near or on(unit)
 
-            # With guests there are fewer families than the first run knew, so its places are others.
-            first = None if self._reader.guests else self._first
+            # With outsiders there are fewer families than the first run knew, so its places are others.
+            first = None if self._reader.outsiders else self._first
             if self._refuted(_View(self._reader, most, rest), first, self._near) is None:
                 return None
         while True:
@@ -93,7 +94,7 @@ class DecidingFinder:
             if engine is None:
                 return None
             blamed = engine.blamed()
-            if not self._new_guests(blamed):
+            if not self._new_outsiders(blamed):
                 self.blamed = set(self._units(blamed, view, on))
                 return set(map(key, self.blamed))
 
@@ -101,7 +102,7 @@ class DecidingFinder:
         """What :meth:`conflict` says of all units, from a run over the problem itself that found no solution."""
         self._first = engine
         blamed = engine.blamed()
-        if any(isinstance(constraint, Formula) for constraint in blamed.constraints) or self._new_guests(blamed):
+        if any(isinstance(constraint, Formula) for constraint in blamed.constraints) or self._new_outsiders(blamed):
             # The problem does not say whose formula a branch belongs to.
             return self.conflict(None, frozenset())
         view = _View(self._reader, _always, True)
@@ -124,7 +125,7 @@ class DecidingFinder:
             name = key(unit)
             return name <= last or name in found
 
-        within = Within(on, allowed is None and last[0] == GROUP)
+        within = Scope(on, allowed is None and last[0] == GROUP)
         targets = [unit for unit in self.blamed if key(unit) not in found]
         if targets:
             self._rotation = self._rotation or Rotation(self._reader, key, self._budget)
@@ -137,18 +138,20 @@ class DecidingFinder:
             self._witness = witness
         return witness is not None
 
-    def _refuted(self, view: _View, first: Engine | None = None, lost: AbstractSet[str] = frozenset()) -> Engine | None:
+    def _refuted(
+        self, view: _View, first: Engine | None = None, lost: AbstractSet[GroupName] = frozenset()
+    ) -> Engine | None:
         """A run that refutes *view*, None if none can; *first* was one over the same without the loss of *lost*."""
         # What makes an exclusion idle may be a constraint that is off.
-        engine = Engine(view, self._budget, idle=False, numbered=view.numbered)
+        engine = Engine(view, self._budget, idle=False, families=view.families)
         if first is not None:
-            engine.follow(first, lost)
+            engine.inherit(first, lost)
         if not engine.run():
             return engine
         self._witness = {identifier: None for identifier in engine.selected if not isinstance(identifier, Branch)}
         return None
 
-    def _new_guests(self, blamed: Blamed) -> bool:
+    def _new_outsiders(self, blamed: Blamed) -> bool:
         """Whether a refutation takes candidates for members of a group that are none: only what prohibits them says so.
 
         From then on views do not name their group, nor is it a family for them.
@@ -160,8 +163,8 @@ class DecidingFinder:
             for member in members
             if not isinstance(member, Branch) and group not in reader.groups(member)
         }
-        assert found.isdisjoint(reader.guests), "no view has a group for them"
-        reader.guests |= found
+        assert found.isdisjoint(reader.outsiders), "no view has a group for them"
+        reader.outsiders |= found
         return bool(found)
 
     def _units(self, blamed: Blamed, view: _View, on: _On) -> Iterator[Rank]:
@@ -182,7 +185,7 @@ class DecidingFinder:
 class _Freed:
     """The identifiers that lose a constraint with a unit or member."""
 
-    def __init__(self, reader: Reader, name: Rank) -> None:
+    def __init__(self, reader: UnitTable, name: Rank) -> None:
         self._reader = reader
         self._name = name
 
@@ -202,7 +205,7 @@ def _always(_: Rank) -> bool:
 class _View:
     """The units that are *on* as a problem; *rest* says whether blocks are on that have no rank yet."""
 
-    def __init__(self, reader: Reader, on: _On, rest: bool) -> None:
+    def __init__(self, reader: UnitTable, on: _On, rest: bool) -> None:
         self._reader = reader
         self._on = on
         self._rest = rest
@@ -213,7 +216,9 @@ class _View:
         # The formula that a branch belongs to.
         self._owners: dict[Branch, Formula] = {}
         # Where all blocks are on, only groups can be missing from what is known in numbers.
-        self.numbered = _Families(reader.numbered, on, reader.guests) if rest and reader.numbered is not None else None
+        self.families = (
+            _RestrictedFamilies(reader.families, on, reader.outsiders) if rest and reader.families is not None else None
+        )
         self.roots: list[Root] = []
         for unit, root in reader.roots:
             if on(unit):
@@ -260,7 +265,7 @@ class _View:
         """*dependency* without the name of a group that is off, or that not all candidates are known to belong to."""
         if dependency.group is None:
             return dependency
-        if self._on((GROUP, dependency.group)) and self._reader.guests.isdisjoint(dependency.candidates):
+        if self._on((GROUP, dependency.group)) and self._reader.outsiders.isdisjoint(dependency.candidates):
             return dependency
         copy = Dependency(dependency.subject, dependency.candidates, dependency.origin)
         self._copies[id(copy)] = copy, dependency
@@ -271,44 +276,44 @@ class _View:
             self._owners[branch] = formula
 
 
-class _Families:
+class _RestrictedFamilies:
     """What is known in numbers of a problem of which everything but some groups is *on*.
 
-    Groups that hold *guests* are no families: see :meth:`DecidingFinder._new_guests`.
+    Groups that hold *outsiders* are no families: see :meth:`DecidingFinder._new_outsiders`.
     """
 
-    def __init__(self, numbered: Numbered, on: _On, guests: AbstractSet[Identifier]) -> None:
-        self._numbered = numbered
+    def __init__(self, unrestricted: FamilyView, on: _On, outsiders: AbstractSet[Identifier]) -> None:
+        self._unrestricted = unrestricted
         self._on = on
-        self._guests = guests
-        self._families: dict[str, Sequence[Identifier] | None] = {}
+        self._guests = outsiders
+        self._cached: dict[GroupName, Sequence[Identifier] | None] = {}
 
-    def family(self, group: str) -> Sequence[Identifier] | None:
-        if group not in self._families:
-            family = self._numbered.family(group) if self._on((GROUP, group)) else None
+    def family(self, group: GroupName) -> Sequence[Identifier] | None:
+        if group not in self._cached:
+            family = self._unrestricted.family(group) if self._on((GROUP, group)) else None
             if family is not None and self._guests and not self._guests.isdisjoint(family):
                 family = None
-            self._families[group] = family
-        return self._families[group]
+            self._cached[group] = family
+        return self._cached[group]
 
-    def home(self, identifier: Identifier) -> tuple[str, int] | None:
-        home = self._numbered.home(identifier)
+    def family_of(self, identifier: Identifier) -> tuple[GroupName, int] | None:
+        home = self._unrestricted.family_of(identifier)
         return home if home is not None and self.family(home[0]) is not None else None
 
-    def sketch(self, identifier: Identifier) -> Sketch | None:
-        sketch = self._numbered.sketch(identifier)
-        if sketch is None or self.home(identifier) is None:
+    def masked_needs(self, identifier: Identifier) -> MaskedNeeds | None:
+        sketch = self._unrestricted.masked_needs(identifier)
+        if sketch is None or self.family_of(identifier) is None:
             return None
         if any(self.family(group) is None for group, _ in sketch.needs):
             return None
         groups = tuple(group for group in sketch.groups if self._on((GROUP, group)))
-        return sketch if len(groups) == len(sketch.groups) else Sketch(sketch.needs, groups)
+        return sketch if len(groups) == len(sketch.groups) else MaskedNeeds(sketch.needs, groups)
 
-    def block_of(self, group: str) -> str | None:
-        return self._numbered.block_of(group)
+    def block_of(self, group: GroupName) -> str | None:
+        return self._unrestricted.block_of(group)
 
     def origin(self, identifier: Identifier, number: int) -> object:
-        return self._numbered.origin(identifier, number)
+        return self._unrestricted.origin(identifier, number)
 
 
 def _branches(tree: Tree) -> Iterator[Branch]:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from olmsolve.solver.constraints import AtMost, Branch, Constraint, Exclusion, Identifier
+from olmsolve.solver.constraints import AtMost, Branch, Constraint, Exclusion, GroupName, Identifier
+from olmsolve.solver.deciding.compiling import CompiledCandidate, Need, compile_constraints, sketched
 from olmsolve.solver.deciding.domains import Domains, Reason
 from olmsolve.solver.deciding.nogoods import Nogood, Nogoods
-from olmsolve.solver.deciding.rules import Need, Rules, rules_of, sketched
-from olmsolve.solver.deciding.spots import Spots
-from olmsolve.solver.problem import Numbered
+from olmsolve.solver.deciding.variables import VariableTable
+from olmsolve.solver.problem import FamilyView
 
 __all__ = ["Propagation"]
 
@@ -22,7 +22,7 @@ __all__ = ["Propagation"]
 class Propagation:
     """Selects what must be selected, and rules out what cannot be, on the *domains*.
 
-    *constraints_of* gives the constraints of a candidate or branch, *numbered* what is known besides; *limits* hold
+    *constraints_of* gives the constraints of a candidate or branch, *families* what is known besides; *limits* hold
     throughout.
     """
 
@@ -31,16 +31,16 @@ class Propagation:
         domains: Domains,
         constraints_of: Callable[[Identifier], Sequence[Constraint]],
         limits: Sequence[AtMost],
-        numbered: Numbered | None = None,
+        families: FamilyView | None = None,
     ) -> None:
-        self.spots = Spots(domains, numbered)
+        self.variables = VariableTable(domains, families)
         self.nogoods = Nogoods(domains)
         self._domains = domains
         self._constraints_of = constraints_of
         self._limits = limits
-        self._numbered = numbered
+        self._families = families
         # What candidates ask for.
-        self.known: dict[Identifier, Rules] = {}
+        self.known: dict[Identifier, CompiledCandidate] = {}
         # By place: choices among its candidates; without any that is left, their subjects are ruled out.
         self._supported: dict[int, list[Need]] = {}
         # By place: the candidates that some choice wants, as a mask, and in its order (None: that of the bits).
@@ -48,10 +48,10 @@ class Propagation:
         # By place: the candidate (its bit) that was possible when the place was last looked at.
         self._supports: dict[int, int] = {}
         # What has to be selected and has been looked at, in order, and what it holds.
-        self._selected: dict[Identifier, Rules] = {}
-        self._holders: dict[str, Rules] = {}
-        self._held: list[str] = []
-        self._exclusions: list[tuple[Rules, Exclusion, Constraint]] = []
+        self._selected: dict[Identifier, CompiledCandidate] = {}
+        self._holders: dict[GroupName, CompiledCandidate] = {}
+        self._held: list[GroupName] = []
+        self._exclusions: list[tuple[CompiledCandidate, Exclusion, Constraint]] = []
         # Their lengths before each decision.
         self._marks: list[tuple[int, int, int]] = []
 
@@ -71,12 +71,12 @@ class Propagation:
         del self._held[held:], self._exclusions[exclusions:]
         self._domains.take_back(level)
 
-    def require(self, candidates: Sequence[Identifier], group: str | None, root: Constraint) -> None:
+    def require(self, candidates: Sequence[Identifier], group: GroupName | None, root: Constraint) -> None:
         """One of *candidates* must be selected, whatever else is."""
         if group is None and len(candidates) == 1:
             # What it asks for says which group it belongs to.
             self.rules(candidates[0])
-        masks = self.spots.masks(candidates, group)
+        masks = self.variables.masks(candidates, group)
         if len(masks) == 1:
             place, mask = masks[0]
             self._wanted.setdefault(place, (mask, candidates))
@@ -96,7 +96,7 @@ class Propagation:
         self._domains.narrow(place, ~bit, objection)
         return False
 
-    def rules(self, identifier: Identifier) -> Rules:
+    def rules(self, identifier: Identifier) -> CompiledCandidate:
         """What *identifier* asks for."""
         return self.known.get(identifier) or self._made(identifier, -1, 0)
 
@@ -130,20 +130,20 @@ class Propagation:
                     self._support(place)
         return None
 
-    def _made(self, identifier: Identifier, place: int, bit: int) -> Rules:
+    def _made(self, identifier: Identifier, place: int, bit: int) -> CompiledCandidate:
         """The rules of *identifier*, which is *bit* of *place* if that is known (not negative)."""
-        numbered = self._numbered
-        sketch = None if numbered is None or isinstance(identifier, Branch) else numbered.sketch(identifier)
+        families = self._families
+        sketch = None if families is None or isinstance(identifier, Branch) else families.masked_needs(identifier)
         if sketch is None:
-            rules = rules_of(identifier, self._constraints_of(identifier), self.spots)
+            rules = compile_constraints(identifier, self._constraints_of(identifier), self.variables)
         else:
             if place < 0:
-                place, bit = self.spots.of(identifier)
-            rules = sketched(identifier, place, bit, sketch, self.spots)
+                place, bit = self.variables.of(identifier)
+            rules = sketched(identifier, place, bit, sketch, self.variables)
         self.learn(identifier, rules)
         return rules
 
-    def learn(self, identifier: Identifier, rules: Rules) -> None:
+    def learn(self, identifier: Identifier, rules: CompiledCandidate) -> None:
         """Take note of what *identifier* asks for."""
         self.known[identifier] = rules
         supported = self._supported
@@ -156,7 +156,7 @@ class Propagation:
         for conditions, origin in rules.spread:
             self.nogoods.add(Nogood(list(conditions), origin))
 
-    def _objection(self, identifier: Identifier, rules: Rules) -> Reason | None:
+    def _objection(self, identifier: Identifier, rules: CompiledCandidate) -> Reason | None:
         """Why *identifier* cannot be selected beside what is, as far as can be seen at once."""
         if rules.impossible is not None:
             return rules.impossible
@@ -199,11 +199,11 @@ class Propagation:
         for group in rules.groups:
             self._holders[group] = rules
             self._held.append(group)
-            other = self.spots.place_beside(group)
+            other = self.variables.place_beside(group)
             if other is not None and other != place:
                 domains.narrow(other, 1, (rules.chosen, group))
         for conflict in rules.conflicts:
-            other, excluded = self.spots.of(conflict.other)
+            other, excluded = self.variables.of(conflict.other)
             domains.narrow(other, ~excluded, (rules.chosen, conflict))
         for exclusion, origin in rules.exclusions:
             self._exclusions.append((rules, exclusion, origin))
@@ -230,7 +230,7 @@ class Propagation:
                     self._supports[place] = bit
                     return
             return
-        of = self.spots.of
+        of = self.variables.of
         for candidate in candidates:
             where, bit = of(candidate)
             if where == place and values[place] & bit and self.possible(candidate, place, bit):

@@ -19,18 +19,19 @@ from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import (
     AtMost,
     Branch,
-    Conflict,
     Constraint,
     Dependency,
     Exclusive,
     Formula,
+    GroupName,
     Identifier,
+    Incompatible,
     Mandatory,
     Prohibited,
 )
-from olmsolve.solver.units import BLOCK, GROUP, KINDS, Rank, Reader
+from olmsolve.solver.units import BLOCK, GROUP, KINDS, Rank, UnitTable
 
-__all__ = ["Rotation", "Within"]
+__all__ = ["Rotation", "Scope"]
 
 # How often each candidate is tried, and then each candidate of a need to put right: a question costs little more.
 _TRIES: Final = 6
@@ -39,14 +40,14 @@ _REPAIRS: Final = 6
 _CHANGES: Final = 12
 
 
-class Within(NamedTuple):
+class Scope(NamedTuple):
     """The units that rotation is about: those that are *on*, and, if *rest*, all of blocks that have no rank yet."""
 
     on: Callable[[Rank], bool]
     rest: bool
 
 
-class _Part(NamedTuple):
+class _Located(NamedTuple):
     """A constraint, where it stands: *subject* is None for roots, whose *position* is that among the roots."""
 
     subject: Identifier | None
@@ -54,11 +55,11 @@ class _Part(NamedTuple):
     constraint: Constraint
 
 
-class _Fault(NamedTuple):
+class _Breach(NamedTuple):
     """What a set breaks: a constraint, or an at-most-one group."""
 
     name: Rank
-    broken: Constraint | str
+    broken: Constraint | GroupName
 
 
 class _UnclearError(Exception):
@@ -72,29 +73,29 @@ _UNRANKED: Final[Rank] = ()
 class Rotation:
     """Rotates witnesses for *reader*'s units, which are named by their *key*, as long as *budget* lasts."""
 
-    def __init__(self, reader: Reader, key: Callable[[Rank], Rank], budget: Budget) -> None:
+    def __init__(self, reader: UnitTable, key: Callable[[Rank], Rank], budget: Budget) -> None:
         self._reader = reader
         self._budget = budget
         self._key = key
-        self._within = Within(lambda _: False, False)
+        self._within = Scope(lambda _: False, False)
         # By identifier: the needs that it is a candidate for, and conflicts that name it, of all that was looked at.
-        self._needs: defaultdict[Identifier, list[_Part]] = defaultdict(list)
-        self._opposed: dict[Identifier, list[_Part]] = {}
+        self._needs: defaultdict[Identifier, list[_Located]] = defaultdict(list)
+        self._opposed: dict[Identifier, list[_Located]] = {}
         self._noted: set[Identifier] = set()
-        self._groups: dict[Identifier, tuple[str, ...]] = {}
+        self._groups: dict[Identifier, tuple[GroupName, ...]] = {}
         self._ranks: dict[Identifier, int] = {}
         self._tried: dict[Identifier, int] = {}
         self._left = 0
-        self._limits: list[_Part] = []
+        self._limits: list[_Located] = []
         for position, root in enumerate(reader.problem.roots):
-            part = _Part(None, position, root)
+            part = _Located(None, position, root)
             if isinstance(root, AtMost):
                 self._limits.append(part)
             else:
                 for candidate in (root.subject,) if isinstance(root, Mandatory) else root.candidates:
                     self._needs[candidate].append(part)
 
-    def needed(self, witness: Iterable[Identifier], within: Within, targets: Iterable[Rank]) -> set[Rank]:
+    def needed(self, witness: Iterable[Identifier], within: Scope, targets: Iterable[Rank]) -> set[Rank]:
         """Names, among those of the units *targets*, that every core *within* has, as found from *witness*.
 
         Raises Incomplete when the budget runs out.
@@ -137,11 +138,11 @@ class Rotation:
     def _changed(
         self,
         selected: set[Identifier],
-        faults: list[_Fault],
+        faults: list[_Breach],
         incoming: Identifier | None,
         outgoing: set[Identifier],
         names: AbstractSet[Rank],
-    ) -> Iterator[tuple[set[Identifier], list[_Fault]]]:
+    ) -> Iterator[tuple[set[Identifier], list[_Breach]]]:
         """What *selected* becomes with one change, and what that breaks, of one name.
 
         If it breaks a need besides one of *names*, that may be put right with a second change.
@@ -167,8 +168,8 @@ class Rotation:
                     yield from self._repaired(changed, after, need.broken, other)
 
     def _repaired(
-        self, selected: set[Identifier], faults: list[_Fault], need: Dependency, other: _Fault
-    ) -> Iterator[tuple[set[Identifier], list[_Fault]]]:
+        self, selected: set[Identifier], faults: list[_Breach], need: Dependency, other: _Breach
+    ) -> Iterator[tuple[set[Identifier], list[_Breach]]]:
         """What *selected* becomes with a candidate for *need*, one of two *faults*, where only the *other* is left."""
         for candidate in need.candidates[:_REPAIRS]:
             outgoing = self._beside(candidate, selected)
@@ -185,7 +186,7 @@ class Rotation:
     def _changes(
         self,
         selected: set[Identifier],
-        faults: list[_Fault],
+        faults: list[_Breach],
         names: AbstractSet[Rank],
         wanted: dict[Identifier, set[Rank]],
     ) -> Iterator[tuple[Identifier | None, set[Identifier]]]:
@@ -209,13 +210,13 @@ class Rotation:
                 if leaves:
                     yield None, {subject}
 
-    def _subjects(self, broken: Constraint | str, selected: set[Identifier]) -> list[Identifier]:
+    def _subjects(self, broken: Constraint | GroupName, selected: set[Identifier]) -> list[Identifier]:
         """Of what is selected, what a constraint that is broken is about: without it, it is not."""
-        if isinstance(broken, str):
+        if isinstance(broken, (str, tuple)):
             return [identifier for identifier in selected if broken in self._groups_of(identifier)]
         if isinstance(broken, AtMost):
             return [identifier for identifier in broken.identifiers if identifier in selected]
-        if isinstance(broken, Conflict):
+        if isinstance(broken, Incompatible):
             return [broken.subject, broken.other]
         if isinstance(broken, Mandatory) or broken.subject is None:
             return []
@@ -227,13 +228,13 @@ class Rotation:
         groups = {group for group in self._groups_of(candidate) if on((GROUP, group))}
         return {other for other in selected if not groups.isdisjoint(self._groups_of(other))} if groups else set()
 
-    def _faults(self, selected: set[Identifier]) -> list[_Fault]:
+    def _faults(self, selected: set[Identifier]) -> list[_Breach]:
         """What *selected* breaks."""
-        faults: list[_Fault] = []
+        faults: list[_Breach] = []
         for position, root in enumerate(self._reader.problem.roots):
             if _breaks(root, selected):
-                self._add(faults, _Part(None, position, root))
-        holders: set[str] = set()
+                self._add(faults, _Located(None, position, root))
+        holders: set[GroupName] = set()
         for identifier in selected:
             self._note(identifier)
             self._own(faults, identifier, selected)
@@ -244,13 +245,13 @@ class Rotation:
         return faults
 
     def _after(
-        self, changed: set[Identifier], faults: list[_Fault], incoming: Identifier | None, outgoing: set[Identifier]
-    ) -> list[_Fault]:
+        self, changed: set[Identifier], faults: list[_Breach], incoming: Identifier | None, outgoing: set[Identifier]
+    ) -> list[_Breach]:
         """What *changed*, which broke *faults* before, breaks now."""
         if not self._left:
             raise _UnclearError
         self._left -= 1
-        after: list[_Fault] = []
+        after: list[_Breach] = []
         if incoming is not None:
             self._own(after, incoming, changed)
             # Nothing is left that shares a group with it.
@@ -265,7 +266,7 @@ class Rotation:
                 if (part.subject is None or part.subject in changed) and _breaks(part.constraint, changed):
                     self._add(after, part)
         for fault in faults:
-            if isinstance(fault.broken, str):
+            if isinstance(fault.broken, (str, tuple)):
                 still = sum(fault.broken in self._groups_of(identifier) for identifier in changed) > 1
             else:
                 still = _breaks(fault.broken, changed)
@@ -273,30 +274,30 @@ class Rotation:
                 _append(after, fault)
         return after
 
-    def _own(self, faults: list[_Fault], identifier: Identifier, selected: set[Identifier]) -> None:
+    def _own(self, faults: list[_Breach], identifier: Identifier, selected: set[Identifier]) -> None:
         """Add what *identifier*, which is in *selected*, breaks of its own."""
         if isinstance(identifier, Branch):
             raise _UnclearError
         for position, constraint in enumerate(self._reader.problem.constraints(identifier)):
             if isinstance(constraint, Dependency):
                 if selected.isdisjoint(constraint.candidates):
-                    self._add(faults, _Part(identifier, position, constraint))
+                    self._add(faults, _Located(identifier, position, constraint))
             elif isinstance(constraint, Formula):
-                if self._name(_Part(identifier, position, constraint)) is not None:
+                if self._name(_Located(identifier, position, constraint)) is not None:
                     raise _UnclearError
             elif not isinstance(constraint, Exclusive) and _breaks(constraint, selected):
-                self._add(faults, _Part(identifier, position, constraint))
+                self._add(faults, _Located(identifier, position, constraint))
 
-    def _add(self, faults: list[_Fault], part: _Part) -> None:
+    def _add(self, faults: list[_Breach], part: _Located) -> None:
         name = self._name(part)
         if name is not None:
-            _append(faults, _Fault(name, part.constraint))
+            _append(faults, _Breach(name, part.constraint))
 
-    def _add_group(self, faults: list[_Fault], group: str) -> None:
+    def _add_group(self, faults: list[_Breach], group: GroupName) -> None:
         if self._within.on((GROUP, group)):
-            _append(faults, _Fault(self._key((GROUP, group)), group))
+            _append(faults, _Breach(self._key((GROUP, group)), group))
 
-    def _name(self, part: _Part) -> Rank | None:
+    def _name(self, part: _Located) -> Rank | None:
         """The name of a constraint; None if it is off."""
         unit: Rank
         if part.subject is None:
@@ -311,7 +312,7 @@ class Rotation:
             unit = BLOCK, rank, KINDS[type(part.constraint)], part.subject, part.position
         return self._key(unit) if self._within.on(unit) else None
 
-    def _groups_of(self, identifier: Identifier) -> tuple[str, ...]:
+    def _groups_of(self, identifier: Identifier) -> tuple[GroupName, ...]:
         groups = self._groups.get(identifier)
         if groups is None:
             groups = self._groups[identifier] = tuple(dict.fromkeys(self._reader.groups(identifier)))
@@ -325,14 +326,14 @@ class Rotation:
         needs = self._needs
         for position, constraint in enumerate(self._reader.problem.constraints(identifier)):
             if isinstance(constraint, Dependency):
-                part = _Part(identifier, position, constraint)
+                part = _Located(identifier, position, constraint)
                 for candidate in constraint.candidates:
                     needs[candidate].append(part)
-            elif isinstance(constraint, Conflict):
-                self._opposed.setdefault(constraint.other, []).append(_Part(identifier, position, constraint))
+            elif isinstance(constraint, Incompatible):
+                self._opposed.setdefault(constraint.other, []).append(_Located(identifier, position, constraint))
 
 
-def _append(faults: list[_Fault], fault: _Fault) -> None:
+def _append(faults: list[_Breach], fault: _Breach) -> None:
     """Add *fault* unless it is there; what is there has at most one other name."""
     if faults:
         if any(other.broken is fault.broken for other in faults):
@@ -342,7 +343,7 @@ def _append(faults: list[_Fault], fault: _Fault) -> None:
     faults.append(fault)
 
 
-def _candidates(broken: Constraint | str) -> tuple[Identifier, ...]:
+def _candidates(broken: Constraint | GroupName) -> tuple[Identifier, ...]:
     if isinstance(broken, Dependency):
         return broken.candidates
     return (broken.subject,) if isinstance(broken, Mandatory) else ()
@@ -357,6 +358,6 @@ def _breaks(constraint: Constraint, selected: set[Identifier]) -> bool:
         return constraint.subject not in selected
     if isinstance(constraint, AtMost):
         return sum(identifier in selected for identifier in constraint.identifiers) > constraint.limit
-    if isinstance(constraint, Conflict):
+    if isinstance(constraint, Incompatible):
         return constraint.subject in selected and constraint.other in selected
     return isinstance(constraint, Prohibited) and constraint.subject in selected

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from olmsolve.answers.verification import EXISTING, World, roots_of
 from olmsolve.classic import Request, Semantics
-from olmsolve.testing.reference.search import Search, Selected, TooLarge
+from olmsolve.testing.reference.search import ReferenceSearch, Selected, TooLarge
 
 __all__ = ["EXISTING", "Selected", "TooLarge", "prepare", "resolve"]
 
@@ -31,10 +31,10 @@ def resolve(
     return None if search is None else search.preferred()
 
 
-def prepare(request: Request, semantics: Semantics, max_steps: int) -> Search | None:
+def prepare(request: Request, semantics: Semantics, max_steps: int) -> ReferenceSearch | None:
     """The search for *request*; None where a subscription names something unknown. Raises CatalogError."""
     world = World(request)
     roots = roots_of(request, world)
     if None in roots:
         return None
-    return Search(world, semantics, [root for root in roots if root is not None], max_steps)
+    return ReferenceSearch(world, semantics, [root for root in roots if root is not None], max_steps)

@@ -20,7 +20,7 @@ from olmsolve.answers.verification import (
 )
 from olmsolve.classic import Semantics
 
-__all__ = ["Search", "Selected", "TooLarge"]
+__all__ = ["ReferenceSearch", "Selected", "TooLarge"]
 
 
 class Selected(NamedTuple):
@@ -40,7 +40,7 @@ class TooLarge(Exception):  # noqa: N818 - not an error: the caller set the limi
     """The request takes more steps than the caller allows."""
 
 
-class Search:
+class ReferenceSearch:
     """The search over *world* for what grants *roots*, the choices that stand in the queue at first."""
 
     def __init__(self, world: World, semantics: Semantics, roots: Iterable[AnyCandidate], max_steps: int) -> None:

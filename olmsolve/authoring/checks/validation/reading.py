@@ -12,16 +12,29 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import IO, Final, cast
+from typing import IO, Final
 
 import attrs
 
 from olmsolve.catalog import Origin
-from olmsolve.catalog.fbc import DOCUMENT, Document, Meter, Readable, Source, archive, shown, text, tree
+from olmsolve.catalog.fbc import (
+    DOCUMENT,
+    Document,
+    Meter,
+    Readable,
+    TextSource,
+    archive_members,
+    catalog_files,
+    is_tar,
+    open_plain,
+    read_documents,
+    shown,
+    text_documents,
+)
 from olmsolve.catalog.fbc import documents as documents_of
 from olmsolve.errors import CatalogError
 
-__all__ = ["Refusal", "documents_of", "read"]
+__all__ = ["ReadingFault", "documents_of", "read"]
 
 _PLACE: Final = re.compile(r"(?P<file>.*?)(?::(?P<line>\d+)|, document (?P<document>\d+))?", re.DOTALL)
 # Nothing is tried twice: what begins as a string or a number is matched to its end, whatever it turns out to be.
@@ -31,7 +44,7 @@ _STRING_OR_NUMBER: Final = re.compile(
 
 
 @attrs.frozen
-class Refusal:
+class ReadingFault:
     """A file that cannot be read, or the rest of one from *origin* on; *is_fatal* is false for a mere remark."""
 
     reason: str
@@ -39,15 +52,15 @@ class Refusal:
     is_fatal: bool = True
 
 
-def read(path: str | os.PathLike[str]) -> Iterator[Document | Refusal]:
+def read(path: str | os.PathLike[str]) -> Iterator[Document | ReadingFault]:
     """The documents of what *path* names (see :func:`olmsolve.catalog.fbc.load`), file by file.
 
     Raises :class:`~olmsolve.errors.CatalogError` where *path* itself cannot be opened.
     """
     given = os.fspath(path)
-    meter = Meter(0, None)
+    meter = Meter()
     if given == "-":
-        yield from _stream(cast(Readable, sys.stdin.buffer), "<stdin>", meter)
+        yield from _stream(sys.stdin.buffer, "<stdin>", meter)
         return
     root = Path(given)
     try:
@@ -61,38 +74,34 @@ def read(path: str | os.PathLike[str]) -> Iterator[Document | Refusal]:
         yield from _single(root, shown(given), meter)
         return
     try:
-        found = tree.catalog_files(root)
+        found = catalog_files(root)
     except CatalogError as error:
         yield _refusal(error)
         return
     for each in found:
-        yield from _text(partial(_opened, each.path), shown(each.path), meter)
+        yield from _text(partial(open_plain, each.path), shown(each.path), meter)
 
 
-def _opened(path: Path) -> IO[bytes]:
-    return os.fdopen(tree.open_plain(path), "rb")
-
-
-def _single(path: Path, name: str, meter: Meter) -> Iterator[Document | Refusal]:
-    with _opened(path) as file:
+def _single(path: Path, name: str, meter: Meter) -> Iterator[Document | ReadingFault]:
+    with open_plain(path) as file:
         try:
-            source = Source(cast(Readable, file), name, meter)
-            is_tar = archive.is_tar(source.head)
+            source = TextSource(file, name, meter)
+            archived = is_tar(source.head)
         except CatalogError as error:
             yield _refusal(error)
             return
-        if is_tar:
+        if archived:
             yield from _members(source, name, meter)
             return
-    yield from _text(partial(_opened, path), name, meter)
+    yield from _text(partial(open_plain, path), name, meter)
 
 
-def _stream(file: Readable, name: str, meter: Meter) -> Iterator[Document | Refusal]:
+def _stream(file: Readable, name: str, meter: Meter) -> Iterator[Document | ReadingFault]:
     """The documents of what can be read only once."""
     try:
-        source = Source(file, name, meter)
-        if not archive.is_tar(source.head):
-            yield from text.documents(source, name)
+        source = TextSource(file, name, meter)
+        if not is_tar(source.head):
+            yield from text_documents(source, name)
             return
     except CatalogError as error:
         yield _refusal(error)
@@ -100,9 +109,9 @@ def _stream(file: Readable, name: str, meter: Meter) -> Iterator[Document | Refu
     yield from _members(source, name, meter)
 
 
-def _members(source: Source, name: str, meter: Meter) -> Iterator[Document | Refusal]:
+def _members(source: TextSource, name: str, meter: Meter) -> Iterator[Document | ReadingFault]:
     try:
-        members = archive.members(source, name)
+        members = archive_members(source, name)
     except CatalogError as error:
         yield _refusal(error)
         return
@@ -110,12 +119,12 @@ def _members(source: Source, name: str, meter: Meter) -> Iterator[Document | Ref
         yield from _text(partial(io.BytesIO, data), f"{name}/{shown(member)}", meter)
 
 
-def _text(opened: Callable[[], IO[bytes]], name: str, meter: Meter) -> Iterator[Document | Refusal]:
+def _text(opened: Callable[[], IO[bytes]], name: str, meter: Meter) -> Iterator[Document | ReadingFault]:
     """The documents of one file; where only its numbers are beyond a double, they are read as 0."""
     read = 0
     try:
         with opened() as file:
-            for document in text.documents(Source(cast(Readable, file), name, meter), name):
+            for document in read_documents(file, name, meter):
                 yield document
                 read += 1
             return
@@ -127,8 +136,7 @@ def _text(opened: Callable[[], IO[bytes]], name: str, meter: Meter) -> Iterator[
         return
     yield attrs.evolve(refusal, is_fatal=False)
     try:
-        again = Source(cast(Readable, io.StringIO(mended)), name, Meter(0, None))
-        yield from islice(text.documents(again, name), read, None)
+        yield from islice(read_documents(io.StringIO(mended), name), read, None)
     except CatalogError as error:
         yield _refusal(error)
 
@@ -139,7 +147,7 @@ def _mended(opened: Callable[[], IO[bytes]], name: str) -> str | None:
     length = 0
     try:
         with opened() as file:
-            for piece in Source(cast(Readable, file), name, Meter(0, None)).text():
+            for piece in TextSource(file, name).text():
                 pieces.append(piece)
                 length += len(piece)
                 if length > DOCUMENT:
@@ -158,9 +166,9 @@ def _finite(match: re.Match[str]) -> str:
     return "0" if match["exponent"] and math.isinf(float(written)) else written
 
 
-def _refusal(error: CatalogError) -> Refusal:
+def _refusal(error: CatalogError) -> ReadingFault:
     match = _PLACE.fullmatch(error.origin)
     if match is None or not error.origin:
-        return Refusal(error.reason, None)
+        return ReadingFault(error.reason, None)
     line = match["line"]
-    return Refusal(error.reason, Origin(match["file"], int(match["document"] or 1), int(line) if line else None))
+    return ReadingFault(error.reason, Origin(match["file"], int(match["document"] or 1), int(line) if line else None))

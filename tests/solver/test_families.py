@@ -11,69 +11,72 @@ from olmsolve.solver import (
     Branch,
     Budget,
     Choice,
-    Conflict,
     Constraint,
     Core,
     Dependency,
     Exclusion,
     Exclusive,
+    FamilyView,
     FirstOf,
     Formula,
+    GroupName,
     Identifier,
+    Incompatible,
     Listed,
     Mandatory,
-    Numbered,
+    MaskedNeeds,
     Prohibited,
-    Sketch,
     Variables,
     solve,
 )
 from olmsolve.solver.backends import PORTABLE
 from olmsolve.solver.deciding import decide
 from olmsolve.solver.portable import search
-from olmsolve.solver.problem import Remembered
+from olmsolve.solver.problem import CachedProblem
 from tests.solver import oracle
 
 
 @attrs.frozen
 class Packages(Variables):
-    """A problem with *families*; *sketches* for most of their members."""
+    """A problem of *packages*, each a family; *masked* for most of their members."""
 
-    families: Mapping[str, Sequence[str]]
-    sketches: Mapping[Identifier, Sketch]
+    packages: Mapping[GroupName, Sequence[str]]
+    masked: Mapping[Identifier, MaskedNeeds]
 
-    def family(self, group: str) -> Sequence[Identifier] | None:
-        return self.families.get(group)
+    def family(self, group: GroupName) -> Sequence[Identifier] | None:
+        return self.packages.get(group)
 
-    def home(self, identifier: Identifier) -> tuple[str, int] | None:
+    def family_of(self, identifier: Identifier) -> tuple[GroupName, int] | None:
         assert not isinstance(identifier, Branch), "the problem does not know branches"
-        for group, members in self.families.items():
+        for group, members in self.packages.items():
             if identifier in members:
                 return group, members.index(str(identifier))
         return None
 
-    def sketch(self, identifier: Identifier) -> Sketch | None:
+    def masked_needs(self, identifier: Identifier) -> MaskedNeeds | None:
         assert not isinstance(identifier, Branch), "the problem does not know branches"
-        return self.sketches.get(identifier)
+        return self.masked.get(identifier)
 
-    def block_of(self, group: str) -> str | None:
+    def block_of(self, group: GroupName) -> str | None:
         return None
 
     def origin(self, identifier: Identifier, number: int) -> object:
         return [c for c in self.variables[identifier] if isinstance(c, Dependency)][number].origin
 
     @property
-    def numbers(self) -> Numbered:
+    def families(self) -> FamilyView:
         return self
 
 
 def packages(generator: random.Random, count: int, size: int) -> Packages:
     """*count* packages of *size* bundles, some of which ask for more than numbers can say, and one is in no family."""
-    families = {f"package {number}": tuple(f"{number}.{version}" for version in range(size)) for number in range(count)}
+    families: dict[GroupName, Sequence[str]] = {
+        f"package {number}": tuple(f"{number}.{version}" for version in range(size)) for number in range(count)
+    }
     odd = f"package {generator.randrange(count)}"
     everyone = [name for members in families.values() for name in members]
     variables: dict[Identifier, list[Constraint]] = {}
-    sketches: dict[Identifier, Sketch] = {}
+    masked: dict[Identifier, MaskedNeeds] = {}
     for _ in range(generator.randint(1, 3)):
         group, members = generator.choice(list(families.items()))
         wanted = tuple(generator.sample(members, generator.randint(1, size)))
@@ -85,7 +88,7 @@ def packages(generator: random.Random, count: int, size: int) -> Packages:
         for name in members:
             groups = [f"api {generator.randrange(3)}"] if generator.random() < 0.2 else []
             own: list[Constraint] = [Exclusive(name, (group, *groups))]
-            needs: list[tuple[str, int]] = []
+            needs: list[tuple[GroupName, int]] = []
             plain = generator.random() < 0.9
             for _ in range(generator.randint(0, 3)):
                 target, others = generator.choice(list(families.items()))
@@ -100,20 +103,20 @@ def packages(generator: random.Random, count: int, size: int) -> Packages:
                 plain = False
                 own.append(_odd(generator, name, everyone))
             if plain:
-                sketches[name] = Sketch(tuple(needs), tuple(groups))
+                masked[name] = MaskedNeeds(tuple(needs), tuple(groups))
             variables[name] = own
     if generator.random() < 0.2:
         name = generator.choice(everyone)
         variables[name].append(Mandatory(name))
-    return Packages(variables, families, sketches)
+    return Packages(variables, families, masked)
 
 
 def _odd(generator: random.Random, name: str, everyone: Sequence[str]) -> Constraint:
-    """What a sketch cannot say."""
+    """What masked needs cannot say."""
     others = tuple(generator.sample(everyone, 2))
     odd: list[Constraint] = [
         Prohibited(name),
-        Conflict(name, others[0]),
+        Incompatible(name, others[0]),
         Formula(name, Choice(others)),
         Formula(name, FirstOf((Branch(Choice(others[:1])), Branch(Exclusion(Listed(others[1:])))))),
         Dependency(name, others),
@@ -121,32 +124,32 @@ def _odd(generator: random.Random, name: str, everyone: Sequence[str]) -> Constr
     return generator.choice(odd)
 
 
-def test_numbers_change_no_solution() -> None:
+def test_families_change_no_solution() -> None:
     """Brute force, the portable search and the engine without numbers know nothing of families."""
     satisfiable = 0
     for seed in range(2000):
         problem = packages(random.Random(seed), 4, 3)
-        with_numbers = decide(Remembered(problem), Budget(), numbered=problem.numbers)
-        assert with_numbers == decide(Remembered(problem), Budget()), seed
+        with_families = decide(CachedProblem(problem), Budget(), families=problem.families)
+        assert with_families == decide(CachedProblem(problem), Budget()), seed
         if seed < 500:
             expected = oracle.preferred(problem)
-            assert (None if with_numbers is None else list(with_numbers.selected)) == expected, seed
-        satisfiable += with_numbers is not None
+            assert (None if with_families is None else list(with_families.selected)) == expected, seed
+        satisfiable += with_families is not None
     assert 500 < satisfiable < 1700
 
 
-def test_numbers_change_no_solution_of_larger_problems() -> None:
+def test_families_change_no_solution_of_larger_problems() -> None:
     """Here conflicts have many levels, and places many candidates."""
     satisfiable = 0
     for seed in range(400):
         problem = packages(random.Random(f"larger {seed}"), 20, 8)
-        with_numbers = decide(Remembered(problem), Budget(), numbered=problem.numbers)
-        assert with_numbers == search(Remembered(problem), PORTABLE, Budget()), seed
-        satisfiable += with_numbers is not None
+        with_families = decide(CachedProblem(problem), Budget(), families=problem.families)
+        assert with_families == search(CachedProblem(problem), PORTABLE, Budget()), seed
+        satisfiable += with_families is not None
     assert satisfiable > 100
 
 
-def test_numbers_change_no_core() -> None:
+def test_families_change_no_core() -> None:
     """Where all blocks are asked about, a view of the problem hands its numbers on, without the groups that are off."""
     cores = 0
     for seed in range(1500):

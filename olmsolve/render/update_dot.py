@@ -1,6 +1,6 @@
 """A catalog's update graphs in the DOT language of Graphviz.
 
-The same channels, entries and arrows as :mod:`olmsolve.render.mermaid` draws, one cluster a channel. Unlike
+The same channels, entries and arrows as :mod:`olmsolve.render.update_mermaid` draws, one cluster a channel. Unlike
 there, deprecations mark only what is of their own package.
 """
 
@@ -12,14 +12,14 @@ from olmsolve.catalog import Catalog, Deprecation, Package
 from olmsolve.catalog.update_graph import Arrow, Lane, lanes
 from olmsolve.render.layout import plain
 
-__all__ = ["graph"]
+__all__ = ["update_graph_dot"]
 
 _STYLE: Final = {"replaces": "solid", "skips": "dashed", "skipRange": "dotted"}
 _DEPRECATED: Final = "#E8960F"
 _SKIPPED: Final = "#FF0000"
 
 
-def graph(catalog: Catalog, *, minimum_edge: str = "", package: str = "") -> str:
+def update_graph_dot(catalog: Catalog, *, minimum_edge: str = "", package: str = "") -> str:
     """Draw the channels of *catalog*, or of *package* alone, as DOT text that ends with a line end.
 
     Heads (what nothing in their channel follows) are bold, skipped entries have a red border, what has no bundle

@@ -10,7 +10,7 @@ from typing import Final, Protocol
 from olmsolve.catalog.fbc.limits import EXPANSION, EXPANSION_FREE_BYTES, TOTAL_BYTES
 from olmsolve.errors import CatalogError
 
-__all__ = ["Meter", "Readable", "Source"]
+__all__ = ["Meter", "Readable", "TextSource"]
 
 _PIECE: Final = 1 << 18
 _COMPRESSED: Final = 1 << 13  # what zlib hands back after each of many small members is copied: keep it small
@@ -28,7 +28,7 @@ class Readable(Protocol):
 class Meter:
     """What one load has read so far, over all of its files."""
 
-    def __init__(self, total: int, progress: Callable[[int, int], None] | None) -> None:
+    def __init__(self, total: int = 0, progress: Callable[[int, int], None] | None = None) -> None:
         self._total = total
         self._progress = progress
         self._done = 0
@@ -54,13 +54,13 @@ class Meter:
             self._progress(self._done, self._done)
 
 
-class Source:
+class TextSource:
     """The bytes of one file, decompressed where they begin as gzip does."""
 
-    def __init__(self, file: Readable, origin: str, meter: Meter) -> None:
+    def __init__(self, file: Readable, origin: str, meter: Meter | None = None) -> None:
         self._file = file
         self._origin = origin
-        self._meter = meter
+        self._meter = meter or Meter()
         self._taken = 0
         self._given = 0
         head = self._take(_COMPRESSED)

@@ -7,29 +7,30 @@ from typing import NamedTuple
 
 from olmsolve.solver.constraints import (
     Choice,
-    Conflict,
     Constraint,
     Dependency,
     Every,
     Exclusion,
     Exclusive,
     Formula,
+    GroupName,
     Identifier,
+    Incompatible,
     Prohibited,
     Tree,
 )
 from olmsolve.solver.deciding.domains import Condition, Reason
-from olmsolve.solver.deciding.spots import Spots
-from olmsolve.solver.problem import Sketch
+from olmsolve.solver.deciding.variables import VariableTable
+from olmsolve.solver.problem import MaskedNeeds
 
-__all__ = ["Need", "Rules", "Shared", "rules_of", "sketched"]
+__all__ = ["CompiledCandidate", "Need", "Shared", "compile_constraints", "sketched"]
 
 
 class Shared(NamedTuple):
     """The source of a reason: a choice of which some candidates share their subject's group, which excludes them."""
 
     constraint: Constraint
-    group: str
+    group: GroupName
 
 
 class Need(NamedTuple):
@@ -58,7 +59,7 @@ class Need(NamedTuple):
         return ((self.place, ~self.mask),), self
 
 
-class Rules:
+class CompiledCandidate:
     """The constraints of one candidate, which is *bit* of *place*; *chosen* is the condition that it is selected.
 
     *sketched*: the needs are all the choices that it brings.
@@ -83,68 +84,74 @@ class Rules:
         self.chosen: tuple[Condition, ...] = ((place, bit),)
         self.sketched = False
         self.impossible: Reason | None = None
-        self.groups: tuple[str, ...] = ()
-        self.conflicts: tuple[Conflict, ...] = ()
+        self.groups: tuple[GroupName, ...] = ()
+        self.conflicts: tuple[Incompatible, ...] = ()
         self.needs: tuple[Need, ...] = ()
         # Choices whose candidates are in several places: the conditions that cannot all hold.
         self.spread: tuple[tuple[tuple[Condition, ...], Constraint | Shared], ...] = ()
         self.exclusions: tuple[tuple[Exclusion, Constraint], ...] = ()
 
 
-def sketched(identifier: Identifier, place: int, bit: int, sketch: Sketch, spots: Spots) -> Rules:
+def sketched(
+    identifier: Identifier, place: int, bit: int, sketch: MaskedNeeds, variables: VariableTable
+) -> CompiledCandidate:
     """The rules of the candidate that is *bit* of *place*, from its *sketch*."""
-    rules = Rules(place, bit)
+    rules = CompiledCandidate(place, bit)
     rules.sketched = True
     rules.groups = sketch.groups
-    chosen, place_for = rules.chosen, spots.place
+    chosen, place_for = rules.chosen, variables.place
     rules.needs = tuple(
         [Need(place_for(group), mask, chosen, identifier, n, None) for n, (group, mask) in enumerate(sketch.needs)]
     )
     return rules
 
 
-def rules_of(identifier: Identifier, constraints: Sequence[Constraint], spots: Spots) -> Rules:
+def compile_constraints(
+    identifier: Identifier, constraints: Sequence[Constraint], variables: VariableTable
+) -> CompiledCandidate:
     """The rules of a candidate with these *constraints*."""
     group = next((c.groups[0] for c in constraints if isinstance(c, Exclusive) and c.groups), None)
-    rules = Rules(*spots.of(identifier, group))
+    rules = CompiledCandidate(*variables.of(identifier, group))
     for constraint in constraints:
         if isinstance(constraint, Dependency):
-            _choose(rules, identifier, constraint.candidates, constraint.group, constraint, spots)
+            _choose(rules, identifier, constraint.candidates, constraint.group, constraint, variables)
         elif isinstance(constraint, Exclusive):
             rules.groups += constraint.groups
         elif isinstance(constraint, Prohibited):
             rules.impossible = (), constraint
-        elif isinstance(constraint, Conflict):
+        elif isinstance(constraint, Incompatible):
             if constraint.other == identifier:
                 rules.impossible = (), constraint
             else:
                 rules.conflicts += (constraint,)
         elif isinstance(constraint, Formula):
-            _assert_tree(rules, identifier, constraint.tree, constraint, spots)
+            _assert_tree(rules, identifier, constraint.tree, constraint, variables)
     return rules
 
 
-def _assert_tree(rules: Rules, subject: Identifier, tree: Tree, origin: Constraint, spots: Spots) -> None:
+def _assert_tree(
+    rules: CompiledCandidate, subject: Identifier, tree: Tree, origin: Constraint, variables: VariableTable
+) -> None:
     if isinstance(tree, Choice):
-        _choose(rules, subject, tree.candidates, None, origin, spots)
+        _choose(rules, subject, tree.candidates, None, origin, variables)
     elif isinstance(tree, Every):
         for part in tree.parts:
-            _assert_tree(rules, subject, part, origin, spots)
+            _assert_tree(rules, subject, part, origin, variables)
     elif isinstance(tree, Exclusion):
         rules.exclusions += ((tree, origin),)
     else:
-        _choose(rules, subject, tree.branches, None, origin, spots)
+        _choose(rules, subject, tree.branches, None, origin, variables)
 
 
 def _choose(
-    rules: Rules,
+    rules: CompiledCandidate,
     subject: Identifier,
     candidates: Sequence[Identifier],
-    group: str | None,
+    group: GroupName | None,
     origin: Constraint,
-    spots: Spots,
+    variables: VariableTable,
 ) -> None:
-    masks = spots.masks(candidates, group)
+    masks = variables.masks(candidates, group)
     if len(masks) == 1 and masks[0][0] != rules.place:
         # By far the most common.
         rules.needs += (Need(*masks[0], rules.chosen, subject, origin, candidates),)
@@ -154,7 +161,7 @@ def _choose(
     # What shares the subject's place excludes it.
     others = [(place, mask) for place, mask in masks if place != rules.place]
     source: Constraint | Shared = origin
-    group = spots.group_of(rules.place)
+    group = variables.group_of(rules.place)
     if group is not None and len(others) < len(masks):
         source = Shared(origin, group)
     if not others:

@@ -13,27 +13,27 @@ from typing import Any, Final
 
 import attrs
 
-from olmsolve.catalog.fbc import described
+from olmsolve.predicates import described
 
-__all__ = ["BLOBS", "PROPERTIES", "Fault", "Shape", "decoded", "faults", "field", "has"]
+__all__ = ["BLOBS", "PROPERTIES", "FieldFault", "FieldType", "decoded", "faults", "field", "has"]
 
 _ILLEGAL: Final = re.compile(r"[^A-Za-z0-9+/=]")
 
 
 @attrs.frozen
-class Shape:
+class FieldType:
     """A type: *kind* is string, bool, integer, bytes (base64), any, list, map or struct.
 
     *inner* is the type of the elements of a list or map; *fields* are those of a struct, by name and by folded name.
     """
 
     kind: str
-    inner: Shape | None = None
-    fields: Mapping[str, Shape] = attrs.field(factory=dict)
+    inner: FieldType | None = None
+    fields: Mapping[str, FieldType] = attrs.field(factory=dict)
 
 
 @attrs.frozen
-class Fault:
+class FieldFault:
     """At *path* (``entries[2].skips``) is what cannot be there; *is_content*: the type is right, the text not."""
 
     path: str
@@ -54,14 +54,14 @@ def has(value: Mapping[str, Any], name: str) -> bool:
     return name in value or any(key.casefold() == name.casefold() for key in value)
 
 
-def faults(shape: Shape, value: Any, path: str = "") -> Iterator[Fault]:
+def faults(shape: FieldType, value: Any, path: str = "") -> Iterator[FieldFault]:
     """Everything in *value* that *shape* does not take. Goes no deeper than the shape does."""
     # Nearly all values fit, and to see that costs a fraction of telling where they do not.
     if not _fits(shape, value):
         yield from _faults(shape, value, path)
 
 
-def _fits(shape: Shape, value: Any) -> bool:
+def _fits(shape: FieldType, value: Any) -> bool:
     kind = shape.kind
     if value is None or kind == "any":
         return True
@@ -89,7 +89,7 @@ def _fits(shape: Shape, value: Any) -> bool:
     return type(value) is (bool if kind == "bool" else int)
 
 
-def _all_fit(shape: Shape, values: Iterable[Any]) -> bool:
+def _all_fit(shape: FieldType, values: Iterable[Any]) -> bool:
     if shape.kind == "string":
         return all(type(value) is str or value is None for value in values)
     for value in values:  # noqa: SIM110 (a generator costs a third more)
@@ -98,7 +98,7 @@ def _all_fit(shape: Shape, values: Iterable[Any]) -> bool:
     return True
 
 
-def _faults(shape: Shape, value: Any, path: str) -> Iterator[Fault]:
+def _faults(shape: FieldType, value: Any, path: str) -> Iterator[FieldFault]:
     kind = shape.kind
     if value is None or kind == "any":
         return
@@ -139,7 +139,7 @@ def decoded(text: str) -> bytes | None:
         return None
 
 
-def _struct(shape: Shape, value: Any, path: str) -> Iterator[Fault]:
+def _struct(shape: FieldType, value: Any, path: str) -> Iterator[FieldFault]:
     if not isinstance(value, dict):
         yield _wrong(path, "an object", value)
         return
@@ -150,10 +150,10 @@ def _struct(shape: Shape, value: Any, path: str) -> Iterator[Fault]:
             yield from _faults(inner, element, f"{path}.{key}" if path else key)
 
 
-def _bytes(value: Any, path: str) -> Iterator[Fault]:
+def _bytes(value: Any, path: str) -> Iterator[FieldFault]:
     if isinstance(value, str):
         if decoded(value) is None:
-            yield Fault(path, "not base64 (standard alphabet, with padding)", is_content=True)
+            yield FieldFault(path, "not base64 (standard alphabet, with padding)", is_content=True)
     elif not isinstance(value, list) or not all(_is_byte(element) for element in value):
         # Go's decoder takes a list of numbers for bytes too.
         yield _wrong(path, "a string in base64", value)
@@ -163,38 +163,38 @@ def _is_byte(value: Any) -> bool:
     return value is None or (isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 256)
 
 
-def _wrong(path: str, wanted: str, value: Any) -> Fault:
-    return Fault(path, f"must be {wanted}, not {described(value)}")
+def _wrong(path: str, wanted: str, value: Any) -> FieldFault:
+    return FieldFault(path, f"must be {wanted}, not {described(value)}")
 
 
-def _struct_of(**fields: Shape) -> Shape:
+def _struct_of(**fields: FieldType) -> FieldType:
     """A struct; an underscore in a keyword stands for the hyphen in a name."""
     named = {name.replace("_", "-"): shape for name, shape in fields.items()}
-    return Shape("struct", fields={name.casefold(): shape for name, shape in named.items()} | named)
+    return FieldType("struct", fields={name.casefold(): shape for name, shape in named.items()} | named)
 
 
-def _list_of(shape: Shape) -> Shape:
-    return Shape("list", shape)
+def _list_of(shape: FieldType) -> FieldType:
+    return FieldType("list", shape)
 
 
-def _strings(*names: str) -> Shape:
+def _strings(*names: str) -> FieldType:
     return _struct_of(**dict.fromkeys(names, _STRING))
 
 
-_STRING: Final = Shape("string")
-_ANY: Final = Shape("any")
+_STRING: Final = FieldType("string")
+_ANY: Final = FieldType("any")
 _TEXTS: Final = _list_of(_STRING)
-_TEXT_BY_KEY: Final = Shape("map", _STRING)
+_TEXT_BY_KEY: Final = FieldType("map", _STRING)
 
 _PROPERTIES: Final = _list_of(_struct_of(type=_STRING, value=_ANY))
 
-BLOBS: Final[Mapping[str, Shape]] = {
+BLOBS: Final[Mapping[str, FieldType]] = {
     "olm.package": _struct_of(
         schema=_STRING,
         name=_STRING,
         defaultChannel=_STRING,
         description=_STRING,
-        icon=_struct_of(base64data=Shape("bytes"), mediatype=_STRING),
+        icon=_struct_of(base64data=FieldType("bytes"), mediatype=_STRING),
         properties=_PROPERTIES,
     ),
     "olm.channel": _struct_of(
@@ -235,25 +235,25 @@ _API_SERVICES: Final = _list_of(
         **_API,
         group=_STRING,
         deploymentName=_STRING,
-        containerPort=Shape("integer"),
+        containerPort=FieldType("integer"),
         actionDescriptors=_DESCRIPTORS,
     )
 )
 
-PROPERTIES: Final[Mapping[str, Shape]] = {
+PROPERTIES: Final[Mapping[str, FieldType]] = {
     "olm.package": _strings("packageName", "version", "release"),
     "olm.package.required": _strings("packageName", "versionRange"),
     "olm.gvk": _GVK,
     "olm.gvk.required": _GVK,
-    "olm.bundle.object": _struct_of(data=Shape("bytes")),
-    "olm.channel": _struct_of(channelName=_STRING, priority=Shape("integer")),
+    "olm.bundle.object": _struct_of(data=FieldType("bytes")),
+    "olm.channel": _struct_of(channelName=_STRING, priority=FieldType("integer")),
     "olm.csv.metadata": _struct_of(
         annotations=_TEXT_BY_KEY,
         apiServiceDefinitions=_struct_of(owned=_API_SERVICES, required=_API_SERVICES),
         crdDescriptions=_struct_of(owned=_CRDS, required=_CRDS),
         description=_STRING,
         displayName=_STRING,
-        installModes=_list_of(_struct_of(type=_STRING, supported=Shape("bool"))),
+        installModes=_list_of(_struct_of(type=_STRING, supported=FieldType("bool"))),
         keywords=_TEXTS,
         labels=_TEXT_BY_KEY,
         links=_list_of(_strings("name", "url")),

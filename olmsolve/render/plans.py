@@ -7,14 +7,14 @@ from typing import Final
 from olmsolve.render.layout import Style, numbered, paragraph, plain, table
 from olmsolve.resolution import Candidate, Install, Resolution, ResolutionFailure
 
-__all__ = ["failure", "plan"]
+__all__ = ["failure_text", "plan_text"]
 
 _HEADINGS: Final = ("BUNDLE", "VERSION", "CHANNEL", "CATALOG", "REPLACES")
 _TOLD: Final = 50
 _OTHER_SEMANTICS: Final = {"documented": "controller", "controller": "documented"}
 
 
-def plan(resolution: Resolution, *, width: int = 80, colour: bool = False) -> str:
+def plan_text(resolution: Resolution, *, width: int = 80, colour: bool = False) -> str:
     """What is to be installed and for whom, what stays, and where the semantics differ.
 
     *width* is in characters: the table turns into paragraphs where it does not fit. Only operators that are
@@ -34,7 +34,7 @@ def plan(resolution: Resolution, *, width: int = 80, colour: bool = False) -> st
     return "\n".join(lines)
 
 
-def failure(failed: ResolutionFailure, *, width: int = 80, colour: bool = False) -> str:
+def failure_text(failed: ResolutionFailure, *, width: int = 80, colour: bool = False) -> str:
     """Why there is no plan: the constraints that cannot hold together, one numbered sentence each."""
     style = Style(width, colour)
     constraints = [constraint["text"] for constraint in failed.to_dict()["constraints"]]

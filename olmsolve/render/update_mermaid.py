@@ -15,7 +15,7 @@ from olmsolve.catalog import Catalog
 from olmsolve.catalog.update_graph import Arrow, Lane, LaneEntry, lanes
 from olmsolve.render.layout import plain
 
-__all__ = ["graph"]
+__all__ = ["update_graph_mermaid"]
 
 _HEADER: Final = (
     "graph LR",
@@ -28,7 +28,9 @@ _DEPRECATED_CHANNEL: Final = "fill:#DCD0FF"
 _PASSED_LINK: Final = "stroke:#FF0000,stroke-width:3px,stroke-dasharray:5;"
 
 
-def graph(catalog: Catalog, *, minimum_edge: str = "", package: str = "", v0_semantics: bool = True) -> str:
+def update_graph_mermaid(
+    catalog: Catalog, *, minimum_edge: str = "", package: str = "", v0_semantics: bool = True
+) -> str:
     """Draw the channels of *catalog*, or of *package* alone, as mermaid text that ends with a line end.
 
     *minimum_edge* names a bundle: only channels of its package are drawn, and in them only what is not below

@@ -10,7 +10,7 @@ import pytest
 
 import olmsolve
 from olmsolve import Candidate, Install, Resolution, ResolutionFailure, Unsatisfiable, WantedBy
-from olmsolve.render import text
+from olmsolve.render import failure_text, plan_text
 from tests.scenarios.notation import request_document
 
 Snapshot = Callable[[str, str], None]
@@ -64,38 +64,38 @@ SENTENCES = (
 
 def test_plan(snapshot: Snapshot) -> None:
     """All parts of a plan at a usual width."""
-    snapshot("plan.txt", text.plan(PLAN, width=100))
+    snapshot("plan.txt", plan_text(PLAN, width=100))
 
 
 def test_narrow_plan(snapshot: Snapshot) -> None:
     """Where the table does not fit, each bundle gets a paragraph."""
-    snapshot("plan-narrow.txt", text.plan(PLAN, width=50))
+    snapshot("plan-narrow.txt", plan_text(PLAN, width=50))
 
 
 def test_plan_with_nothing_to_do() -> None:
     """The common answer to an upgrade, in one line."""
-    assert text.plan(Resolution((), (), (), (), "documented")) == "Nothing to install."
+    assert plan_text(Resolution((), (), (), (), "documented")) == "Nothing to install."
 
 
 def test_a_single_bundle_in_place_of_another(snapshot: Snapshot) -> None:
     """One is not two: the summary has to agree with its numbers."""
-    snapshot("plan-single.txt", text.plan(Resolution((RED,), (), ((OLD, RED),), (), "controller"), width=100))
+    snapshot("plan-single.txt", plan_text(Resolution((RED,), (), ((OLD, RED),), (), "controller"), width=100))
 
 
 def test_edges_of_the_catalog_are_no_replacements() -> None:
     """On a fresh cluster a bundle replaces nothing, whatever edge its channel entry declares."""
-    shown = text.plan(Resolution((BLUE,), (), (), (), "documented"), width=100)
+    shown = plan_text(Resolution((BLUE,), (), (), (), "documented"), width=100)
     assert "blue.v1.4.1" not in shown
 
 
 def test_failure(snapshot: Snapshot) -> None:
     """The constraints of a core, one numbered sentence each."""
-    snapshot("unsatisfiable.txt", text.failure(Failure(*SENTENCES), width=80))
+    snapshot("unsatisfiable.txt", failure_text(Failure(*SENTENCES), width=80))
 
 
 def test_failure_with_one_reason(snapshot: Snapshot) -> None:
     """An unknown package stands alone; nothing "together" about it."""
-    snapshot("unsatisfiable-single.txt", text.failure(Failure(SENTENCES[0]), width=80))
+    snapshot("unsatisfiable-single.txt", failure_text(Failure(SENTENCES[0]), width=80))
 
 
 def test_a_failure_of_thousands_of_constraints_is_told_in_few() -> None:
@@ -111,7 +111,7 @@ def test_a_failure_of_thousands_of_constraints_is_told_in_few() -> None:
     assert len(failed.value.to_dict()["constraints"]) == 301
     assert len(str(failed.value).splitlines()) == 52
     assert "and 251 more" in str(failed.value)
-    told = text.failure(failed.value, width=200).splitlines()
+    told = failure_text(failed.value, width=200).splitlines()
     assert len(told) < 60
     assert told[-1].strip() == "... and 251 more. olmsolve explain tells together what fails alike."
 
@@ -119,15 +119,15 @@ def test_a_failure_of_thousands_of_constraints_is_told_in_few() -> None:
 def test_colour_adds_nothing_but_colour() -> None:
     """What is piped and what is seen say the same."""
     for width in (100, 50):
-        coloured = text.plan(PLAN, width=width, colour=True)
+        coloured = plan_text(PLAN, width=width, colour=True)
         assert "\x1b[" in coloured
-        assert re.sub(r"\x1b\[\d*m", "", coloured) == text.plan(PLAN, width=width)
+        assert re.sub(r"\x1b\[\d*m", "", coloured) == plan_text(PLAN, width=width)
 
 
 def test_names_from_a_catalog_cannot_command_the_terminal() -> None:
     """Names, versions and messages are written by whoever wrote the catalog."""
     evil = Install(Candidate("x\x1b[2J", "x", "\x1b[1m", "a/b", "1\r2"), "", (WantedBy(bundle="\x07"),))
     for width in (100, 30):
-        shown = text.plan(Resolution((evil,), (evil.candidate,), (), (evil.candidate,), "documented"), width=width)
+        shown = plan_text(Resolution((evil,), (evil.candidate,), (), (evil.candidate,), "documented"), width=width)
         assert all(line.isprintable() for line in shown.split("\n"))
-    assert all(line.isprintable() for line in text.failure(Failure("\x1b]0;x\x07")).split("\n"))
+    assert all(line.isprintable() for line in failure_text(Failure("\x1b]0;x\x07")).split("\n"))

@@ -8,7 +8,7 @@ from typing import Final
 from olmsolve.answers.explain import Explanation, Node, NodeKind
 from olmsolve.render.layout import plain
 
-__all__ = ["flowchart"]
+__all__ = ["explanation_mermaid"]
 
 _ROOTS: Final = frozenset({NodeKind.SUBSCRIPTION, NodeKind.UNKNOWN, NodeKind.MUST_STAY})
 _DEAD: Final = frozenset({NodeKind.DEPRECATED, NodeKind.BROKEN, NodeKind.REFUSED, NodeKind.UNKNOWN})
@@ -18,7 +18,7 @@ _CLASSES: Final = (
 )
 
 
-def flowchart(explanation: Explanation) -> str:
+def explanation_mermaid(explanation: Explanation) -> str:
     """All nodes of *explanation* as mermaid text that ends with a line end; ways out are not drawn."""
     return "\n".join(_lines(explanation)) + "\n"
 

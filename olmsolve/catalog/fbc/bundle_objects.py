@@ -1,0 +1,41 @@
+"""Manifests inside a catalog: the base64 data of ``olm.bundle.object`` properties."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+__all__ = ["BUNDLE_OBJECT", "object_content", "object_data", "object_manifest"]
+
+BUNDLE_OBJECT: Final = "olm.bundle.object"
+
+
+def object_data(manifest: Mapping[str, Any]) -> str:
+    """Return *manifest* as the ``data`` of an ``olm.bundle.object``: base64 of its JSON, with keys in order."""
+    text = json.dumps(manifest, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return base64.b64encode(text.encode("utf-8", "replace")).decode("ascii")
+
+
+def object_content(value: object) -> bytes:
+    """Return the manifest in *value*, an ``olm.bundle.object`` property's value, as the JSON or YAML that it holds.
+
+    Line ends inside the base64 do not count, as in Go. Raises ValueError with the reason as it is shown to people.
+    """
+    data = value.get("data") if isinstance(value, Mapping) else None
+    if not isinstance(data, str):
+        raise ValueError("has no data")
+    try:
+        return base64.b64decode(data.replace("\n", "").replace("\r", ""), validate=True)
+    except ValueError:
+        raise ValueError("is not base64") from None
+
+
+def object_manifest(value: object) -> Mapping[str, Any] | None:
+    """Return the JSON manifest in *value*, an ``olm.bundle.object`` property's value; None where it holds none."""
+    try:
+        manifest = json.loads(object_content(value))
+    except (ValueError, RecursionError):
+        return None
+    return manifest if isinstance(manifest, dict) else None

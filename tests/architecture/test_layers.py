@@ -1,0 +1,108 @@
+"""The import arrows and the doors: each wing imports only what the table lets it import, and only what is exported."""
+
+from __future__ import annotations
+
+import pytest
+
+from olmsolve._lazy import lazily
+from tests.architecture.drawing import PAGE, PICTURE, page, picture, written
+from tests.architecture.imports import (
+    NAMES,
+    PACKAGE,
+    ROOMS,
+    exports,
+    imported,
+    modules,
+    name_of,
+    wing,
+    wings_imported,
+)
+from tests.architecture.wings import FACADE, GROUND, PAST_THE_DOOR, PUBLIC, TOP, WINGS
+
+# These libraries ship no types and have traps of their own.
+ONLY_IMPORTERS = {
+    "celpy": "cel",
+    "semantic_version": "semver",
+    "pysat": "solver",
+}
+EXPORTS = {room: exports(room) for room in ROOMS}
+
+
+@pytest.mark.parametrize("mine", sorted({wing(name) for name in NAMES}))
+def test_imports_follow_the_arrows(mine: str) -> None:
+    """A wing that imports one above it, or beside it, can no longer be understood or tested alone."""
+    everything = {*WINGS, *FACADE}
+    allowed = everything - {"testing"} if mine in TOP else everything if mine in FACADE else set()
+    if mine in WINGS:
+        allowed = set(WINGS[mine].may_import)
+    for here, module in NAMES.items():
+        if wing(here) != mine:
+            continue
+        for source, name, line in imported(module):
+            target = f"{source}.{name}" if f"{source}.{name}" in NAMES else source
+            if target.split(".")[0] == "olmsolve":
+                where = f"{module.relative_to(PACKAGE)}:{line}"
+                assert wing(target) in allowed | {mine, *GROUND, *(TOP if mine in TOP else ())}, f"{where}: {target}"
+
+
+def test_wings_stand_in_reading_order() -> None:
+    """Who reads the wings in their order meets nothing that was not explained before."""
+    order = list(WINGS)
+    for name, entry in WINGS.items():
+        assert entry.may_import <= set(order[: order.index(name)]), name
+    assert set(PUBLIC) <= set(WINGS)
+
+
+def test_every_arrow_is_used() -> None:
+    """An arrow that nobody needs any more is a permission that somebody will take."""
+    assert {(name, there) for name, entry in WINGS.items() for there in entry.may_import} <= wings_imported()
+
+
+@pytest.mark.parametrize("room", sorted(ROOMS))
+def test_rooms_are_entered_through_their_doors(room: str) -> None:
+    """What a room's ``__init__`` does not export may change without a look at who uses it."""
+    for here, module in NAMES.items():
+        if room == "olmsolve" or here == room or here.startswith(f"{room}."):
+            continue
+        for source, name, line in imported(module):
+            where = f"{module.relative_to(PACKAGE)}:{line}"
+            if source.rpartition(".")[0] == room and source not in ROOMS:
+                assert source in PAST_THE_DOOR, f"{where}: {source} is behind the door of {room}"
+            elif source == room:
+                assert name in EXPORTS[room] or f"{source}.{name}" in ROOMS, f"{where}: {room} exports no {name}"
+
+
+def test_exceptions_are_needed() -> None:
+    """A list of exceptions must not outlive its reasons."""
+    assert set(PAST_THE_DOOR) <= {source for module in modules() for source, _, _ in imported(module)}
+
+
+@pytest.mark.parametrize("room", sorted(room for room in ROOMS if "lazily(" in NAMES[room].read_text("utf-8")))
+def test_lazy_doors_open(room: str) -> None:
+    """What a lazy door exports is found when it is asked for, and is no module that happens to have the same name."""
+    getter, names = lazily(room)
+    for name in getter("__all__"):  # type: ignore[attr-defined]
+        value = getter(name)
+        assert name in names()
+        assert (f"{room}.{name}" in NAMES) == hasattr(value, "__path__" if f"{room}.{name}" in ROOMS else "__spec__")
+
+
+def test_each_untyped_dependency_has_one_importer() -> None:
+    """One seam each keeps what has to be known about them in one place."""
+    for module in modules():
+        for source, _, line in imported(module):
+            owner = ONLY_IMPORTERS.get(source.split(".")[0])
+            where = f"{module.relative_to(PACKAGE)}:{line}"
+            assert owner in (None, wing(name_of(module))), f"{where}: only {owner} imports {source}"
+
+
+def test_modules_stay_small() -> None:
+    """Past 450 lines a module is two ideas."""
+    lines = {module.name: len(module.read_text("utf-8").splitlines()) for module in modules()}
+    assert [name for name, count in lines.items() if count > 450] == []
+
+
+def test_the_picture_is_drawn_from_the_imports() -> None:
+    """A picture that is drawn by hand shows what its author remembers (``python -m tests.architecture`` draws it)."""
+    assert written(PICTURE) == picture()
+    assert written(PAGE) == page(written(PAGE))

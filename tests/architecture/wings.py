@@ -1,0 +1,143 @@
+"""The table of wings: what each is for, and which others it may import.
+
+docs/architecture.md shows it as a picture and as a table; ``python -m tests.architecture`` draws both anew.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+
+class Wing(NamedTuple):
+    """A wing of the package: its *purpose* in one line, and the wings that it *may_import*."""
+
+    purpose: str
+    may_import: frozenset[str] = frozenset()
+
+
+def _wing(purpose: str, *may_import: str) -> Wing:
+    return Wing(purpose, frozenset(may_import))
+
+
+GROUND: Final = ("errors", "_frozen", "_lazy", "_version")
+"""Modules that every wing may import."""
+
+WINGS: Final[dict[str, Wing]] = {
+    "semver": _wing("versions, and the two grammars of version ranges"),
+    "cel": _wing("CEL rules: parsed, checked, evaluated on the properties of a bundle", "semver"),
+    "predicates": _wing("what bundles say: properties, and the requirements that they state", "cel", "semver"),
+    "catalog": _wing("catalogs: their model, file-based catalogs, update graphs, the index", "predicates", "semver"),
+    "fbc": _wing("the short public name of file-based catalogs (`catalog.fbc`)", "catalog"),
+    "solver": _wing("Boolean problems with preferences, and nothing of OLM: search, cores, backends"),
+    "eligibility": _wing("system constraints, which both resolvers take", "predicates"),
+    "resolution": _wing("plans, and why there is none: what both resolvers return", "catalog"),
+    "classic": _wing(
+        "OLM classic: subscriptions become a problem, its solution a plan, its core reasons",
+        "catalog",
+        "eligibility",
+        "predicates",
+        "resolution",
+        "semver",
+        "solver",
+    ),
+    "v1": _wing(
+        "OLM v1: one cluster extension at a time",
+        "catalog",
+        "eligibility",
+        "predicates",
+        "resolution",
+        "semver",
+        "solver",
+    ),
+    "cluster": _wing(
+        "the objects of a cluster, and OLM's rules around resolution",
+        "catalog",
+        "cel",
+        "eligibility",
+        "predicates",
+        "semver",
+        "v1",
+    ),
+    "requests": _wing(
+        "every way in: documents and the objects of clusters become requests",
+        "catalog",
+        "classic",
+        "cluster",
+        "eligibility",
+        "predicates",
+        "v1",
+    ),
+    "answers": _wing(
+        "answers beyond a plan: explanations, questions, certificates, audits",
+        "catalog",
+        "classic",
+        "eligibility",
+        "predicates",
+        "resolution",
+        "semver",
+        "solver",
+        "v1",
+    ),
+    "authoring": _wing(
+        "work on catalogs: checks, composing, templates", "catalog", "cel", "predicates", "semver", "v1"
+    ),
+    "lifecycle": _wing(
+        "what OLM would do next: install plans, simulation until a cluster is at rest, metrics",
+        "answers",
+        "catalog",
+        "classic",
+        "cluster",
+        "eligibility",
+        "predicates",
+        "requests",
+        "resolution",
+    ),
+    "render": _wing(
+        "sentences, tables, pictures and pages made of answers",
+        "answers",
+        "authoring",
+        "catalog",
+        "lifecycle",
+        "resolution",
+        "semver",
+    ),
+    "testing": _wing(
+        "for tests of others: generators, and a brute-force reference",
+        "answers",
+        "catalog",
+        "classic",
+        "predicates",
+        "requests",
+    ),
+}
+"""Every wing in reading order: each imports only what stands before it."""
+
+FACADE: Final = ("__init__", "_verbs")
+"""The public face; it may import all wings."""
+
+TOP: Final = ("cli", "__main__")
+"""The command line, which stands on everything but `testing`; nothing stands on it."""
+
+PUBLIC: Final = (
+    "authoring",
+    "catalog",
+    "cel",
+    "classic",
+    "cluster",
+    "fbc",
+    "lifecycle",
+    "predicates",
+    "render",
+    "semver",
+    "solver",
+    "testing",
+    "v1",
+)
+"""The wings whose doors are public beside the facade; everything else is private by its place."""
+
+PAST_THE_DOOR: Final[dict[str, str]] = {
+    "olmsolve.solver.backends.proofs": "one certificate in a hundred needs it, and it loads a SAT solver",
+    "olmsolve.solver.deciding.engine": "loaded when the first problem needs it",
+    "olmsolve.solver.deciding.finding": "loaded when the first problem needs it",
+}
+"""Modules that other rooms import past the door, each for a reason."""
