@@ -8,13 +8,13 @@ allows, ``fixes`` searches for the smallest sets. ``extension`` explains OLM v1.
 
 from olmsolve.answers.explain.changes import (
     AcceptDeprecated,
-    RequestChange,
     ChangeCatalog,
     ChangeChannel,
     ChangeStart,
     DropSubscription,
     Fix,
     RemoveOperator,
+    RequestChange,
 )
 from olmsolve.answers.explain.conflicts import RestrictedProblem, root_key
 from olmsolve.answers.explain.explaining import explanation
@@ -25,7 +25,6 @@ from olmsolve.answers.explain.tree import QuestionRoot, conflict_tree
 
 __all__ = [
     "AcceptDeprecated",
-    "RequestChange",
     "ChangeCatalog",
     "ChangeChannel",
     "ChangeStart",
@@ -41,6 +40,7 @@ __all__ = [
     "NoteKind",
     "QuestionRoot",
     "RemoveOperator",
+    "RequestChange",
     "RestrictedProblem",
     "conflict_tree",
     "explanation",

@@ -20,7 +20,6 @@ from olmsolve.resolution import EXISTING, Resolution
 __all__ = [
     "AcceptDeprecated",
     "AddCatalog",
-    "RequestChange",
     "ChangeCatalog",
     "ChangeChannel",
     "ChangePackage",
@@ -30,6 +29,7 @@ __all__ = [
     "LetOwn",
     "RemoveCatalog",
     "RemoveOperator",
+    "RequestChange",
     "ShowCatalog",
 ]
 

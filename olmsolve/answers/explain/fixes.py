@@ -17,7 +17,7 @@ import itertools
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final, TypeAlias
 
-from olmsolve.answers.explain.changes import RequestChange, DropSubscription, Fix
+from olmsolve.answers.explain.changes import DropSubscription, Fix, RequestChange
 from olmsolve.answers.explain.conflicts import root_key, without
 from olmsolve.answers.explain.suggestions import suggestions
 from olmsolve.catalog import Source
@@ -81,7 +81,7 @@ class FixSearch:
         return frozenset(name for name in names if name is not None)
 
     def _apart(self, aside: frozenset[tuple[str, str]], most: int, share: int) -> list[_Set]:
-        """Return the sets that resolve one conflict with the roots *aside*, those of the others, in at most *share* tries."""
+        """Return the sets that resolve one conflict, with the other roots *aside*, in at most *share* tries."""
         kept = self._left - share
         self._left = share
         found = self._search([()], aside, most)
@@ -131,7 +131,7 @@ class FixSearch:
         return len(changes), tuple(sorted((change.rank for change in changes), reverse=True)), next(self._counter)
 
     def _reduced(self, changes: _Set, aside: frozenset[tuple[str, str]]) -> _Set | None:
-        """Return *changes* if each of them is needed, else a part that gives a plan; None if the tries ran out before."""
+        """Return *changes* if each is needed, else a part of them that gives a plan; None if the tries ran out."""
         if len(changes) < 2:
             return changes
         for change in changes:
@@ -143,7 +143,7 @@ class FixSearch:
         return changes
 
     def _outcome(self, changes: frozenset[RequestChange], aside: frozenset[tuple[str, str]]) -> Solution | Core | None:
-        """Return the outcome with *changes* and without the roots *aside*; None if it is invalid or the tries ran out."""
+        """Return the outcome with *changes*, without the roots *aside*; None if invalid, or if the tries ran out."""
         key = changes, aside
         if key not in self._outcomes:
             if self._left <= 0:

@@ -44,7 +44,7 @@ class NodeKind(enum.Enum):
     BUNDLES = "bundles"
     """Candidates of one package that fail alike; leads to facts that together rule out each of them."""
     REQUIREMENT = "requirement"
-    """A requirement of the bundles; leads to the candidates that could meet it (all fail), against those it rules out."""
+    """A requirement of the bundles; leads to candidates that could meet it (all fail), against ones it rules out."""
     ONLY_ONE = "only-one"
     """At most one bundle of a package, or providing an API, is selected; against the bundles that compete."""
     REPLACES = "replaces"
@@ -197,7 +197,7 @@ class Explanation:
 
     @property
     def lacks_a_provider(self) -> bool:
-        """Whether a requirement lacks any visible provider, so that another catalog might help; false once a fix adds one."""
+        """Whether a requirement has no visible provider and no fix adds a catalog with one, so that another might help."""
         if any(isinstance(change, AddCatalog | ShowCatalog) for fix in self.fixes or () for change in fix.changes):
             return False
         return any(

@@ -91,7 +91,7 @@ class NearMisses:
         return skipped.all if self._tests >= 0 else ()
 
     def _packages_like(self, name: str) -> tuple[str, ...]:
-        """Return visible packages that look like *name*; none once enough names have been compared, to bound the time."""
+        """Return visible packages that look like *name*; none after too many comparisons, to bound the time."""
         if name not in self._similar:
             indexes = self._problem.visible.indexes if len(self._similar) < _MOST_COMPARED else ()
             self._similar[name] = similar_names(name, (each for index in indexes for each in index.package_names()))
@@ -189,7 +189,7 @@ class NearMisses:
 
 @attrs.frozen
 class _Skipped:
-    """The slots of a catalog that only a ``startingCSV`` can select: entries that another entry of the channel skips."""
+    """The slots of a catalog that only a ``startingCSV`` can select: another entry of their channel skips them."""
 
     all: tuple[int, ...]
     by_package: Mapping[str, Sequence[int]]

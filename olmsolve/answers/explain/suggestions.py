@@ -12,7 +12,6 @@ from typing import Final
 from olmsolve.answers.explain.changes import (
     AcceptDeprecated,
     AddCatalog,
-    RequestChange,
     ChangeCatalog,
     ChangeChannel,
     ChangePackage,
@@ -21,6 +20,7 @@ from olmsolve.answers.explain.changes import (
     LetOwn,
     RemoveCatalog,
     RemoveOperator,
+    RequestChange,
     ShowCatalog,
 )
 from olmsolve.answers.wording import similar_names
@@ -44,7 +44,9 @@ __all__ = ["operator_changes", "suggestions"]
 _CHANNELS: Final = 8
 
 
-def suggestions(problem: ClassicProblem, core: Sequence[Constraint], offered: Sequence[Source]) -> tuple[RequestChange, ...]:
+def suggestions(
+    problem: ClassicProblem, core: Sequence[Constraint], offered: Sequence[Source]
+) -> tuple[RequestChange, ...]:
     """Return the changes, smallest kind first; within a kind in the order of the core, the catalogs and the channels.
 
     *offered* are catalogs that could be added. The core is empty when unreadable catalogs block resolution.
@@ -53,7 +55,9 @@ def suggestions(problem: ClassicProblem, core: Sequence[Constraint], offered: Se
     return tuple(sorted(found, key=lambda change: change.rank))
 
 
-def _suggested(problem: ClassicProblem, core: Sequence[Constraint], offered: Sequence[Source]) -> Iterator[RequestChange]:
+def _suggested(
+    problem: ClassicProblem, core: Sequence[Constraint], offered: Sequence[Source]
+) -> Iterator[RequestChange]:
     needed: list[Predicate] = []
     packages: list[str] = []
     for constraint in core:
