@@ -2,7 +2,7 @@
 
 Read ``model`` first: an explanation as data. Then the verb in ``explaining`` and the two halves of its work. Why it
 fails: ``conflicts`` finds minimal cores, ``facts`` groups the bundles that fail alike, ``tree`` makes the nodes and
-``near_misses`` the notes on them. How to mend it: ``changes`` are the verbs, ``suggestions`` picks those that a core
+``near_misses`` the notes on them. How to mend it: ``changes`` are the verbs, ``suggestions`` picks the ones that a core
 allows, ``fixes`` searches for the smallest sets. ``extension`` explains OLM v1.
 """
 

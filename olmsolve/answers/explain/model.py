@@ -197,7 +197,7 @@ class Explanation:
 
     @property
     def lacks_a_provider(self) -> bool:
-        """Whether a requirement has no visible provider and no fix adds a catalog with one, so that another might help."""
+        """Whether a requirement has no visible provider and no fix adds a catalog; then another catalog might help."""
         if any(isinstance(change, AddCatalog | ShowCatalog) for fix in self.fixes or () for change in fix.changes):
             return False
         return any(

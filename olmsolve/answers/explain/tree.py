@@ -253,7 +253,7 @@ class _TreeBuilder:
         if candidate.catalog == EXISTING:
             operator = _installed_location(self._problem.request, candidate.name)
             return NodeLocation(EXISTING, candidate.name, "", ".".join(filter(None, (operator.field, field))))
-        _, slot, index = self._problem.visible.locate(number)
+        _, index, slot = self._problem.visible.locate(number)
         name = candidate.name if index.has_bundle(slot) else ""
         return NodeLocation(candidate.catalog, name, index.origin(slot), field)
 

@@ -109,7 +109,7 @@ def diff(
 
 
 def compare_semantics(request: Request, *, backend: str = DEFAULT) -> PlanDiff:
-    """Compare OLM's documentation with its shipped controller: where their answers differ, and by which constraints.
+    """Compare OLM's documentation with its shipped controller, and name the constraints behind each difference.
 
     *before* is the answer under DOCUMENTED semantics, *after* the one under CONTROLLER.
     """

@@ -228,7 +228,7 @@ def _obstacle(problem: ClassicProblem, number: int) -> UpdateObstacle | None:
         owned = next((name for name, owner in owners.items() if owner == wish), None)
         if owned is not None:
             return UpdateObstacle("installed" if owned == candidate.name else "no-edge", owned)
-    _, slot, index = problem.visible.locate(number)
+    _, index, slot = problem.visible.locate(number)
     slots = index.channel(candidate.package, candidate.channel)
     if slots.fault < 0 and slot not in slots.ordered:
         return UpdateObstacle("skipped", candidate.channel)

@@ -150,8 +150,8 @@ class Clauses:
                 for position, part in enumerate(wish.parts):
                     self._add_wish(guard, part, attrs.evolve(at, path=(*at.path, position)))
             case AnyPart():
-                parts = [attrs.evolve(at, path=(*at.path, position)) for position in range(len(wish.parts))]
-                guards = list(map(self.number, parts))
+                ways = [attrs.evolve(at, path=(*at.path, position)) for position in range(len(wish.parts))]
+                guards = list(map(self.number, ways))
                 self.clauses.append((-guard, *guards))
-                for inner_guard, inner, part in zip(guards, wish.parts, parts, strict=True):
-                    self._add_wish(inner_guard, inner, part)
+                for inner_guard, part, way in zip(guards, wish.parts, ways, strict=True):
+                    self._add_wish(inner_guard, part, way)
