@@ -16,7 +16,9 @@ from olmsolve.render import extension_failure_text, extension_text
 __all__ = ["run_extension"]
 
 
-def run_extension(request: v1.Request, options: argparse.Namespace, targets: Sequence[tuple[str, Path]] = ()) -> int:
+def run_extension(
+    request: v1.ExtensionRequest, options: argparse.Namespace, targets: Sequence[tuple[str, Path]] = ()
+) -> int:
     """Resolve *request*, print the answer, and return the exit code."""
     refuse_search_settings(options)
     layout = style()

@@ -45,7 +45,7 @@ def _of_request(options: argparse.Namespace, load: Callable[[Path], Catalog]) ->
     if options.installed is not None or options.channels or options.olm == "classic":
         options.refuse("--from, --channel and --olm go with a catalog and a package, not with a request")
     request = read_request(sys.stdin.buffer if options.source == "-" else options.source, load=load)
-    if not isinstance(request, v1.Request):
+    if not isinstance(request, v1.ExtensionRequest):
         raise RequestError("a path needs a request for one extension", hint="or a catalog and a package")
     return v1.path(request, to=options.to, mode=options.mode).to_dict()
 
@@ -64,8 +64,8 @@ def _of_package(options: argparse.Namespace, catalog: Catalog) -> dict[str, Any]
         known = Version.parse_tolerant(version) if version else None
         return classic.path(package, name, version=known, channel=channel, to=options.to, mode=options.mode).to_dict()
     wish = v1.Extension(package.name, channels=options.channels)
-    installed = v1.Installed(name, version or _version(package, name))
-    request = v1.Request(wish, [v1.ClusterCatalog(options.source, catalog)], installed)
+    installed = v1.InstalledBundle(name, version or _version(package, name))
+    request = v1.ExtensionRequest(wish, [v1.ClusterCatalog(options.source, catalog)], installed)
     return v1.path(request, to=options.to, mode=options.mode).to_dict()
 
 
