@@ -130,8 +130,8 @@ class Resolution:
     read: they were left out where *health_policy* is ``"ignore"``, and the plan does not depend on them where it is
     ``"referenced"``.
 
-    *asked* is what was resolved and how (:class:`olmsolve.classic.Asked`), for questions about the plan. The request
-    holds whole catalogs, so it stays behind when a plan is pickled, and questions about such a copy need it again.
+    *asked* is the request with the options of the call (:class:`olmsolve.classic.Asked`), for questions about the plan.
+    A request holds whole catalogs, so pickling leaves it out, and questions about an unpickled plan need it once more.
     """
 
     installs: tuple[Install, ...]
