@@ -20,8 +20,8 @@ __all__ = ["Manifest", "bundle_properties", "related_images"]
 Stated: TypeAlias = Iterable[tuple[dict[str, Any], Origin]]
 """Objects with a type and a value, each with its origin."""
 
-_PROPERTIES: Final = "olm.properties"  # the annotation of a ClusterServiceVersion _LONGEST: Final = min(DOCUMENT, 1 <<
-20)  # characters of that annotation: Kubernetes allows 256 KiB for all of an object
+_PROPERTIES: Final = "olm.properties"  # the annotation of a ClusterServiceVersion
+_LONGEST: Final = min(DOCUMENT, 1 << 20)  # characters of it; Kubernetes allows an object 256 KiB of annotations
 # The fields of owned and required APIs that olm.csv.metadata keeps; None for fields that are kept whole.
 _DESCRIPTOR: Final = dict.fromkeys(("path", "displayName", "description", "x-descriptors", "value"))
 _API: Final[dict[str, Any]] = {
