@@ -20,6 +20,7 @@ from olmsolve.testing.random_requests import COMPOUND, DENSE, WIDE, RequestShape
 from tests.index.plain_index import PlainSlot, plain_slots
 from tests.index_files.files import loaded_through_index, write_blobs
 from tests.recorded import shared
+from tests.scale import scaled
 
 _VERSIONS = ("1.0.0", "1.0.0+a", "1.0.0+b", "1.1.0-rc.1", "1.1.0", "1.2.0", "2.0.0", "10.0.0")
 _LOOSE = ("v1.0.0", "1.0", "01.0.0", "none", "")
@@ -268,12 +269,12 @@ def _check(index: CatalogIndex, catalog: Catalog) -> dict[str, int]:
 def test_random_catalogs() -> None:
     """Versions that are not strict, forked channels, two packages of one bundle, skipped entries, empty matches."""
     total: dict[str, int] = {}
-    for seed in range(250):
+    for seed in range(scaled(250)):
         catalog = from_blobs(_random_blobs(random.Random(seed)))
         for key, count in _check(index_of(catalog), catalog).items():
             total[key] = total.get(key, 0) + count
     # Nothing was compared in vain.
-    assert min(total.values()) > 100, total
+    assert min(total.values()) > scaled(100), total
 
 
 def test_random_catalogs_from_files(tmp_path: Path) -> None:
@@ -317,7 +318,7 @@ def test_recorded_catalogs(name: str) -> None:
 def test_same_requirements_as_parsed_ones() -> None:
     """The short way to a predicate is a short way to what parsing the property gives, errors included."""
     chosen = random.Random(5)
-    for _ in range(300):
+    for _ in range(scaled(300)):
         blobs = list(_random_blobs(chosen))
         catalog = from_blobs(blobs)
         index = index_of(catalog)

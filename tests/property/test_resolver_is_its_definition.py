@@ -15,8 +15,9 @@ from olmsolve.classic.problem import ClassicProblem
 from olmsolve.resolution import EXISTING
 from olmsolve.solver import Core, solve
 from olmsolve.testing import random_requests, reference
+from tests.scale import scaled
 
-PER_SHAPE = 700
+PER_SHAPE = scaled(700)
 SHAPES = {
     "small": random_requests.SMALL,
     "dense": random_requests.DENSE,

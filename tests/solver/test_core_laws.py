@@ -21,6 +21,7 @@ from olmsolve.solver import (
     reachable,
     solve,
 )
+from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.problems import NAMES, problems
 
@@ -30,7 +31,7 @@ def satisfiable(constraints: Sequence[Constraint]) -> bool:
 
 
 @given(problems())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=scaled(150), deadline=None)
 def test_core_is_unsatisfiable_alone_and_minimal(problem: Variables) -> None:
     """A core that could be met, or that could lose a part, explains nothing."""
     answer = solve(problem)
@@ -42,7 +43,7 @@ def test_core_is_unsatisfiable_alone_and_minimal(problem: Variables) -> None:
 
 
 @given(problems(formulas=False))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=scaled(100), deadline=None)
 def test_core_is_the_preferred_one(problem: Variables) -> None:
     """The core is a function of the request: brute force over the ordered members finds the same members."""
     answer = solve(problem)

@@ -33,6 +33,7 @@ from olmsolve.solver.backends import PORTABLE
 from olmsolve.solver.deciding import decide
 from olmsolve.solver.portable import search
 from olmsolve.solver.problem import CachedProblem
+from tests.scale import scaled
 from tests.solver import oracle
 
 
@@ -127,7 +128,7 @@ def _odd(generator: random.Random, name: str, everyone: Sequence[str]) -> Constr
 def test_families_change_no_solution() -> None:
     """Brute force, the portable search and the engine without numbers know nothing of families."""
     satisfiable = 0
-    for seed in range(2000):
+    for seed in range(scaled(2000)):
         problem = packages(random.Random(seed), 4, 3)
         with_families = decide(CachedProblem(problem), Budget(), families=problem.families)
         assert with_families == decide(CachedProblem(problem), Budget()), seed
@@ -135,26 +136,26 @@ def test_families_change_no_solution() -> None:
             expected = oracle.preferred(problem)
             assert (None if with_families is None else list(with_families.selected)) == expected, seed
         satisfiable += with_families is not None
-    assert 500 < satisfiable < 1700
+    assert scaled(500) < satisfiable < scaled(1700)
 
 
 def test_families_change_no_solution_of_larger_problems() -> None:
     """Here conflicts have many levels, and places many candidates."""
     satisfiable = 0
-    for seed in range(400):
+    for seed in range(scaled(400)):
         problem = packages(random.Random(f"larger {seed}"), 20, 8)
         with_families = decide(CachedProblem(problem), Budget(), families=problem.families)
         assert with_families == search(CachedProblem(problem), PORTABLE, Budget()), seed
         satisfiable += with_families is not None
-    assert satisfiable > 100
+    assert satisfiable > scaled(100)
 
 
 def test_families_change_no_core() -> None:
     """Where all blocks are asked about, a view of the problem hands its numbers on, without the groups that are off."""
     cores = 0
-    for seed in range(1500):
+    for seed in range(scaled(1500)):
         problem = packages(random.Random(f"cores {seed}"), 5, 3)
         answer = solve(problem)
         assert repr(answer) == repr(solve(problem, backend=PORTABLE)), seed
         cores += isinstance(answer, Core)
-    assert cores > 300
+    assert cores > scaled(300)

@@ -34,6 +34,7 @@ from olmsolve.solver.deciding import finding
 from olmsolve.solver.deciding.rotation import Rotation, Scope
 from olmsolve.solver.problem import CachedProblem
 from olmsolve.solver.units import Rank, UnitTable, member
+from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.bulk import random_problem
 from tests.solver.test_engines_agree import _with_outsiders
@@ -66,7 +67,7 @@ def _subsets(identifiers: Iterable[Identifier]) -> list[frozenset[Identifier]]:
 def test_what_rotation_names_is_needed(by_member: bool) -> None:
     """Without what it names, the rest can be met: some set of identifiers breaks nothing else that is on."""
     named = rotated = 0
-    for seed in range(400):
+    for seed in range(scaled(400)):
         generator = random.Random(f"rotation {seed} {by_member}")
         problem = random_problem(generator, "abcdefg", formulas=seed % 4 == 0)
         reader = UnitTable(CachedProblem(problem))
@@ -96,8 +97,8 @@ def test_what_rotation_names_is_needed(by_member: bool) -> None:
             named += len(found)
             rotated += bool(found) and not solvable
     # It would be no use if it said nothing, nor a test.
-    assert named > 1000
-    assert rotated > 200
+    assert named > scaled(1000)
+    assert rotated > scaled(200)
 
 
 def _is_not_in(off: set[Rank], unit: Rank) -> bool:
