@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, Final
 
 import attrs
 
 from olmsolve._frozen import quickly_made
 from olmsolve.classic.request import Request, Semantics, Subscription
-from olmsolve.predicates import GVK, AllOf, AnyOf, NoneOf, Predicate
+from olmsolve.predicates import GVK, Predicate, failure_messages
 from olmsolve.resolution import SCHEMA_VERSION, Candidate, ResolutionFailure
 from olmsolve.solver import Constraint
 
 __all__ = [
-    "Asked",
     "Broken",
     "CannotStayBeside",
     "Deprecated",
@@ -23,6 +21,7 @@ __all__ = [
     "OnePerAPI",
     "OnePerPackage",
     "Reason",
+    "RequestContext",
     "Requires",
     "SubscriptionWants",
     "UnknownCatalog",
@@ -30,7 +29,6 @@ __all__ = [
     "UnknownPackage",
     "UnknownStartingCSV",
     "Unsatisfiable",
-    "failure_messages",
 ]
 
 _TOLD: Final = 50
@@ -261,22 +259,9 @@ class CannotStayBeside(Reason):
         return f"{self.candidate} replaces {self.operator.name}, which then cannot stay"
 
 
-def failure_messages(predicate: Predicate) -> tuple[str, ...]:
-    """Return the ``failureMessage`` of *predicate* and of its parts, as written, each once."""
-    return tuple(dict.fromkeys(_messages(predicate)))
-
-
-def _messages(predicate: Predicate) -> Iterator[str]:
-    if predicate.message:
-        yield predicate.message
-    if isinstance(predicate, AllOf | AnyOf | NoneOf):
-        for part in predicate.parts:
-            yield from _messages(part)
-
-
 @quickly_made
 @attrs.frozen
-class Asked:
+class RequestContext:
     """What was resolved, and how, so that it can be resolved again; *request* is None in what was pickled.
 
     *core* is the solver's, where there is one and it has not been pickled: it need not be found a second time.
@@ -292,16 +277,16 @@ class Asked:
 class Unsatisfiable(ResolutionFailure):
     """No set of bundles meets the request; *core* cannot be met together, and every part of it is needed.
 
-    The core is a function of the request alone: the same on every backend and in every process. *asked* is what
+    The core is a function of the request alone: the same on every backend and in every process. *context* is what
     :func:`olmsolve.explanation` starts from. The request holds whole catalogs, so it stays behind when a failure is
     pickled, and the explanation of such a copy needs it once more.
     """
 
     core: tuple[Reason, ...]
-    asked: Asked | None = attrs.field(default=None, eq=False, repr=False)
+    context: RequestContext | None = attrs.field(default=None, eq=False, repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.core, self.asked and attrs.evolve(self.asked, request=None, core=()))
+        return type(self), (self.core, self.context and attrs.evolve(self.context, request=None, core=()))
 
     def __str__(self) -> str:
         lines = ["the request cannot be satisfied; these cannot hold together:"]

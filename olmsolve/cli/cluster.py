@@ -75,7 +75,7 @@ class GivenCluster:
         )
 
 
-def cluster_request(options: argparse.Namespace) -> Request | v1.Request:
+def cluster_request(options: argparse.Namespace) -> Request | v1.ExtensionRequest:
     """Return the request of one namespace: the one that *options* name, or the only one with subscriptions.
 
     A cluster without subscriptions may have a ClusterExtension instead, whose request is returned then.

@@ -60,7 +60,7 @@ def resolve_all(options: argparse.Namespace) -> int:
     return max(answer.code for answer in answers)
 
 
-def _answer(wanted: str | v1.Request, cluster: GivenCluster, options: argparse.Namespace) -> NamespaceAnswer:
+def _answer(wanted: str | v1.ExtensionRequest, cluster: GivenCluster, options: argparse.Namespace) -> NamespaceAnswer:
     """Resolve a namespace, whose objects may contradict each other, or the request of an extension."""
     is_text = options.output == "text"
     try:

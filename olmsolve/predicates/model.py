@@ -6,6 +6,7 @@ constraint. :mod:`.normal` has the form for the documented meaning.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
@@ -25,6 +26,7 @@ __all__ = [
     "Predicate",
     "ProvidesGVK",
     "Satisfies",
+    "failure_messages",
 ]
 
 
@@ -141,6 +143,19 @@ class NoneOf:
 
 Predicate: TypeAlias = ProvidesGVK | InPackage | HasLabel | Satisfies | AllOf | AnyOf | NoneOf
 """A test on one bundle: ``test(published)``. ``message`` is the ``failureMessage`` of a constraint, else ""."""
+
+
+def failure_messages(predicate: Predicate) -> tuple[str, ...]:
+    """Return the ``failureMessage`` of *predicate* and of its parts, as written, each once."""
+    return tuple(dict.fromkeys(_messages(predicate)))
+
+
+def _messages(predicate: Predicate) -> Iterator[str]:
+    if predicate.message:
+        yield predicate.message
+    if isinstance(predicate, AllOf | AnyOf | NoneOf):
+        for part in predicate.parts:
+            yield from _messages(part)
 
 
 def _listed(parts: tuple[Predicate, ...]) -> str:

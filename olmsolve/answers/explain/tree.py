@@ -11,8 +11,8 @@ from olmsolve.answers.explain.model import Conflict, Node, NodeKind, NodeLocatio
 from olmsolve.answers.explain.near_misses import NearMisses
 from olmsolve.answers.explain.wording import enumerated, in_order, phrase
 from olmsolve.catalog.index import Group
-from olmsolve.classic import ClassicProblem, Wish, failure_messages
-from olmsolve.predicates import AllOf, NoneOf
+from olmsolve.classic import ClassicProblem, Wish
+from olmsolve.predicates import AllOf, NoneOf, failure_messages
 from olmsolve.resolution import EXISTING
 from olmsolve.solver import Constraint, Core, Dependency
 
