@@ -16,21 +16,21 @@ _SHOWN: Final = 60
 
 
 def at(path: str, field: str) -> str:
-    """*path* and one step more."""
+    """Return *path* with one step more: ``all`` and ``gvk`` give ``all.gvk``; after ``": "`` no dot is needed."""
     if not path:
         return field
     return f"{path}{field}" if path.endswith(": ") else f"{path}.{field}"
 
 
 def mapping(value: Any, path: str) -> Mapping[str, Any]:
-    """*value*, which must be a JSON object."""
+    """Return *value*. Raises ConstraintError with *path* if it is not a JSON object."""
     if not isinstance(value, Mapping):
         raise ConstraintError(f"must be an object, not {described(value)}", path.removesuffix(": "))
     return value
 
 
 def string(fields: Mapping[str, Any], field: str, path: str) -> str:
-    """The text of *field*, "" where it is absent or null."""
+    """Return the text of *field*, "" where it is absent or null. Raises ConstraintError for another kind."""
     value = fields.get(field)
     if value is None:
         return ""
@@ -40,7 +40,7 @@ def string(fields: Mapping[str, Any], field: str, path: str) -> str:
 
 
 def unknown(field: Any, known: Collection[str], path: str) -> ConstraintError:
-    """The error for a *field* that is none of the *known*, with the near miss."""
+    """Return the error about an unknown *field*, with a hint where it is close to one of the *known* fields."""
     text = field if isinstance(field, str) else repr(field)
     shown = text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
     by_lower = {name.lower(): name for name in known}

@@ -1,4 +1,4 @@
-"""What a bundle asks of others: its requirements, in the order in which they are written."""
+"""The requirements of a bundle: predicates that other bundles have to meet, in the order of its properties."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["PACKAGE_REQUIRED", "REQUIREMENT_TYPES", "Requirement", "required", "
 
 @attrs.frozen(cache_hash=True)
 class Requirement:
-    """A predicate that a bundle needs to be met, and the property that says so (*property_index* from 0)."""
+    """A predicate that a bundle needs to be met, and the property that states it (*property_index* from 0)."""
 
     predicate: Predicate
     property_type: str
@@ -38,24 +38,28 @@ class Requirement:
 
 
 def requirements(properties: Iterable[Property]) -> tuple[Requirement, ...]:
-    """The requirements among *properties*, in their order; properties of other types are data.
+    """Read the requirements among *properties*, in their order; properties of other types are data.
 
     Raises:
-        ConstraintError: for the first that does not parse, with a path such as
+        ConstraintError: for the first property that does not parse, with a path such as
             ``properties[3] (olm.package.required): versionRange``.
+
+    >>> [requirement] = requirements([Property("olm.label.required", {"label": "certified"})])
+    >>> print(requirement)
+    the label certified (olm.label.required)
     """
     return tuple(
-        Requirement(required(item.type, item.value, index), item.type, index)
-        for index, item in enumerate(properties)
-        if item.type in _READERS
+        Requirement(required(each.type, each.value, index), each.type, index)
+        for index, each in enumerate(properties)
+        if each.type in _READERS
     )
 
 
 def required(type_: str, value: Any, index: int = 0) -> Predicate:
-    """What the property of *type_*, one of :data:`REQUIREMENT_TYPES`, with this *value* requires.
+    """Return what a property requires that has *type_*, one of :data:`REQUIREMENT_TYPES`, and *value*.
 
     Raises:
-        ConstraintError: the value does not parse; with the path of property *index*.
+        ConstraintError: the value does not parse; its path starts with property *index*.
     """
     return _READERS[type_](value, f"properties[{index}] ({type_}): ")
 
@@ -74,7 +78,7 @@ def _label(value: Any, path: str) -> Predicate:
 
 PACKAGE_REQUIRED: Final = "olm.package.required"
 """The type of most requirements: a package in a range of versions."""
-# Unlike the strictly decoded olm.constraint, these let unknown fields pass, as OLM does.
+# OLM decodes only olm.constraint strictly; in the other types, unknown fields pass.
 _READERS: Final[dict[str, Callable[[Any, str], Predicate]]] = {
     "olm.gvk.required": _gvk,
     PACKAGE_REQUIRED: _package,

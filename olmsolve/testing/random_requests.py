@@ -54,10 +54,10 @@ _RULES: Final = (
 class RequestShape:
     """How large a random request is, and how likely (0 to 1) its parts are.
 
-    *catalogs* to *installed* are largest numbers: *bundles* counts the versions of a package in one
-    catalog, and there are at least half of *packages*. *provides* is the likelihood that a bundle provides a
-    second API, *requirement* that of each further requirement, *compound* that a constraint has parts, *odd*
-    that something is broken, unknown or unusual wherever that is possible.
+    *catalogs* to *installed* are largest numbers: *bundles* counts the versions of a package in one catalog, and at
+    least half of *packages* exist. The others are likelihoods: *provides* that a bundle provides a second API,
+    *requirement* that a bundle has one more requirement, *compound* that a constraint has parts, *odd* that a part of
+    the request is broken, unknown or unusual, wherever that is possible.
     """
 
     catalogs: int = 2
@@ -83,12 +83,16 @@ WIDE: Final = RequestShape(catalogs=3, packages=9, bundles=4, channels=3, subscr
 
 
 def random_request(generator: random.Random, shape: RequestShape = DENSE) -> Request:
-    """The request that :func:`random_document` writes, read."""
+    """Return the request that :func:`random_document` writes.
+
+    >>> random_request(random.Random(1)) == random_request(random.Random(1))
+    True
+    """
     return classic_request(random_document(generator, shape))
 
 
 def classic_request(document: Document) -> Request:
-    """*document*, which has subscriptions, read."""
+    """Read *document*. Raises TypeError if it is not a request with subscriptions."""
     request = read_request(document)
     if not isinstance(request, Request):
         raise TypeError("this is not a request for classic OLM")
@@ -96,17 +100,19 @@ def classic_request(document: Document) -> Request:
 
 
 def random_document(generator: random.Random, shape: RequestShape = DENSE) -> Document:
-    """A request document with its catalogs in it; *generator* decides everything."""
+    """Return a request document with its catalogs in it; *generator* alone decides its content."""
     return _RequestWriter(generator, shape).document()
 
 
 def random_constraint(generator: random.Random, shape: RequestShape = DENSE, *, levels: int = 3) -> Document:
-    """An ``olm.constraint`` value with at most *levels* levels."""
+    """Return an ``olm.constraint`` value with at most *levels* levels."""
     writer = _RequestWriter(generator, shape)
     return writer.constraint(levels, writer.packages)
 
 
 class _RequestWriter:
+    """The random choices behind one document; *generator* may be hypothesis's, which shrinks towards zero."""
+
     def __init__(self, generator: random.Random, shape: RequestShape) -> None:
         self.generator = generator
         self.shape = shape
@@ -282,7 +288,7 @@ class _RequestWriter:
         return result
 
     def own(self, operator: Document, subscriptions: list[Document]) -> None:
-        """Give *operator*, in most cases, to a subscription of its package that has none yet."""
+        """Give *operator*, in most cases, to a subscription of its package that owns no operator yet."""
         package = operator["name"].partition(".v")[0]
         for subscription in subscriptions:
             free = "installedCSV" not in subscription

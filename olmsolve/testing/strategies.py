@@ -1,7 +1,6 @@
 """Hypothesis strategies for small catalogs and requests; they need the ``testing`` extra.
 
-They draw from :mod:`olmsolve.testing.random_requests`, so that what a property test finds can be made again
-by a seeded generator, and the other way round.
+They draw from :mod:`olmsolve.testing.random_requests`, so property tests and seeded generators reach the same requests.
 """
 
 from __future__ import annotations
@@ -23,25 +22,25 @@ def _generators() -> st.SearchStrategy[Any]:
 
 
 def request_documents(shape: RequestShape = DENSE) -> st.SearchStrategy[dict[str, Any]]:
-    """Request documents with their catalogs in them."""
+    """Draw request documents with their catalogs in them."""
     return _generators().map(lambda generator: random_document(generator, shape))
 
 
 def requests(shape: RequestShape = DENSE) -> st.SearchStrategy[Request]:
-    """Requests, with and without a solution in about equal shares."""
+    """Draw requests, with and without a solution in about equal shares."""
     return request_documents(shape).map(classic_request)
 
 
 def catalogs(shape: RequestShape = DENSE) -> st.SearchStrategy[Catalog]:
-    """Catalogs of a few packages."""
+    """Draw catalogs of a few packages."""
     return requests(shape).map(lambda request: request.sources[0].catalog)
 
 
 def constraints(shape: RequestShape = DENSE, *, levels: int = 3) -> st.SearchStrategy[dict[str, Any]]:
-    """Values of ``olm.constraint`` properties with at most *levels* levels."""
+    """Draw values of ``olm.constraint`` properties with at most *levels* levels."""
     return _generators().map(lambda generator: random_constraint(generator, shape, levels=levels))
 
 
 def predicates(shape: RequestShape = DENSE, *, levels: int = 3) -> st.SearchStrategy[Predicate]:
-    """What :func:`constraints` stand for."""
+    """Draw the predicates that :func:`constraints` state."""
     return constraints(shape, levels=levels).map(parse_constraint)

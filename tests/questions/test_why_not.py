@@ -67,10 +67,10 @@ def stores() -> dict[str, Any]:
 
 def works(plan: Resolution, answer: WhyNot) -> bool:
     """Whether the change that is offered, applied and resolved, selects one of what was asked about."""
-    assert plan.asked is not None
-    assert plan.asked.request is not None
+    assert plan.context is not None
+    assert plan.context.request is not None
     assert answer.change is not None
-    changed = resolve(answer.change.apply(plan.asked.request))
+    changed = resolve(answer.change.apply(plan.context.request))
     names = {install.name for install in changed.installs} | {kept.name for kept in changed.kept}
     return bool(names & {candidate.name for candidate in answer.candidates})
 

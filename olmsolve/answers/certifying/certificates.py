@@ -52,12 +52,12 @@ def certificate(outcome: Resolution | Unsatisfiable, request: Request | None = N
         )
     if isinstance(outcome, Unsatisfiable) and any(isinstance(each, CatalogsUnreadable) for each in outcome.core):
         raise RequestError("what fails because catalogs cannot be read has no proof", field="unreadable")
-    asked = outcome.asked
-    if request is None and asked is not None:
-        request = asked.request
-    if request is None or asked is None:
+    context = outcome.context
+    if request is None and context is not None:
+        request = context.request
+    if request is None or context is None:
         raise RequestError("the outcome does not know its request", field="request", hint=_HINT)
-    semantics: Semantics = asked.semantics
+    semantics: Semantics = context.semantics
     world = World(request)
     wanted = roots_of(request, world)
     heading = {"schema": SCHEMA, "schemaVersion": VERSION, "semantics": semantics.value}

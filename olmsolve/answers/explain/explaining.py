@@ -14,8 +14,7 @@ from olmsolve.answers.explain.near_misses import NearMisses
 from olmsolve.answers.explain.tree import conflict
 from olmsolve.answers.explain.wording import enumerated
 from olmsolve.catalog import Source
-from olmsolve.catalog.index import Visible
-from olmsolve.classic import Asked, CatalogsUnreadable, ClassicProblem, Request, Semantics, Unsatisfiable
+from olmsolve.classic import CatalogsUnreadable, ClassicProblem, Request, RequestContext, Semantics, Unsatisfiable
 from olmsolve.errors import OlmsolveError, RequestError
 from olmsolve.resolution import ResolutionFailure
 from olmsolve.solver import Budget, Core
@@ -53,18 +52,18 @@ def explanation(
         from olmsolve.answers.explain.extension import extension_explanation
 
         return extension_explanation(failure)
-    given, asked = _asked(failure, request)
-    same = given is asked.request
-    problem = ClassicProblem(given, Visible(given.sources, given.namespaces), asked.semantics)
+    given, context = _asked(failure, request)
+    same = given is context.request
+    problem = ClassicProblem.of(given, context.semantics)
     unreadable = _unreadable(failure) if same else ()
     budget = Budget(timeout)
-    cores = conflicting(problem, asked.core if same else (), backend=asked.backend, budget=budget)
+    cores = conflicting(problem, context.core if same else (), backend=context.backend, budget=budget)
     if not cores and not unreadable:
         raise RequestError("there is nothing to explain: the request has a solution")
     told = _told(problem, cores, NearMisses(problem), unreadable)
-    result = Explanation(told, None, asked.semantics.value)
+    result = Explanation(told, None, context.semantics.value)
     if fixes > 0:
-        search = FixSearch(problem, asked.backend, tuple(catalogs), tries, budget)
+        search = FixSearch(problem, context.backend, tuple(catalogs), tries, budget)
         # While catalogs cannot be read, nothing else matters yet.
         found, exhausted = search.fixes([Core(())] if unreadable else cores, fixes)
         result = attrs.evolve(result, fixes=found, exhausted=exhausted)
@@ -96,16 +95,16 @@ def _unread(number: int, reason: CatalogsUnreadable) -> Conflict:
     return Conflict(f"{noun} {names} cannot be read", (number,), (node,))
 
 
-def _asked(failure: OlmsolveError, request: Request | None) -> tuple[Request, Asked]:
+def _asked(failure: OlmsolveError, request: Request | None) -> tuple[Request, RequestContext]:
     unsatisfiable = failure if isinstance(failure, Unsatisfiable) else failure.__cause__
-    asked = unsatisfiable.asked if isinstance(unsatisfiable, Unsatisfiable) else None
-    if asked is None:
-        asked = Asked(None, Semantics.DOCUMENTED, DEFAULT)
-    given = request if request is not None else asked.request
+    context = unsatisfiable.context if isinstance(unsatisfiable, Unsatisfiable) else None
+    if context is None:
+        context = RequestContext(None, Semantics.DOCUMENTED, DEFAULT)
+    given = request if request is not None else context.request
     if given is None:
         raise RequestError(
             f"this {type(failure).__name__} does not say what was asked",
             field="request",
             hint="a failure that was pickled leaves its request behind: give it as request=",
         )
-    return given, asked
+    return given, context

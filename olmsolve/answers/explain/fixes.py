@@ -18,8 +18,15 @@ from olmsolve.answers.explain.changes import Change, DropSubscription, Fix
 from olmsolve.answers.explain.conflicts import root_key, without
 from olmsolve.answers.explain.suggestions import suggestions
 from olmsolve.catalog import Source
-from olmsolve.catalog.index import Visible
-from olmsolve.classic import Asked, ClassicProblem, Request, Unsatisfiable, plan, refuse_named, refuse_touched
+from olmsolve.classic import (
+    ClassicProblem,
+    Request,
+    RequestContext,
+    Unsatisfiable,
+    check_catalogs_after_solving,
+    check_catalogs_before_solving,
+    resolution_of,
+)
 from olmsolve.errors import CatalogError, Incomplete, RequestError
 from olmsolve.solver import Budget, Core, Solution, solve
 
@@ -71,7 +78,7 @@ class FixSearch:
             problem = self._problem(frozenset(changes))
             assert isinstance(solution, Solution)
             assert problem is not None
-            fixes.append(Fix(changes, plan(problem, solution, self._backend), problem.request))
+            fixes.append(Fix(changes, resolution_of(problem, solution, self._backend), problem.request))
         return tuple(fixes), self._left <= 0 and len(fixes) < most
 
     def _roots(self, core: Core) -> frozenset[tuple[str, str]]:
@@ -159,12 +166,12 @@ class FixSearch:
         """What is resolved, as :func:`olmsolve.resolve` does; an empty core where catalogs cannot be read."""
         if aside:
             return solve(without(problem, aside), backend=self._backend, budget=self._budget)
-        asked = Asked(problem.request, problem.semantics, self._backend)
+        context = RequestContext(problem.request, problem.semantics, self._backend)
         try:
-            refuse_named(problem.request, asked)
+            check_catalogs_before_solving(problem.request, context)
             outcome = solve(problem, backend=self._backend, budget=self._budget)
             if isinstance(outcome, Solution):
-                refuse_touched(problem, outcome, asked)
+                check_catalogs_after_solving(problem, outcome, context)
         except Unsatisfiable:
             return Core(())
         return outcome
@@ -182,7 +189,7 @@ class FixSearch:
         try:
             for change in sorted(changes, key=lambda change: (change.rank, str(change))):
                 request = change.apply(request)
-            return ClassicProblem(request, Visible(request.sources, request.namespaces), self._original.semantics)
+            return ClassicProblem.of(request, self._original.semantics)
         except (RequestError, CatalogError):
             return None
 

@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 import attrs
 
 from olmsolve.answers.explain import RestrictedProblem
-from olmsolve.catalog.index import Visible
-from olmsolve.classic import Asked, ClassicProblem, Request, reason
+from olmsolve.classic import ClassicProblem, Request, RequestContext, reason_for
 from olmsolve.errors import RequestError
 from olmsolve.resolution import Resolution, WantedBy
 from olmsolve.solver import (
@@ -25,7 +24,7 @@ from olmsolve.solver import (
     solve,
 )
 
-__all__ = ["Rerun", "asked_of", "rerun_of"]
+__all__ = ["Rerun", "context_of", "rerun_of"]
 
 
 @attrs.frozen
@@ -91,7 +90,7 @@ class Rerun:
                 if constraint.subject != candidate:
                     yield f"{self.problem.candidate(constraint.subject)} is selected before it"
             else:
-                yield str(reason(self.problem, constraint))
+                yield str(reason_for(self.problem, constraint))
 
 
 def origin_words(origin: object) -> object:
@@ -118,28 +117,28 @@ def _of_constraint(constraint: object) -> Iterable[Sequence[Identifier]]:
         yield from (choice.candidates for choice in choices)
 
 
-def asked_of(resolution: Resolution, request: Request | None) -> tuple[Request, Asked]:
+def context_of(resolution: Resolution, request: Request | None) -> tuple[Request, RequestContext]:
     """The request of *resolution* and how it was resolved. Raises RequestError where it is not known."""
-    asked = resolution.asked if isinstance(resolution, Resolution) else None
-    if request is None and asked is not None:
-        request = asked.request
-    if asked is None or request is None:
+    context = resolution.context if isinstance(resolution, Resolution) else None
+    if request is None and context is not None:
+        request = context.request
+    if context is None or request is None:
         raise RequestError(
             f"this {type(resolution).__name__} does not say what was asked",
             field="request",
             hint="a plan that was pickled leaves its request behind: give it as request=",
         )
-    return request, asked
+    return request, context
 
 
 def rerun_of(resolution: Resolution, request: Request | None) -> Rerun:
     """*resolution* solved once more. Raises RequestError if it is not the answer to its request."""
-    request, asked = asked_of(resolution, request)
-    problem = ClassicProblem(request, Visible(request.sources, request.namespaces), asked.semantics)
-    solution = solve(problem, backend=asked.backend)
+    request, context = context_of(resolution, request)
+    problem = ClassicProblem.of(request, context.semantics)
+    solution = solve(problem, backend=context.backend)
     if not isinstance(solution, Solution):
         raise RequestError("the plan is not one of this request", field="request")
-    rerun = Rerun(problem, solution, asked.backend)
+    rerun = Rerun(problem, solution, context.backend)
     names = {(each.catalog, each.channel, each.name) for each in map(problem.candidate, rerun.selected)}
     plan = {(each.catalog, each.channel, each.name) for each in resolution.installs}
     if not plan <= names or len(names) != len(plan) + len(resolution.kept):

@@ -1,8 +1,8 @@
 """Classic resolution of small requests straight from its definition: the oracle of the fast resolver.
 
-This shares no code with the indexes, the encoding or the search of the resolver; it reads the catalog model
-and the predicates, and follows the definition sentence by sentence. Whether something is consistent with
-everything is found by trying all ways to meet what is still to be met, so it can take exponential time.
+This shares no code with the indexes, the encoding or the search of the resolver; it reads the catalog model and the
+predicates, and follows the definition sentence by sentence. To find out whether a choice is consistent with all others,
+it tries every way to grant the wishes that are left, so it can take exponential time.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ __all__ = ["EXISTING", "Selected", "TooLarge", "prepare", "resolve"]
 def resolve(
     request: Request, semantics: Semantics = Semantics.DOCUMENTED, *, max_steps: int = 200_000
 ) -> tuple[Selected, ...] | None:
-    """The preferred solution of *request* in the order of selection, None where there is none.
+    """Return the preferred solution of *request* in the order of selection, None if it has no solution.
 
-    What stays installed is part of it, under the catalog :data:`EXISTING`.
+    Installed operators that stay are part of it, under the catalog :data:`EXISTING`.
 
     Raises:
         CatalogError: a subscription names a channel without exactly one chain (and its catalog), or the
             requirements of an unowned installed operator do not parse. (Other faults of a catalog make
-            candidates unselectable; where the resolver blames them, this says None.)
+            candidates unselectable; where the resolver blames them, this returns None.)
         TooLarge: after *max_steps* steps of the exhaustive search.
     """
     search = prepare(request, semantics, max_steps)
@@ -32,7 +32,7 @@ def resolve(
 
 
 def prepare(request: Request, semantics: Semantics, max_steps: int) -> ReferenceSearch | None:
-    """The search for *request*; None where a subscription names something unknown. Raises CatalogError."""
+    """Return the search for *request*, None if a subscription names something unknown. Raises CatalogError."""
     world = World(request)
     roots = roots_of(request, world)
     if None in roots:
