@@ -131,14 +131,9 @@ class Resolution:
         ``"referenced"``.
 
         *context* is the request with the options of the call (:class:`olmsolve.classic.RequestContext`), for questions
-    <<<<<<< HEAD
-        about the plan. A request holds whole catalogs, so pickling leaves it out, and questions about an unpickled plan need the
-        request once more.
-    =======
-        about the plan. A request holds whole catalogs, so pickling leaves it out, and questions about an unpickled plan
+            about the plan. A request holds whole catalogs, so pickling leaves it out, and questions about an unpickled plan
         need the request once more.
-    >>>>>>> main
-    """
+        """
 
     installs: tuple[Install, ...]
     kept: tuple[Candidate, ...]
