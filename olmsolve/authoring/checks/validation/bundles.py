@@ -22,7 +22,7 @@ _OBJECT: Final = "olm.bundle.object"
 
 @attrs.frozen
 class CheckedBundle:
-    """A bundle, and the findings on it alone. *version* includes the release (``1.0.0-1``); "" where there is none."""
+    """A bundle, and the findings on it alone. *version* includes the release (``1.0.0-1``); "" if it is invalid."""
 
     name: str
     origin: Origin

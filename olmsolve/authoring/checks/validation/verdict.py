@@ -101,7 +101,7 @@ class _DocumentPass:
             self.is_complete = False
 
     def findings(self) -> list[Finding]:
-        """Return all findings, those on documents first, then those on packages."""
+        """Return all findings: first on documents, then on packages."""
         found = list(self._findings)
         for code, last in self._last_beyond.items():
             reason = f"{self._count_of[code] - _MOST:,} more documents or fields like this; this is the last of them"
