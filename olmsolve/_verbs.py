@@ -50,7 +50,7 @@ def resolve(
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
 ) -> Resolution | v1.Resolution:
-    """The preferred plan for a classic request, or the bundle for a cluster extension (OLM v1).
+    """Return the preferred plan for a classic request, or the bundle for a cluster extension (OLM v1).
 
     *timeout* (seconds of wall-clock time) and *conflicts* (of one question to the SAT solver) limit the work; setting
     *cancel* (a :class:`threading.Event`) from another thread ends it. These, *semantics* and *backend* are for
@@ -59,7 +59,7 @@ def resolve(
     Raises:
         ResolutionFailure: there is no solution; :class:`Unsatisfiable` with a core for a classic request,
             :class:`olmsolve.v1.ResolutionError` for an extension.
-        CatalogError: what decides the request is broken inside a catalog.
+        CatalogError: a part of a catalog that decides the request is broken.
         BackendError: there is no such backend, or it cannot keep a limit.
         Incomplete: a limit was reached, or the caller cancelled.
     """
@@ -83,7 +83,7 @@ def is_satisfiable(
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
 ) -> bool:
-    """Whether :func:`resolve` has an answer for *request*, and raises neither ResolutionFailure nor CatalogError.
+    """Return True if :func:`resolve` has an answer for *request*, False if it raises ResolutionFailure or CatalogError.
 
     A "no" comes sooner than from :func:`resolve`, which goes on to the reasons. The parameters are the same.
 

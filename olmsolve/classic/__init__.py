@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
-    from olmsolve.classic.failure import messages as messages
     from olmsolve.classic.failure import reason as reason
     from olmsolve.classic.paths import UpgradePath as UpgradePath
     from olmsolve.classic.paths import path as path
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from olmsolve.classic.reasons import UnknownPackage as UnknownPackage
     from olmsolve.classic.reasons import UnknownStartingCSV as UnknownStartingCSV
     from olmsolve.classic.reasons import Unsatisfiable as Unsatisfiable
+    from olmsolve.classic.reasons import failure_messages as failure_messages
     from olmsolve.classic.request import HealthPolicy as HealthPolicy
     from olmsolve.classic.request import Installed as Installed
     from olmsolve.classic.request import Request as Request

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from olmsolve.catalog.index import Fault
+from olmsolve.catalog.index import Fault, Group
 from olmsolve.classic.problem import ClassicProblem, IsDeprecated, IsNotEligible, Wish
 from olmsolve.classic.reasons import (
     Asked,
@@ -21,7 +19,7 @@ from olmsolve.classic.reasons import (
     Unsatisfiable,
 )
 from olmsolve.errors import CatalogError
-from olmsolve.predicates import AllOf, AnyOf, NoneOf, Predicate, Requirement
+from olmsolve.predicates import Predicate, Requirement
 from olmsolve.resolution import Candidate
 from olmsolve.solver import (
     AtMost,
@@ -36,7 +34,7 @@ from olmsolve.solver import (
     choices_of,
 )
 
-__all__ = ["failure", "messages", "reason"]
+__all__ = ["failure", "reason"]
 
 
 def failure(problem: ClassicProblem, core: Core, backend: str) -> Unsatisfiable | CatalogError:
@@ -85,29 +83,15 @@ def reason(problem: ClassicProblem, constraint: Constraint) -> Reason:
     if isinstance(constraint, Incompatible):
         return CannotStayBeside(candidate(constraint.subject), candidate(constraint.other))
     assert isinstance(constraint, AtMost)
-    kind, _, name = str(constraint.origin).partition(" ")
+    group: Group = constraint.origin
     members = tuple(map(candidate, constraint.identifiers))
-    return OnePerPackage(name, members) if kind == "package" else OnePerAPI(name, members)
+    return OnePerPackage(group.name, members) if group.kind == "package" else OnePerAPI(group.gvk, members)
 
 
 def _requires(problem: ClassicProblem, constraint: Dependency | Formula, candidates: tuple[Candidate, ...]) -> Requires:
     requirement: Requirement = constraint.origin
     bundle = problem.candidate(constraint.subject)
-    missing: tuple[str, ...] = ()
+    missing: tuple[Predicate, ...] = ()
     if isinstance(constraint, Formula):
-        missing = tuple(str(choice.origin) for choice in choices_of(constraint.tree) if not choice.candidates)
-    message = "; ".join(messages(requirement.predicate))
-    return Requires(bundle, str(requirement.predicate), candidates, message, missing)
-
-
-def messages(predicate: Predicate) -> tuple[str, ...]:
-    """The ``failureMessage`` of *predicate* and of its parts, as written, each once."""
-    return tuple(dict.fromkeys(_messages(predicate)))
-
-
-def _messages(predicate: Predicate) -> Iterator[str]:
-    if predicate.message:
-        yield predicate.message
-    if isinstance(predicate, AllOf | AnyOf | NoneOf):
-        for part in predicate.parts:
-            yield from _messages(part)
+        missing = tuple(choice.origin for choice in choices_of(constraint.tree) if not choice.candidates)
+    return Requires(bundle, requirement.predicate, candidates, missing)

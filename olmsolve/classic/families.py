@@ -11,8 +11,8 @@ from bisect import bisect_left
 from collections.abc import Container, Sequence
 from typing import NamedTuple
 
-from olmsolve.catalog.index import Fault, InstalledIndex, Need, Visible
-from olmsolve.solver import Identifier, MaskedNeeds
+from olmsolve.catalog.index import Fault, Group, InstalledIndex, Need, Visible
+from olmsolve.solver import GroupName, Identifier, MaskedNeeds
 
 __all__ = ["Families"]
 
@@ -23,7 +23,7 @@ class _Family(NamedTuple):
     *block* is the package whose channels hold them all, None if several do.
     """
 
-    group: str
+    group: Group
     block: str | None
     members: Sequence[int]
     prefixes: Sequence[int]
@@ -47,26 +47,29 @@ class Families:
         self._families: list[dict[int, _Family | None]] = [{} for _ in visible.indexes]
         # By offset, name and interval.
         self._shifted: dict[tuple[int, int, int, int], tuple[int, ...]] = {}
-        self._by_group: dict[str, _Family | None] = {}
+        self._by_group: dict[Group, _Family | None] = {}
         self._masked: dict[int, MaskedNeeds | None] = {}
 
-    def family(self, group: str) -> Sequence[Identifier] | None:
+    def family(self, group: GroupName) -> Sequence[Identifier] | None:
         """The slots of the package whose group this is, None if they are no family."""
-        if group not in self._by_group:
-            package = group.removeprefix("package ")
-            places = [index.name_number(package) if package != group else -1 for index in self._visible.indexes]
-            found = (self._family(position, name) for position, name in enumerate(places) if name >= 0)
-            self._by_group[group] = next((family for family in found if family is not None), None)
-        family = self._by_group[group]
+        family = self._family_with(group)
         return None if family is None else family.members
 
-    def block_of(self, group: str) -> str | None:
+    def block_of(self, group: GroupName) -> str | None:
         """The package whose channels hold all members of a family, None if it is not one."""
-        self.family(group)
-        family = self._by_group[group]
+        family = self._family_with(group)
         return None if family is None else family.block
 
-    def family_of(self, identifier: Identifier) -> tuple[str, int] | None:
+    def _family_with(self, group: GroupName) -> _Family | None:
+        assert isinstance(group, Group)
+        if group not in self._by_group:
+            indexes = self._visible.indexes if group.kind == "package" else ()
+            names = [index.name_number(group.name) for index in indexes]
+            found = (self._family(position, name) for position, name in enumerate(names) if name >= 0)
+            self._by_group[group] = next((family for family in found if family is not None), None)
+        return self._by_group[group]
+
+    def family_of(self, identifier: Identifier) -> tuple[Group, int] | None:
         """The family of a slot and its number in it; None for what is installed."""
         number = _number(identifier)
         if number >= self._visible.size:
@@ -102,7 +105,7 @@ class Families:
             return MaskedNeeds(tuple(masks), index.other_groups(slot))
         return MaskedNeeds(tuple(masks), tuple([group for group in index.groups(slot) if group != own.group]))
 
-    def asked(self, number: int) -> Sequence[tuple[tuple[int, ...], str]] | None:
+    def asked(self, number: int) -> Sequence[tuple[tuple[int, ...], Group]] | None:
         """The candidates of each requirement of a slot, and their family; None if they are not all in families."""
         if number >= self._visible.size:
             return None
@@ -112,7 +115,7 @@ class Families:
         families = None if needs is None else self._asked(position, needs)
         if needs is None or families is None:
             return None
-        found: list[tuple[tuple[int, ...], str]] = []
+        found: list[tuple[tuple[int, ...], Group]] = []
         for family, need in zip(families, needs, strict=True):
             candidates = index.slots_meeting(*need)
             if offset:
@@ -153,7 +156,7 @@ class Families:
         family = index.family(name)
         if family is None:
             return None
-        package = family.group.removeprefix("package ")
+        package = family.group.name
         if package in self._installed or visible.package_group(package) is None:
             return None
         if any(other.offers(package) for place, other in enumerate(visible.indexes) if place != position):

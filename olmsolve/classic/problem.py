@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 import attrs
 
-from olmsolve.catalog.index import Fault, InstalledIndex, Visible
+from olmsolve.catalog.index import Fault, Group, InstalledIndex, Visible
 from olmsolve.classic.families import Families
 from olmsolve.classic.request import Request, Semantics, Subscription
 from olmsolve.classic.subscriptions import Unknown, serve
@@ -102,13 +102,18 @@ class ClassicProblem:
         self._updates: dict[int, list[int]] = {}
         # By the position of the catalog that asks (-1: none), and what it asks for.
         self._candidates: dict[int, dict[Predicate, tuple[int, ...]]] = {}
-        self._groups: dict[Predicate, str | None] = {}
+        self._groups: dict[Predicate, Group | None] = {}
         # By the position of a catalog and the package and name of a bundle in it.
         self._refusals: dict[tuple[int, str, str], str] = {}
         self._numbers: Families | None = None
         self._words: dict[int, Candidate] = {}
         self.roots: Sequence[Root] = self._make_roots()
         """Installed operators without an owner, by name; then the subscriptions, in the order given."""
+
+    @classmethod
+    def of(cls, request: Request, semantics: Semantics) -> ClassicProblem:
+        """Return the problem of *request* over its own catalogs; one who has many requests keeps their view instead."""
+        return cls(request, Visible(request.sources, request.namespaces), semantics)
 
     # -- the problem
 
@@ -263,7 +268,7 @@ class ClassicProblem:
     def _dependency(self, number: int, predicate: Predicate, requirement: Requirement, position: int) -> Dependency:
         return Dependency(number, self._find(predicate, position), requirement, self._group(predicate))
 
-    def _group(self, predicate: Predicate) -> str | None:
+    def _group(self, predicate: Predicate) -> Group | None:
         if predicate not in self._groups:
             self._groups[predicate] = self.visible.group(predicate)
         return self._groups[predicate]

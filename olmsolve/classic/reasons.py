@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 import attrs
 
 from olmsolve._frozen import quickly_made
 from olmsolve.classic.request import Request, Semantics, Subscription
+from olmsolve.predicates import GVK, AllOf, AnyOf, NoneOf, Predicate
 from olmsolve.resolution import SCHEMA_VERSION, Candidate, ResolutionFailure
 from olmsolve.solver import Constraint
 
@@ -28,6 +30,7 @@ __all__ = [
     "UnknownPackage",
     "UnknownStartingCSV",
     "Unsatisfiable",
+    "failure_messages",
 ]
 
 _TOLD: Final = 50
@@ -146,30 +149,33 @@ class UnknownStartingCSV(Reason):
 
 @attrs.frozen
 class Requires(Reason):
-    """A bundle needs what only *candidates* could give; with none, nothing visible gives it.
+    """A bundle requires *predicate*, which only *candidates* could meet; with none, nothing visible meets it.
 
-    *requirement* is in words, *message* the author's ``failureMessage`` ("" if none; those of the parts of a
-    compound constraint are joined by semicolons). *missing* are the parts of it that nothing visible gives.
+    *missing* are the parts of a compound requirement that nothing visible meets.
     """
 
     bundle: Candidate
-    requirement: str
+    predicate: Predicate
     candidates: tuple[Candidate, ...]
-    message: str = ""
-    missing: tuple[str, ...] = ()
+    missing: tuple[Predicate, ...] = ()
+
+    @property
+    def message(self) -> str:
+        """The author's ``failureMessage``, "" if none; several, from a compound requirement, joined by semicolons."""
+        return "; ".join(failure_messages(self.predicate))
 
     def candidates_named(self) -> tuple[Candidate, ...]:
         return (self.bundle, *self.candidates)
 
     def __str__(self) -> str:
         if self.missing:
-            given = f"of which nothing gives {' or '.join(self.missing)}"
+            given = f"of which nothing gives {' or '.join(map(str, self.missing))}"
         elif self.candidates:
             given = f"given by {_list(self.candidates)}"
         else:
             given = "which nothing gives"
-        message = f" [{self.message}]" if self.message else ""
-        return f"{self.bundle} requires {self.requirement}, {given}{message}"
+        message = self.message and f" [{self.message}]"
+        return f"{self.bundle} requires {self.predicate}, {given}{message}"
 
 
 @attrs.frozen
@@ -190,7 +196,7 @@ class OnePerPackage(Reason):
 class OnePerAPI(Reason):
     """At most one selected bundle can provide an API."""
 
-    api: str
+    api: GVK
     candidates: tuple[Candidate, ...]
 
     def candidates_named(self) -> tuple[Candidate, ...]:
@@ -253,6 +259,19 @@ class CannotStayBeside(Reason):
 
     def __str__(self) -> str:
         return f"{self.candidate} replaces {self.operator.name}, which then cannot stay"
+
+
+def failure_messages(predicate: Predicate) -> tuple[str, ...]:
+    """Return the ``failureMessage`` of *predicate* and of its parts, as written, each once."""
+    return tuple(dict.fromkeys(_messages(predicate)))
+
+
+def _messages(predicate: Predicate) -> Iterator[str]:
+    if predicate.message:
+        yield predicate.message
+    if isinstance(predicate, AllOf | AnyOf | NoneOf):
+        for part in predicate.parts:
+            yield from _messages(part)
 
 
 @quickly_made

@@ -75,7 +75,7 @@ def is_satisfiable(
     budget = Budget(timeout, conflicts, cancel)
     try:
         refuse_named(request, asked)
-        problem = ClassicProblem(request, Visible(request.sources, request.namespaces), asked.semantics)
+        problem = ClassicProblem.of(request, asked.semantics)
         solution = attempt(problem, backend=backend, budget=budget)
         if solution is not None:
             refuse_touched(problem, solution, asked)

@@ -19,7 +19,6 @@ from typing import Any
 
 import attrs
 
-from olmsolve.catalog.index import Visible
 from olmsolve.classic.failure import failure, reason
 from olmsolve.classic.problem import ClassicProblem
 from olmsolve.classic.reasons import Asked, Reason, Unsatisfiable
@@ -132,7 +131,7 @@ def resolve_together(
     chosen = Semantics(semantics)
     for name, request in zip(names, requests, strict=True):
         _alone(name, request, Asked(request, chosen, backend))
-    problems = [ClassicProblem(request, Visible(request.sources, request.namespaces), chosen) for request in requests]
+    problems = [ClassicProblem.of(request, chosen) for request in requests]
     shared = SharedProblem(problems, by_bundle=agreement is Agreement.BUNDLE)
     outcome = solve(shared, backend=backend, budget=Budget(timeout, conflicts, cancel))
     if isinstance(outcome, Core):

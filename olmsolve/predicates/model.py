@@ -1,7 +1,7 @@
-"""The predicates: frozen, hashable values that can test one bundle and say themselves in words.
+"""The predicates: frozen, hashable values that test one bundle, and print as a noun phrase for messages.
 
-Their meaning is that of the shipped controller, which tests each candidate bundle alone, the whole tree of a
-compound constraint included.
+They mean what the shipped controller means: each candidate bundle is tested alone, against the whole tree of a compound
+constraint. :mod:`.normal` has the form for the documented meaning.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import attrs
 
 from olmsolve.predicates.published_facts import GVK, Published
-from olmsolve.semver import blang
+from olmsolve.semver import BlangRange
 
 if TYPE_CHECKING:
     from olmsolve import cel
@@ -46,16 +46,17 @@ class ProvidesGVK:
 class InPackage:
     """The bundle is of *package*, in one of the *versions*.
 
-    The name may be that of the package that holds the bundle or of any ``olm.package`` property; the version
-    may be that of any ``olm.package`` property, whatever its name, or the bundle's own.
+    The bundle is of every package that an ``olm.package`` property names, and of the package that holds it. It has
+    every version that an ``olm.package`` property states, whichever package that names, and its own. So a bundle with
+    ``a 1.0.0`` and ``b 2.0.0`` is also of package ``a`` in version 2.0.0, as in the controller.
     """
 
     package: str
-    versions: blang.Range
+    versions: BlangRange
     message: str = attrs.field(default="", kw_only=True)
 
     def test(self, published: Published) -> bool:
-        # An installed operator is in no package of a catalog, which is not a package with an empty name.
+        # An installed operator is in no package of a catalog; a requirement of the package "" must not find it.
         held = published.package and self.package == published.package
         if not held and all(name != self.package for name, _ in published.packages):
             return False
@@ -139,7 +140,7 @@ class NoneOf:
 
 
 Predicate: TypeAlias = ProvidesGVK | InPackage | HasLabel | Satisfies | AllOf | AnyOf | NoneOf
-"""A test on one bundle; ``message`` is the ``failureMessage`` of a constraint, "" where it has none."""
+"""A test on one bundle: ``test(published)``. ``message`` is the ``failureMessage`` of a constraint, else ""."""
 
 
 def _listed(parts: tuple[Predicate, ...]) -> str:

@@ -20,6 +20,7 @@ from olmsolve.solver.constraints import (
     Exclusive,
     FirstOf,
     Formula,
+    GroupName,
     Identifier,
     Incompatible,
     Mandatory,
@@ -53,7 +54,7 @@ class Encoding:
         # By variable, from 1: what it stands for, None for a helper.
         self.identifiers: list[Identifier | None] = [None]
         self._variables: dict[Identifier, int] = {}
-        self._groups: dict[str, _Group] = {}
+        self._groups: dict[GroupName, _Group] = {}
         # Exclusions reach variables that do not exist yet: the guard clause of each, and what it excludes.
         self._exclusions: list[tuple[list[int], Exclusion]] = []
 
@@ -97,7 +98,7 @@ class Encoding:
         else:
             self._counter(constraint, unless)
 
-    def join(self, group: str, identifier: Identifier, unless: tuple[int, ...] = ()) -> bool:
+    def join(self, group: GroupName, identifier: Identifier, unless: tuple[int, ...] = ()) -> bool:
         """Make *identifier* a member of the at-most-one *group*; False if it was one.
 
         All members of a group must come with the same *unless*.

@@ -14,6 +14,7 @@ from olmsolve.solver.constraints import (
     Constraint,
     Dependency,
     Formula,
+    GroupName,
     Identifier,
     Mandatory,
     candidates_of,
@@ -63,8 +64,8 @@ class MaskedNeeds(NamedTuple):
     at-most-one groups that exclude more than the members of the identifier's family.
     """
 
-    needs: tuple[tuple[str, int], ...]
-    groups: tuple[str, ...]
+    needs: tuple[tuple[GroupName, int], ...]
+    groups: tuple[GroupName, ...]
 
 
 class FamilyView(Protocol):
@@ -75,11 +76,11 @@ class FamilyView(Protocol):
     prohibited need not name the group among its constraints; and what is no member may name it.
     """
 
-    def family(self, group: str, /) -> Sequence[Identifier] | None:
+    def family(self, group: GroupName, /) -> Sequence[Identifier] | None:
         """The members of the family of this at-most-one group, in order; None if it is none."""
         ...
 
-    def family_of(self, identifier: Identifier, /) -> tuple[str, int] | None:
+    def family_of(self, identifier: Identifier, /) -> tuple[GroupName, int] | None:
         """The family of *identifier* and its number in it, None if it is in none."""
         ...
 
@@ -87,7 +88,7 @@ class FamilyView(Protocol):
         """What a member of a family asks for; None if its constraints have to be looked at."""
         ...
 
-    def block_of(self, group: str, /) -> str | None:
+    def block_of(self, group: GroupName, /) -> str | None:
         """The block of all members of this family, None if they are not all of one."""
         ...
 
@@ -201,8 +202,8 @@ class _Reached:
         self._families = families
         self._seen: set[Identifier] = set()
         # By family: its members, their block, and the bits of those that were reached.
-        self._members_of: dict[str, tuple[Sequence[Identifier], str | None]] = {}
-        self._bits: dict[str, int] = {}
+        self._members_of: dict[GroupName, tuple[Sequence[Identifier], str | None]] = {}
+        self._bits: dict[GroupName, int] = {}
         # Candidates that were reached before, by the identity of their tuple, which is kept alive beside it.
         self._known: dict[int, Iterable[Identifier]] = {}
 
@@ -220,7 +221,7 @@ class _Reached:
                 self.queue.append(identifier)
                 self._ranks.setdefault(self._block(identifier), len(self._ranks))
 
-    def add_members(self, group: str, mask: int) -> None:
+    def add_members(self, group: GroupName, mask: int) -> None:
         """Reach the members of a family that are in *mask*."""
         known = self._bits.get(group, 0)
         fresh = mask & ~known

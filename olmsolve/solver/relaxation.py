@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from olmsolve.solver.budget import Budget
-from olmsolve.solver.constraints import AtMost, Constraint, Exclusive, Identifier
+from olmsolve.solver.constraints import AtMost, Constraint, Exclusive, GroupName, Identifier
 from olmsolve.solver.encoding import Encoding
 from olmsolve.solver.selection import Excludes, Hopeless, Inconsistent, Needs, SharedGroup, Violation
 from olmsolve.solver.session import Session
@@ -35,9 +35,9 @@ class Relaxation:
         self._encoding = Encoding(self._session.add_clause)
         self._expanded: set[Identifier] = set()
         # Only groups that were found broken get clauses.
-        self._broken: set[str] = set()
+        self._broken: set[GroupName] = set()
         # Candidates that have joined a group as a whole, by group and identity of their tuple.
-        self._joined: set[tuple[str, int]] = set()
+        self._joined: set[tuple[GroupName, int]] = set()
         for root in roots:
             self._encoding.add(root)
 
@@ -88,7 +88,7 @@ class Relaxation:
         core = set(self._session.core())
         return [position for position, variable in enumerate(assumptions) if variable in core]
 
-    def _join(self, group: str, identifiers: Sequence[Identifier]) -> None:
+    def _join(self, group: GroupName, identifiers: Sequence[Identifier]) -> None:
         self._broken.add(group)
         for identifier in identifiers:
             self._encoding.join(group, identifier)

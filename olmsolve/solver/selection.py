@@ -21,6 +21,7 @@ from olmsolve.solver.constraints import (
     Exclusion,
     Exclusive,
     Formula,
+    GroupName,
     Identifier,
     Incompatible,
     Prohibited,
@@ -34,7 +35,7 @@ __all__ = ["Excludes", "Hopeless", "Inconsistent", "Needs", "Selection", "Shared
 class SharedGroup:
     """*candidate* and the selected *holder* are both members of the at-most-one *group*."""
 
-    group: str
+    group: GroupName
     candidate: Identifier
     holder: Identifier
 
@@ -46,7 +47,7 @@ class Needs:
     Those that are not its own belong to selected subjects; *members* are other members of the group in play.
     """
 
-    group: str
+    group: GroupName
     candidate: Identifier
     dependencies: tuple[Dependency, ...]
     members: tuple[Identifier, ...]
@@ -85,10 +86,10 @@ class _Undo:
     __slots__ = ("barred", "domains", "exclusions", "groups")
 
     def __init__(self) -> None:
-        self.groups: tuple[str, ...] = ()
+        self.groups: tuple[GroupName, ...] = ()
         self.barred: list[Identifier] = []
         self.exclusions = 0
-        self.domains: list[tuple[str, frozenset[Identifier] | None]] = []
+        self.domains: list[tuple[GroupName, frozenset[Identifier] | None]] = []
 
 
 class Selection:
@@ -97,13 +98,13 @@ class Selection:
     def __init__(self, at_most: Sequence[AtMost] = ()) -> None:
         self.selected: dict[Identifier, None] = {}
         self._undo: list[_Undo] = []
-        self._holders: dict[str, Identifier] = {}
+        self._holders: dict[GroupName, Identifier] = {}
         self._barred: dict[Identifier, Incompatible] = {}
         self._exclusions: list[tuple[Identifier, Exclusion]] = []
         self._at_most = at_most
         # By group: the members that meet every need of it so far, and these needs.
-        self._domains: dict[str, frozenset[Identifier]] = {}
-        self._needs: dict[str, list[Dependency]] = {}
+        self._domains: dict[GroupName, frozenset[Identifier]] = {}
+        self._needs: dict[GroupName, list[Dependency]] = {}
         # Candidates as a set, by the identity of their tuple, which is kept alive beside it.
         self._sets: dict[int, tuple[Sequence[Identifier], frozenset[Identifier]]] = {}
         self._nogoods: dict[Identifier, list[frozenset[Identifier]]] = {}
@@ -123,7 +124,7 @@ class Selection:
         selected = self.selected
         if self._barred and candidate in self._barred:
             return self._barred[candidate]
-        groups: tuple[str, ...] = ()
+        groups: tuple[GroupName, ...] = ()
         for constraint in constraints:
             if isinstance(constraint, Exclusive):
                 groups = constraint.groups
@@ -248,7 +249,7 @@ class Selection:
         return known[1]
 
     def _need(
-        self, dependency: Dependency, group: str, candidate: Identifier, own: tuple[str, ...]
+        self, dependency: Dependency, group: GroupName, candidate: Identifier, own: tuple[GroupName, ...]
     ) -> Violation | None:
         """Whether *candidate*'s own *dependency* on a member of *group* cannot be met beside what is selected."""
         holder = self._holders.get(group)
@@ -262,12 +263,12 @@ class Selection:
             return None
         return Needs(group, candidate, (*self._needs[group], dependency), ())
 
-    def _outside(self, group: str, candidate: Identifier) -> Needs:
+    def _outside(self, group: GroupName, candidate: Identifier) -> Needs:
         """A need of *group* that *candidate*, a member, does not meet."""
         need = next(need for need in self._needs[group] if candidate not in self._members(need.candidates))
         return Needs(group, candidate, (need,), (candidate,))
 
-    def _narrow(self, dependency: Dependency, group: str) -> frozenset[Identifier] | None:
+    def _narrow(self, dependency: Dependency, group: GroupName) -> frozenset[Identifier] | None:
         """Leave to the domain of *group* what meets *dependency*; the domain before, None if there was no need yet."""
         members = self._members(dependency.candidates)
         before = self._domains.get(group)

@@ -15,6 +15,7 @@ from olmsolve.solver.constraints import (
     Exclusive,
     FirstOf,
     Formula,
+    GroupName,
     Identifier,
     Incompatible,
     Listed,
@@ -73,20 +74,20 @@ class UnitTable:
         self.problem = problem
         self.families = families
         self.ranks = BlockRanks(problem, families)
-        self._units: dict[Identifier, tuple[list[tuple[Rank, Constraint]], tuple[str, ...]]] = {}
+        self._units: dict[Identifier, tuple[list[tuple[Rank, Constraint]], tuple[GroupName, ...]]] = {}
         self._constraint: dict[Rank, Constraint] = {}
         # Prohibited candidates that are no members of the group that a dependency on them names, as far as known.
         self.outsiders: set[Identifier] = set()
         self.roots: list[tuple[Rank, Root]] = [((ROOT, position), root) for position, root in enumerate(problem.roots)]
         self._constraint.update(self.roots)
 
-    def units(self, identifier: Identifier) -> tuple[list[tuple[Rank, Constraint]], tuple[str, ...]]:
+    def units(self, identifier: Identifier) -> tuple[list[tuple[Rank, Constraint]], tuple[GroupName, ...]]:
         """The units whose subject is *identifier*, and its at-most-one groups."""
         known = self._units.get(identifier)
         if known is None:
             rank = self.ranks.of(identifier)
             units: list[tuple[Rank, Constraint]] = []
-            groups: tuple[str, ...] = ()
+            groups: tuple[GroupName, ...] = ()
             for position, constraint in enumerate(self.problem.constraints(identifier)):
                 if isinstance(constraint, Exclusive):
                     groups += constraint.groups
@@ -102,7 +103,7 @@ class UnitTable:
         assert isinstance(constraint, Dependency | Prohibited | Incompatible | Formula)
         return next(unit for unit, known in self.units(constraint.subject)[0] if known is constraint)
 
-    def groups(self, identifier: Identifier) -> tuple[str, ...]:
+    def groups(self, identifier: Identifier) -> tuple[GroupName, ...]:
         """The at-most-one groups of *identifier*."""
         if isinstance(identifier, Branch):
             return ()
@@ -124,7 +125,7 @@ class UnitTable:
         result: list[Constraint] = []
         for unit in ordered:
             if unit[0] == GROUP:
-                group: str = unit[1]
+                group: GroupName = unit[1]
                 members = tuple(identifier for identifier in mentioned if group in self.groups(identifier))
                 result.append(AtMost(1, members, origin=group))
             else:

@@ -10,7 +10,7 @@ from typing import Final
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.update_graph import shortest_ways, way_to
 from olmsolve.errors import VersionError
-from olmsolve.semver import VersionRelease, contains, masterminds
+from olmsolve.semver import MastermindsRange, VersionRelease, contains
 from olmsolve.v1.explanation import Nearest
 from olmsolve.v1.offers import Offer, PackageOffers
 from olmsolve.v1.stages import Stages, Wish
@@ -64,7 +64,7 @@ def _channels_with(offers: PackageOffers, among: Sequence[Offer]) -> Iterator[st
     return (channel for channel, held in offers.names_in.items() if held & names)
 
 
-def _closest(versions: masterminds.Range | None, among: Sequence[Offer]) -> tuple[str, str]:
+def _closest(versions: MastermindsRange | None, among: Sequence[Offer]) -> tuple[str, str]:
     """The closest versions *among* below and above the highest interval of the wanted range."""
     if versions is None or not versions.releases:
         return "", ""
@@ -79,7 +79,7 @@ def _text(version: VersionRelease | None) -> str:
     return "" if version is None else str(version.legacy_version)
 
 
-def _prereleases(versions: masterminds.Range | None, among: Sequence[Offer]) -> tuple[str, ...]:
+def _prereleases(versions: MastermindsRange | None, among: Sequence[Offer]) -> tuple[str, ...]:
     """Pre-releases *among* between the bounds of a range that has none because it does not name any."""
     if versions is None:
         return ()

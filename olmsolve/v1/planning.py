@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import attrs
 
-from olmsolve.catalog.index import groups_of
+from olmsolve.catalog.index import Group, groups_of
 from olmsolve.errors import ConstraintError, RequestError
 from olmsolve.predicates import Predicate, Published, Requirement, published, requirements
 from olmsolve.resolution import SCHEMA_VERSION
@@ -173,7 +173,7 @@ class _Problem:
         except ConstraintError as error:
             return [Prohibited(identifier, str(error))]
         result: list[Constraint] = []
-        groups = dict.fromkeys((f"package {candidate.key[1]}", *groups_of(candidate.facts)))
+        groups = dict.fromkeys((Group("package", candidate.key[1]), *groups_of(candidate.facts)))
         result.append(Exclusive(identifier, tuple(groups)))
         result.extend(Dependency(identifier, self._meeting(each.predicate), each) for each in required)
         return result

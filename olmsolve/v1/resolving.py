@@ -8,7 +8,7 @@ from typing import Final
 import attrs
 
 from olmsolve.errors import RangeError, VersionError
-from olmsolve.semver import VersionRelease, masterminds
+from olmsolve.semver import MastermindsRange, VersionRelease
 from olmsolve.v1.errors import (
     AmbiguousCatalogsError,
     BundleRefusedError,
@@ -94,7 +94,7 @@ def wish_of(request: Request) -> Wish:
     versions = None
     if extension.version:
         try:
-            versions = masterminds.Range.parse(extension.version)
+            versions = MastermindsRange.parse(extension.version)
         except RangeError as error:
             raise VersionRangeError(extension.version, error.reason, error.position) from None
     installed: VersionRelease | VersionError | None = None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import attrs
 
 from olmsolve.errors import VersionError
-from olmsolve.semver import VersionRelease, masterminds
+from olmsolve.semver import MastermindsRange, VersionRelease
 from olmsolve.v1.offers import Offer, PackageOffers
 from olmsolve.v1.request import Extension, Installed
 
@@ -33,7 +33,7 @@ class Wish:
     """
 
     extension: Extension
-    versions: masterminds.Range | None
+    versions: MastermindsRange | None
     installed: Installed | None
     version: VersionRelease | VersionError | None
 

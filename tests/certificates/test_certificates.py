@@ -230,7 +230,9 @@ def test_the_checker_stands_alone() -> None:
     assert len(modules) > 5
     for module in modules:
         for node in ast.walk(ast.parse(module.read_text("utf-8"))):
-            for alias in node.names if isinstance(node, ast.ImportFrom) else ():
+            if not isinstance(node, ast.ImportFrom):
+                continue
+            for alias in node.names:
                 name = node.module or ""
                 # Rooms are entered through their doors, so what counts is where a value was defined.
                 home = getattr(getattr(importlib.import_module(name), alias.name, None), "__module__", name)

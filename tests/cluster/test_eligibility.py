@@ -281,7 +281,7 @@ def test_an_operator_that_cannot_be_read_is_refused_and_named() -> None:
     with pytest.raises(ManifestError):
         _ = candidate_csv(candidate)
     assert refusal(candidate, [SupportsTargets("ns", ("ns",))]) == (
-        "its ClusterServiceVersion cannot be read: spec.installModes: must be a list, not text"
+        "its ClusterServiceVersion cannot be read: spec.installModes: must be a list, not a string"
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import pickle
 import re
@@ -287,6 +288,7 @@ print(digest())
 """
 
 
+@functools.cache
 def digest() -> str:
     """A fingerprint of explanations, in words and as data."""
     said = hashlib.sha256()

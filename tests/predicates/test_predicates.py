@@ -23,7 +23,7 @@ from olmsolve.predicates import (
     Satisfies,
     published,
 )
-from olmsolve.semver import blang
+from olmsolve.semver import BlangRange
 
 ETCD = GVK("etcd.example.com", "v1", "Etcd")
 PROVIDES = ProvidesGVK(ETCD)
@@ -31,7 +31,7 @@ LABEL = HasLabel("tier-one")
 
 
 def in_package(name: str, versions: str) -> InPackage:
-    return InPackage(name, blang.Range.parse(versions))
+    return InPackage(name, BlangRange.parse(versions))
 
 
 def bundle(package: str, *properties: tuple[str, object], version: str | None = None) -> Published:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from olmsolve.catalog import Origin
 from olmsolve.cluster.catalogs import NO_VALUES, resolved_image, template_values
-from olmsolve.cluster.objects import ClusterObject, Metadata, OtherObject, Subscription, read_manifest
+from olmsolve.cluster.objects import ClusterObject, Metadata, OtherObject, SubscriptionObject, read_manifest
 from olmsolve.cluster.properties_annotation import (
     ProjectionError,
     WrittenProperty,
@@ -103,8 +103,8 @@ def test_any_manifest_is_read_or_refused(document: dict[str, Any]) -> None:
     assert all(item.origin == Origin("dump.yaml", 2) for item in found)
 
 
-def subscription(namespace: str, name: str, package: str) -> Subscription:
-    return Subscription(metadata=Metadata(name=name, namespace=namespace), package=package)
+def subscription(namespace: str, name: str, package: str) -> SubscriptionObject:
+    return SubscriptionObject(metadata=Metadata(name=name, namespace=namespace), package=package)
 
 
 def other(namespace: str, name: str, kind: str) -> OtherObject:
@@ -128,7 +128,7 @@ def test_states_are_dictionaries_that_do_not_change(steps: list[tuple[bool, Clus
         state = state.having(item) if adding else state.without(item)
         history.append((state, dict(model)))
     for then, expected in history:
-        wishes = {item.key: item for item in then.all(Subscription)}
+        wishes = {item.key: item for item in then.all(SubscriptionObject)}
         assert wishes == {key: item for (kind, key), item in expected.items() if kind == "Subscription"}
         assert list(wishes) == sorted(wishes, key=lambda key: key.split("/"))
         assert sorted(map(str, then.others)) == sorted(

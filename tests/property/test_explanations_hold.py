@@ -12,8 +12,9 @@ import pytest
 from olmsolve import Semantics
 from olmsolve.testing import random_requests
 from tests.explained import check, check_fixes, check_text, explained
+from tests.scale import scaled
 
-PER_SHAPE = 120
+PER_SHAPE = scaled(120)
 SHAPES = {
     "small": random_requests.SMALL,
     "dense": random_requests.DENSE,

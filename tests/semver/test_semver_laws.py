@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from olmsolve.errors import RangeError, VersionError
-from olmsolve.semver import Version, VersionRelease, blang, masterminds
+from olmsolve.semver import BlangRange, MastermindsRange, Version, VersionRelease
 
 GREATEST: Final = 2**64 - 1
 
@@ -112,7 +112,7 @@ blang_groups = st.lists(st.lists(blang_terms, min_size=1, max_size=4), min_size=
 @given(blang_groups, st.lists(small_versions, min_size=1, max_size=8))
 def test_blang_definition(groups: list[list[tuple[str, Version]]], probes: list[Version]) -> None:
     """A version is in a range if all terms of some alternative hold; intervals and bisection agree."""
-    wanted = blang.Range.parse(" || ".join(" ".join(f"{op}{v}" for op, v in group) for group in groups))
+    wanted = BlangRange.parse(" || ".join(" ".join(f"{op}{v}" for op, v in group) for group in groups))
     keys = sorted(probe.key for probe in probes)
     chosen = {
         key
@@ -151,7 +151,7 @@ def test_blang_wildcards(op: str, major: int, minor: int | None, probe: Version)
         "!": False,
         "!=": False,
     }.get(op, low <= probe < high)
-    assert (probe in blang.Range.parse(text)) == expected
+    assert (probe in BlangRange.parse(text)) == expected
 
 
 # --- Masterminds -----------------------------------------------------------------------------------------
@@ -221,7 +221,7 @@ masterminds_groups = st.lists(st.lists(masterminds_terms, min_size=1, max_size=3
 def test_masterminds_definition(groups: list[list[Term]], probes: list[Version], wildcard: str) -> None:
     """All terms of some alternative hold, and for a pre-release one of them names a pre-release."""
     text = " || ".join(", ".join(_text(term, wildcard) for term in group) for group in groups)
-    wanted = masterminds.Range.parse(text)
+    wanted = MastermindsRange.parse(text)
     bounds = [_bound(term) for group in groups for term in group]
     for probe in [*probes, *bounds]:
         expected = any(
@@ -268,13 +268,13 @@ def test_nothing_but_our_own_errors(text: str) -> None:
             assert (version.text, 0 <= version.position <= len(text)) == (text, True)
         else:
             assert str(version)
-    for parse_range in (blang.Range.parse, masterminds.Range.parse):
+    for parse_range in (BlangRange.parse, MastermindsRange.parse):
         wanted = _outcome(parse_range, text)
         if isinstance(wanted, RangeError):
             assert str(wanted)
             assert (wanted.text, 0 <= wanted.position <= len(text)) == (text, True)
         else:
-            assert isinstance(wanted, blang.Range | masterminds.Range)
+            assert isinstance(wanted, BlangRange | MastermindsRange)
             assert str(wanted) == text
             assert wanted.is_empty in (True, False)
             assert all(map(str, wanted.intervals))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import attrs
 import pytest
 
-from olmsolve.cluster.objects import ClusterServiceVersion, CustomResourceDefinition, Subscription
+from olmsolve.cluster.objects import ClusterServiceVersion, CustomResourceDefinition, SubscriptionObject
 from olmsolve.cluster.state import ClusterState
 from olmsolve.lifecycle.simulation import Ending, Rules, Simulation, simulate
 from olmsolve.render import simulation_text
@@ -235,7 +235,7 @@ def test_dependencies_bring_subscriptions_that_keep_them_up_to_date() -> None:
     provider = Version("1.0.0", ("B.v1",))
     state = cluster(group("ns"), subscription("ns", "a"))
     first = confirmed(simulate(state, {"olm/main": catalog(a=[A1], b=[provider])}, VERIFIED))
-    generated = first.state.get(Subscription, "ns", "b-stable-main-olm")
+    generated = first.state.get(SubscriptionObject, "ns", "b-stable-main-olm")
     assert generated is not None
     assert (generated.installed_csv, generated.state) == ("b.v1.0.0", "AtLatestKnown")
     newer = Version("1.1.0", ("B.v1",), replaces="1.0.0")

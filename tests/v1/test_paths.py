@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from olmsolve import CatalogError, RequestError, classic, v1
 from olmsolve.catalog import Catalog, Package, fbc
 from olmsolve.errors import RangeError
-from olmsolve.semver import Version, blang
+from olmsolve.semver import BlangRange, Version
 
 Entry = dict[str, Any]
 
@@ -215,7 +215,7 @@ def may_follow(candidate: Entry, installed: str) -> bool:
     if candidate["replaces"] == installed or installed in candidate["skips"]:
         return True
     try:
-        versions = blang.Range.parse(candidate["skipRange"])
+        versions = BlangRange.parse(candidate["skipRange"])
     except RangeError:
         return False
     return Version.parse(installed.removeprefix("p.v")) in versions

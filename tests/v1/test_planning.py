@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from olmsolve import RequestError, v1
 from olmsolve.catalog import fbc
-from olmsolve.semver import Version, blang
+from olmsolve.semver import BlangRange, Version
 
 Blob = dict[str, Any]
 
@@ -185,7 +185,7 @@ def holds(chosen: tuple[Offered, ...], wanted: list[str]) -> bool:
         return False
     for _, _, required, kinds, _ in chosen:
         for package, versions in required:
-            contained = blang.Range.parse(versions)
+            contained = BlangRange.parse(versions)
             if not any(each[0] == package and Version.parse(each[1]) in contained for each in chosen):
                 return False
         if not set(kinds) <= set(provided):

@@ -14,8 +14,8 @@ import olmsolve
 from olmsolve import RequestError, v1
 from olmsolve.catalog import Catalog, Deprecation, fbc
 from olmsolve.errors import RangeError
-from olmsolve.semver import Version, blang
-from olmsolve.semver.masterminds import Range
+from olmsolve.semver import BlangRange, Version
+from olmsolve.semver.masterminds import MastermindsRange
 
 Blob = dict[str, Any]
 
@@ -285,7 +285,7 @@ def defined(
         for version in bundles:
             if channels and f"p.v{version}" not in [e["name"] for e in entries]:
                 continue
-            if versions and Version.parse(version) not in Range.parse(versions):
+            if versions and Version.parse(version) not in MastermindsRange.parse(versions):
                 continue
             if installed and edges and version != installed:
                 leading = [e for e in entries if e["name"] == f"p.v{version}" and leads(e, installed)]
@@ -309,7 +309,7 @@ def leads(candidate: Blob, installed: str) -> bool:
     if candidate["replaces"] == f"p.v{installed}":
         return True
     try:
-        return Version.parse(installed) in blang.Range.parse(candidate["skipRange"])
+        return Version.parse(installed) in BlangRange.parse(candidate["skipRange"])
     except RangeError:
         return False
 

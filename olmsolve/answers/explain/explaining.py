@@ -14,7 +14,6 @@ from olmsolve.answers.explain.near_misses import NearMisses
 from olmsolve.answers.explain.tree import conflict
 from olmsolve.answers.explain.wording import enumerated
 from olmsolve.catalog import Source
-from olmsolve.catalog.index import Visible
 from olmsolve.classic import Asked, CatalogsUnreadable, ClassicProblem, Request, Semantics, Unsatisfiable
 from olmsolve.errors import OlmsolveError, RequestError
 from olmsolve.resolution import ResolutionFailure
@@ -55,7 +54,7 @@ def explanation(
         return extension_explanation(failure)
     given, asked = _asked(failure, request)
     same = given is asked.request
-    problem = ClassicProblem(given, Visible(given.sources, given.namespaces), asked.semantics)
+    problem = ClassicProblem.of(given, asked.semantics)
     unreadable = _unreadable(failure) if same else ()
     budget = Budget(timeout)
     cores = conflicting(problem, asked.core if same else (), backend=asked.backend, budget=budget)

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 import attrs
 
-from olmsolve.catalog.index import Fault
+from olmsolve.catalog.index import Fault, Group
 from olmsolve.classic import ClassicProblem, IsDeprecated
 from olmsolve.solver import (
     AtMost,
@@ -62,7 +62,7 @@ class CoreFacts:
         self.roots: dict[Key, Constraint] = {}
         self.needs: dict[Key, SharedRequirement] = {}
         self.faults: dict[int, Fault] = {}
-        self.exclusive: dict[str, tuple[int, ...]] = {}
+        self.exclusive: dict[Group, tuple[int, ...]] = {}
         self.replacing: dict[int, list[int]] = {}
         # Candidates that some constraint speaks against. Any other could be selected, so a choice that has one is met.
         self._opposed = {number for constraint in core for number in _opposed(constraint)}

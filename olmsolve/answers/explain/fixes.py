@@ -18,7 +18,6 @@ from olmsolve.answers.explain.changes import Change, DropSubscription, Fix
 from olmsolve.answers.explain.conflicts import root_key, without
 from olmsolve.answers.explain.suggestions import suggestions
 from olmsolve.catalog import Source
-from olmsolve.catalog.index import Visible
 from olmsolve.classic import Asked, ClassicProblem, Request, Unsatisfiable, plan, refuse_named, refuse_touched
 from olmsolve.errors import CatalogError, Incomplete, RequestError
 from olmsolve.solver import Budget, Core, Solution, solve
@@ -182,7 +181,7 @@ class FixSearch:
         try:
             for change in sorted(changes, key=lambda change: (change.rank, str(change))):
                 request = change.apply(request)
-            return ClassicProblem(request, Visible(request.sources, request.namespaces), self._original.semantics)
+            return ClassicProblem.of(request, self._original.semantics)
         except (RequestError, CatalogError):
             return None
 

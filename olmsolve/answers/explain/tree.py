@@ -10,7 +10,8 @@ from olmsolve.answers.explain.facts import CoreFacts, Key, SharedRequirement
 from olmsolve.answers.explain.model import Conflict, Node, NodeKind, NodeLocation, Note
 from olmsolve.answers.explain.near_misses import NearMisses
 from olmsolve.answers.explain.wording import enumerated, in_order, phrase
-from olmsolve.classic import ClassicProblem, Wish, messages
+from olmsolve.catalog.index import Group
+from olmsolve.classic import ClassicProblem, Wish, failure_messages
 from olmsolve.predicates import AllOf, NoneOf
 from olmsolve.resolution import EXISTING
 from olmsolve.solver import Constraint, Core, Dependency
@@ -102,9 +103,9 @@ class _TreeBuilder:
         if kind == "needs":
             return self._requirement(numbers[key], self._facts.needs[key], leads_to, against)
         if kind == "only":
-            sort, _, name = key[1].partition(" ")
-            noun = f"bundle of package {name}" if sort == "package" else f"bundle that provides the API {name}"
-            members = list(self._facts.exclusive[key[1]])
+            group: Group = key[1]
+            noun = f"bundle of {group}" if group.kind == "package" else f"bundle that provides {group}"
+            members = list(self._facts.exclusive[group])
             places = tuple(dict.fromkeys(self._place(number) for number in members))
             return Node(
                 numbers[key], NodeKind.ONLY_ONE, f"at most one {noun} can be selected", (), against, places=places
@@ -154,7 +155,7 @@ class _TreeBuilder:
                 for subject, requirement in needs.subjects
             )
         )
-        message = "; ".join(messages(needs.predicate))
+        message = "; ".join(failure_messages(needs.predicate))
         return Node(number, NodeKind.REQUIREMENT, statement, leads_to, against, (), message, notes, places)
 
     def _root(self, root: Constraint) -> tuple[NodeKind, str, tuple[Note, ...], tuple[NodeLocation, ...]]:

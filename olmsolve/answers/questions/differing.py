@@ -7,7 +7,6 @@ from typing import Any
 
 import attrs
 
-from olmsolve.catalog.index import Visible
 from olmsolve.classic import ClassicProblem, Installed, Request, Semantics, SemanticsName, resolve
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.predicates import published, semantics_differ
@@ -152,7 +151,7 @@ def _changes(before: Mapping[str, Candidate], after: Mapping[str, Candidate]) ->
 def _differing(
     request: Request, *answers: Resolution | ResolutionFailure | CatalogError
 ) -> tuple[tuple[Candidate, tuple[str, ...]], ...]:
-    problem = ClassicProblem(request, Visible(request.sources, request.namespaces), Semantics.DOCUMENTED)
+    problem = ClassicProblem.of(request, Semantics.DOCUMENTED)
     found: dict[Candidate, tuple[str, ...]] = {}
     for answer in answers:
         if isinstance(answer, Resolution):

@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable, Sequence
 import attrs
 
 from olmsolve.answers.explain import RestrictedProblem
-from olmsolve.catalog.index import Visible
 from olmsolve.classic import Asked, ClassicProblem, Request, reason
 from olmsolve.errors import RequestError
 from olmsolve.resolution import Resolution, WantedBy
@@ -135,7 +134,7 @@ def asked_of(resolution: Resolution, request: Request | None) -> tuple[Request, 
 def rerun_of(resolution: Resolution, request: Request | None) -> Rerun:
     """*resolution* solved once more. Raises RequestError if it is not the answer to its request."""
     request, asked = asked_of(resolution, request)
-    problem = ClassicProblem(request, Visible(request.sources, request.namespaces), asked.semantics)
+    problem = ClassicProblem.of(request, asked.semantics)
     solution = solve(problem, backend=asked.backend)
     if not isinstance(solution, Solution):
         raise RequestError("the plan is not one of this request", field="request")

@@ -16,7 +16,7 @@ from olmsolve.classic import Request, Subscription
 from olmsolve.eligibility import CandidateFacts, Eligibility, refusal
 from olmsolve.errors import CatalogError, ConstraintError, RangeError
 from olmsolve.predicates import Predicate, Published, Requirement, published, requirements
-from olmsolve.semver import blang
+from olmsolve.semver import BlangRange
 
 __all__ = ["EXISTING", "PlainCandidate", "World"]
 
@@ -248,6 +248,6 @@ def _updates(entry: ChannelEntry, installed: PlainCandidate) -> bool:
     if not entry.skip_range or version is None:
         return False
     try:
-        return version in blang.Range.parse(entry.skip_range)
+        return version in BlangRange.parse(entry.skip_range)
     except RangeError:
         return False

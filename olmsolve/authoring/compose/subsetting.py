@@ -12,7 +12,7 @@ from olmsolve.authoring.compose.requiring import OpenRequirements
 from olmsolve.authoring.compose.thinning import chain_of, thinned
 from olmsolve.catalog import Catalog, Channel, Package
 from olmsolve.predicates import published
-from olmsolve.semver import blang
+from olmsolve.semver import BlangRange
 
 __all__ = ["Keep", "subset"]
 
@@ -133,7 +133,7 @@ class _Part:
 def _want(catalog: Catalog, wish: Keep, wanted: _Wanted) -> None:
     """Add the entries that *wish* names to *wanted*."""
     package = package_of(catalog, wish.package)
-    versions = blang.Range.parse(wish.versions) if wish.versions else None
+    versions = BlangRange.parse(wish.versions) if wish.versions else None
     channels = [channel_of(package, name) for name in wish.channels] or list(package.channels.values())
     found = False
     for channel in channels:
@@ -148,7 +148,7 @@ def _want(catalog: Catalog, wish: Keep, wanted: _Wanted) -> None:
         refuse(f"no bundle of the package is {what}", package=package.name, origin=package.origin)
 
 
-def _in_range(package: Package, channel: Channel, versions: blang.Range | None) -> Iterator[str]:
+def _in_range(package: Package, channel: Channel, versions: BlangRange | None) -> Iterator[str]:
     for entry in channel.entries:
         bundle = package.bundles.get(entry.name)
         if versions is None:

@@ -9,8 +9,8 @@ import attrs
 
 from olmsolve.authoring.templates.reading import TemplateDocument, field
 from olmsolve.authoring.templates.streams import STABILITIES, Kind
-from olmsolve.catalog.fbc import described
 from olmsolve.errors import CatalogError
+from olmsolve.predicates import described
 from olmsolve.semver import quote
 
 __all__ = ["SemverFields", "read_fields"]

@@ -10,8 +10,8 @@ from olmsolve.authoring.templates.reading import TemplateDocument, TemplateSourc
 from olmsolve.authoring.templates.rendered import Blob, Rendered, Renderer, bundles_of
 from olmsolve.authoring.templates.semver_fields import read_fields
 from olmsolve.authoring.templates.streams import STABILITIES, make_channels
-from olmsolve.catalog.fbc import described
 from olmsolve.errors import CatalogError, VersionError
+from olmsolve.predicates import described
 from olmsolve.semver import Version, quote
 
 __all__ = ["semver", "semver_document"]

@@ -2,8 +2,9 @@
 
 from olmsolve.catalog.index.catalog_index import CatalogIndex, ChannelSlots, index_of
 from olmsolve.catalog.index.families import Family, Need
+from olmsolve.catalog.index.groups import Group, groups_of
 from olmsolve.catalog.index.installed import InstalledIndex
-from olmsolve.catalog.index.originals import Fault, groups_of
+from olmsolve.catalog.index.originals import Fault
 from olmsolve.catalog.index.packed import NONE
 from olmsolve.catalog.index.slots import Slot
 from olmsolve.catalog.index.stored import Stored, chunk, is_index, read_stored, stored_bytes
@@ -15,6 +16,7 @@ __all__ = [
     "ChannelSlots",
     "Family",
     "Fault",
+    "Group",
     "InstalledIndex",
     "Need",
     "Slot",

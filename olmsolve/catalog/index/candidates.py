@@ -9,7 +9,7 @@ from typing import Final
 from olmsolve.catalog.index.facts import FactTable
 from olmsolve.catalog.index.packed import NONE, Packed
 from olmsolve.predicates import AllOf, AnyOf, HasLabel, InPackage, Predicate, ProvidesGVK
-from olmsolve.semver import blang
+from olmsolve.semver import BlangRange
 
 __all__ = ["MOST_REMEMBERED", "CandidateTable"]
 
@@ -24,7 +24,7 @@ class CandidateTable:
         self._columns = columns
         self._facts = facts
         self._known: dict[Predicate, tuple[int, ...]] = {}
-        self._spans: dict[blang.Range, tuple[tuple[int, int], ...]] = {}
+        self._spans: dict[BlangRange, tuple[tuple[int, int], ...]] = {}
         self._every: list[int] = []
 
     def of(self, predicate: Predicate) -> tuple[int, ...]:
@@ -36,7 +36,7 @@ class CandidateTable:
             known = self._known[predicate] = tuple(self._find(predicate))
         return known
 
-    def spans(self, versions: blang.Range) -> tuple[tuple[int, int], ...]:
+    def spans(self, versions: BlangRange) -> tuple[tuple[int, int], ...]:
         """See :meth:`CatalogIndex.spans`."""
         known = self._spans.get(versions)
         if known is None:
@@ -69,7 +69,7 @@ class CandidateTable:
         slots = self._narrowed(predicate)
         return [slot for slot in slots if any(meets(bundle, slot) for bundle in self._bundles(slot))]
 
-    def _within(self, name: int, versions: blang.Range) -> list[int]:
+    def _within(self, name: int, versions: BlangRange) -> list[int]:
         columns = self._columns
         ranks, slots = columns.name_ranks, columns.name_ranked_slots
         start, stop = columns.name_starts[name], columns.name_starts[name + 1]

@@ -20,6 +20,7 @@ from olmsolve.catalog import Catalog
 from olmsolve.catalog.index.candidates import MOST_REMEMBERED, CandidateTable
 from olmsolve.catalog.index.facts import FactTable
 from olmsolve.catalog.index.families import Family, FamilyTable, Need
+from olmsolve.catalog.index.groups import Group
 from olmsolve.catalog.index.originals import CatalogObjects, Fault, Originals
 from olmsolve.catalog.index.packed import DEPRECATED, HELD, NONE, PLAIN, Packed, encoded
 from olmsolve.catalog.index.packing import packed
@@ -27,7 +28,7 @@ from olmsolve.catalog.index.requirements import RequirementTable
 from olmsolve.catalog.index.slots import Slots
 from olmsolve.errors import ConstraintError, RangeError
 from olmsolve.predicates import Predicate, Published, Requirement
-from olmsolve.semver import Version, blang
+from olmsolve.semver import BlangRange, Version
 
 __all__ = ["CatalogIndex", "ChannelSlots", "index_of"]
 
@@ -69,16 +70,16 @@ class CatalogIndex:
         self._requirements = RequirementTable(self.columns)
         self._facts = FactTable(self.columns, self._originals)
         self._candidates = CandidateTable(self.columns, self._facts)
-        self._families = FamilyTable(self.columns, self.group_name, self.groups)
+        self._families = FamilyTable(self.columns, self.group, self.groups)
         self.slots = Slots(catalog, self.columns)
         self.dense = len(self.columns.requirement_type) * _DENSE > len(self.columns.bundle_name)
         """Whether bundles require so many different things that requests are likely to come to dead ends."""
         self._names: dict[str, int] = {}
-        self._rules: dict[int, tuple[tuple[Requirement, ...] | Fault, bool, tuple[str, ...]]] = {}
-        self._groups: dict[int, tuple[str, ...]] = {}
-        self._group_names: dict[int, str] = {}
+        self._rules: dict[int, tuple[tuple[Requirement, ...] | Fault, bool, tuple[Group, ...]]] = {}
+        self._groups: dict[int, tuple[Group, ...]] = {}
+        self._numbered_groups: dict[int, Group] = {}
         self._channels: dict[tuple[str, str], tuple[ChannelSlots, ...]] = {}
-        self._skip_ranges: dict[str, blang.Range | None] = {}
+        self._skip_ranges: dict[str, BlangRange | None] = {}
 
     def __repr__(self) -> str:
         slots, bundles = len(self.columns.slot_bundle), len(self.columns.bundle_name)
@@ -169,7 +170,7 @@ class CatalogIndex:
         package, channel, bundle = self.package(number), self.channel_name(number), self.bundle(number)
         return Fault(package, channel, bundle, path, reason, self.origin(number))
 
-    def rules(self, number: int) -> tuple[tuple[Requirement, ...] | Fault, bool, tuple[str, ...]]:
+    def rules(self, number: int) -> tuple[tuple[Requirement, ...] | Fault, bool, tuple[Group, ...]]:
         """:meth:`requires`, :meth:`deprecated` and :meth:`groups` at once, for those who ask often."""
         known = self._rules.get(number)
         if known is None:
@@ -181,19 +182,19 @@ class CatalogIndex:
             self._rules[number] = known
         return known
 
-    def groups(self, number: int) -> tuple[str, ...]:
+    def groups(self, number: int) -> tuple[Group, ...]:
         """The at-most-one groups of the slot's bundle: see :func:`groups_of`."""
         place = self.columns.bundle_groups[self.columns.slot_bundle[number]]
         known = self._groups.get(place)
         if known is None:
-            known = self._groups[place] = tuple(map(self.group_name, self.columns.groups(place)))
+            known = self._groups[place] = tuple(map(self.group, self.columns.groups(place)))
         return known
 
-    def skip_range(self, text: str) -> blang.Range | None:
+    def skip_range(self, text: str) -> BlangRange | None:
         """The range of a ``skipRange``; None for one that does not parse, which contains nothing."""
         if text not in self._skip_ranges:
             try:
-                self._skip_ranges[text] = blang.Range.parse(text)
+                self._skip_ranges[text] = BlangRange.parse(text)
             except RangeError:
                 self._skip_ranges[text] = None
         return self._skip_ranges[text]
@@ -209,17 +210,17 @@ class CatalogIndex:
         """The at-most-one groups of the slot's bundle as numbers, in the order of :meth:`groups`."""
         return self.columns.groups(self.columns.bundle_groups[self.columns.slot_bundle[number]])
 
-    def group_name(self, group: int) -> str:
-        """The name of a numbered group, which all catalogs share: ``package NAME`` or ``api GROUP/VERSION/KIND``."""
-        known = self._group_names.get(group)
+    def group(self, group: int) -> Group:
+        """Return the group of this number in :meth:`group_numbers`; the value is the same in all catalogs."""
+        known = self._numbered_groups.get(group)
         if known is None:
             columns = self.columns
             names = len(columns.name_string)
             if group < names:
-                known = f"package {columns.string(columns.name_string[group])}"
+                known = Group("package", columns.string(columns.name_string[group]))
             else:
-                known = f"api {columns.string(columns.gvk_text[group - names])}"
-            self._group_names[group] = known
+                known = Group("api", columns.string(columns.gvk_text[group - names]))
+            self._numbered_groups[group] = known
         return known
 
     def rank(self, number: int) -> int:
@@ -228,7 +229,7 @@ class CatalogIndex:
         rank = NONE if place == NONE else self.columns.bundle_rank[place]
         return -1 if rank == NONE else rank
 
-    def spans(self, versions: blang.Range) -> tuple[tuple[int, int], ...]:
+    def spans(self, versions: BlangRange) -> tuple[tuple[int, int], ...]:
         """The ranks in *versions* as spans (first, one after the last), ascending, none of them empty.
 
         Where :meth:`ranked` says so for a package, the candidates of ``InPackage(package, versions)`` are
@@ -268,7 +269,7 @@ class CatalogIndex:
         """The number of the name in whose :meth:`family` the slot is, -1 if it is in none."""
         return self._families.family_of(number)
 
-    def other_groups(self, number: int) -> tuple[str, ...]:
+    def other_groups(self, number: int) -> tuple[Group, ...]:
         """Those of :meth:`groups` that exclude more than the group of the slot's family does.
 
         An API that only bundles of this package provide, in this catalog, is none of them. A slot in no family has all

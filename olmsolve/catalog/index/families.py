@@ -12,6 +12,7 @@ from operator import lt, or_
 from typing import Final, NamedTuple, TypeAlias
 
 from olmsolve.catalog.index.candidates import MOST_REMEMBERED
+from olmsolve.catalog.index.groups import Group
 from olmsolve.catalog.index.packed import DEPRECATED, HELD, NONE, Packed
 
 __all__ = ["MOST_MEMBERS", "Family", "FamilyTable", "Need"]
@@ -32,7 +33,7 @@ class Family(NamedTuple):
     the package itself.
     """
 
-    group: str
+    group: Group
     slots: tuple[int, ...]
     prefixes: tuple[int, ...]
     own_channels: bool
@@ -45,15 +46,15 @@ class FamilyTable:
     """
 
     def __init__(
-        self, columns: Packed, group_name: Callable[[int], str], groups: Callable[[int], tuple[str, ...]]
+        self, columns: Packed, group: Callable[[int], Group], groups: Callable[[int], tuple[Group, ...]]
     ) -> None:
         self._columns = columns
-        self._group_name = group_name
+        self._group = group
         self._groups = groups
         self._needs: dict[int, tuple[Need, ...] | None] = {}
         self._families: dict[int, Family | None] = {}
         self._homes: dict[int, int] = {}
-        self._others: dict[int, tuple[str, ...]] = {}
+        self._others: dict[int, tuple[Group, ...]] = {}
         self._meeting: dict[Need, tuple[int, ...]] = {}
 
     def needs(self, number: int) -> tuple[Need, ...] | None:
@@ -134,7 +135,7 @@ class FamilyTable:
             return None
         channels = {columns.slot_channel[slot] for slot in slots}
         own_channels = all(columns.channel_package[channel] == name for channel in channels)
-        return Family(self._group_name(name), tuple(slots), tuple(prefixes), own_channels)
+        return Family(self._group(name), tuple(slots), tuple(prefixes), own_channels)
 
     def _package(self, listed: int) -> int:
         """The one package in a list of groups, -1 if there is none or are several."""
@@ -153,7 +154,7 @@ class FamilyTable:
             found = self._homes.setdefault(number, -1)
         return found
 
-    def other_groups(self, number: int) -> tuple[str, ...]:
+    def other_groups(self, number: int) -> tuple[Group, ...]:
         """See :meth:`CatalogIndex.other_groups`."""
         place = self._columns.slot_bundle[number]
         if place == NONE:
@@ -167,7 +168,7 @@ class FamilyTable:
             # A list of groups names one package here, so it has one home.
             names, packages = len(self._columns.name_string), self._columns.gvk_package
             known = self._others[listed] = tuple(
-                self._group_name(group)
+                self._group(group)
                 for group in self._columns.groups(listed)
                 if group != home and (group < names or packages[group - names] != home)
             )

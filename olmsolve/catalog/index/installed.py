@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from operator import itemgetter
 from typing import Final
 
-from olmsolve.catalog.index.originals import Fault, groups_of
+from olmsolve.catalog.index.groups import Group, groups_of
+from olmsolve.catalog.index.originals import Fault
 from olmsolve.errors import ConstraintError
 from olmsolve.predicates import (
     GVK,
@@ -43,7 +44,7 @@ class InstalledIndex:
     def __len__(self) -> int:
         return len(self.names)
 
-    def groups(self, number: int) -> tuple[str, ...]:
+    def groups(self, number: int) -> tuple[Group, ...]:
         """The at-most-one groups of the operator: see :func:`~olmsolve.catalog.index.groups_of`."""
         return groups_of(self.published[number])
 

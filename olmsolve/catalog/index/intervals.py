@@ -5,19 +5,14 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
 
 from olmsolve.catalog.index.packed import NONE
 from olmsolve.catalog.index.tables import Lists, Strings, numbers
 from olmsolve.errors import RangeError
-from olmsolve.predicates import string
-from olmsolve.semver import Key, blang
+from olmsolve.predicates import PACKAGE_FIELDS, PACKAGE_REQUIRED
+from olmsolve.semver import BlangRange, Key, well_formed
 
 __all__ = ["intervals"]
-
-_TYPE: Final = "olm.package.required"
-_NAME: Final = "packageName"
-_RANGE: Final = "versionRange"
 
 _Spans = Sequence[tuple[int, int]]
 
@@ -35,11 +30,11 @@ def intervals(
     *ranks* are the keys of the versions, ascending; *postings* has the columns ``name_starts``, ``name_ranks`` and
     ``name_ranked``. No string is added.
     """
-    package, said = strings.find(_NAME), strings.find(_RANGE)
+    package, said = map(strings.find, PACKAGE_FIELDS)
     of_name, of_range = _Names(strings, names), _Ranges(strings, ranks)
     name_starts, name_ranks, name_ranked = (postings[f"name_{each}"] for each in ("starts", "ranks", "ranked"))
     starts, items = texts.starts, texts.items
-    kind = strings.find(_TYPE)
+    kind = strings.find(PACKAGE_REQUIRED)
     types, jsons, lists = (requirement[f"requirement_{each}"] for each in ("type", "json", "fields"))
     found_name = numbers([NONE]) * len(types)
     found_first, found_end = numbers([0]) * len(types), numbers([0]) * len(types)
@@ -97,7 +92,7 @@ class _Names(dict[int, int]):
         self._names = names
 
     def __missing__(self, place: int) -> int:
-        found = self[place] = self._names.get(_read(self._strings, place), NONE)
+        found = self[place] = self._names.get(well_formed(self._strings.text_of(place)), NONE)
         return found
 
 
@@ -110,19 +105,13 @@ class _Ranges(dict[int, "_Spans | None"]):
         self._ranks = ranks
 
     def __missing__(self, place: int) -> _Spans | None:
-        found = self[place] = self._spans(_read(self._strings, place))
+        found = self[place] = self._spans(well_formed(self._strings.text_of(place)))
         return found
 
     def _spans(self, text: str) -> _Spans | None:
         try:
-            cuts = blang.Range.parse(text).cuts
+            cuts = BlangRange.parse(text).cuts
         except RangeError:
             return None
         places = [bisect_left(self._ranks, cut) for cut in cuts]
         return tuple(zip(places[::2], places[1::2], strict=True))
-
-
-def _read(strings: Strings, place: int) -> str:
-    """A text as requirements have it."""
-    fields: dict[str, Any] = {_NAME: strings.text_of(place)}
-    return string(fields, _NAME, "")

@@ -7,9 +7,9 @@ from typing import Protocol
 import attrs
 
 from olmsolve.catalog import Catalog
-from olmsolve.predicates import Property, Published
+from olmsolve.predicates import Property
 
-__all__ = ["CatalogObjects", "Fault", "Originals", "groups_of"]
+__all__ = ["CatalogObjects", "Fault", "Originals"]
 
 
 @attrs.frozen
@@ -52,12 +52,3 @@ class CatalogObjects:
     def origin(self, package: str, channel: str, bundle: str | None, number: int) -> str:
         found = self._catalog.packages[package]
         return str((found.channels[channel] if bundle is None else found.bundles[bundle]).origin or "")
-
-
-def groups_of(facts: Published) -> tuple[str, ...]:
-    """The groups of which at most one selected bundle can be a member: ``package NAME`` and ``api GROUP/VERSION/KIND``.
-
-    A bundle is in the group of each of its ``olm.package`` properties and of each API that it provides.
-    """
-    packages = dict.fromkeys([f"package {name}" for name, _ in facts.packages])
-    return (*packages, *[f"api {group}/{version}/{kind}" for group, version, kind in facts.gvks])

@@ -10,8 +10,18 @@ import attrs
 
 from olmsolve.catalog.index.packed import Packed
 from olmsolve.errors import ConstraintError, RangeError
-from olmsolve.predicates import REQUIREMENT_TYPES, InPackage, Predicate, Property, Requirement, required, requirements
-from olmsolve.semver import blang
+from olmsolve.predicates import (
+    PACKAGE_FIELDS,
+    PACKAGE_REQUIRED,
+    REQUIREMENT_TYPES,
+    InPackage,
+    Predicate,
+    Property,
+    Requirement,
+    in_package,
+    required,
+    requirements,
+)
 
 __all__ = ["RequirementTable"]
 
@@ -23,7 +33,6 @@ class RequirementTable:
         self._columns = columns
         self._predicates: dict[int, Predicate] = {}
         self._lists: dict[int, tuple[Requirement, ...]] = {}
-        self._ranges: dict[int, blang.Range] = {}
         self._held: dict[int, tuple[Requirement, ...]] = {}
 
     def parsed(self, number: int) -> tuple[Requirement, ...]:
@@ -62,29 +71,20 @@ class RequirementTable:
 
     def _in_package(self, type_: str, what: int) -> InPackage | None:
         """What :func:`required` gives for a plain package requirement; None for others, wrong ones among them."""
-        if type_ != "olm.package.required" or self._columns.requirement_json[what]:
+        if type_ != PACKAGE_REQUIRED or self._columns.requirement_json[what]:
             return None
         columns = self._columns
         listed = columns.requirement_fields[what]
         start, string = columns.texts_starts[listed], columns.string
         if columns.texts_starts[listed + 1] - start != 4:
             return None
-        first, name, second, within = columns.texts_string[start : start + 4]
-        if string(first) != "packageName" or string(second) != "versionRange":
+        name_field, name, range_field, versions = columns.texts_string[start : start + 4]
+        if (string(name_field), string(range_field)) != PACKAGE_FIELDS:
             return None
-        package, versions = string(name), self._ranges.get(within)
-        # Others may hold what nothing could print.
-        if not package.isascii():
+        try:
+            return in_package(string(name), string(versions))
+        except RangeError:
             return None
-        if versions is None:
-            text = string(within)
-            if not text.isascii():
-                return None
-            try:
-                versions = self._ranges[within] = blang.Range.parse(text)
-            except RangeError:
-                return None
-        return InPackage(package, versions)
 
     def value(self, what: int) -> Any:
         """The value of the property that states a requirement.

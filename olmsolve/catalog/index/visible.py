@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from olmsolve.catalog import Source
 from olmsolve.catalog.index.candidates import MOST_REMEMBERED
 from olmsolve.catalog.index.catalog_index import CatalogIndex, index_of
+from olmsolve.catalog.index.groups import Group
 from olmsolve.predicates import AllOf, InPackage, Predicate, ProvidesGVK
 
 __all__ = ["Visible"]
@@ -56,22 +57,22 @@ class Visible:
                 return position
         return None
 
-    def group(self, predicate: Predicate) -> str | None:
+    def group(self, predicate: Predicate) -> Group | None:
         """An at-most-one group (see :func:`~olmsolve.catalog.index.groups_of`) of which all candidates are members."""
         if isinstance(predicate, ProvidesGVK):
-            return f"api {predicate.gvk}"
+            return Group("api", str(predicate.gvk))
         if isinstance(predicate, InPackage):
             return self.package_group(predicate.package)
         if isinstance(predicate, AllOf):
             return next(filter(None, map(self.group, predicate.parts)), None)
         return None
 
-    def package_group(self, package: str) -> str | None:
+    def package_group(self, package: str) -> Group | None:
         """The at-most-one group of *package*, if all that count as its bundles are members."""
         for index in self.indexes:
             if not index.declares(package):
                 return None
-        return f"package {package}"
+        return Group("package", package)
 
     def candidates(self, predicate: Predicate, position: int) -> tuple[int, ...]:
         """The slots that meet *predicate* for a bundle of the source at *position* (-1: of none), in order.

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from olmsolve.catalog import Channel, ChannelEntry
 from olmsolve.errors import RangeError
-from olmsolve.semver import Version, blang
+from olmsolve.semver import BlangRange, Version
 
 __all__ = ["Edge", "EdgeKind", "Expansion", "UpdateGraph", "VersionSet", "follows"]
 
@@ -160,8 +160,8 @@ class Expansion:
         self._ranges = remaining
 
 
-def _range(text: str) -> blang.Range | None:
+def _range(text: str) -> BlangRange | None:
     try:
-        return blang.Range.parse(text)
+        return BlangRange.parse(text)
     except RangeError:
         return None

@@ -14,7 +14,7 @@ import attrs
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Origin
 from olmsolve.catalog.update_graph.edges import EdgeKind
 from olmsolve.errors import CatalogError, RangeError, VersionError
-from olmsolve.semver import Version, blang, quote
+from olmsolve.semver import BlangRange, Version, quote
 
 __all__ = ["Arrow", "Lane", "LaneEntry", "lanes"]
 
@@ -144,9 +144,9 @@ def _has_edges(entry: ChannelEntry) -> bool:
     return bool(entry.replaces or entry.skips or entry.skip_range)
 
 
-def _range(text: str) -> blang.Range | None:
+def _range(text: str) -> BlangRange | None:
     try:
-        return blang.Range.parse(text) if text else None
+        return BlangRange.parse(text) if text else None
     except RangeError:
         return None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from olmsolve.solver.constraints import Identifier
+from olmsolve.solver.constraints import GroupName, Identifier
 from olmsolve.solver.deciding.compiling import Need, Shared
 from olmsolve.solver.deciding.domains import Domains
 from olmsolve.solver.deciding.nogoods import Nogood
@@ -71,22 +71,22 @@ class Blamed(NamedTuple):
     """
 
     constraints: list[object]
-    groups: dict[str, list[Identifier]]
-    broken: dict[str, list[Identifier]]
+    groups: dict[GroupName, list[Identifier]]
+    broken: dict[GroupName, list[Identifier]]
 
 
 def blamed(
     domains: Domains,
     refutation: Nogood,
-    place_of: Callable[[str], int | None],
+    place_of: Callable[[GroupName], int | None],
     source_of: Callable[[Need], object],
 ) -> Blamed:
     """What *refutation* follows from; *place_of* gives the place of a group, *source_of* what a need stands for."""
     constraints: dict[int, object] = {}
-    groups: dict[str, list[Identifier]] = {}
-    broken: dict[str, list[Identifier]] = {}
+    groups: dict[GroupName, list[Identifier]] = {}
+    broken: dict[GroupName, list[Identifier]] = {}
 
-    def note(noted: dict[str, list[Identifier]], group: str) -> None:
+    def note(noted: dict[GroupName, list[Identifier]], group: GroupName) -> None:
         if group not in noted:
             its_place = place_of(group)
             members: Sequence[Identifier | None] = () if its_place is None else domains.members[its_place]
@@ -110,7 +110,7 @@ def blamed(
                 if id(origin) not in seen:
                     seen.add(id(origin))
                     waiting.append(origin)
-            elif isinstance(origin, str):
+            elif isinstance(origin, (str, tuple)):
                 note(broken, origin)
             elif origin is not None:
                 constraints[id(origin)] = origin

@@ -13,6 +13,7 @@ from olmsolve.solver.constraints import (
     Exclusion,
     Exclusive,
     Formula,
+    GroupName,
     Identifier,
     Incompatible,
     Prohibited,
@@ -29,7 +30,7 @@ class Shared(NamedTuple):
     """The source of a reason: a choice of which some candidates share their subject's group, which excludes them."""
 
     constraint: Constraint
-    group: str
+    group: GroupName
 
 
 class Need(NamedTuple):
@@ -83,7 +84,7 @@ class CompiledCandidate:
         self.chosen: tuple[Condition, ...] = ((place, bit),)
         self.sketched = False
         self.impossible: Reason | None = None
-        self.groups: tuple[str, ...] = ()
+        self.groups: tuple[GroupName, ...] = ()
         self.conflicts: tuple[Incompatible, ...] = ()
         self.needs: tuple[Need, ...] = ()
         # Choices whose candidates are in several places: the conditions that cannot all hold.
@@ -146,7 +147,7 @@ def _choose(
     rules: CompiledCandidate,
     subject: Identifier,
     candidates: Sequence[Identifier],
-    group: str | None,
+    group: GroupName | None,
     origin: Constraint,
     variables: VariableTable,
 ) -> None:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from olmsolve.solver.constraints import Identifier
+from olmsolve.solver.constraints import GroupName, Identifier
 
 __all__ = ["Condition", "Domains", "Reason"]
 
@@ -51,7 +51,7 @@ class Domains:
     def __init__(self) -> None:
         # By place: its domain, its group (None: a single candidate), its candidates by bit, its events in order.
         self.domains: list[int] = []
-        self.groups: list[str | None] = []
+        self.groups: list[GroupName | None] = []
         self.members: list[list[Identifier | None]] = []
         self.events: list[list[int]] = []
         # By event.
@@ -65,7 +65,7 @@ class Domains:
         # Places that have changed since propagation has looked at them.
         self.pending: list[int] = []
 
-    def new(self, group: str | None) -> int:
+    def new(self, group: GroupName | None) -> int:
         """A new place that nothing has narrowed."""
         self.domains.append(-1)
         self.groups.append(group)

@@ -20,7 +20,7 @@ from typing import Final
 
 from olmsolve.solver.answer import Chosen, Solution
 from olmsolve.solver.budget import Budget
-from olmsolve.solver.constraints import AtMost, Branch, Dependency, Identifier, Mandatory
+from olmsolve.solver.constraints import AtMost, Branch, Dependency, GroupName, Identifier, Mandatory
 from olmsolve.solver.deciding.analysis import Blamed, analyse, blamed
 from olmsolve.solver.deciding.compiling import Need
 from olmsolve.solver.deciding.domains import Domains
@@ -121,7 +121,7 @@ class Engine:
         assert self.refutation is not None, "there is a solution"
         return blamed(self._domains, self.refutation, self._propagation.variables.place_of, self._source)
 
-    def inherit(self, before: Engine, lost: AbstractSet[str]) -> None:
+    def inherit(self, before: Engine, lost: AbstractSet[GroupName]) -> None:
         """Before a run: know what *before* has found out over the same problem but for the groups *lost*, now off."""
         inherit(before._propagation, self._propagation, lost)
 

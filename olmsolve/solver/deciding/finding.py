@@ -21,6 +21,7 @@ from olmsolve.solver.constraints import (
     Exclusive,
     FirstOf,
     Formula,
+    GroupName,
     Identifier,
     Tree,
 )
@@ -54,7 +55,7 @@ class DecidingFinder:
         self.blamed: set[Rank] = set()
         self._witness: dict[Identifier, None] = {}
         # The groups of all that the last refutation was about.
-        self._near: set[str] = set()
+        self._near: set[GroupName] = set()
         # The run that refuted the problem itself.
         self._first: Engine | None = None
 
@@ -137,7 +138,9 @@ class DecidingFinder:
             self._witness = witness
         return witness is not None
 
-    def _refuted(self, view: _View, first: Engine | None = None, lost: AbstractSet[str] = frozenset()) -> Engine | None:
+    def _refuted(
+        self, view: _View, first: Engine | None = None, lost: AbstractSet[GroupName] = frozenset()
+    ) -> Engine | None:
         """A run that refutes *view*, None if none can; *first* was one over the same without the loss of *lost*."""
         # What makes an exclusion idle may be a constraint that is off.
         engine = Engine(view, self._budget, idle=False, families=view.families)
@@ -283,9 +286,9 @@ class _RestrictedFamilies:
         self._unrestricted = unrestricted
         self._on = on
         self._guests = outsiders
-        self._cached: dict[str, Sequence[Identifier] | None] = {}
+        self._cached: dict[GroupName, Sequence[Identifier] | None] = {}
 
-    def family(self, group: str) -> Sequence[Identifier] | None:
+    def family(self, group: GroupName) -> Sequence[Identifier] | None:
         if group not in self._cached:
             family = self._unrestricted.family(group) if self._on((GROUP, group)) else None
             if family is not None and self._guests and not self._guests.isdisjoint(family):
@@ -293,7 +296,7 @@ class _RestrictedFamilies:
             self._cached[group] = family
         return self._cached[group]
 
-    def family_of(self, identifier: Identifier) -> tuple[str, int] | None:
+    def family_of(self, identifier: Identifier) -> tuple[GroupName, int] | None:
         home = self._unrestricted.family_of(identifier)
         return home if home is not None and self.family(home[0]) is not None else None
 
@@ -306,7 +309,7 @@ class _RestrictedFamilies:
         groups = tuple(group for group in sketch.groups if self._on((GROUP, group)))
         return sketch if len(groups) == len(sketch.groups) else MaskedNeeds(sketch.needs, groups)
 
-    def block_of(self, group: str) -> str | None:
+    def block_of(self, group: GroupName) -> str | None:
         return self._unrestricted.block_of(group)
 
     def origin(self, identifier: Identifier, number: int) -> object:

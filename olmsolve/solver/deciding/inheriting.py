@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
-from olmsolve.solver.constraints import Formula
+from olmsolve.solver.constraints import Formula, GroupName
 from olmsolve.solver.deciding.compiling import Need, Shared
 from olmsolve.solver.deciding.nogoods import Nogood
 from olmsolve.solver.deciding.propagation import Propagation
@@ -13,7 +13,7 @@ from olmsolve.solver.deciding.propagation import Propagation
 __all__ = ["inherit"]
 
 
-def inherit(before: Propagation, after: Propagation, lost: AbstractSet[str]) -> None:
+def inherit(before: Propagation, after: Propagation, lost: AbstractSet[GroupName]) -> None:
     """Let *after*, which has met nothing yet, know what *before* does that holds without the groups *lost*.
 
     Their problems differ in nothing else. So places stay as they are, but those of lost groups; what candidates ask
@@ -30,7 +30,7 @@ def inherit(before: Propagation, after: Propagation, lost: AbstractSet[str]) -> 
         after.nogoods.add(Nogood(list(nogood.conditions), nogood.source))
 
 
-def _learned(before: Propagation, gone: AbstractSet[int], lost: AbstractSet[str]) -> Iterator[Nogood]:
+def _learned(before: Propagation, gone: AbstractSet[int], lost: AbstractSet[GroupName]) -> Iterator[Nogood]:
     """The nogoods that were learned and hold without the groups *lost*, in the order of their places."""
     verdicts: dict[int, bool] = {}
     seen: set[int] = set()
@@ -42,7 +42,7 @@ def _learned(before: Propagation, gone: AbstractSet[int], lost: AbstractSet[str]
                     yield nogood
 
 
-def _holds(nogood: Nogood, gone: AbstractSet[int], lost: AbstractSet[str], verdicts: dict[int, bool]) -> bool:
+def _holds(nogood: Nogood, gone: AbstractSet[int], lost: AbstractSet[GroupName], verdicts: dict[int, bool]) -> bool:
     """Whether *nogood* follows without the groups *lost*, whose places are *gone*."""
     waiting = [nogood]
     while waiting:
@@ -64,7 +64,7 @@ def _holds(nogood: Nogood, gone: AbstractSet[int], lost: AbstractSet[str], verdi
                     continue
                 verdict = verdict and known
             group = origin.group if isinstance(origin, Shared) else origin
-            if place in gone or isinstance(group, Formula) or (isinstance(group, str) and group in lost):
+            if place in gone or isinstance(group, Formula) or (isinstance(group, (str, tuple)) and group in lost):
                 verdict = False
         if deeper and verdict:
             waiting.extend(deeper)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from olmsolve.solver.constraints import AtMost, Branch, Constraint, Exclusion, Identifier
+from olmsolve.solver.constraints import AtMost, Branch, Constraint, Exclusion, GroupName, Identifier
 from olmsolve.solver.deciding.compiling import CompiledCandidate, Need, compile_constraints, sketched
 from olmsolve.solver.deciding.domains import Domains, Reason
 from olmsolve.solver.deciding.nogoods import Nogood, Nogoods
@@ -49,8 +49,8 @@ class Propagation:
         self._supports: dict[int, int] = {}
         # What has to be selected and has been looked at, in order, and what it holds.
         self._selected: dict[Identifier, CompiledCandidate] = {}
-        self._holders: dict[str, CompiledCandidate] = {}
-        self._held: list[str] = []
+        self._holders: dict[GroupName, CompiledCandidate] = {}
+        self._held: list[GroupName] = []
         self._exclusions: list[tuple[CompiledCandidate, Exclusion, Constraint]] = []
         # Their lengths before each decision.
         self._marks: list[tuple[int, int, int]] = []
@@ -71,7 +71,7 @@ class Propagation:
         del self._held[held:], self._exclusions[exclusions:]
         self._domains.take_back(level)
 
-    def require(self, candidates: Sequence[Identifier], group: str | None, root: Constraint) -> None:
+    def require(self, candidates: Sequence[Identifier], group: GroupName | None, root: Constraint) -> None:
         """One of *candidates* must be selected, whatever else is."""
         if group is None and len(candidates) == 1:
             # What it asks for says which group it belongs to.

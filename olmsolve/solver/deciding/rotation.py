@@ -23,6 +23,7 @@ from olmsolve.solver.constraints import (
     Dependency,
     Exclusive,
     Formula,
+    GroupName,
     Identifier,
     Incompatible,
     Mandatory,
@@ -58,7 +59,7 @@ class _Breach(NamedTuple):
     """What a set breaks: a constraint, or an at-most-one group."""
 
     name: Rank
-    broken: Constraint | str
+    broken: Constraint | GroupName
 
 
 class _UnclearError(Exception):
@@ -81,7 +82,7 @@ class Rotation:
         self._needs: defaultdict[Identifier, list[_Located]] = defaultdict(list)
         self._opposed: dict[Identifier, list[_Located]] = {}
         self._noted: set[Identifier] = set()
-        self._groups: dict[Identifier, tuple[str, ...]] = {}
+        self._groups: dict[Identifier, tuple[GroupName, ...]] = {}
         self._ranks: dict[Identifier, int] = {}
         self._tried: dict[Identifier, int] = {}
         self._left = 0
@@ -209,9 +210,9 @@ class Rotation:
                 if leaves:
                     yield None, {subject}
 
-    def _subjects(self, broken: Constraint | str, selected: set[Identifier]) -> list[Identifier]:
+    def _subjects(self, broken: Constraint | GroupName, selected: set[Identifier]) -> list[Identifier]:
         """Of what is selected, what a constraint that is broken is about: without it, it is not."""
-        if isinstance(broken, str):
+        if isinstance(broken, (str, tuple)):
             return [identifier for identifier in selected if broken in self._groups_of(identifier)]
         if isinstance(broken, AtMost):
             return [identifier for identifier in broken.identifiers if identifier in selected]
@@ -233,7 +234,7 @@ class Rotation:
         for position, root in enumerate(self._reader.problem.roots):
             if _breaks(root, selected):
                 self._add(faults, _Located(None, position, root))
-        holders: set[str] = set()
+        holders: set[GroupName] = set()
         for identifier in selected:
             self._note(identifier)
             self._own(faults, identifier, selected)
@@ -265,7 +266,7 @@ class Rotation:
                 if (part.subject is None or part.subject in changed) and _breaks(part.constraint, changed):
                     self._add(after, part)
         for fault in faults:
-            if isinstance(fault.broken, str):
+            if isinstance(fault.broken, (str, tuple)):
                 still = sum(fault.broken in self._groups_of(identifier) for identifier in changed) > 1
             else:
                 still = _breaks(fault.broken, changed)
@@ -292,7 +293,7 @@ class Rotation:
         if name is not None:
             _append(faults, _Breach(name, part.constraint))
 
-    def _add_group(self, faults: list[_Breach], group: str) -> None:
+    def _add_group(self, faults: list[_Breach], group: GroupName) -> None:
         if self._within.on((GROUP, group)):
             _append(faults, _Breach(self._key((GROUP, group)), group))
 
@@ -311,7 +312,7 @@ class Rotation:
             unit = BLOCK, rank, KINDS[type(part.constraint)], part.subject, part.position
         return self._key(unit) if self._within.on(unit) else None
 
-    def _groups_of(self, identifier: Identifier) -> tuple[str, ...]:
+    def _groups_of(self, identifier: Identifier) -> tuple[GroupName, ...]:
         groups = self._groups.get(identifier)
         if groups is None:
             groups = self._groups[identifier] = tuple(dict.fromkeys(self._reader.groups(identifier)))
@@ -342,7 +343,7 @@ def _append(faults: list[_Breach], fault: _Breach) -> None:
     faults.append(fault)
 
 
-def _candidates(broken: Constraint | str) -> tuple[Identifier, ...]:
+def _candidates(broken: Constraint | GroupName) -> tuple[Identifier, ...]:
     if isinstance(broken, Dependency):
         return broken.candidates
     return (broken.subject,) if isinstance(broken, Mandatory) else ()

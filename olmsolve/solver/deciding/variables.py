@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from olmsolve.solver.constraints import Branch, Identifier
+from olmsolve.solver.constraints import Branch, GroupName, Identifier
 from olmsolve.solver.deciding.domains import Condition, Domains
 from olmsolve.solver.problem import FamilyView
 
@@ -22,11 +22,11 @@ class VariableTable:
         self._domains = domains
         self._families = families
         self._of: dict[Identifier, Condition] = {}
-        self._places: dict[str, int] = {}
+        self._places: dict[GroupName, int] = {}
         # By identity of a tuple of candidates, which is kept alive beside it: its masks by place.
         self._masks: dict[int, tuple[Sequence[Identifier], tuple[Condition, ...]]] = {}
 
-    def of(self, identifier: Identifier, group: str | None = None) -> Condition:
+    def of(self, identifier: Identifier, group: GroupName | None = None) -> Condition:
         """The place and bit of *identifier*, a member of *group* if that is given."""
         spot = self._of.get(identifier)
         if spot is None:
@@ -43,7 +43,7 @@ class VariableTable:
             self._of[identifier] = spot
         return spot
 
-    def place(self, group: str) -> int:
+    def place(self, group: GroupName) -> int:
         """The place of *group*, with its members if it is a family."""
         place = self._places.get(group)
         if place is None:
@@ -53,11 +53,11 @@ class VariableTable:
                 self._domains.members[place] += family
         return place
 
-    def place_of(self, group: str) -> int | None:
+    def place_of(self, group: GroupName) -> int | None:
         """The place of *group*, None if no candidate is there."""
         return self._places.get(group)
 
-    def place_beside(self, group: str) -> int | None:
+    def place_beside(self, group: GroupName) -> int | None:
         """The place of what a member of *group* that may be elsewhere excludes, None if nothing can be there yet.
 
         Members of a family that are met later do not say that they are of it: their place must know already.
@@ -67,7 +67,7 @@ class VariableTable:
             return self.place(group)
         return place
 
-    def group_of(self, place: int) -> str | None:
+    def group_of(self, place: int) -> GroupName | None:
         """The group of *place*, None if it holds a single candidate."""
         return self._domains.groups[place]
 
@@ -81,7 +81,7 @@ class VariableTable:
         self._of = {identifier: spot for identifier, spot in other._of.items() if spot[0] not in gone}
         self._places = {group: place for group, place in other._places.items() if place not in gone}
 
-    def masks(self, candidates: Sequence[Identifier], group: str | None) -> tuple[Condition, ...]:
+    def masks(self, candidates: Sequence[Identifier], group: GroupName | None) -> tuple[Condition, ...]:
         """*candidates* as masks, by place."""
         known = self._masks.get(id(candidates))
         if known is None:

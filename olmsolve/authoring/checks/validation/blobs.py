@@ -11,7 +11,8 @@ import attrs
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
 from olmsolve.authoring.checks.validation.field_types import BLOBS, PROPERTIES, decoded, faults, field, has
 from olmsolve.catalog import Origin
-from olmsolve.catalog.fbc import DEPTH, Document, described
+from olmsolve.catalog.fbc import DEPTH, Document
+from olmsolve.predicates import described
 
 __all__ = ["CheckedBlob", "checked"]
 

@@ -22,7 +22,7 @@ from olmsolve.authoring.checks.validation.blobs import CheckedBlob
 from olmsolve.authoring.checks.validation.field_types import field
 from olmsolve.catalog import Origin
 from olmsolve.errors import RangeError
-from olmsolve.semver import blang
+from olmsolve.semver import BlangRange
 
 __all__ = ["CheckedChannel", "checked_channel"]
 
@@ -93,7 +93,7 @@ def _field_findings(entry: WrittenEntry, path: str) -> Iterator[Finding]:
         return
     path = f"{path}.skipRange"
     try:
-        blang.Range.parse(text)
+        BlangRange.parse(text)
     except RangeError as error:
         if _is_range(_EMPTY_PARTS.sub("||", text)):
             reason = f"{shortened(text)!r} has nothing between two ||"
@@ -107,7 +107,7 @@ def _field_findings(entry: WrittenEntry, path: str) -> Iterator[Finding]:
 
 def _is_range(text: str) -> bool:
     try:
-        blang.Range.parse(text)
+        BlangRange.parse(text)
     except RangeError:
         return False
     return True

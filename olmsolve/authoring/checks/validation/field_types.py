@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import attrs
 
-from olmsolve.catalog.fbc import described
+from olmsolve.predicates import described
 
 __all__ = ["BLOBS", "PROPERTIES", "FieldFault", "FieldType", "decoded", "faults", "field", "has"]
 
