@@ -1,4 +1,4 @@
-"""What a catalog holds that the columns of its index do not."""
+"""The raw properties and origins of a catalog, which the columns of its index do not hold."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ __all__ = ["CatalogObjects", "Fault", "Originals"]
 
 @attrs.frozen
 class Fault:
-    """What is broken: a channel without an order (*bundle* is ""), or a bundle's requirements.
+    """A broken channel or bundle: a channel without an order (*bundle* is ""), or requirements that do not parse.
 
-    *property* names the offending property and the place in it.
+    *property* is the path to the offending property and in it.
     """
 
     package: str
@@ -31,17 +31,17 @@ class Fault:
 
 
 class Originals(Protocol):
-    """What the columns of an index do not hold, by the names of packages, bundles and channels."""
+    """The values that the columns of an index do not hold, by the names of packages, bundles and channels."""
 
     def properties(self, package: str, bundle: str, number: int) -> tuple[Property, ...]:
-        """All properties of a bundle, which is the one of this *number* in the index."""
+        """Return all properties of a bundle, whose number in the index is *number*."""
 
     def origin(self, package: str, channel: str, bundle: str | None, number: int) -> str:
-        """Where the bundle of this *number*, or the channel of this one where *bundle* is None, was read."""
+        """Return where the bundle of this *number* was read; with *bundle* None, the channel of this number."""
 
 
 class CatalogObjects:
-    """The originals of an index that was built from its catalog: the catalog."""
+    """The originals of an index that was built from its catalog: the catalog's own objects."""
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog

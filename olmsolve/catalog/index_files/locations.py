@@ -1,4 +1,4 @@
-"""Where indexes are looked for."""
+"""The files in which indexes of catalogs are looked for."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Final
 __all__ = ["SUFFIX", "beside"]
 
 SUFFIX: Final = ".olmindex"
-"""What an index beside its catalog is called: the name of the catalog and this."""
+"""An index beside its catalog is called as the catalog, with this at the end."""
 
 
 def beside(path: str) -> Path:
-    """Where the index of the catalog at *path* is looked for."""
+    """Return the file beside the catalog at *path* that holds its index, if there is one."""
     root = Path(path)
-    # A folder may be given as "." or "..", which is no name to add something to.
+    # The folders "." and ".." have no name of their own to add the suffix to.
     root = root if root.name and root.name != ".." else Path(os.path.abspath(root))  # noqa: PTH100 (links stay)
     return root.with_name(root.name + SUFFIX) if root.name else root / SUFFIX
