@@ -31,25 +31,25 @@ def resolve(
 
 @overload
 def resolve(
-    request: v1.Request,
+    request: v1.ExtensionRequest,
     *,
     semantics: SemanticsName = ...,
     backend: str = ...,
     timeout: float | None = ...,
     conflicts: int | None = ...,
     cancel: Cancellation | None = ...,
-) -> v1.Resolution: ...
+) -> v1.ExtensionResolution: ...
 
 
 def resolve(
-    request: classic.Request | v1.Request,
+    request: classic.Request | v1.ExtensionRequest,
     *,
     semantics: SemanticsName = Semantics.DOCUMENTED,
     backend: str = DEFAULT,
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
-) -> Resolution | v1.Resolution:
+) -> Resolution | v1.ExtensionResolution:
     """Return the preferred plan for a classic request, or the bundle for a cluster extension (OLM v1).
 
     *timeout* (seconds of wall-clock time) and *conflicts* (of one question to the SAT solver) limit the work; setting
@@ -69,13 +69,13 @@ def resolve(
         )
     from olmsolve import v1
 
-    if not isinstance(request, v1.Request):
+    if not isinstance(request, v1.ExtensionRequest):
         raise RequestError(f"a {type(request).__name__} is no request", hint="olmsolve.read_request makes one")
     return v1.resolve(request)
 
 
 def is_satisfiable(
-    request: classic.Request | v1.Request,
+    request: classic.Request | v1.ExtensionRequest,
     *,
     semantics: SemanticsName = Semantics.DOCUMENTED,
     backend: str = DEFAULT,

@@ -130,8 +130,9 @@ class Resolution:
     read: they were left out where *health_policy* is ``"ignore"``, and the plan does not depend on them where it is
     ``"referenced"``.
 
-    *asked* is what was resolved and how (:class:`olmsolve.classic.Asked`), for questions about the plan. The request
-    holds whole catalogs, so it stays behind when a plan is pickled, and questions about such a copy need it again.
+    *context* is the request with the options of the call (:class:`olmsolve.classic.RequestContext`), for questions about
+    the plan. A request holds whole catalogs, so pickling leaves it out, and questions about an unpickled plan need the
+    request once more.
     """
 
     installs: tuple[Install, ...]
@@ -141,11 +142,11 @@ class Resolution:
     semantics: str
     unreadable: tuple[UnreadableSource, ...] = ()
     health_policy: str = ""
-    asked: Any = attrs.field(default=None, eq=False, repr=False)
+    context: Any = attrs.field(default=None, eq=False, repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        values = [getattr(self, field.name) for field in attrs.fields(Resolution) if field.name != "asked"]
-        return type(self), (*values, self.asked and attrs.evolve(self.asked, request=None))
+        values = [getattr(self, field.name) for field in attrs.fields(Resolution) if field.name != "context"]
+        return type(self), (*values, self.context and attrs.evolve(self.context, request=None))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data; docs/documents.md explains the fields."""

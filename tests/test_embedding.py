@@ -242,7 +242,7 @@ def test_a_plan_knows_what_was_asked_and_leaves_it_behind() -> None:
     """Questions about a plan need its request; sending it back from a worker must not send the catalogs as well."""
     request = request_of(records(VENDORED / "classic_random.jsonl.gz")[0])
     plan = resolve(request)
-    assert plan.asked.request is request
+    assert plan.context.request is request
     copy = pickle.loads(pickle.dumps(plan))  # noqa: S301 - our own bytes
     assert copy == plan
-    assert (copy.asked.request, copy.asked.semantics) == (None, plan.asked.semantics)
+    assert (copy.context.request, copy.context.semantics) == (None, plan.context.semantics)

@@ -68,6 +68,7 @@ _BOOLEANS: Final = {
     **dict.fromkeys(("1", "t", "T", "true", "TRUE", "True"), True),
     **dict.fromkeys(("0", "f", "F", "false", "FALSE", "False"), False),
 }
+# At most 40 digits, far past 64 bits: int() of a long text takes quadratic time.
 _SIGNED: Final = re.compile(r"[+-]?[0-9]{1,40}")
 _UNSIGNED: Final = re.compile(r"[0-9]{1,40}")
 _DECIMAL: Final = re.compile(r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:inf|infinity))|(?i:nan)")

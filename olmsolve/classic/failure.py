@@ -5,7 +5,6 @@ from __future__ import annotations
 from olmsolve.catalog.index import Fault, Group
 from olmsolve.classic.problem import ClassicProblem, IsDeprecated, IsNotEligible, Wish
 from olmsolve.classic.reasons import (
-    Asked,
     Broken,
     CannotStayBeside,
     Deprecated,
@@ -14,6 +13,7 @@ from olmsolve.classic.reasons import (
     OnePerAPI,
     OnePerPackage,
     Reason,
+    RequestContext,
     Requires,
     SubscriptionWants,
     Unsatisfiable,
@@ -34,14 +34,14 @@ from olmsolve.solver import (
     choices_of,
 )
 
-__all__ = ["failure", "reason"]
+__all__ = ["failure", "reason_for"]
 
 
 def failure(problem: ClassicProblem, core: Core, backend: str) -> Unsatisfiable | CatalogError:
     """What to raise: a core that holds a fault of a catalog is that fault, caused by the core."""
     unsatisfiable = Unsatisfiable(
-        tuple(reason(problem, constraint) for constraint in core.constraints),
-        Asked(problem.request, problem.semantics, backend, core.constraints),
+        tuple(reason_for(problem, constraint) for constraint in core.constraints),
+        RequestContext(problem.request, problem.semantics, backend, core.constraints),
     )
     for constraint in core.constraints:
         if isinstance(constraint, Prohibited) and isinstance(constraint.origin, Fault):
@@ -60,7 +60,7 @@ def failure(problem: ClassicProblem, core: Core, backend: str) -> Unsatisfiable 
     return unsatisfiable
 
 
-def reason(problem: ClassicProblem, constraint: Constraint) -> Reason:
+def reason_for(problem: ClassicProblem, constraint: Constraint) -> Reason:
     """One constraint of a core in OLM's words."""
     candidate = problem.candidate
     if isinstance(constraint, Mandatory):

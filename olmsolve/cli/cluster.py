@@ -85,7 +85,7 @@ class GivenCluster:
         )
 
 
-def cluster_request(options: argparse.Namespace) -> Request | v1.Request:
+def cluster_request(options: argparse.Namespace) -> Request | v1.ExtensionRequest:
     """Return the request of the namespace that *options* name, or of the only one; else that of the only extension."""
     if options.all_namespaces:
         options.refuse("--all-namespaces is for resolve")

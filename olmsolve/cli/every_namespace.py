@@ -64,11 +64,11 @@ def resolve_all(options: argparse.Namespace) -> int:
     return max(answer.code for answer in answers)
 
 
-def _itself(request: v1.Request) -> v1.Request:
+def _itself(request: v1.ExtensionRequest) -> v1.ExtensionRequest:
     return request
 
 
-def _answer(request: Callable[[], Request | v1.Request], options: argparse.Namespace) -> NamespaceAnswer:
+def _answer(request: Callable[[], Request | v1.ExtensionRequest], options: argparse.Namespace) -> NamespaceAnswer:
     is_text = options.output == "text"
     try:
         answer = resolved(request(), options)

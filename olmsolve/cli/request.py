@@ -30,7 +30,7 @@ _PRIORITY: Final = re.compile(r"(?P<path>.+):(?P<priority>-?[0-9]{1,10})")
 _NAMES_COMPARED: Final = 20_000
 
 
-def request_of(options: argparse.Namespace) -> olmsolve.Request | olmsolve.v1.Request:
+def request_of(options: argparse.Namespace) -> olmsolve.Request | olmsolve.v1.ExtensionRequest:
     """Return the request of *options*: a document, the options that stand for one, or a cluster's objects.
 
     Raises:
@@ -59,7 +59,7 @@ def classic_request_of(options: argparse.Namespace, refusal: str, hint: str = ""
     return request
 
 
-def read_document(document: str) -> olmsolve.Request | olmsolve.v1.Request:
+def read_document(document: str) -> olmsolve.Request | olmsolve.v1.ExtensionRequest:
     """Read the request at the path *document*, "-" being standard input."""
     return olmsolve.read_request(sys.stdin.buffer if document == "-" else document, load=load)
 

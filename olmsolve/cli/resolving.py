@@ -18,7 +18,7 @@ __all__ = ["ResolveAnswer", "resolved"]
 class ResolveAnswer(NamedTuple):
     """The plan or failure of a request, as :func:`olmsolve.resolve` returned or raised it."""
 
-    outcome: Any  # Resolution, v1.Resolution or ResolutionFailure
+    outcome: Any  # Resolution, v1.ExtensionResolution or ResolutionFailure
     is_classic: bool
 
     @property
@@ -44,7 +44,7 @@ class ResolveAnswer(NamedTuple):
         show(form, text=self.text, data=self.data)
 
 
-def resolved(request: olmsolve.Request | olmsolve.v1.Request, options: argparse.Namespace) -> ResolveAnswer:
+def resolved(request: olmsolve.Request | olmsolve.v1.ExtensionRequest, options: argparse.Namespace) -> ResolveAnswer:
     """Resolve *request* as *options* about the search say.
 
     Raises:

@@ -17,7 +17,17 @@ True
 
 from olmsolve.predicates.constraint import MAX_BYTES, MAX_DEPTH, PACKAGE_FIELDS, in_package, parse_constraint
 from olmsolve.predicates.json_values import JsonObject, decoded, described, encoded
-from olmsolve.predicates.model import AllOf, AnyOf, HasLabel, InPackage, NoneOf, Predicate, ProvidesGVK, Satisfies
+from olmsolve.predicates.model import (
+    AllOf,
+    AnyOf,
+    HasLabel,
+    InPackage,
+    NoneOf,
+    Predicate,
+    ProvidesGVK,
+    Satisfies,
+    failure_messages,
+)
 from olmsolve.predicates.normal import (
     Conjunction,
     Disjunction,
@@ -64,6 +74,7 @@ __all__ = [
     "decoded",
     "described",
     "encoded",
+    "failure_messages",
     "in_package",
     "normalise",
     "parse_constraint",

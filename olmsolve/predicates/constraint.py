@@ -189,6 +189,7 @@ def _measure(value: Any, path: str, max_bytes: int, max_depth: int) -> None:
             raise ConstraintError(f"is nested deeper than {max_depth} levels", path)
         parts: Iterable[Any] = ()
         match current:
+            # Quotes; braces, commas and colons; brackets and commas; at least one digit.
             case str():
                 size += 2 + (len(current) if current.isascii() else len(current.encode("utf-8", "surrogatepass")))
             case Mapping():
@@ -246,10 +247,11 @@ def _constraint(fields: Mapping[str, Any], path: str, levels: int) -> Predicate:
     )
 
 
-def _only(fields: Mapping[str, Any], known: tuple[str, ...], path: str) -> None:
+def _only(fields: Mapping[str, Any], allowed: tuple[str, ...], path: str) -> None:
+    """Raise ConstraintError for the first of *fields* that is not among the *allowed* names."""
     for field in fields:
-        if field not in known:
-            raise unknown(field, known, path)
+        if field not in allowed:
+            raise unknown(field, allowed, path)
 
 
 def _cel_predicate(rule: str, path: str, message: str) -> Satisfies:

@@ -2,10 +2,14 @@
 
 They mean what the shipped controller means: each candidate bundle is tested alone, against the whole tree of a compound
 constraint. :mod:`.normal` has the form for the documented meaning.
+
+Predicates are keys of the resolver's tables, so each remembers its hash (``cache_hash``): the hash of a compound walks
+its whole tree.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
@@ -25,6 +29,7 @@ __all__ = [
     "Predicate",
     "ProvidesGVK",
     "Satisfies",
+    "failure_messages",
 ]
 
 
@@ -57,8 +62,8 @@ class InPackage:
 
     def test(self, published: Published) -> bool:
         # An installed operator is in no package of a catalog; a requirement of the package "" must not find it.
-        held = published.package and self.package == published.package
-        if not held and all(name != self.package for name, _ in published.packages):
+        in_catalog = published.package and self.package == published.package
+        if not in_catalog and all(name != self.package for name, _ in published.packages):
             return False
         own = published.version
         if own is not None and own in self.versions:
@@ -141,6 +146,19 @@ class NoneOf:
 
 Predicate: TypeAlias = ProvidesGVK | InPackage | HasLabel | Satisfies | AllOf | AnyOf | NoneOf
 """A test on one bundle: ``test(published)``. ``message`` is the ``failureMessage`` of a constraint, else ""."""
+
+
+def failure_messages(predicate: Predicate) -> tuple[str, ...]:
+    """Return the ``failureMessage`` of *predicate* and of its parts, as written, each once."""
+    return tuple(dict.fromkeys(_messages(predicate)))
+
+
+def _messages(predicate: Predicate) -> Iterator[str]:
+    if predicate.message:
+        yield predicate.message
+    if isinstance(predicate, AllOf | AnyOf | NoneOf):
+        for part in predicate.parts:
+            yield from _messages(part)
 
 
 def _listed(parts: tuple[Predicate, ...]) -> str:

@@ -1,7 +1,7 @@
 """A catalog's update graphs in the DOT language of Graphviz.
 
-Each channel is a cluster, with the entries and arrows that :mod:`olmsolve.render.update_mermaid` draws too. Unlike there,
-a deprecation marks only objects of its own package.
+Each channel is a cluster, with the entries and arrows that :mod:`olmsolve.render.update_mermaid` draws too. Unlike
+there, a deprecation marks only objects of its own package.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ class Arc:
 
 @attrs.frozen
 class Row:
-    """A channel. ``replaces`` and ``skips`` take *above* levels over its line, ``skipRange`` *below* levels under it."""
+    """A channel: ``replaces`` and ``skips`` take *above* levels over its line, ``skipRange`` *below* levels."""
 
     channel: str
     is_default: bool

@@ -165,7 +165,7 @@ def only_namespace(state: ClusterState) -> str:
     raise RequestError(what, field="namespace", hint="choose one" if found else "nothing is asked of classic OLM")
 
 
-def extensions_of_cluster(state: ClusterState, contents: Contents) -> tuple[v1.Request, ...]:
+def extensions_of_cluster(state: ClusterState, contents: Contents) -> tuple[v1.ExtensionRequest, ...]:
     """The requests of all ClusterExtensions, by name; each sees all ClusterCatalogs.
 
     Raises:

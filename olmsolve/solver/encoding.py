@@ -33,7 +33,7 @@ __all__ = ["Encoding"]
 _CHUNK: Final = 4
 
 
-class _Group:
+class _GroupClauses:
     """An at-most-one group that grows; see :class:`~olmsolve.solver.constraints.Exclusive` for its clauses."""
 
     __slots__ = ("chunk", "earlier", "members")
@@ -54,7 +54,7 @@ class Encoding:
         # By variable, from 1: what it stands for, None for a helper.
         self.identifiers: list[Identifier | None] = [None]
         self._variables: dict[Identifier, int] = {}
-        self._groups: dict[GroupName, _Group] = {}
+        self._groups: dict[GroupName, _GroupClauses] = {}
         # Exclusions reach variables that do not exist yet: the guard clause of each, and what it excludes.
         self._exclusions: list[tuple[list[int], Exclusion]] = []
 
@@ -105,7 +105,7 @@ class Encoding:
         """
         state = self._groups.get(group)
         if state is None:
-            state = self._groups[group] = _Group()
+            state = self._groups[group] = _GroupClauses()
         variable = self.variable(identifier)
         if variable in state.members:
             return False

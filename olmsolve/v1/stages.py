@@ -9,9 +9,9 @@ import attrs
 from olmsolve.errors import VersionError
 from olmsolve.semver import MastermindsRange, VersionRelease
 from olmsolve.v1.offers import Offer, PackageOffers
-from olmsolve.v1.request import Extension, Installed
+from olmsolve.v1.request import Extension, InstalledBundle
 
-__all__ = ["Stages", "Wish"]
+__all__ = ["ExtensionWish", "Stages"]
 
 
 @attrs.frozen
@@ -25,7 +25,7 @@ class Stages:
 
 
 @attrs.frozen
-class Wish:
+class ExtensionWish:
     """An extension's wish, parsed.
 
     *version* is the version and release of what is installed, or why it cannot be read; None where edges do
@@ -34,7 +34,7 @@ class Wish:
 
     extension: Extension
     versions: MastermindsRange | None
-    installed: Installed | None
+    installed: InstalledBundle | None
     version: VersionRelease | VersionError | None
 
     @property

@@ -136,10 +136,10 @@ def test_an_unsatisfiable_request_needs_its_contradiction() -> None:
     failure = outcome_of(olmsolve.read_request(EXAMPLES / "unsatisfiable.yaml"), Semantics.DOCUMENTED)
     assert isinstance(failure, Unsatisfiable)
     written = certificate(failure)
-    assert verify(written, failure.asked.request)  # type: ignore[union-attr,arg-type]
+    assert verify(written, failure.context.request)  # type: ignore[union-attr,arg-type]
     for position in range(len(written["facts"])):
         facts = [fact for i, fact in enumerate(written["facts"]) if i != position]
-        assert not verify({**written, "facts": facts}, failure.asked.request)  # type: ignore[union-attr,arg-type]
+        assert not verify({**written, "facts": facts}, failure.context.request)  # type: ignore[union-attr,arg-type]
 
 
 @pytest.mark.parametrize(

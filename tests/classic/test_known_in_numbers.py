@@ -12,7 +12,7 @@ import attrs
 import pytest
 
 from olmsolve import CatalogError, Request, Semantics, Unsatisfiable, resolve
-from olmsolve.classic.families import Families
+from olmsolve.classic.families import PackageFamilies
 from olmsolve.classic.problem import ClassicProblem
 from olmsolve.eligibility import CandidateFacts
 from olmsolve.solver import search
@@ -238,15 +238,15 @@ def test_numbers_change_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     # Without looking for an easy way first, so that the engine is always asked.
     monkeypatch.setattr(search, "glance", lambda *_: None)
     sketched = 0
-    sketch_of = Families._masked_needs
+    sketch_of = PackageFamilies._masked_needs
 
-    def counted(families: Families, number: int) -> object:
+    def counted(families: PackageFamilies, number: int) -> object:
         nonlocal sketched
         sketch = sketch_of(families, number)
         sketched += sketch is not None
         return sketch
 
-    monkeypatch.setattr(Families, "_masked_needs", counted)
+    monkeypatch.setattr(PackageFamilies, "_masked_needs", counted)
     kinds: list[object] = []
     for seed in range(scaled(500)):
         document = _document(seed)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from olmsolve import Request, Semantics
-from olmsolve.classic.failure import reason
+from olmsolve.classic.failure import reason_for
 from olmsolve.classic.problem import ClassicProblem
 from olmsolve.solver import (
     AtMost,
@@ -152,4 +152,4 @@ def _said(problem: ClassicProblem) -> str:
     answer = solve(problem)
     if isinstance(answer, Solution):
         return "; ".join(str(problem.candidate(identifier)) for identifier in answer.selected)
-    return "; ".join(str(reason(problem, constraint)) for constraint in answer.constraints)
+    return "; ".join(str(reason_for(problem, constraint)) for constraint in answer.constraints)

@@ -73,5 +73,5 @@ def catalog() -> v1.ClusterCatalog:
 @pytest.mark.parametrize(("text", "comparisons"), TABLES)
 def test_the_latest_version_of_the_range_is_resolved(text: str, comparisons: str, catalog: v1.ClusterCatalog) -> None:
     """ "OLM v1 installs the latest version that can be resolved within the version range"."""
-    resolution = v1.resolve(v1.Request(v1.Extension("p", text), [catalog]))
+    resolution = v1.resolve(v1.ExtensionRequest(v1.Extension("p", text), [catalog]))
     assert resolution.version == str(max(version for version in VERSIONS if meant(comparisons, version)))

@@ -35,8 +35,8 @@ def catalogs(*blobs: Blob) -> list[v1.ClusterCatalog]:
     return [v1.ClusterCatalog("a", fbc.from_blobs(blobs))]
 
 
-def wish(known: list[v1.ClusterCatalog], package: str, version: str = "") -> v1.Request:
-    return v1.Request(v1.Extension(package, version), known)
+def wish(known: list[v1.ClusterCatalog], package: str, version: str = "") -> v1.ExtensionRequest:
+    return v1.ExtensionRequest(v1.Extension(package, version), known)
 
 
 def names(plan: v1.Plan) -> list[str]:
@@ -105,7 +105,7 @@ def test_requirements_that_do_not_parse_prohibit_their_bundle_alone() -> None:
 def test_installed_extensions_are_updated_along_edges() -> None:
     """Each request filters as it does alone."""
     known = catalogs(bundle("app", "1.0.0"), bundle("app", "2.0.0"))
-    installed = v1.Request(v1.Extension("app"), known, v1.Installed("app.v1.0.0", "1.0.0"))
+    installed = v1.ExtensionRequest(v1.Extension("app"), known, v1.InstalledBundle("app.v1.0.0", "1.0.0"))
     assert names(v1.plan([installed])) == ["app.v1.0.0"]
 
 
@@ -131,7 +131,7 @@ def test_catalogs_that_cannot_be_read_fail_a_plan() -> None:
     with pytest.raises(v1.CatalogReadError, match="boom"):
         v1.plan([wish([*known, v1.ClusterCatalog("b", error="boom")], "app")])
     with pytest.raises(v1.ListingError, match="boom"):
-        v1.plan([v1.Request(v1.Extension("app"), known, listing_error="boom")])
+        v1.plan([v1.ExtensionRequest(v1.Extension("app"), known, listing_error="boom")])
 
 
 def test_a_name_means_one_catalog() -> None:

@@ -66,7 +66,7 @@ def distances(start: str, following: dict[str, set[str]]) -> dict[str, int]:
     return found
 
 
-def requests(catalog: Catalog, package: Package) -> Iterator[v1.Request]:
+def requests(catalog: Catalog, package: Package) -> Iterator[v1.ExtensionRequest]:
     """One request for every bundle of *package* that can be installed, in any channel."""
     catalogs = [v1.ClusterCatalog("a", catalog)]
     for name, bundle in package.bundles.items():
@@ -74,8 +74,8 @@ def requests(catalog: Catalog, package: Package) -> Iterator[v1.Request]:
             version = version_of(name, bundle.properties, release_support=False)
         except VersionError:
             continue
-        installed = v1.Installed(name, str(version.legacy_version))
-        yield v1.Request(v1.Extension(package.name), catalogs, installed, validations=())
+        installed = v1.InstalledBundle(name, str(version.legacy_version))
+        yield v1.ExtensionRequest(v1.Extension(package.name), catalogs, installed, validations=())
 
 
 def test_v1_paths_are_shortest_and_reach_what_can_be_reached(catalog: Catalog) -> None:

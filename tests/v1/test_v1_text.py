@@ -34,14 +34,14 @@ CONTENT = fbc.from_blobs(
 )
 
 
-def request(version: str = "") -> v1.Request:
+def request(version: str = "") -> v1.ExtensionRequest:
     catalogs = [
         v1.ClusterCatalog("orchard", CONTENT, priority=10),
         v1.ClusterCatalog("mirror", CONTENT),
         v1.ClusterCatalog("away", CONTENT, available=False),
     ]
     wish = v1.Extension("storefront", version, ["stable"])
-    return v1.Request(wish, catalogs, v1.Installed("storefront.v1.3.0", "1.3.0"))
+    return v1.ExtensionRequest(wish, catalogs, v1.InstalledBundle("storefront.v1.3.0", "1.3.0"))
 
 
 def failure(version: str) -> v1.ResolutionError:

@@ -84,7 +84,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _explanation(
-    failure: olmsolve.OlmsolveError, request: olmsolve.Request | olmsolve.v1.Request, options: argparse.Namespace
+    failure: olmsolve.OlmsolveError,
+    request: olmsolve.Request | olmsolve.v1.ExtensionRequest,
+    options: argparse.Namespace,
 ) -> olmsolve.Explanation:
     if not isinstance(request, olmsolve.Request):
         return olmsolve.explanation(failure)

@@ -78,7 +78,7 @@ def _of_request(options: argparse.Namespace) -> dict[str, Any]:
     if options.installed is not None or options.channels or options.olm == "classic":
         options.refuse("--from, --channel and --olm go with a catalog and a package, not with a request")
     request = read_document(options.source)
-    if not isinstance(request, olmsolve.v1.Request):
+    if not isinstance(request, olmsolve.v1.ExtensionRequest):
         raise olmsolve.RequestError("a path needs a request for one extension", hint="or a catalog and a package")
     return olmsolve.v1.path(request, to=options.to, mode=options.mode).to_dict()
 
@@ -101,8 +101,8 @@ def _of_package(options: argparse.Namespace) -> dict[str, Any]:
             package, name, version=given, channel=channel, to=options.to, mode=options.mode
         ).to_dict()
     extension = olmsolve.v1.Extension(package.name, channels=options.channels)
-    installed = olmsolve.v1.Installed(name, version or _version(package, name))
-    request = olmsolve.v1.Request(extension, [olmsolve.v1.ClusterCatalog(options.source, catalog)], installed)
+    installed = olmsolve.v1.InstalledBundle(name, version or _version(package, name))
+    request = olmsolve.v1.ExtensionRequest(extension, [olmsolve.v1.ClusterCatalog(options.source, catalog)], installed)
     return olmsolve.v1.path(request, to=options.to, mode=options.mode).to_dict()
 
 

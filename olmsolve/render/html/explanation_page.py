@@ -23,7 +23,7 @@ _LABELS: Final = {
     NodeKind.SUBSCRIPTION: "wish",
     NodeKind.UNKNOWN: "unknown",
     NodeKind.MUST_STAY: "must stay",
-    NodeKind.ASKED: "asked",
+    NodeKind.QUESTION: "asked",
     NodeKind.BUNDLES: "candidates",
     NodeKind.REQUIREMENT: "requires",
     NodeKind.ONLY_ONE: "only one",
@@ -126,14 +126,14 @@ def _details(node: Node) -> Iterator[Markup]:
     if node.kind is NodeKind.BUNDLES and len(node.candidates) > 1:
         yield _candidates(node)
         return
-    for place in node.places:
+    for place in node.locations:
         if str(place):
             yield element("p", str(place), class_="place")
 
 
 def _candidates(node: Node) -> Markup:
-    """Return the candidates of *node*, each with its location in the catalog's files."""
-    origins = {(place.catalog, place.bundle): place.origin for place in node.places}
+    """Return the candidates of *node*, each with its location in the files of its catalog."""
+    origins = {(location.catalog, location.bundle): location.origin for location in node.locations}
     entries = [
         element(
             "li",
