@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import attrs
 
-from olmsolve.cel import Failure, compiled
+from olmsolve.cel import Failure, compiled_pattern
 from olmsolve.cluster.crds.go_text import go_number
 from olmsolve.cluster.crds.schema_tree import Schema, flattened
 from olmsolve.cluster.go_json import go_json
@@ -165,7 +165,7 @@ def _string(place: _Place) -> Iterator[Violation]:
         yield place.refused(f"should be at least {go_number(least)} chars long", quote(value))
     if pattern:
         try:
-            found = compiled(pattern).found_in(value, _no_budget)
+            found = compiled_pattern(pattern).found_in(value, _no_budget)
         except Failure as failure:
             yield place.refused(f"should match '{pattern}', but pattern is invalid: {failure}", quote(value))
         else:
