@@ -43,19 +43,19 @@ def _row(name: str, times: list[float]) -> tuple[str, ...]:
     return (name, *(f"{figure * 1e3:.3f}" for figure in figures))
 
 
-def _requests(catalog: Catalog) -> Iterator[v1.Request]:
+def _requests(catalog: Catalog) -> Iterator[v1.ExtensionRequest]:
     """For each package: any version, its default channel, a range, and three versions as installed, twice each."""
     offered = [v1.ClusterCatalog("community", catalog)]
     for package in catalog:
-        yield v1.Request(v1.Extension(package.name), offered)
+        yield v1.ExtensionRequest(v1.Extension(package.name), offered)
         channels = [package.default_channel]
-        yield v1.Request(v1.Extension(package.name, channels=channels), offered)
-        yield v1.Request(v1.Extension(package.name, version=">=0.1.0 <3.0.0"), offered)
+        yield v1.ExtensionRequest(v1.Extension(package.name, channels=channels), offered)
+        yield v1.ExtensionRequest(v1.Extension(package.name, version=">=0.1.0 <3.0.0"), offered)
         for name, bundle in list(package.bundles.items())[:3]:
             version = next((p.value["version"] for p in bundle.properties if p.type == "olm.package"), None)
             if version is None:
                 continue
-            installed = v1.Installed(name, version)
-            yield v1.Request(v1.Extension(package.name), offered, installed)
+            installed = v1.InstalledBundle(name, version)
+            yield v1.ExtensionRequest(v1.Extension(package.name), offered, installed)
             wish = v1.Extension(package.name, version=">=0.1.0", channels=channels)
-            yield v1.Request(wish, offered, installed)
+            yield v1.ExtensionRequest(wish, offered, installed)

@@ -17,7 +17,7 @@ import semantic_version
 
 from benchmarks.measuring import seconds, shared, table
 from olmsolve import load
-from olmsolve.semver import Version, blang, masterminds
+from olmsolve.semver import BlangRange, MastermindsRange, Version
 
 _FILE = "community-prod.jsonl.gz"
 _RUNS = 7
@@ -106,13 +106,13 @@ def _filter(texts: list[str], common: list[str]) -> None:
         return work
 
     def filtered_from_text() -> int:
-        wanted = blang.Range.parse(classic)
+        wanted = BlangRange.parse(classic)
         return sum(Version.parse(text) in wanted for text in texts)
 
     times = _least(
         {
-            "blang": filtered(blang.Range.parse, classic),
-            "masterminds": filtered(masterminds.Range.parse, npm),
+            "blang": filtered(BlangRange.parse, classic),
+            "masterminds": filtered(MastermindsRange.parse, npm),
             "semantic_version": plain_loop,
             "blang, versions parsed too": filtered_from_text,
             "semantic_version, versions parsed too": plain_loop_from_text,

@@ -31,26 +31,26 @@ def resolve(
 
 @overload
 def resolve(
-    request: v1.Request,
+    request: v1.ExtensionRequest,
     *,
     semantics: SemanticsName = ...,
     backend: str = ...,
     timeout: float | None = ...,
     conflicts: int | None = ...,
     cancel: Cancellation | None = ...,
-) -> v1.Resolution: ...
+) -> v1.ExtensionResolution: ...
 
 
 def resolve(
-    request: classic.Request | v1.Request,
+    request: classic.Request | v1.ExtensionRequest,
     *,
     semantics: SemanticsName = Semantics.DOCUMENTED,
     backend: str = DEFAULT,
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
-) -> Resolution | v1.Resolution:
-    """The preferred plan for a classic request, or the bundle for a cluster extension (OLM v1).
+) -> Resolution | v1.ExtensionResolution:
+    """Return the preferred plan for a classic request, or the bundle for a cluster extension (OLM v1).
 
     *timeout* (seconds of wall-clock time) and *conflicts* (of one question to the SAT solver) limit the work; setting
     *cancel* (a :class:`threading.Event`) from another thread ends it. These, *semantics* and *backend* are for
@@ -59,7 +59,7 @@ def resolve(
     Raises:
         ResolutionFailure: there is no solution; :class:`Unsatisfiable` with a core for a classic request,
             :class:`olmsolve.v1.ResolutionError` for an extension.
-        CatalogError: what decides the request is broken inside a catalog.
+        CatalogError: a part of a catalog that decides the request is broken.
         BackendError: there is no such backend, or it cannot keep a limit.
         Incomplete: a limit was reached, or the caller cancelled.
     """
@@ -69,13 +69,13 @@ def resolve(
         )
     from olmsolve import v1
 
-    if not isinstance(request, v1.Request):
+    if not isinstance(request, v1.ExtensionRequest):
         raise RequestError(f"a {type(request).__name__} is no request", hint="olmsolve.read_request makes one")
     return v1.resolve(request)
 
 
 def is_satisfiable(
-    request: classic.Request | v1.Request,
+    request: classic.Request | v1.ExtensionRequest,
     *,
     semantics: SemanticsName = Semantics.DOCUMENTED,
     backend: str = DEFAULT,
@@ -83,7 +83,7 @@ def is_satisfiable(
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
 ) -> bool:
-    """Whether :func:`resolve` has an answer for *request*, and raises neither ResolutionFailure nor CatalogError.
+    """Return True if :func:`resolve` has an answer for *request*, False if it raises ResolutionFailure or CatalogError.
 
     A "no" comes sooner than from :func:`resolve`, which goes on to the reasons. The parameters are the same.
 

@@ -1,7 +1,7 @@
-"""System constraints: what a cluster does not let be installed, whoever wishes for it.
+"""System constraints: bundles that a cluster does not let be installed, whoever wishes for them.
 
-A constraint is anything that takes a candidate and says why it may not be selected, "" if it may. It looks at one
-candidate alone, and its answer must depend on nothing else: then the answer to a request stays a function of the
+A constraint is any function of a candidate that returns why the candidate may not be selected, "" if it may. It looks
+at one candidate alone, and its answer must depend on nothing else: then the answer to a request stays a function of the
 request. The cluster's own rules are in :mod:`olmsolve.cluster`; embedders bring theirs.
 """
 
@@ -20,9 +20,9 @@ __all__ = ["CandidateFacts", "Eligibility", "refusal"]
 
 @attrs.frozen
 class CandidateFacts:
-    """What is known of a candidate: a bundle of a *package* in a *catalog* (``name/namespace``).
+    """The facts about a candidate that a constraint can look at: a bundle of *package* in *catalog*.
 
-    *version* is text, "" where the bundle has none.
+    *catalog* is ``name/namespace``; *version* is text, "" for a bundle without a version.
     """
 
     name: str
@@ -37,14 +37,14 @@ class Eligibility(Protocol):
     """A system constraint: a function of one candidate, or an object that can be called like one."""
 
     def __call__(self, candidate: CandidateFacts, /) -> str:
-        """Why *candidate* may not be selected, in one sentence without a full stop; "" if it may."""
+        """Return why *candidate* may not be selected, in one sentence without a full stop; "" if it may."""
         ...
 
 
 def refusal(candidate: CandidateFacts, constraints: Iterable[Eligibility]) -> str:
-    """The first reason of *constraints* against *candidate*, "" if there is none.
+    """Return the first reason of *constraints* against *candidate*, "" if all of them let it pass.
 
-    A bundle whose operator cannot be read is refused for that by the first constraint that wants to know.
+    A constraint that needs the bundle's operator refuses the candidate if the operator cannot be read.
     """
     for constraint in constraints:
         try:

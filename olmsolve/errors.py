@@ -12,12 +12,12 @@
     ├── CatalogError        a catalog that cannot be read, or a fault inside one that decides a request
     ├── RequestError        a request document that cannot be read or contradicts itself
     │   └── ManifestError   an object of a cluster that has not the shape of its kind
-    ├── BackendError        a SAT backend that does not exist, or cannot do what is asked
+    ├── BackendError        a SAT backend that does not exist, or cannot do what a call needs
     ├── Incomplete          a time or conflict budget ran out, or the caller cancelled
     └── ResolutionFailure   (olmsolve.resolution) there is no solution
         └── Unsatisfiable   (olmsolve.classic) with the constraints of a minimal core
 
-Errors carry objects; the words are made in ``__str__``. All of them can be pickled.
+Errors carry objects; ``__str__`` makes the sentence. Every error can be pickled.
 """
 
 from __future__ import annotations
@@ -49,13 +49,18 @@ class OlmsolveError(Exception):
     """The root of the tree: catch this to catch everything that olmsolve raises on purpose."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Said here and not left to BaseException, so that libraries that change how exceptions are pickled (as
-        # those of distributed workers do) build errors from their fields and leave frozen ones alone.
+        # Libraries for distributed workers replace the way in which exceptions without a __reduce__ of their own are
+        # pickled, and then set attributes, which frozen errors refuse.
         return type(self), self.args
 
 
 def caret(text: str, position: int) -> str:
-    """*text* on one line with a caret below *position* (0-based, in characters), cut around it if long."""
+    """Return *text* on one line with a caret below *position* (0-based, in characters), cut around it if long.
+
+    >>> print(caret("1.2.x", 4))
+      1.2.x
+          ^
+    """
     start = max(0, position - _EXCERPT // 2)
     end = start + _EXCERPT
     before = "..." if start else ""
@@ -132,7 +137,7 @@ class EvaluationError(CelError):
 class CatalogError(OlmsolveError):
     """A catalog that cannot be read, or a fault inside one that decides a request.
 
-    Every place is optional and empty when unknown. *origin* is the file and document (as
+    Every field but the reason is "" when unknown. *origin* is the file and document (as
     ``str(olmsolve.catalog.Origin)`` writes it), *catalog* is ``name/namespace``.
     """
 
@@ -145,7 +150,7 @@ class CatalogError(OlmsolveError):
     property: str = ""
 
     def __str__(self) -> str:
-        places = [
+        parts = [
             self.origin,
             f"catalog {self.catalog}" if self.catalog else "",
             f"package {self.package}" if self.package else "",
@@ -153,8 +158,8 @@ class CatalogError(OlmsolveError):
             f"bundle {self.bundle}" if self.bundle else "",
             f"property {self.property}" if self.property else "",
         ]
-        place = ", ".join(filter(None, places))
-        return f"{place}: {self.reason}" if place else self.reason
+        location = ", ".join(filter(None, parts))
+        return f"{location}: {self.reason}" if location else self.reason
 
 
 @attrs.frozen
@@ -171,8 +176,10 @@ class RequestError(OlmsolveError, ValueError):
     source: str = ""
 
     def __str__(self) -> str:
-        place = ": ".join(filter(None, [self.source, self.field]))
-        text = f"{place}: {self.reason}" if place else self.reason
+        return self._sentence(self.source, self.field)
+
+    def _sentence(self, *location: str) -> str:
+        text = ": ".join(filter(None, [*location, self.reason]))
         return f"{text} ({self.hint})" if self.hint else text
 
 
@@ -188,15 +195,12 @@ class ManifestError(RequestError):
     object: str = ""
 
     def __str__(self) -> str:
-        what = " ".join(filter(None, [self.kind, self.object]))
-        place = ": ".join(filter(None, [self.source, what, self.field]))
-        text = f"{place}: {self.reason}" if place else self.reason
-        return f"{text} ({self.hint})" if self.hint else text
+        return self._sentence(self.source, " ".join(filter(None, [self.kind, self.object])), self.field)
 
 
 @attrs.frozen
 class BackendError(OlmsolveError, ValueError):
-    """A SAT backend that does not exist, or cannot do what is asked."""
+    """A SAT backend that does not exist, or cannot do what a call needs: keep a limit, answer clauses."""
 
     backend: str
     reason: str

@@ -1,4 +1,4 @@
-"""What resolving returns: plans as plain values, and the common root of failures."""
+"""The answers of resolving: plans as plain values, and the common root of failures."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Candidate:
     """A bundle seen through one channel of one catalog.
 
     *catalog* is ``name/namespace``; for an installed operator it is ``@existing`` and *channel* is empty.
-    *version* is text, "" where the bundle has none.
+    *version* is text, "" for a bundle without a version.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Candidate:
 @quickly_made
 @attrs.frozen
 class WantedBy:
-    """Who brought a bundle in: a *subscription*, or a *bundle* by its *requirement* (in words)."""
+    """Who brought a bundle in: a *subscription*, or a *bundle* by its *requirement* (as a noun phrase)."""
 
     subscription: str = ""
     bundle: str = ""
@@ -82,9 +82,8 @@ class WantedBy:
 class Install:
     """A bundle to install.
 
-    *replaces* is the installed operator that gives way to it, else the update edge that its channel entry
-    declares ("" if none). *wanted_by* says for whom, the choice that selected it first; then everybody else
-    whose wish or requirement it meets.
+    *replaces* is the installed operator that gives way to it, else the bundle that its channel entry ``replaces``, else
+    "". *wanted_by* names everybody whose wish or requirement it meets, the choice that selected it first.
     """
 
     candidate: Candidate
@@ -124,15 +123,16 @@ class Install:
 class Resolution:
     """The answer to a classic request.
 
-    *installs* in the order in which they were chosen (subscriptions first, then requirements, breadth
-    first); *kept* are installed operators that stay; *replaced* are pairs of an installed operator and the
-    bundle that takes its place; *differing* are the bundles of the plan with a constraint that means
-    something else under the other semantics; *semantics* is ``"documented"`` or ``"controller"``.
-    *unreadable* are visible catalogs whose content could not be had: they were left out where *health_policy* is
-    ``"ignore"``, and the plan does not depend on them where it is ``"referenced"``.
+    *installs* are in the order in which they were chosen (subscriptions first, then requirements, breadth first);
+    *kept* are installed operators that stay; *replaced* are pairs of an installed operator and the bundle that replaces
+    it; *differing* are the bundles of the plan with a constraint that means something else under the other semantics;
+    *semantics* is ``"documented"`` or ``"controller"``. *unreadable* are visible catalogs whose content could not be
+    read: they were left out where *health_policy* is ``"ignore"``, and the plan does not depend on them where it is
+    ``"referenced"``.
 
-    *asked* is what was resolved and how (:class:`olmsolve.classic.Asked`), for questions about the plan. The request
-    holds whole catalogs, so it stays behind when a plan is pickled, and questions about such a copy need it again.
+    *context* is the request with the options of the call (:class:`olmsolve.classic.RequestContext`), for questions about
+    the plan. A request holds whole catalogs, so pickling leaves it out, and questions about an unpickled plan need the
+    request once more.
     """
 
     installs: tuple[Install, ...]
@@ -142,14 +142,14 @@ class Resolution:
     semantics: str
     unreadable: tuple[UnreadableSource, ...] = ()
     health_policy: str = ""
-    asked: Any = attrs.field(default=None, eq=False, repr=False)
+    context: Any = attrs.field(default=None, eq=False, repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        values = [getattr(self, field.name) for field in attrs.fields(Resolution) if field.name != "asked"]
-        return type(self), (*values, self.asked and attrs.evolve(self.asked, request=None))
+        values = [getattr(self, field.name) for field in attrs.fields(Resolution) if field.name != "context"]
+        return type(self), (*values, self.context and attrs.evolve(self.context, request=None))
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON data; what the fields mean is documented in docs/documents.md."""
+        """Return plain JSON data; docs/documents.md explains the fields."""
         result: dict[str, Any] = {
             "schema": "olmsolve.resolution",
             "schemaVersion": SCHEMA_VERSION,
@@ -166,7 +166,7 @@ class Resolution:
 
 
 class ResolutionFailure(OlmsolveError):  # noqa: N818 - failing to resolve is an answer
-    """There is no solution; subclasses say why as objects, ``str()`` says it in words."""
+    """There is no solution; subclasses hold the reasons as objects, ``str()`` makes sentences of them."""
 
     def to_dict(self) -> dict[str, Any]:
         raise NotImplementedError

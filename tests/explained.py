@@ -13,7 +13,7 @@ from pysat.solvers import Solver
 import olmsolve
 from olmsolve import CatalogError, Explanation, Request, Semantics, Unsatisfiable
 from olmsolve.answers.explain import Conflict, Node, NodeKind
-from olmsolve.render.explanation import text
+from olmsolve.render import explanation_text
 
 __all__ = ["check", "check_fixes", "check_text", "explained"]
 
@@ -92,7 +92,7 @@ def check(name: str, explanation: Explanation) -> None:
 
 def check_text(name: str, explanation: Explanation) -> None:
     """Every number that is referred to stands at a line, once, and nothing is cut away that another line needs."""
-    shown = text(explanation, width=10_000)
+    shown = explanation_text(explanation, width=10_000)
     lines = re.findall(r"^ *- \[(\d+)\] ", shown, re.MULTILINE)
     assert len(lines) == len(set(lines)), name
     assert set(re.findall(r"(?<!\w)\[(\d+)\]", re.sub(r"its author says: .*", "", shown))) <= set(lines), name

@@ -40,7 +40,9 @@ def shared() -> Path:
     return folder
 
 
+@functools.cache
 def records(path: Path) -> list[Record]:
+    """The records of a file, one a line; read once, so nobody may change them."""
     content = path.read_bytes()
     text = gzip.decompress(content) if path.suffix == ".gz" else content
     return [json.loads(line) for line in text.decode().splitlines()]

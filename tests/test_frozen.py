@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from olmsolve._frozen import quickly_made
+from olmsolve._frozen import quickly_made, unchecked
 
 
 @attrs.frozen
@@ -101,3 +101,28 @@ def test_a_class_that_does_more_is_refused(refused: Callable[..., Any]) -> None:
     assert isinstance(refused, type)
     with pytest.raises(TypeError):
         quickly_made(refused)
+
+
+@attrs.frozen
+class Checked:
+    """A value that refuses its parts, and works one of them out."""
+
+    first: int = attrs.field(validator=attrs.validators.gt(0))
+    twice: int = attrs.field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        object.__setattr__(self, "twice", 2 * self.first)
+
+
+def test_unchecked_values_are_equal_to_checked_ones() -> None:
+    """The second constructor takes every field, for the class or a subclass, and looks at none."""
+
+    class Special(Checked):
+        """A subclass."""
+
+    make = unchecked(Checked)
+    assert make(Checked, 3, 6) == Checked(3)
+    assert make(Checked, -3, 6).first == -3
+    assert type(make(Special, 3, 6)) is Special
+    with pytest.raises(TypeError):
+        make(Checked, 3)

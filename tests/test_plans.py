@@ -11,6 +11,7 @@ import olmsolve
 from olmsolve import Installed, Property, Request, RequestError, Source, Subscription, Unsatisfiable, resolve
 from olmsolve.catalog.fbc import from_blobs
 from olmsolve.testing import random_requests
+from tests.scale import scaled
 
 
 def bundle(package: str, name: str, *properties: dict[str, Any], version: str = "") -> dict[str, Any]:
@@ -68,7 +69,7 @@ def test_one_update_of_two_operators() -> None:
 def test_each_operator_stays_or_gives_way() -> None:
     """Nobody may have to guess what becomes of an installed operator."""
     plans = 0
-    for seed in range(400):
+    for seed in range(scaled(400)):
         asked = random_requests.random_request(random.Random(f"plans {seed}"), random_requests.WIDE)
         try:
             plan = resolve(asked)
@@ -77,7 +78,7 @@ def test_each_operator_stays_or_gives_way() -> None:
         fates = [c.name for c in plan.kept] + [old.name for old, _ in plan.replaced]
         assert sorted(fates) == sorted(operator.name for operator in asked.installed), seed
         plans += 1
-    assert plans > 50
+    assert plans > scaled(50)
 
 
 def test_parts_of_a_compound_constraint_are_explained() -> None:

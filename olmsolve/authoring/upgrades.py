@@ -14,7 +14,7 @@ from olmsolve.errors import VersionError
 from olmsolve.semver import Version, VersionRelease
 from olmsolve.v1 import PackageOffers, version_of
 
-__all__ = ["GENERATIONS", "Generation", "InstalledBundle", "PackageUpgrades", "installed_bundle"]
+__all__ = ["GENERATIONS", "Generation", "PackageUpgrades", "UpdateSource", "update_source"]
 
 Generation: TypeAlias = Literal["classic", "v1"]
 """OLM classic (v0), or OLM v1."""
@@ -22,7 +22,7 @@ Generation: TypeAlias = Literal["classic", "v1"]
 GENERATIONS: tuple[Generation, ...] = ("classic", "v1")
 
 
-class InstalledBundle(NamedTuple):
+class UpdateSource(NamedTuple):
     """A bundle as each generation reads its version; None where it cannot."""
 
     name: str
@@ -30,13 +30,13 @@ class InstalledBundle(NamedTuple):
     v1: VersionRelease | None
 
 
-def installed_bundle(bundle: Bundle, version: Version | None) -> InstalledBundle:
+def update_source(bundle: Bundle, version: Version | None) -> UpdateSource:
     """*bundle*, of which OLM classic reads *version*, as if it were installed."""
     try:
         strict = version_of(bundle.name, bundle.properties, release_support=False)
     except VersionError:
         strict = None
-    return InstalledBundle(bundle.name, version, strict)
+    return UpdateSource(bundle.name, version, strict)
 
 
 class PackageUpgrades:
@@ -64,7 +64,7 @@ class PackageUpgrades:
             self._offers = PackageOffers(self.package, release_support=False)
         return self._offers
 
-    def following(self, generation: Generation, channel: str, installed: InstalledBundle) -> str:
+    def following(self, generation: Generation, channel: str, installed: UpdateSource) -> str:
         """The bundle that *installed* is updated to next in *channel*; "" where it stays as it is.
 
         A channel without an order (no head, several, a cycle) updates nothing in OLM classic.
@@ -74,7 +74,7 @@ class PackageUpgrades:
         found = self.classic_channel(channel)
         return "" if found.order.fault else found.update(installed.name, installed.classic) or ""
 
-    def _v1(self, channel: str, installed: InstalledBundle) -> str:
+    def _v1(self, channel: str, installed: UpdateSource) -> str:
         version = installed.v1
         if version is None:
             return ""

@@ -1,4 +1,13 @@
-"""What a file-based catalog means: frozen packages, channels and bundles, and the facts that bundles publish."""
+"""Catalogs: what a file-based catalog holds, how it is read and written, and what makes questions about it fast.
+
+Read in this order:
+
+* ``model``: frozen packages, channels, bundles and other blobs; ``source``: a catalog as a cluster names it;
+* ``fbc``: files and documents become the model (reading) and the model becomes files (writing);
+* ``update_graph``: the order of a channel and the update edges between bundles;
+* ``index``: the numbers and tables by which a request asks a catalog;
+* ``index_files``: indexes kept in files beside their catalogs.
+"""
 
 from olmsolve.catalog.images import image_fault
 from olmsolve.catalog.model import Blob, Bundle, Catalog, Channel, ChannelEntry, Deprecation, Origin, Package, Written

@@ -22,7 +22,10 @@ _LONGEST: Final = 4096
 
 
 def image_fault(reference: str) -> str:
-    """Why *reference* is no image reference (``domain/path:tag@algorithm:digest``), or ""."""
+    """Return why *reference* is no image reference (``domain/path:tag@algorithm:digest``), "" if it is one.
+
+    The grammar is that of the distribution project (``reference.Parse``).
+    """
     # The limit keeps backtracking short; tag and digest have limits of their own.
     match = _REFERENCE.fullmatch(reference) if len(reference) <= _LONGEST else None
     if match is None or _IDENTIFIER.fullmatch(reference):

@@ -1,4 +1,4 @@
-"""How files that hold an index begin: whoever reads a catalog's folder passes over them."""
+"""The mark at the beginning of a file that holds an index, by which readers of a catalog's folder pass over it."""
 
 from __future__ import annotations
 

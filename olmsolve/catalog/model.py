@@ -1,8 +1,8 @@
-"""The catalog model: immutable values without files, caches of a process or behaviour of a resolver.
+"""The catalog model: immutable values that know nothing of files or resolvers.
 
 Names and fields follow the file-based catalog schemas (``olm.package``, ``olm.channel``, ``olm.bundle``,
-``olm.deprecations``) of OLM's documentation. A model may hold faults (a channel with two heads, a property
-that does not parse): what reads it decides whether they matter.
+``olm.deprecations``) of OLM's documentation. A model may hold faults (a channel with two heads, a property that does
+not parse): resolution and validation decide whether they matter.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ __all__ = [
 T = TypeVar("T")
 
 Written: TypeAlias = tuple[str, ...] | JsonObject | None
-"""How a blob was written where its model does not say it: the names of its fields in their order, where they and the
-model are all that there is; otherwise the whole of it. None for what was made in memory."""
+"""How a blob was written, as far as its model does not say it: the names of its fields in their order, if these and the
+model give the blob back; otherwise the whole blob. None for a blob that was made in memory."""
 
 _EMPTY: Mapping[str, Any] = {}
 _NO_LINE = 0
@@ -39,7 +39,7 @@ _NO_LINE = 0
 
 @attrs.frozen
 class Origin:
-    """Where a blob was read: *file* as given or found, *document* counted from 1, *line* from 1 where known."""
+    """The position where a blob was read: *file* as given or found, *document* from 1, *line* from 1 or None."""
 
     file: str
     document: int = 1
@@ -52,7 +52,10 @@ class Origin:
 
     @property
     def position(self) -> int:
-        """Document and line in one number: ``document << 32 | line``, with line 0 where the line is not known."""
+        """Document and line in one number: document 3 on line 17 is ``3 << 32 | 17``; line 0 stands for None.
+
+        An int costs a quarter of an :class:`Origin`, and indexes keep it in a column.
+        """
         return self.document << 32 | (self.line or _NO_LINE)
 
     @classmethod
@@ -62,7 +65,11 @@ class Origin:
 
 
 class _HasOrigin:
-    """What has an origin, held as small as it can be: in catalogs there are as many of them as blobs."""
+    """A value that was read from a file, or made in memory.
+
+    A large catalog has hundreds of thousands of these, so a name that all blobs of a file share and a number are kept,
+    and the :class:`Origin` is made when it is asked for.
+    """
 
     __slots__ = ()
     _origin: Origin | str | None
@@ -70,14 +77,14 @@ class _HasOrigin:
 
     @property
     def origin(self) -> Origin | None:
-        """Where the blob was read; None for what was made in memory."""
+        """Where the blob was read; None for a blob that was made in memory."""
         held = self._origin
         return Origin.at(held, self._position) if isinstance(held, str) else held
 
 
 @attrs.frozen(weakref_slot=False)
 class ChannelEntry:
-    """A bundle's place in a channel and the update edges that lead to it; *skip_range* is text, "" if absent."""
+    """A bundle in a channel, with the update edges that lead to it; *skip_range* is text, "" if absent."""
 
     name: str
     replaces: str = ""
@@ -115,7 +122,7 @@ class Bundle(_HasOrigin):
 
 @attrs.frozen
 class Deprecation:
-    """One entry of ``olm.deprecations``: *schema* is what is deprecated (olm.package, olm.channel, olm.bundle)."""
+    """One entry of ``olm.deprecations``; *schema* is olm.package, olm.channel or olm.bundle."""
 
     schema: str
     name: str
@@ -153,7 +160,7 @@ class Package(_HasOrigin):
 
 
 class _Memo:
-    """Values derived from an immutable object, each built once, by whoever asks first; not pickled."""
+    """Values derived from an immutable object, each built on the first call; left out of pickles."""
 
     __slots__ = ("_lock", "_values")
 
@@ -162,6 +169,7 @@ class _Memo:
         self._values: dict[object, Any] = {}
 
     def get(self, key: object, build: Callable[[], T]) -> T:
+        # Without the lock where the value is there, which is every time but the first.
         try:
             value: T = self._values[key]
         except KeyError:
@@ -193,7 +201,7 @@ class Catalog:
         return iter(self.packages.values())
 
     def derived(self, key: object, build: Callable[[], T]) -> T:
-        """What *build* makes of this catalog, made once per *key* and shared between threads.
+        """Return what *build* makes of this catalog, made once per *key* and shared between threads.
 
         Indexes live here, so that they live and die with their catalog and need no global table.
         """

@@ -1,4 +1,4 @@
-"""A catalog as a request sees it."""
+"""A catalog as a request sees it: with the name, namespace and priority that a cluster gives it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Source:
         return f"{self.name}/{self.namespace}"
 
     def rank(self, target: str) -> tuple[int, bool, str, str]:
-        """What sorts the sources that the namespace *target* sees, the preferred first."""
+        """Return the key that sorts the sources visible in the namespace *target*, the preferred first."""
         return -self.priority, self.namespace != target, self.name, self.namespace
 
 
@@ -47,5 +47,5 @@ class UnreadableSource:
         return f"{self.name}/{self.namespace}"
 
     def rank(self, target: str) -> tuple[int, bool, str, str]:
-        """Where the catalog would stand among the readable ones; see :meth:`Source.rank`."""
+        """Return the key that sorts the catalog among the readable ones; see :meth:`Source.rank`."""
         return -self.priority, self.namespace != target, self.name, self.namespace

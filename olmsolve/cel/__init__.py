@@ -5,14 +5,20 @@
     rule = compile('properties.exists(p, p.type == "certified")')
     rule.evaluate([{"type": "certified", "value": True}])    # True
 
-A rule sees one variable, ``properties``: a list of maps from string to *any*, each with ``type`` and
-``value``. The verdicts are those of OLM's environment: cel-go 0.29 with the standard library and
-``semver_compare``, and nothing else. Two things differ: our limits are tighter (:mod:`.limits`), and
-messages (``google.protobuf.BoolValue{...}``) are refused.
+A rule sees one variable, ``properties``: a list of maps from string to *any*, each with ``type`` and ``value``. The
+verdicts agree with OLM's environment: cel-go 0.29 with the standard library and ``semver_compare``, and no extensions.
+Two differences remain: our limits are tighter (:mod:`.limits`), and messages (``google.protobuf.BoolValue{...}``) are
+refused.
 
-The language is implemented here from the text to the value, because celpy has no static types and its
-parser does not end in time on every text; celpy is the second opinion in the tests. Nothing touches the
-state of the process, and the parser is imported when the first rule is compiled.
+The whole language is implemented here, because celpy has no static types and its parser takes exponential time on some
+texts; celpy is the second opinion in the tests. No module touches the state of the process, and the parser is imported
+when the first rule is compiled.
+
+A rule's text becomes a verdict in this order, which is also the order to read in: :mod:`.lexer` and :mod:`.parser` make
+a tree of :mod:`.nodes`; :mod:`.check` finds its type with :mod:`.static_types` and :mod:`.declarations`;
+:mod:`.closures` turns it into Python functions, with faster ones from :mod:`.shapes` for common rules; those compute
+with :mod:`.values`, :mod:`.operations`, :mod:`.functions`, :mod:`.instants` and :mod:`.patterns`. :mod:`.program` joins
+the steps, and :mod:`.rule` remembers their results.
 """
 
 from typing import TYPE_CHECKING

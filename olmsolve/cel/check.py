@@ -1,7 +1,8 @@
 """The static check: names, overloads and types, with cel-go's verdicts.
 
-OLM compiles a rule only if its type is *statically* ``bool``: ``dyn(true)`` and ``properties[0].value`` are
-refused.
+OLM compiles a rule only if its type is *statically* ``bool``: it refuses ``dyn(true)`` and ``properties[0].value``.
+Types are found from the leaves upwards; a type that is still open (the elements of ``[]``) is a variable, and
+:class:`.static_types.Substitution` remembers what each variable turned out to be.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def check(rule: str, tree: Node) -> None:
 
 
 def qualified_name(node: Node) -> str | None:
-    """``a.b.c`` if *node* is nothing but names joined by dots, else None."""
+    """Return ``a.b.c`` if *node* is only names joined by dots, else None."""
     fields: list[str] = []
     while isinstance(node, Select) and not node.test:
         fields.append(node.field)
@@ -63,11 +64,13 @@ def _constant(value: Scalar) -> t.Type:
 
 
 class _Checker:
+    """The check of one rule; each method returns the type of a node, or raises CompileError at its position."""
+
     def __init__(self, rule: str) -> None:
         self._rule = rule
         self._substitution = t.Substitution()
         self._scopes: list[tuple[str, t.Type]] = []
-        self._known: dict[tuple[str, bool, tuple[str, ...]], t.Type] = {}
+        self._overloads_found: dict[tuple[str, bool, tuple[str, ...]], t.Type] = {}
 
     def resolve(self, type_: t.Type) -> t.Type:
         return self._substitution.resolve(type_, free=t.DYN)
@@ -108,6 +111,7 @@ class _Checker:
         return type_
 
     def _select(self, node: Select) -> t.Type:
+        # google.protobuf.Timestamp is the name of a type before it is a field of a field.
         name = qualified_name(node)
         if name is not None:
             qualified = self._named(name, local=False)
@@ -140,14 +144,16 @@ class _Checker:
     def _overloaded(self, function: str, arguments: Sequence[t.Type], member: bool, node: Node) -> t.Type:
         if any(not argument.ground or argument.size > 1 for argument in arguments):
             return self._resolved(function, arguments, member, node)
-        # Plain types bind no variable, so what they gave once they give again (but each time a new variable).
+        # Overloads are slow to try, and a long rule repeats few: on plain types, which bind no variable, the answer is
+        # always the same, and is remembered. Not if it holds a variable, which must be a new one at each call.
         key = (function, member, tuple(argument.kind for argument in arguments))
-        result = self._known.get(key) or self._resolved(function, arguments, member, node)
+        result = self._overloads_found.get(key) or self._resolved(function, arguments, member, node)
         if result.ground:
-            self._known[key] = result
+            self._overloads_found[key] = result
         return result
 
     def _resolved(self, function: str, arguments: Sequence[t.Type], member: bool, node: Node) -> t.Type:
+        """Return the result of the overloads that take *arguments*: ``dyn`` where their results differ."""
         result: t.Type | None = None
         for overload in FUNCTIONS[function]:
             if overload.member != member:
@@ -173,7 +179,7 @@ class _Checker:
             raise self._error(f"this is {self.resolve(type_)} where {self.resolve(wanted)} is needed", node)
 
     def _joined(self, nodes: Sequence[Node]) -> t.Type:
-        """The common type of *nodes*: ``dyn`` if they differ, a new variable if there are none."""
+        """Return the common type of *nodes*: ``dyn`` if they differ, a new variable for no nodes."""
         joined: t.Type | None = None
         for node in nodes:
             type_ = self.type(node)
@@ -204,7 +210,7 @@ class _Checker:
         return self._substitution.resolve(result)
 
     def _body(self, node: Comprehension, variable: t.Type) -> t.Type:
-        """What cel-go's expansion of the macro implies for the types."""
+        """Return the type of the macro, by the code that cel-go expands it to: ``map`` appends to a new list."""
         if node.predicate is not None:
             self._require(self.type(node.predicate), t.BOOL, node.predicate)
         if node.kind in ("all", "exists", "exists_one"):
@@ -216,6 +222,7 @@ class _Checker:
 
 
 def _instance(type_: t.Type, fresh: dict[str, t.Type]) -> t.Type:
+    """Return *type_* with each of its variables replaced by the one in *fresh*, so that calls do not share them."""
     if type_.kind == "parameter":
         return fresh[type_.name]
     if not type_.parameters:

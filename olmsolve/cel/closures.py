@@ -1,11 +1,15 @@
-"""A checked syntax tree to Python closures.
+"""Python closures for a checked syntax tree: made once for a rule, they spare walking the tree for each bundle.
 
-A closure takes a *frame*, the list of what an evaluation knows: at 0 the properties, at 1 the work that is
-still allowed, from 2 on the variables of the comprehensions around it. It returns a value or raises
-:class:`~olmsolve.cel.values.Failure`, cel-go's error value.
+A closure takes a *frame*, a list with the state of one evaluation: at 0 the properties, at 1 the work that is still
+allowed, from 2 on the variables of the comprehensions around it. It returns a value or raises
+:class:`~olmsolve.cel.values.Failure`, cel-go's error value::
 
-Work is counted where it can multiply: a comprehension pays for its body once per element before it starts,
-joining and comparing pay for what they build or walk. Everything else is bounded by the length of the rule.
+    properties.exists(p, p.value > 1)
+    frame    [properties, 3_000_000, p]
+    p.value  lambda frame: field(frame[2], "value")
+
+Work is counted where it can multiply: a comprehension pays for its body once per element before it starts, adding
+and comparing pay for the values that they build or walk. The length of the rule bounds everything else.
 """
 
 from __future__ import annotations
@@ -41,7 +45,7 @@ from olmsolve.cel.operations import (
 from olmsolve.cel.patterns import Pattern, compiled
 from olmsolve.cel.values import Exhausted, Failure, Map, TypeName
 
-__all__ = ["Closure", "Compiler", "Frame", "Shortcut", "compile_tree", "no_bool", "spend", "weight"]
+__all__ = ["Closure", "Compiler", "Frame", "Shortcut", "compile_tree", "not_a_bool", "spend", "weight"]
 
 Frame: TypeAlias = list[Any]
 Closure: TypeAlias = Callable[[Frame], Any]
@@ -53,7 +57,7 @@ _VARIABLES: Final = 2
 
 
 def compile_tree(tree: Node, shortcut: Shortcut | None = None) -> tuple[Closure, int]:
-    """The closure of *tree*, and how many places its frame needs; *shortcut* may offer faster closures."""
+    """Return the closure of *tree*, and the length of its frame; *shortcut* may offer faster closures."""
     compiler = Compiler(shortcut)
     return compiler.closure(tree), _VARIABLES + compiler.deepest
 
@@ -66,35 +70,38 @@ def spend(frame: Frame, work: int) -> None:
 
 
 class Compiler:
-    """Compiles one tree; *shortcut* may offer a faster closure for a node."""
+    """The compilation of one tree; *shortcut* may offer a faster closure for a node.
+
+    ``deepest`` counts the variables of the deepest comprehension: how many slots the frame needs beyond the first two.
+    """
 
     def __init__(self, shortcut: Shortcut | None) -> None:
         self._shortcut = shortcut
         self._scope: list[str] = []
         self.deepest = 0
 
-    def place(self, node: Node) -> int | None:
-        """Where in the frame a comprehension's variable is found, if *node* is one."""
+    def slot(self, node: Node) -> int | None:
+        """Return the index in the frame of the comprehension variable *node*, None if it is no such variable."""
         if isinstance(node, Identifier) and not node.rooted and node.name in self._scope:
             return _VARIABLES + len(self._scope) - 1 - self._scope[::-1].index(node.name)
         return None
 
     def within(self, variable: str, *nodes: Node | None) -> tuple[int, list[Closure | None]]:
-        """The place of *variable*, and the closures of *nodes* (if there) in its scope."""
-        place = _VARIABLES + len(self._scope)
+        """Return the slot of *variable*, and the closures of *nodes* (None for None) in its scope."""
+        slot = _VARIABLES + len(self._scope)
         self._scope.append(variable)
         self.deepest = max(self.deepest, len(self._scope))
         closures = [None if node is None else self.closure(node) for node in nodes]
         self._scope.pop()
-        return place, closures
+        return slot, closures
 
     def closure(self, node: Node) -> Closure:
-        """The closure of *node* in the present scope."""
+        """Return the closure of *node* in the present scope."""
         shortcut = self._shortcut(node, self) if self._shortcut is not None else None
         return self.general(node) if shortcut is None else shortcut
 
     def general(self, node: Node) -> Closure:
-        """The closure of *node* itself without a shortcut (its parts may have some)."""
+        """Return the closure of *node* without a shortcut for itself; its parts may have shortcuts."""
         if isinstance(node, Literal):
             value = node.value
             return lambda _: value
@@ -113,9 +120,9 @@ class Compiler:
         return self._comprehension(node)
 
     def _identifier(self, node: Identifier) -> Closure:
-        place = self.place(node)
-        if place is not None:
-            return lambda frame: frame[place]
+        slot = self.slot(node)
+        if slot is not None:
+            return lambda frame: frame[slot]
         if node.name == "properties":
             return lambda frame: frame[_PROPERTIES]
         return _type_name(node.name)
@@ -140,9 +147,9 @@ class Compiler:
         if function == "?:":
             return _conditional(*arguments)
         if function == "matches":
-            constant = node.arguments[-1]
-            known = compiled(constant.value) if isinstance(constant, Literal) else None
-            return _matching(arguments[0], arguments[1], known)
+            expression = node.arguments[-1]
+            constant = compiled(expression.value) if isinstance(expression, Literal) else None
+            return _matching(arguments[0], arguments[1], constant)
         operation = _OPERATIONS[function]
         if len(arguments) == 1:
             return _unary(operation, arguments[0])
@@ -150,14 +157,14 @@ class Compiler:
         if function in ("==", "!="):
             return _equality(first, second, wanted=function == "==")
         if function == "+":
-            return _joining(first, second)
+            return _addition(first, second)
         if function in ("in", "contains", "startsWith", "endsWith", "semver_compare"):
             return _searching(operation, first, second)
         return lambda frame: operation(first(frame), second(frame))
 
     def _comprehension(self, node: Comprehension) -> Closure:
         range_ = self.closure(node.range)
-        place, (predicate, transform) = self.within(node.variable, node.predicate, node.transform)
+        slot, (predicate, transform) = self.within(node.variable, node.predicate, node.transform)
         work = weight(node.predicate) + weight(node.transform)
 
         def ranged(frame: Frame) -> Iterator[Any]:
@@ -172,14 +179,14 @@ class Compiler:
             raise Failure(f"{node.kind}() needs a list or a map, this is {kind_of(value)}")
 
         if predicate is None or node.kind in ("map", "filter"):
-            return _listing(ranged, place, predicate, transform)
+            return _listing(ranged, slot, predicate, transform)
         if node.kind == "exists_one":
-            return _exists_one(ranged, place, predicate)
-        return _quantifier(ranged, place, predicate, decisive=node.kind == "exists")
+            return _exists_one(ranged, slot, predicate)
+        return _quantifier(ranged, slot, predicate, decisive=node.kind == "exists")
 
 
 def weight(node: Node | None) -> int:
-    """How many nodes are evaluated with *node*, less the bodies of comprehensions, which pay on their own."""
+    """Count the nodes that are evaluated with *node*, less the bodies of comprehensions, which pay on their own."""
     count = 0
     pending = [node]
     while pending:
@@ -228,6 +235,7 @@ _OPERATIONS: Final[dict[str, Callable[..., Any]]] = {
 def _unary(operation: Callable[[Any], Any], argument: Closure) -> Closure:
     def unary(frame: Frame) -> Any:
         value = argument(frame)
+        # Sixteen characters count as one step: converting long text takes time in proportion to its length.
         if type(value) in (str, bytes):
             spend(frame, len(value) >> 4)
         return operation(value)
@@ -235,8 +243,8 @@ def _unary(operation: Callable[[Any], Any], argument: Closure) -> Closure:
     return unary
 
 
-def no_bool(value: Any) -> str:
-    """Why *value* cannot decide anything."""
+def not_a_bool(value: Any) -> str:
+    """Return the sentence for a *value* that stands where a bool is needed."""
     return f"this is {kind_of(value)} where bool is needed"
 
 
@@ -247,16 +255,16 @@ def _conditional(condition: Closure, accepted: Closure, refused: Closure) -> Clo
             return accepted(frame)
         if value is False:
             return refused(frame)
-        raise Failure(no_bool(value))
+        raise Failure(not_a_bool(value))
 
     return conditional
 
 
 def _logical(parts: tuple[Closure, ...], decisive: bool) -> Closure:
-    """``||`` (decided by True) and ``&&`` (by False): a deciding part absorbs all failures around it.
+    """Return the closure of ``||`` (decided by True) or ``&&`` (by False); a deciding part absorbs all failures.
 
-    Here and in the macros a failure is kept as its text: kept as an exception it would refer to this very frame,
-    a cycle that only the garbage collector could free.
+    Here and in the macros a failure is kept as its text: kept as an exception it would refer to this very frame, a
+    cycle that only the garbage collector could free.
     """
 
     def logical(frame: Frame) -> bool:
@@ -268,7 +276,7 @@ def _logical(parts: tuple[Closure, ...], decisive: bool) -> Closure:
                 fault = fault or str(error)
                 continue
             if type(value) is not bool:
-                fault = fault or no_bool(value)
+                fault = fault or not_a_bool(value)
             elif value is decisive:
                 return decisive
         if fault is not None:
@@ -279,6 +287,7 @@ def _logical(parts: tuple[Closure, ...], decisive: bool) -> Closure:
 
 
 def _size_of(value: Any) -> int:
+    """Return the work of copying *value*, but not its elements: a step for each element, or for sixteen characters."""
     kind = type(value)
     if kind in (str, bytes):
         return 1 + (len(value) >> 4)
@@ -286,7 +295,7 @@ def _size_of(value: Any) -> int:
 
 
 def _deep_size(value: Any, allowed: int) -> int:
-    """The work of walking through all of *value*; stops counting past *allowed*."""
+    """Return the work of walking through all of *value*; stop counting past *allowed*."""
     size = 0
     pending = [value]
     while pending and size <= allowed:
@@ -304,6 +313,7 @@ def _deep_size(value: Any, allowed: int) -> int:
     return size
 
 
+# Comparing a value with one of these kinds takes constant time, which the count leaves out.
 _SCALARS: Final = frozenset({bool, int, float, type(None)})
 
 
@@ -313,22 +323,22 @@ def _equality(first: Closure, second: Closure, wanted: bool) -> Closure:
         other = second(frame)
         if type(one) not in _SCALARS and type(other) not in _SCALARS:
             work = _deep_size(one, frame[_WORK])
-            spend(frame, min(work, _deep_size(other, work)))
+            spend(frame, min(work, _deep_size(other, work)))  # the comparison ends with the smaller one
         return equal(one, other) is wanted
 
     return equality
 
 
-def _joining(first: Closure, second: Closure) -> Closure:
+def _addition(first: Closure, second: Closure) -> Closure:
     add = ARITHMETIC["+"]
 
-    def joining(frame: Frame) -> Any:
+    def addition(frame: Frame) -> Any:
         one = first(frame)
         other = second(frame)
         spend(frame, _size_of(one) + _size_of(other))
         return add(one, other)
 
-    return joining
+    return addition
 
 
 def _searching(operation: Callable[[Any, Any], Any], first: Closure, second: Closure) -> Closure:
@@ -344,33 +354,36 @@ def _searching(operation: Callable[[Any, Any], Any], first: Closure, second: Clo
     return searching
 
 
-def _matching(text: Closure, pattern: Closure, known: Pattern | None) -> Closure:
-    """``text.matches(pattern)``; *known* is the pattern if it is a constant, compiled once."""
+def _matching(text: Closure, pattern: Closure, constant: Pattern | None) -> Closure:
+    """Return the closure of ``text.matches(pattern)``; *constant* is the compiled pattern if the rule spells it out."""
 
     def matching(frame: Frame) -> bool:
         subject = text(frame)
         expression = pattern(frame)
         if type(subject) is not str or type(expression) is not str:
             raise Failure(f"matches() does not take ({kind_of(subject)}, {kind_of(expression)})")
-        if known is None:
+        # An expression that the rule computes is compiled now, at each element that has another one.
+        if constant is None:
             spend(frame, 100 + 4 * len(expression))
-        return (known or compiled(expression)).found_in(subject, lambda work: spend(frame, work))
+        return (constant or compiled(expression)).found_in(subject, lambda work: spend(frame, work))
 
     return matching
 
 
-def _quantifier(ranged: Callable[[Frame], Iterator[Any]], place: int, predicate: Closure, decisive: bool) -> Closure:
+def _quantifier(ranged: Callable[[Frame], Iterator[Any]], slot: int, predicate: Closure, decisive: bool) -> Closure:
+    """Return the closure of ``exists`` (decided by True) or ``all`` (by False); they absorb failures as ``||`` does."""
+
     def quantifier(frame: Frame) -> bool:
         fault: str | None = None
         for element in ranged(frame):
-            frame[place] = element
+            frame[slot] = element
             try:
                 value = predicate(frame)
             except Failure as error:
                 fault = fault or str(error)
                 continue
             if type(value) is not bool:
-                fault = fault or no_bool(value)
+                fault = fault or not_a_bool(value)
             elif value is decisive:
                 return decisive
         if fault is not None:
@@ -380,34 +393,38 @@ def _quantifier(ranged: Callable[[Frame], Iterator[Any]], place: int, predicate:
     return quantifier
 
 
-def _exists_one(ranged: Callable[[Frame], Iterator[Any]], place: int, predicate: Closure) -> Closure:
+def _exists_one(ranged: Callable[[Frame], Iterator[Any]], slot: int, predicate: Closure) -> Closure:
+    """Return the closure of ``exists_one``; every element counts, so any failure fails it."""
+
     def exists_one(frame: Frame) -> bool:
         count = 0
         for element in ranged(frame):
-            frame[place] = element
+            frame[slot] = element
             value = predicate(frame)
             if value is True:
                 count += 1
             elif value is not False:
-                raise Failure(no_bool(value))
+                raise Failure(not_a_bool(value))
         return count == 1
 
     return exists_one
 
 
 def _listing(
-    ranged: Callable[[Frame], Iterator[Any]], place: int, predicate: Closure | None, transform: Closure | None
+    ranged: Callable[[Frame], Iterator[Any]], slot: int, predicate: Closure | None, transform: Closure | None
 ) -> Closure:
+    """Return the closure of ``filter`` (no *transform*) or ``map``."""
+
     def listing(frame: Frame) -> tuple[Any, ...]:
         found: list[Any] = []
         for element in ranged(frame):
-            frame[place] = element
+            frame[slot] = element
             if predicate is not None:
                 value = predicate(frame)
                 if value is False:
                     continue
                 if value is not True:
-                    raise Failure(no_bool(value))
+                    raise Failure(not_a_bool(value))
             found.append(element if transform is None else transform(frame))
         return tuple(found)
 

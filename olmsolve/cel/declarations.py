@@ -1,8 +1,7 @@
-"""What OLM's CEL environment declares: the standard library without extensions, and ``semver_compare``.
+"""The declarations of OLM's CEL environment: the standard library without extensions, and ``semver_compare``.
 
-After cel-go's ``common/stdlib`` (0.29). Comparing numbers of different kinds (``1 < 1.5``) is not declared:
-cel-go leaves those overloads disabled unless asked, although it evaluates them where a type is only known
-at run time.
+After cel-go's ``common/stdlib`` (0.29). Comparing numbers of different kinds (``1 < 1.5``) is not declared: cel-go
+disables those overloads by default, although it evaluates them where a type is only known at run time.
 """
 
 from __future__ import annotations

@@ -10,19 +10,23 @@ from typing import Any, Final
 
 from olmsolve.cel.instants import CALENDAR, CLOCK, Duration, Timestamp, parse_duration, parse_timestamp
 from olmsolve.cel.operations import kind_of, shown
-from olmsolve.cel.values import INT_MAX, INT_MIN, UINT_MAX, Failure, Map, TypeName, Uint, well_formed
+from olmsolve.cel.values import INT_MAX, INT_MIN, UINT_MAX, Failure, Map, TypeName, Uint
 from olmsolve.errors import VersionError
-from olmsolve.semver import Version
+from olmsolve.semver import Version, well_formed
 
 __all__ = ["FUNCTIONS", "parse_version", "shortest", "version_of"]
 
 
-def _cannot(function: str, *values: Any) -> Failure:
+def _does_not_take(function: str, *values: Any) -> Failure:
     return Failure(f"{function}() does not take ({', '.join(map(kind_of, values))})")
 
 
 def shortest(value: float) -> str:
-    """A double as Go's ``%v`` prints it: the shortest digits, with an exponent below 1e-4 and from 1e6 on."""
+    """Print a double as Go's ``%v`` does: the shortest digits, with an exponent below 1e-4 and from 1e6 on.
+
+    >>> shortest(4.10), shortest(1234567.0), shortest(0.00001)
+    ('4.1', '1.234567e+06', '1e-05')
+    """
     if not math.isfinite(value):
         return "NaN" if value != value else ("+Inf" if value > 0 else "-Inf")
     mantissa, _, exponent = f"{value!r}".partition("e")
@@ -51,7 +55,7 @@ def shortest(value: float) -> str:
 def _size(value: Any) -> int:
     if type(value) in (str, bytes, list, tuple, dict, Map):
         return len(value)
-    raise _cannot("size", value)
+    raise _does_not_take("size", value)
 
 
 def _type(value: Any) -> TypeName:
@@ -64,6 +68,7 @@ _BOOLEANS: Final = {
     **dict.fromkeys(("1", "t", "T", "true", "TRUE", "True"), True),
     **dict.fromkeys(("0", "f", "F", "false", "FALSE", "False"), False),
 }
+# At most 40 digits, far past 64 bits: int() of a long text takes quadratic time.
 _SIGNED: Final = re.compile(r"[+-]?[0-9]{1,40}")
 _UNSIGNED: Final = re.compile(r"[0-9]{1,40}")
 _DECIMAL: Final = re.compile(r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:inf|infinity))|(?i:nan)")
@@ -78,7 +83,7 @@ def _bool(value: Any) -> bool:
         if value in _BOOLEANS:
             return _BOOLEANS[value]
         raise Failure(f"{shown(value)} is not a bool")
-    raise _cannot("bool", value)
+    raise _does_not_take("bool", value)
 
 
 def _bytes(value: Any) -> bytes:
@@ -86,7 +91,7 @@ def _bytes(value: Any) -> bytes:
         return value
     if type(value) is str:
         return well_formed(value).encode()
-    raise _cannot("bytes", value)
+    raise _does_not_take("bytes", value)
 
 
 def _double(value: Any) -> float:
@@ -103,10 +108,10 @@ def _double(value: Any) -> float:
             if math.isfinite(number) or not value[-1].isdigit():
                 return number
         raise Failure(f"{shown(value)} is not a double")
-    raise _cannot("double", value)
+    raise _does_not_take("double", value)
 
 
-def _whole(value: float, lowest: float, highest: float) -> int:
+def _to_whole(value: float, lowest: float, highest: float) -> int:
     if not (math.isfinite(value) and lowest < value < highest):
         raise Failure("integer overflow")
     return int(value)
@@ -117,7 +122,7 @@ def _int(value: Any) -> int:
     if kind is int:
         return int(value)
     if kind is float:
-        return _whole(value, float(INT_MIN), float(INT_MAX))
+        return _to_whole(value, float(INT_MIN), float(INT_MAX))
     if kind is Uint:
         number = int(value)
     elif kind is Duration:
@@ -129,7 +134,7 @@ def _int(value: Any) -> int:
             raise Failure(f"{shown(value)} is not an int")
         number = int(value)
     else:
-        raise _cannot("int", value)
+        raise _does_not_take("int", value)
     if not INT_MIN <= number <= INT_MAX:
         raise Failure("integer overflow")
     return number
@@ -140,7 +145,7 @@ def _uint(value: Any) -> Uint:
     if kind is Uint:
         return Uint(value)
     if kind is float:
-        return Uint(_whole(value, -1.0, float(UINT_MAX)) if value >= 0 else _whole(math.inf, 0, 0))
+        return Uint(_to_whole(value, -1.0, float(UINT_MAX)) if value >= 0 else _to_whole(math.inf, 0, 0))
     if kind is int:
         number = value
     elif kind is str:
@@ -148,7 +153,7 @@ def _uint(value: Any) -> Uint:
             raise Failure(f"{shown(value)} is not a uint")
         number = int(value)
     else:
-        raise _cannot("uint", value)
+        raise _does_not_take("uint", value)
     if not 0 <= number <= UINT_MAX:
         raise Failure("unsigned integer overflow")
     return Uint(number)
@@ -169,7 +174,7 @@ def _string(value: Any) -> str:
         return shortest(value)
     if kind in (int, Uint, Duration, Timestamp):
         return str(value)
-    raise _cannot("string", value)
+    raise _does_not_take("string", value)
 
 
 def _duration(value: Any) -> Duration:
@@ -179,7 +184,7 @@ def _duration(value: Any) -> Duration:
         return Duration(value)
     if type(value) is str:
         return parse_duration(value)
-    raise _cannot("duration", value)
+    raise _does_not_take("duration", value)
 
 
 def _timestamp(value: Any) -> Timestamp:
@@ -189,7 +194,7 @@ def _timestamp(value: Any) -> Timestamp:
         return Timestamp(value * 10**9)
     if type(value) is str:
         return parse_timestamp(value)
-    raise _cannot("timestamp", value)
+    raise _does_not_take("timestamp", value)
 
 
 # Text
@@ -198,25 +203,26 @@ def _timestamp(value: Any) -> Timestamp:
 def _contains(text: Any, part: Any) -> bool:
     if type(text) is str and type(part) is str:
         return part in text
-    raise _cannot("contains", text, part)
+    raise _does_not_take("contains", text, part)
 
 
 def _ends_with(text: Any, part: Any) -> bool:
     if type(text) is str and type(part) is str:
         return text.endswith(part)
-    raise _cannot("endsWith", text, part)
+    raise _does_not_take("endsWith", text, part)
 
 
 def _starts_with(text: Any, part: Any) -> bool:
     if type(text) is str and type(part) is str:
         return text.startswith(part)
-    raise _cannot("startsWith", text, part)
+    raise _does_not_take("startsWith", text, part)
 
 
 # Times
 
 
-def _reading(function: str) -> Callable[..., int]:
+def _reader_of(function: str) -> Callable[..., int]:
+    """Return the method *function* of timestamps, and of durations where they have it."""
     read = CALENDAR[function]
     unit = CLOCK.get(function)
 
@@ -226,7 +232,7 @@ def _reading(function: str) -> Callable[..., int]:
         if type(value) is Duration and unit is not None:
             whole = abs(value.nanoseconds) // unit
             return -whole if value.nanoseconds < 0 else whole
-        raise _cannot(function, value)
+        raise _does_not_take(function, value)
 
     return method
 
@@ -240,7 +246,7 @@ def _semver_compare(one: Any, other: Any) -> int:
 
 
 def version_of(value: Any) -> Version:
-    """The version that *value*, printed as Go's ``%v`` does, reads as when parsed tolerantly."""
+    """Print *value* as Go's ``%v`` does, and parse the text tolerantly: OLM takes the number 4.12 for 4.12.0."""
     kind = type(value)
     if kind is str:
         return parse_version(value)
@@ -252,7 +258,10 @@ def version_of(value: Any) -> Version:
 
 
 def parse_version(text: str) -> Version:
-    """*text* parsed tolerantly. Raises :class:`Failure`."""
+    """Parse *text* tolerantly. Raises :class:`Failure`.
+
+    Rules compare the same few versions for each bundle, so short texts are remembered.
+    """
     try:
         return _remembered_version(text) if len(text) < 128 else Version.parse_tolerant(text)
     except VersionError as error:
@@ -282,6 +291,6 @@ FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
     "endsWith": _ends_with,
     "startsWith": _starts_with,
     "semver_compare": _semver_compare,
-    **{name: _reading(name) for name in CALENDAR},
+    **{name: _reader_of(name) for name in CALENDAR},
 }
-"""By name; the receiver of a method is the first argument. ``matches`` is in :mod:`.patterns`."""
+"""The functions by name; the receiver of a method is the first argument. ``matches`` is in :mod:`.patterns`."""

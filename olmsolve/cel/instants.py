@@ -1,4 +1,4 @@
-"""Timestamps and durations, in nanoseconds, with Go's ways of reading and printing them."""
+"""Timestamps and durations, in nanoseconds, read and printed as Go does."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Duration:
 class Timestamp:
     """A moment in *nanoseconds* since 1970, UTC, in the years 1 to 9999. Raises :class:`Failure` outside.
 
-    *offset* (seconds east of UTC) is how it was written, and only shows when it is printed.
+    *offset* (seconds east of UTC) is how it was written; only printing uses it.
     """
 
     nanoseconds: int = attrs.field()
@@ -66,7 +66,7 @@ class Timestamp:
         return f"{text}{'-' if self.offset < 0 else '+'}{hours:02}:{minutes:02}"
 
     def at(self, zone: str) -> datetime.datetime:
-        """The wall clock in *zone* (``UTC``, ``Europe/Oslo``, ``-02:00``), without what is below a second."""
+        """Return the wall clock in *zone* (``UTC``, ``Europe/Oslo``, ``-02:00``), without fractions of a second."""
         seconds = self.nanoseconds // _SECOND
         moment = _EPOCH + datetime.timedelta(seconds=seconds)
         try:
@@ -101,7 +101,7 @@ _RFC3339: Final = re.compile(
 
 
 def parse_timestamp(text: str) -> Timestamp:
-    """RFC 3339 as Go's ``time.Parse`` reads it. Raises :class:`Failure`."""
+    """Read a time of RFC 3339 as Go's ``time.Parse`` does. Raises :class:`Failure`."""
     match = _RFC3339.fullmatch(text)
     if match is not None:
         year, month, day, hour, minute, second = (int(match[group]) for group in range(1, 7))
@@ -111,6 +111,7 @@ def parse_timestamp(text: str) -> Timestamp:
             if hours > 24 or minutes >= 60:
                 raise Failure(f"{text[:80]!r} is not a timestamp")
             offset = (hours * 3600 + minutes * 60) * (-1 if match[8] == "-" else 1)
+        # Python has no year 0, which is refused below; year 4 stands in for it, a leap year as well.
         try:
             moment = datetime.datetime(year or 4, month, day, hour, minute, second, tzinfo=datetime.UTC)
         except ValueError:
@@ -138,7 +139,7 @@ _PART: Final = re.compile("([0-9]*)(?:\\.([0-9]*))?(ns|us|\u00b5s|\u03bcs|ms|s|m
 
 
 def parse_duration(text: str) -> Duration:
-    """``1h30m``, ``-1.5s``, ``0`` as Go's ``time.ParseDuration`` reads it. Raises :class:`Failure`."""
+    """Read ``1h30m``, ``-1.5s`` or ``0`` as Go's ``time.ParseDuration`` does. Raises :class:`Failure`."""
     body = text[1:] if text[:1] in ("+", "-") else text
     if body == "0":
         return Duration(0)
@@ -176,7 +177,7 @@ CALENDAR: Final = {
     "getSeconds": lambda _, wall: wall.second,
     "getMilliseconds": _milliseconds,
 }
-"""What a method of a timestamp reads, given it and the wall clock in the zone asked for."""
+"""The methods of a timestamp: functions of the timestamp and of its wall clock in the zone of the call."""
 
 CLOCK: Final = {
     "getHours": 3600 * _SECOND,
@@ -184,4 +185,4 @@ CLOCK: Final = {
     "getSeconds": _SECOND,
     "getMilliseconds": 10**6,
 }
-"""The unit that a method of a duration counts in, rounding towards zero."""
+"""The methods of a duration: the unit that each counts in, rounding towards zero."""

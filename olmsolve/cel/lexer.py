@@ -1,4 +1,4 @@
-r"""Text to tokens, by cel-go's ``CEL.g4``: the longest match wins, what nothing matches is an error.
+r"""The tokens of a rule, by cel-go's ``CEL.g4``: the longest match wins; text that matches nothing is an error.
 
 celpy's grammar is not used: its string terminal backtracks exponentially (``"\a\a\a...`` without an end),
 it takes ``"a\"`` for a string and ``if`` for a name, and refuses ``[1,]``.
@@ -13,6 +13,7 @@ from typing import Final
 import attrs
 
 from olmsolve.cel.values import INT_MAX, INT_MIN, UINT_MAX, Scalar, Uint
+from olmsolve.semver import GO_ESCAPES
 
 __all__ = ["LexicalError", "Token", "number", "tokens"]
 
@@ -37,13 +38,12 @@ _TOKEN: Final = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_WORDS: Final[dict[str, Scalar]] = {"true": True, "false": False, "null": None}
-_SIMPLE: Final = {"a": 7, "b": 8, "f": 12, "n": 10, "r": 13, "t": 9, "v": 11}
+_CONSTANTS: Final[dict[str, Scalar]] = {"true": True, "false": False, "null": None}
 _ESCAPED: Final = re.compile(r"\\(?:([xX])(..)|(u)(....)|(U)(.{8})|([0-3][0-7][0-7])|(.))", re.DOTALL)
 
 
 class LexicalError(Exception):
-    """Text that is no token; *position* is 0-based."""
+    """Text that cannot be read as a token; *position* is 0-based."""
 
     def __init__(self, reason: str, position: int) -> None:
         super().__init__(reason)
@@ -53,9 +53,9 @@ class LexicalError(Exception):
 
 @attrs.frozen
 class Token:
-    """*kind* is ``literal``, ``int``, ``uint``, ``double``, ``name``, ``end``, or the symbol itself.
+    """A piece of a rule. *kind* is ``literal``, ``int``, ``uint``, ``double``, ``name``, ``end``, or the symbol itself.
 
-    Only a ``literal`` has a *value* already.
+    Only a ``literal`` (a string, bytes, ``true``, ``false``, ``null``) has its *value* already.
     """
 
     kind: str
@@ -65,7 +65,7 @@ class Token:
 
 
 def tokens(text: str) -> Iterator[Token]:
-    """The tokens of *text*, the last of kind ``end``. Raises :class:`LexicalError` on reaching a fault.
+    """Yield the tokens of *text*, the last of kind ``end``. Raises :class:`LexicalError` on reaching a fault.
 
     Numbers are returned as written (``text``), because ``-9223372036854775808`` is one literal with its sign:
     the parser converts them with :func:`number`.
@@ -83,8 +83,8 @@ def tokens(text: str) -> Iterator[Token]:
         if kind in ("string", "bytes"):
             yield Token("literal", lexeme, position, _decoded(lexeme, position, raw_bytes=kind == "bytes"))
         elif kind == "name":
-            if lexeme in _WORDS:
-                yield Token("literal", lexeme, position, _WORDS[lexeme])
+            if lexeme in _CONSTANTS:
+                yield Token("literal", lexeme, position, _CONSTANTS[lexeme])
             else:
                 yield Token("in" if lexeme == "in" else "name", lexeme, position)
         elif kind == "symbol":
@@ -96,7 +96,7 @@ def tokens(text: str) -> Iterator[Token]:
 
 
 def number(token: Token, negative: bool) -> int | Uint | float:
-    """The value of an ``int``, ``uint`` or ``double`` token. Raises :class:`LexicalError` outside 64 bit."""
+    """Return the value of an ``int``, ``uint`` or ``double`` token. Raises :class:`LexicalError` outside 64 bit."""
     digits = token.text
     if token.kind == "double":
         value = float(digits)
@@ -120,7 +120,7 @@ def number(token: Token, negative: bool) -> int | Uint | float:
 
 
 def _decoded(lexeme: str, position: int, raw_bytes: bool) -> str | bytes:
-    """The content of a string or bytes literal."""
+    """Return the content of a string or bytes literal, its escapes replaced."""
     body = lexeme[1:] if raw_bytes else lexeme
     raw = body[0] in "rR"
     if raw:
@@ -154,9 +154,10 @@ def _bytes(body: str, position: int, raw: bool) -> bytes:
 
 
 def _code(match: re.Match[str]) -> int:
+    """Return the number of the character, or byte, that an escape of ``_ESCAPED`` stands for."""
     hexadecimal = match[2] or match[4] or match[6]
     if hexadecimal:
         return int(hexadecimal, 16)
     if match[7]:
         return int(match[7], 8)
-    return _SIMPLE.get(match[8], ord(match[8]))
+    return ord(GO_ESCAPES.get(match[8], match[8]))

@@ -1,4 +1,4 @@
-"""What a rule may cost, so that none can hang its caller or overflow the stack."""
+"""The limits of a rule, which keep it from hanging its caller or overflowing the stack."""
 
 from __future__ import annotations
 

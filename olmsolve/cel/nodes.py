@@ -3,8 +3,8 @@
 Operators are calls too, named by their spelling: ``"=="``, ``"&&"``, ``"in"``; ``"[]"`` is an index,
 ``"?:"`` the conditional, ``"neg"`` the arithmetic minus. Chains of ``&&`` and of ``||`` are one call with
 many arguments, so that a long rule is a wide tree and not a deep one. Every node knows where it starts
-(``position``, 0-based, in characters; for calls and operators the place that an error message points at)
-and how high it is (``height``).
+(``position``, 0-based, in characters; for calls and operators the position that an error message points at) and how
+high it is (``height``, 1 for a leaf): the parser refuses trees that recursion could not walk.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The operators on values: equality, order, arithmetic, indexing and membership, as cel-go evaluates them.
 
-All raise :class:`~olmsolve.cel.values.Failure` where cel-go gives an error value.
+All raise :class:`~olmsolve.cel.values.Failure` where cel-go gives an error value. They tell values apart by their exact
+type, never with ``isinstance``: a bool is an int in Python, and a :class:`Uint` too, but in CEL they are three types.
 """
 
 from __future__ import annotations
@@ -46,12 +47,12 @@ _NUMERIC: Final = frozenset({int, Uint, float})
 
 
 def kind_of(value: Any) -> str:
-    """The name of the CEL type of *value*."""
+    """Return the name of the CEL type of *value*."""
     return _KINDS.get(type(value), "unknown")
 
 
 def shown(value: Any) -> str:
-    """*value* in a message: cut short, and nothing but its type if it is a container."""
+    """Show *value* in a message: cut short, and only its type if it is a container."""
     if isinstance(value, str):
         return repr(value) if len(value) <= 80 else f"{value[:80]!r}..."
     return kind_of(value) if type(value) in (list, tuple, dict, Map) else repr(value)[:80]
@@ -65,7 +66,7 @@ def _no_overload(operator: str, *values: Any) -> Failure:
 
 
 def equal(one: Any, other: Any) -> bool:
-    """``one == other``: numbers by value across kinds, values of other kinds are unequal, never an error."""
+    """Return ``one == other``: numbers of all kinds by value; other values of different kinds are unequal."""
     kind, second = type(one), type(other)
     if kind is second and kind in _PLAIN:
         return bool(one == other)
@@ -78,6 +79,7 @@ def equal(one: Any, other: Any) -> bool:
     return False
 
 
+# Kinds whose values Python compares as CEL does.
 _PLAIN: Final = frozenset({bool, int, Uint, float, str, bytes, type(None), Timestamp, Duration, TypeName})
 
 
@@ -92,7 +94,7 @@ def _equal_maps(one: dict[str, Any] | Map, other: dict[str, Any] | Map) -> bool:
 
 
 def elements(value: list[Any] | tuple[Any, ...]) -> Iterator[Any]:
-    """The elements of a list value, as CEL values."""
+    """Return the elements of a list value, as CEL values."""
     return iter(value) if type(value) is tuple else map(native, value)
 
 
@@ -100,6 +102,7 @@ def elements(value: list[Any] | tuple[Any, ...]) -> Iterator[Any]:
 
 
 def _compare(operator: str, one: Any, other: Any) -> int:
+    """Return -1, 0 or 1, as *one* is less than, equal to or greater than *other*."""
     kind, second = type(one), type(other)
     if kind in _NUMERIC and second in _NUMERIC:
         if one != one or other != other:
@@ -182,6 +185,7 @@ def _multiply(one: Any, other: Any) -> Any:
 
 
 def _divide(one: Any, other: Any) -> Any:
+    """Return ``one / other``: integers round towards zero, doubles follow IEEE 754 where Python raises."""
     kind = type(one)
     if kind is type(other) and kind in _NUMERIC:
         if kind is float:
@@ -192,7 +196,7 @@ def _divide(one: Any, other: Any) -> Any:
             return math.copysign(math.inf, one) * math.copysign(1.0, other)
         if not other:
             raise Failure("division by zero")
-        quotient = abs(one) // abs(other)
+        quotient = abs(one) // abs(other)  # Python's // rounds down, Go's / towards zero
         if kind is Uint:
             return Uint(quotient)
         return _int(quotient if (one < 0) == (other < 0) else -quotient)
@@ -212,7 +216,7 @@ def _remainder(one: Any, other: Any) -> Any:
 
 
 def negate(value: Any) -> Any:
-    """``-value``."""
+    """Return ``-value``."""
     if type(value) is int:
         return _int(-value)
     if type(value) is float:
@@ -235,15 +239,16 @@ ARITHMETIC: Final[dict[str, Callable[[Any, Any], Any]]] = {
 
 
 def _find(container: dict[str, Any] | Map, key: Any) -> tuple[bool, Any]:
+    """Return whether *key* is in *container*, and its value; JSON has only strings as keys."""
     if type(container) is Map:
         return container.find(key)
     if type(key) is str and key in container:
-        return True, native(container[key])  # type: ignore[index]  # dict, as Map was dealt with
+        return True, native(container[key])  # type: ignore[index]  # a dict: a Map has returned above
     return False, None
 
 
 def field(value: Any, name: str) -> Any:
-    """``value.name``."""
+    """Return ``value.name``."""
     if type(value) is dict:
         try:
             found = value[name]
@@ -254,7 +259,7 @@ def field(value: Any, name: str) -> Any:
 
 
 def has_field(value: Any, name: str) -> bool:
-    """``has(value.name)``: false for what has no fields, but an error for a list."""
+    """Return ``has(value.name)``: False for a value without fields, except that a list is a failure."""
     kind = type(value)
     if kind is dict:
         return name in value
@@ -266,7 +271,7 @@ def has_field(value: Any, name: str) -> bool:
 
 
 def index(value: Any, key: Any) -> Any:
-    """``value[key]``."""
+    """Return ``value[key]``."""
     kind = type(value)
     if kind in (dict, Map):
         found, element = _find(value, key)
@@ -285,7 +290,7 @@ def index(value: Any, key: Any) -> Any:
 
 
 def contains(element: Any, container: Any) -> bool:
-    """``element in container``."""
+    """Return ``element in container``."""
     kind = type(container)
     if kind in (list, tuple):
         return any(equal(element, other) for other in elements(container))

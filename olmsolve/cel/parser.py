@@ -1,9 +1,8 @@
-"""Tokens to a syntax tree, by cel-go's ``CEL.g4``, with the standard macros recognised on the way.
+"""The parser: tokens to a syntax tree, by cel-go's ``CEL.g4``, with the standard macros recognised on the way.
 
-What the grammar implies and is easily overlooked: a sign belongs to a number literal only when it stands
-alone (``-1`` is a literal, ``--1`` is ``1``); an even number of ``!`` or ``-`` vanishes without any check
-of types; ``!-x`` and ``-!x`` do not parse; the middle of a conditional cannot itself be an unparenthesised
-conditional.
+Some consequences of the grammar are easily overlooked: a sign belongs to a number literal only when it stands alone
+(``-1`` is a literal, ``--1`` is ``1``); an even number of ``!`` or ``-`` vanishes without any check of types; ``!-x``
+and ``-!x`` do not parse; the middle of a conditional cannot itself be an unparenthesised conditional.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ _ACCUMULATORS: Final = ("__result__", "@result")
 
 
 def parse(rule: str) -> Node:
-    """The syntax tree of *rule*. Raises :class:`~olmsolve.errors.CompileError`."""
+    """Return the syntax tree of *rule*. Raises :class:`~olmsolve.errors.CompileError`."""
     if len(rule) > MAX_LENGTH:
         raise CompileError(rule, f"the rule has {len(rule)} characters, more than {MAX_LENGTH}")
     try:
@@ -63,7 +62,10 @@ def parse(rule: str) -> Node:
 
 
 class _Parser:
-    """Recursive descent, at most two Python frames for a level of nesting."""
+    """The parse of one rule by recursive descent, with at most two Python frames for a level of nesting.
+
+    Chains of operators and of conditionals are loops: a rule with a thousand ``&&`` needs no deeper stack than one.
+    """
 
     def __init__(self, rule: str) -> None:
         self._rule = rule
@@ -111,6 +113,7 @@ class _Parser:
         return CompileError(self._rule, reason, position)
 
     def _height(self, position: int, *parts: Node | None) -> int:
+        """Return the height of a node over *parts*. Raises CompileError past the limit."""
         height = 1
         for part in parts:
             if part is not None and part.height >= height:
@@ -141,7 +144,10 @@ class _Parser:
         return node
 
     def _binary(self) -> Node:
-        """A chain of binary operators, by operator precedence with explicit stacks."""
+        """Parse a chain of binary operators, by operator precedence with explicit stacks.
+
+        After ``a + b * c`` the stacks are ``a b c`` and ``+ *``; ``*`` binds stronger, so it is reduced first.
+        """
         operands = [self._unary()]
         operators: list[Token] = []
         while self._token.kind in _BINARY:
@@ -245,6 +251,7 @@ class _Parser:
         return Select(argument.operand, argument.field, position, argument.height, test=True)
 
     def _method(self, target: Node, name: Token) -> Node:
+        """Parse the arguments of ``target.name(``; the name and number of arguments of a macro make a comprehension."""
         position = self._take().position
         arguments = self._list(")")
         height = self._height(position, target, *arguments)

@@ -1,7 +1,7 @@
 """Regular expressions of ``matches``: RE2, which takes time in proportion to the text.
 
-OLM uses Go's ``regexp``, whose syntax is RE2's but for little: what RE2 alone accepts is refused here, and names of
-Unicode classes that Go alone knows are listed in docs/parsing.md. google-re2 is imported with the first pattern.
+OLM uses Go's ``regexp``, whose syntax is nearly RE2's: this module refuses expressions that RE2 alone accepts, and
+docs/parsing.md lists the Unicode classes that Go alone knows. google-re2 is imported with the first pattern.
 """
 
 from __future__ import annotations
@@ -15,21 +15,22 @@ from typing import Any, Final
 import attrs
 
 from olmsolve.cel.operations import shown
-from olmsolve.cel.values import Failure, well_formed
+from olmsolve.cel.values import Failure
+from olmsolve.semver import well_formed
 
 __all__ = ["Pattern", "compiled"]
 
 
 @attrs.frozen
 class Pattern:
-    """A compiled expression, or why it is none. *size* is the length of RE2's program for it."""
+    """A compiled expression, or the fault of a wrong one; *size* is the length of RE2's program for it."""
 
     size: int
     _search: Callable[[str], object] | None = None
     _fault: str = ""
 
     def found_in(self, text: str, spend: Callable[[int], None]) -> bool:
-        """Whether *text* contains a match; *spend* is told the work. Raises :class:`.values.Failure`."""
+        """Return True if *text* contains a match; pass the work to *spend*. Raises :class:`.values.Failure`."""
         if self._search is None:
             raise Failure(self._fault)
         # RE2 falls back from a deterministic automaton to one that walks the program for every character.
@@ -41,13 +42,14 @@ class Pattern:
 
 
 def compiled(expression: Any) -> Pattern:
-    """The pattern for *expression*; what is no text or not RE2's syntax fails when it is used."""
+    """Return the pattern for *expression*; a pattern that is not valid fails when it is used, not here."""
     if not isinstance(expression, str):
         return Pattern(0, None, "a regular expression is a string")
     return _remembered(expression) if len(expression) < 1024 else _compiled(expression)
 
 
-# Quoted text, escapes, character classes and the beginning of named groups, in the order in which they are met.
+# Quoted text, escapes, character classes and the beginning of named groups, from left to right: a group's beginning
+# inside of quoted text or of a class is plain text.
 _PART: Final = re.compile(
     r"\\Q.*?(?:\\E|\Z)|\\.|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|\(\?P?<(?P<name>[^>]*)>", re.DOTALL
 )
@@ -55,7 +57,7 @@ _GROUP_NAME: Final = re.compile(r"[A-Za-z0-9_]+")
 
 
 def _refused_by_go(expression: str) -> str:
-    """What in *expression* Go refuses although RE2 does not; "" if nothing."""
+    """Return the reason why Go refuses *expression* although RE2 accepts it, "" if Go accepts it too."""
     names: set[str] = set()
     for part in _PART.finditer(expression):
         name = part["name"]

@@ -1,4 +1,4 @@
-"""A rule's text to the function that evaluates it."""
+"""The steps from a rule's text to the function that evaluates it."""
 
 from __future__ import annotations
 
@@ -17,20 +17,22 @@ __all__ = ["program"]
 
 
 def program(rule: str, shapes: bool = True) -> Callable[[Sequence[Mapping[str, Any]]], bool]:
-    """The evaluation of *rule* as a function of the properties.
+    """Compile *rule* to a function of the properties, which raises :class:`~olmsolve.errors.EvaluationError`.
 
-    It raises :class:`~olmsolve.errors.EvaluationError`, this :class:`~olmsolve.errors.CompileError`. Without
-    *shapes* the shortcuts of :mod:`.shapes` are left out; nothing but the speed may change.
+    Without *shapes* the shortcuts of :mod:`.shapes` are left out; only the speed may change.
+
+    Raises:
+        CompileError: the rule is not valid.
     """
     tree = parse(rule)
     check(rule, tree)
-    closure, places = compile_tree(tree, shaped if shapes else None)
-    padding = [None] * (places - 2)
+    closure, size = compile_tree(tree, shaped if shapes else None)
+    padding = [None] * (size - 2)
 
     def run(properties: Sequence[Mapping[str, Any]]) -> bool:
-        known = properties if type(properties) is list else list(properties)
+        listed = properties if type(properties) is list else list(properties)
         try:
-            result = closure([known, MAX_WORK, *padding])
+            result = closure([listed, MAX_WORK, *padding])
         except Failure as failure:
             raise EvaluationError(rule, str(failure)) from None
         except Exhausted:

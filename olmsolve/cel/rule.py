@@ -21,7 +21,7 @@ class Rule:
     _run: Callable[[Sequence[Mapping[str, Any]]], bool] = attrs.field(eq=False, repr=False)
 
     def evaluate(self, properties: Sequence[Mapping[str, Any]]) -> bool:
-        """Whether the rule holds on *properties*: ``{"type": str, "value": JSON value}`` each.
+        """Return True if the rule holds on *properties*, each ``{"type": str, "value": JSON value}``.
 
         Raises :class:`~olmsolve.errors.EvaluationError` where cel-go fails (a missing field, a comparison of
         different kinds, text that is not a version), and past :data:`~olmsolve.cel.MAX_WORK`. *properties* stay as
@@ -30,7 +30,7 @@ class Rule:
         return self._run(properties)
 
     def matches(self, properties: Sequence[Mapping[str, Any]]) -> bool:
-        """As :meth:`evaluate`, but False where that fails: OLM's meaning of a rule that fails on a bundle."""
+        """Return what :meth:`evaluate` does, but False where it raises, as OLM takes a rule that fails on a bundle."""
         try:
             return self._run(properties)
         except EvaluationError:
@@ -41,10 +41,14 @@ class Rule:
 
 
 def compile(rule: str) -> Rule:  # noqa: A001 - the field's word, as in re.compile
-    """*rule*, parsed and checked. Raises :class:`~olmsolve.errors.CompileError` with the place where known.
+    """Parse and check *rule*. Raises :class:`~olmsolve.errors.CompileError`, with a position where one is known.
 
-    The last 1,024 rules are remembered, of those longer than 4 KiB the last 16; so are the faults of those that do
-    not compile, which a catalog may repeat in every bundle.
+    The last 1,024 rules are remembered, and the last 16 rules longer than 4 KiB. So are the faults of rules that do not
+    compile: a catalog may repeat the same rule in every bundle, right or wrong.
+
+    >>> rule = compile('properties.exists(p, p.type == "certified")')
+    >>> rule.evaluate([{"type": "certified", "value": True}])
+    True
     """
     try:
         outcome = _short(rule) if len(rule) <= 4096 else _long(rule)
@@ -56,7 +60,7 @@ def compile(rule: str) -> Rule:  # noqa: A001 - the field's word, as in re.compi
 
 
 def _compile(rule: str) -> Rule | tuple[str, int | None]:
-    # Here and not above: importing this package must cost nothing to programs that never meet a rule.
+    # Imported here: programs that never meet a rule need not load the parser.
     from olmsolve.cel.program import program
 
     try:

@@ -1,11 +1,11 @@
-"""Shortcuts for the shapes that rules in catalogs have: what the general closure gives, only sooner.
+"""Shortcuts for the shapes that rules in catalogs have: closures with the general closure's result, only faster.
 
 - ``p.field`` of a comprehension's variable;
 - ``==`` and ``!=`` with a constant, and ``x in ["a", "b"]``;
 - ``semver_compare(x, "1.2.3")`` compared with a number: the constant is parsed once, and so is every text;
-- ``properties.exists(p, p.type == "name")``, also with ``&& ...`` behind the first test: the loop reads
-  types itself and evaluates the rest for properties of that type only. That is sound because a false part
-  of ``&&`` decides it, whatever the other parts do.
+- ``properties.exists(p, p.type == "name")``, also with ``&& ...`` behind the first test: the loop reads types itself,
+  and evaluates the rest for properties of that type only. A false first part decides ``&&``, even where another part
+  would fail, so the skipped properties cannot change the verdict.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Final
 
-from olmsolve.cel.closures import Closure, Compiler, Frame, no_bool, spend, weight
+from olmsolve.cel.closures import Closure, Compiler, Frame, not_a_bool, spend, weight
 from olmsolve.cel.functions import parse_version, version_of
 from olmsolve.cel.nodes import Call, Comprehension, Identifier, ListLiteral, Literal, Node, Select
 from olmsolve.cel.operations import field
@@ -27,7 +27,7 @@ _FAMILIAR: Final = frozenset({str, bool, dict, list, float})
 
 
 def shaped(node: Node, compiler: Compiler) -> Closure | None:
-    """A faster closure for *node*, if it has one of the shapes."""
+    """Return a faster closure for *node*, None if it has none of the shapes."""
     if isinstance(node, Select):
         return _field(node, compiler)
     if isinstance(node, Call) and len(node.arguments) == 2 and node.target is None:
@@ -41,13 +41,13 @@ def shaped(node: Node, compiler: Compiler) -> Closure | None:
 
 
 def _field(node: Select, compiler: Compiler) -> Closure | None:
-    place = compiler.place(node.operand)
-    if place is None or node.test:
+    slot = compiler.slot(node.operand)
+    if slot is None or node.test:
         return None
     key = node.field
 
     def select(frame: Frame) -> Any:
-        value = frame[place]
+        value = frame[slot]
         if type(value) is dict and key in value:
             found = value[key]
             return found if type(found) in _FAMILIAR else native(found)
@@ -97,11 +97,11 @@ def _member(node: Call, compiler: Compiler) -> Closure | None:
             return None
         texts.add(element.value)
     argument = compiler.closure(tested)
-    known = frozenset(texts)
+    among = frozenset(texts)  # one look-up instead of a comparison with each element
 
     def member(frame: Frame) -> bool:
         value = argument(frame)
-        return type(value) is str and value in known
+        return type(value) is str and value in among
 
     return member
 
@@ -109,7 +109,7 @@ def _member(node: Call, compiler: Compiler) -> Closure | None:
 # Versions
 
 _LONG: Final = 128
-"""Longer texts are not remembered."""
+"""From this many characters on, a version's text is not remembered: it would cost memory and rarely repeat."""
 
 _ORDERS: Final[dict[str, Callable[[int, int], bool]]] = {
     "<": operator.lt,
@@ -123,7 +123,7 @@ _MIRRORED: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!="
 
 
 def _version_order(node: Call, compiler: Compiler) -> Closure | None:
-    """``semver_compare(x, "1.2.3") > 0`` and its kin, in either order of the comparison."""
+    """Return the closure of ``semver_compare(x, "1.2.3") > 0`` and the like, the call on either side."""
     call, bound = node.arguments
     function = node.function
     if isinstance(call, Literal):
@@ -167,25 +167,26 @@ def _typed_exists(node: Comprehension, compiler: Compiler) -> Closure | None:
     range_ = node.range
     if node.kind != "exists" or not isinstance(range_, Identifier) or range_.name != "properties":
         return None
-    if compiler.place(range_) is not None or node.predicate is None:
+    if compiler.slot(range_) is not None or node.predicate is None:
         return None
+    # The loop below may only skip a property by its type, so the type test must come first.
     name, rest = _type_test(node.predicate, node.variable)
     if name is None:
         return None
-    place, (body,) = compiler.within(node.variable, rest)
+    slot, (body,) = compiler.within(node.variable, rest)
     work = weight(node.predicate)
 
     def typed_exists(frame: Frame) -> bool:
         properties = frame[0]
         spend(frame, len(properties) * work)
         fault: str | None = None
-        for known in properties:
+        for each in properties:
             try:
-                if known["type"] != name:
+                if each["type"] != name:
                     continue
                 if body is None:
                     return True
-                frame[place] = known if type(known) is dict else native(known)
+                frame[slot] = each if type(each) is dict else native(each)
                 value = body(frame)
             except Failure as error:
                 fault = fault or str(error)
@@ -196,7 +197,7 @@ def _typed_exists(node: Comprehension, compiler: Compiler) -> Closure | None:
             if value is True:
                 return True
             if value is not False:
-                fault = fault or no_bool(value)
+                fault = fault or not_a_bool(value)
         if fault is not None:
             raise Failure(fault)
         return False
@@ -205,7 +206,10 @@ def _typed_exists(node: Comprehension, compiler: Compiler) -> Closure | None:
 
 
 def _type_test(predicate: Node, variable: str) -> tuple[str | None, Node | None]:
-    """The type that *predicate* first asks for, and what else it asks for; (None, None) if it does not."""
+    """Return the type that *predicate* tests first, and the rest of *predicate*; (None, None) for another shape.
+
+    ``p.type == "a" && p.value > 1`` gives ``("a", p.value > 1)``.
+    """
     rest: Node | None = None
     test = predicate
     if isinstance(predicate, Call) and predicate.function == "&&":

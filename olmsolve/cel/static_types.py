@@ -1,7 +1,7 @@
 """Static types and their unification, by the rules of cel-go's checker (0.29).
 
-``any`` is the type of a property's value in OLM's environment. It is as permissive as ``dyn`` wherever
-types are compared, and differs in one place only: it is not the range of a comprehension.
+``any`` is the type of a property's value in OLM's environment. It is as permissive as ``dyn`` wherever types are
+compared, with one difference: it cannot be the range of a comprehension.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = [
 MAX_SIZE: Final = 200
 """Parts that a type may have."""
 MAX_STEPS: Final = 100_000
-"""Parts of types that one check may look at, where these are not plain names."""
+"""Parts of compound types that one check may look at."""
 
 
 class TypeTooLarge(Exception):  # noqa: N818 - caught by the checker
@@ -29,7 +29,7 @@ class TypeTooLarge(Exception):  # noqa: N818 - caught by the checker
 
 @attrs.frozen
 class Type:
-    """A type: *kind* is ``int``, ``list``, ... or ``parameter``, which is told apart by *name*."""
+    """A type: *kind* is ``int``, ``list``, ... or ``parameter`` for a type variable, which *name* identifies."""
 
     kind: str
     parameters: tuple[Type, ...] = ()
@@ -37,7 +37,7 @@ class Type:
     size: int = attrs.field(init=False, eq=False, repr=False)
     """How many parts it has, itself included; at most :data:`MAX_SIZE`."""
     ground: bool = attrs.field(init=False, eq=False, repr=False)
-    """Whether there is no type variable in it."""
+    """Whether the type is free of type variables: nothing can be substituted in it."""
 
     @size.default
     def _count(self) -> int:
@@ -60,7 +60,7 @@ class Type:
 
     @property
     def is_dynamic(self) -> bool:
-        """Whether everything may be assigned to it, and it to everything."""
+        """Whether the type may be assigned from and to every other."""
         return self.kind in ("dyn", "any")
 
 
@@ -80,22 +80,22 @@ _NULLABLE: Final = frozenset({"null", "any", "duration", "timestamp"})
 
 
 def list_of(element: Type) -> Type:
-    """``list(element)``."""
+    """Return the type ``list(element)``."""
     return Type("list", (element,))
 
 
 def map_of(key: Type, value: Type) -> Type:
-    """``map(key, value)``."""
+    """Return the type ``map(key, value)``."""
     return Type("map", (key, value))
 
 
 def type_of(instance: Type) -> Type:
-    """``type(instance)``: the type of a type's name."""
+    """Return the type ``type(instance)``, which the name of a type has as a value."""
     return Type("type", (instance,))
 
 
 def parameter(name: str) -> Type:
-    """A type variable."""
+    """Return the type variable *name*."""
     return Type("parameter", (), name)
 
 
@@ -110,27 +110,31 @@ def _equal_or_less_specific(one: Type, other: Type) -> bool:
 
 
 def most_general(one: Type, other: Type) -> Type:
-    """The less specific of two types that are known to unify."""
+    """Return the less specific of two types that unify."""
     return one if _equal_or_less_specific(one, other) else other
 
 
 class Substitution:
-    """What type variables stand for, as far as is known; grows while a rule is checked."""
+    """The types that type variables stand for; it grows while a rule is checked.
+
+    ``[] + [1]`` is ``list(_1) + list(int)``. The overload ``list(A) + list(A)`` takes it with A bound to ``_1``, and
+    ``_1`` to ``int``.
+    """
 
     def __init__(self) -> None:
         self._bound: dict[Type, Type] = {}
-        # Bindings to take back when an attempt fails: (variable, what it was bound to before).
+        # Bindings to take back when an attempt fails: (variable, its binding before).
         self._trail: list[tuple[Type, Type | None]] = []
         self._fresh = 0
         self._steps = 0
 
     def fresh(self) -> Type:
-        """A type variable that has not been used."""
+        """Return a new type variable."""
         self._fresh += 1
         return parameter(f"_{self._fresh}")
 
     def assign(self, given: Sequence[Type], wanted: Sequence[Type]) -> bool:
-        """Whether each given type may stand where the wanted one is; binds variables only if so."""
+        """Unify each given type with the wanted one; return False, with no variable bound, where one does not fit."""
         self._trail.clear()
         if len(given) == len(wanted) and all(map(self._assignable, given, wanted)):
             return True
@@ -142,7 +146,7 @@ class Substitution:
         return False
 
     def resolve(self, type_: Type, free: Type | None = None) -> Type:
-        """*type_* with variables replaced by what they stand for, and unbound ones by *free* if given."""
+        """Return *type_* with its variables replaced by the types that they stand for, unbound ones by *free*."""
         if type_.ground:
             return type_
         while type_ in self._bound:
@@ -166,8 +170,8 @@ class Substitution:
 
     def _assignable(self, given: Type, wanted: Type) -> bool:
         if wanted.kind == "parameter":
-            valid, known = self._substitutable(given, wanted)
-            if valid or known:
+            valid, bound = self._substitutable(given, wanted)
+            if valid or bound:
                 return valid
         if given.kind == "parameter":
             return self._substitutable(wanted, given)[0]
@@ -184,8 +188,8 @@ class Substitution:
         return given.kind == wanted.kind
 
     def _substitutable(self, type_: Type, variable: Type) -> tuple[bool, bool]:
-        """Whether *variable* can stand for *type_*, and whether it was already bound."""
-        self._steps += type_.size >> 2
+        """Bind *variable* to *type_* if possible; return whether it was, and whether *variable* was bound before."""
+        self._steps += type_.size >> 2  # comparing two types walks them
         if type_ == variable:
             return True, True
         bound = self._bound.get(variable)
@@ -204,6 +208,7 @@ class Substitution:
         return True, True
 
     def _occurs(self, variable: Type, within: Type) -> bool:
+        """Return True if *variable* is a part of *within*: binding it would make a type that contains itself."""
         if within.ground:
             return False
         if variable == within:

@@ -1,4 +1,4 @@
-"""Values at evaluation time, and how JSON becomes them.
+"""The values of an evaluation, and the way from JSON to them.
 
 ==============================  ==========================================================================
 CEL                             Python
@@ -12,9 +12,8 @@ timestamp, duration             :class:`.instants.Timestamp`, :class:`.instants.
 type                            :class:`TypeName`
 ==============================  ==========================================================================
 
-JSON containers are read as they are, never copied: a property may be megabytes of which a rule looks at one
-field. Every number in them is a double, so whatever is taken *out of* a ``list`` or a ``dict`` goes through
-:func:`native`.
+JSON containers are read as they are, never copied: a rule may look at one field of a property with megabytes. Every
+number in them is a double to CEL, so each value taken *out of* a ``list`` or a ``dict`` goes through :func:`native`.
 """
 
 from __future__ import annotations
@@ -36,7 +35,6 @@ __all__ = [
     "TypeName",
     "Uint",
     "native",
-    "well_formed",
 ]
 
 INT_MIN: Final = -(2**63)
@@ -45,7 +43,7 @@ UINT_MAX: Final = 2**64 - 1
 
 
 class Failure(Exception):  # noqa: N818 - an evaluation's error value, which `||` and `exists` may absorb
-    """What cel-go calls an error value: it travels up until something absorbs it."""
+    """cel-go's error value: it travels up until an operator absorbs it."""
 
 
 class Exhausted(Exception):  # noqa: N818 - not a Failure: nothing may absorb it
@@ -69,7 +67,10 @@ class TypeName:
 
 
 class Map:
-    """A map that a rule made: keys of any kind, where ``1``, ``1u`` and ``true`` are three different keys."""
+    """A map that a rule made: keys of any kind, where ``1``, ``1u`` and ``true`` are three different keys.
+
+    Python's dictionaries take the three for one key, so ``entries`` has the type beside each: ``(int, 1)``.
+    """
 
     __slots__ = ("entries",)
 
@@ -89,7 +90,7 @@ class Map:
                 yield key.value
 
     def find(self, key: Any) -> tuple[bool, Any]:
-        """Whether *key* is in the map, and its value. Numbers of another kind but equal are found too."""
+        """Return whether *key* is in the map, and its value; an equal number of another kind is found too."""
         for candidate in _spellings(key):
             if candidate in self.entries:
                 return True, self.entries[candidate]
@@ -98,6 +99,8 @@ class Map:
 
 @attrs.frozen(eq=False)
 class _ByIdentity:
+    """A container as a key: it equals only itself."""
+
     value: Any
 
 
@@ -110,6 +113,7 @@ def _hashed(key: Any) -> tuple[type, Any]:
 
 
 def _spellings(key: Any) -> Iterator[tuple[type, Any]]:
+    """Yield the entries under which *key* may be found: ``1.0`` is also the int 1 and the uint 1."""
     yield _hashed(key)
     kind = type(key)
     if kind is float and key.is_integer():
@@ -121,18 +125,14 @@ def _spellings(key: Any) -> Iterator[tuple[type, Any]]:
         yield int, int(key)
 
 
-def well_formed(text: str) -> str:
-    """*text* with half surrogate pairs, which JSON may hold, replaced as Go's JSON decoder does."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
+# Kinds that are the same in JSON as in CEL: nearly every value, so they are looked up first.
 _FAMILIAR: Final = frozenset({str, bool, float, type(None), dict, list})
 
 
 def native(value: Any) -> Any:
-    """*value*, just taken out of JSON, as a CEL value (containers are only looked at from outside).
+    """Return *value*, just taken out of JSON, as a CEL value; the parts of a container are not looked at.
 
-    Raises :class:`Failure` for what JSON cannot hold.
+    Raises :class:`Failure` for a value that JSON cannot hold.
     """
     kind = type(value)
     if kind in _FAMILIAR:

@@ -5,19 +5,18 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
-    from olmsolve.classic.failure import messages as messages
-    from olmsolve.classic.failure import reason as reason
+    from olmsolve.classic.failure import reason_for as reason_for
     from olmsolve.classic.paths import UpgradePath as UpgradePath
     from olmsolve.classic.paths import path as path
     from olmsolve.classic.problem import ClassicProblem as ClassicProblem
     from olmsolve.classic.problem import IsDeprecated as IsDeprecated
     from olmsolve.classic.problem import Wish as Wish
-    from olmsolve.classic.reasons import Asked as Asked
     from olmsolve.classic.reasons import Broken as Broken
     from olmsolve.classic.reasons import MustStay as MustStay
     from olmsolve.classic.reasons import OnePerAPI as OnePerAPI
     from olmsolve.classic.reasons import OnePerPackage as OnePerPackage
     from olmsolve.classic.reasons import Reason as Reason
+    from olmsolve.classic.reasons import RequestContext as RequestContext
     from olmsolve.classic.reasons import Requires as Requires
     from olmsolve.classic.reasons import SubscriptionWants as SubscriptionWants
     from olmsolve.classic.reasons import UnknownCatalog as UnknownCatalog
@@ -33,14 +32,14 @@ if TYPE_CHECKING:
     from olmsolve.classic.resolving import Resolver as Resolver
     from olmsolve.classic.resolving import SemanticsName as SemanticsName
     from olmsolve.classic.resolving import is_satisfiable as is_satisfiable
-    from olmsolve.classic.resolving import plan as plan
+    from olmsolve.classic.resolving import resolution_of as resolution_of
     from olmsolve.classic.resolving import resolve as resolve
     from olmsolve.classic.sharing import Agreement as Agreement
     from olmsolve.classic.sharing import UnsatisfiableTogether as UnsatisfiableTogether
     from olmsolve.classic.sharing import resolve_together as resolve_together
     from olmsolve.classic.unreadable import CatalogsUnreadable as CatalogsUnreadable
-    from olmsolve.classic.unreadable import refuse_named as refuse_named
-    from olmsolve.classic.unreadable import refuse_touched as refuse_touched
+    from olmsolve.classic.unreadable import check_catalogs_after_solving as check_catalogs_after_solving
+    from olmsolve.classic.unreadable import check_catalogs_before_solving as check_catalogs_before_solving
     from olmsolve.classic.unreadable import visible_unreadable as visible_unreadable
 else:
     __getattr__, __dir__ = lazily(__name__)

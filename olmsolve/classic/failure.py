@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from olmsolve.catalog.index import Fault
+from olmsolve.catalog.index import Fault, Group
 from olmsolve.classic.problem import ClassicProblem, IsDeprecated, IsNotEligible, Wish
 from olmsolve.classic.reasons import (
-    Asked,
     Broken,
     CannotStayBeside,
     Deprecated,
@@ -16,12 +13,13 @@ from olmsolve.classic.reasons import (
     OnePerAPI,
     OnePerPackage,
     Reason,
+    RequestContext,
     Requires,
     SubscriptionWants,
     Unsatisfiable,
 )
 from olmsolve.errors import CatalogError
-from olmsolve.predicates import AllOf, AnyOf, NoneOf, Predicate, Requirement
+from olmsolve.predicates import Predicate, Requirement
 from olmsolve.resolution import Candidate
 from olmsolve.solver import (
     AtMost,
@@ -36,14 +34,14 @@ from olmsolve.solver import (
     choices_of,
 )
 
-__all__ = ["failure", "messages", "reason"]
+__all__ = ["failure", "reason_for"]
 
 
 def failure(problem: ClassicProblem, core: Core, backend: str) -> Unsatisfiable | CatalogError:
     """What to raise: a core that holds a fault of a catalog is that fault, caused by the core."""
     unsatisfiable = Unsatisfiable(
-        tuple(reason(problem, constraint) for constraint in core.constraints),
-        Asked(problem.request, problem.semantics, backend, core.constraints),
+        tuple(reason_for(problem, constraint) for constraint in core.constraints),
+        RequestContext(problem.request, problem.semantics, backend, core.constraints),
     )
     for constraint in core.constraints:
         if isinstance(constraint, Prohibited) and isinstance(constraint.origin, Fault):
@@ -62,7 +60,7 @@ def failure(problem: ClassicProblem, core: Core, backend: str) -> Unsatisfiable 
     return unsatisfiable
 
 
-def reason(problem: ClassicProblem, constraint: Constraint) -> Reason:
+def reason_for(problem: ClassicProblem, constraint: Constraint) -> Reason:
     """One constraint of a core in OLM's words."""
     candidate = problem.candidate
     if isinstance(constraint, Mandatory):
@@ -85,29 +83,15 @@ def reason(problem: ClassicProblem, constraint: Constraint) -> Reason:
     if isinstance(constraint, Incompatible):
         return CannotStayBeside(candidate(constraint.subject), candidate(constraint.other))
     assert isinstance(constraint, AtMost)
-    kind, _, name = str(constraint.origin).partition(" ")
+    group: Group = constraint.origin
     members = tuple(map(candidate, constraint.identifiers))
-    return OnePerPackage(name, members) if kind == "package" else OnePerAPI(name, members)
+    return OnePerPackage(group.name, members) if group.kind == "package" else OnePerAPI(group.gvk, members)
 
 
 def _requires(problem: ClassicProblem, constraint: Dependency | Formula, candidates: tuple[Candidate, ...]) -> Requires:
     requirement: Requirement = constraint.origin
     bundle = problem.candidate(constraint.subject)
-    missing: tuple[str, ...] = ()
+    missing: tuple[Predicate, ...] = ()
     if isinstance(constraint, Formula):
-        missing = tuple(str(choice.origin) for choice in choices_of(constraint.tree) if not choice.candidates)
-    message = "; ".join(messages(requirement.predicate))
-    return Requires(bundle, str(requirement.predicate), candidates, message, missing)
-
-
-def messages(predicate: Predicate) -> tuple[str, ...]:
-    """The ``failureMessage`` of *predicate* and of its parts, as written, each once."""
-    return tuple(dict.fromkeys(_messages(predicate)))
-
-
-def _messages(predicate: Predicate) -> Iterator[str]:
-    if predicate.message:
-        yield predicate.message
-    if isinstance(predicate, AllOf | AnyOf | NoneOf):
-        for part in predicate.parts:
-            yield from _messages(part)
+        missing = tuple(choice.origin for choice in choices_of(constraint.tree) if not choice.candidates)
+    return Requires(bundle, requirement.predicate, candidates, missing)

@@ -1,8 +1,9 @@
-"""What a classic problem knows in numbers: see :class:`olmsolve.solver.FamilyView`.
+"""Packages as the families of a classic problem: what their bundles require of each other, as sets of bits.
 
-The indexes of the catalogs know for most bundles which of another package's bundles they ask for, as a set of
-bits. Where the bundles of a package are all in one catalog, and no installed operator is one of them, that is also
-the order in which everybody wants them.
+The index of a catalog knows for most bundles which bundles of other packages they require (see
+:class:`olmsolve.catalog.index.Family`). That holds for the whole request where all bundles of a package are in one
+catalog and no installed operator is one of them: then everybody wants them in the same order. Dense problems are
+searched through these sets, without making a constraint for each bundle that is looked at.
 """
 
 from __future__ import annotations
@@ -11,156 +12,167 @@ from bisect import bisect_left
 from collections.abc import Container, Sequence
 from typing import NamedTuple
 
-from olmsolve.catalog.index import Fault, InstalledIndex, Need, Visible
-from olmsolve.solver import Identifier, MaskedNeeds
+from olmsolve.catalog.index import Fault, Group, InstalledIndex, Need, Visible
+from olmsolve.solver import GroupName, Identifier, MaskedNeeds
 
-__all__ = ["Families"]
+__all__ = ["PackageFamilies"]
 
 
-class _Family(NamedTuple):
-    """An :class:`olmsolve.catalog.index.Family` whose members are numbers of all catalogs together.
+class _RequestFamily(NamedTuple):
+    """An :class:`olmsolve.catalog.index.Family` whose members are counted over all visible catalogs.
 
-    *block* is the package whose channels hold them all, None if several do.
+    *block* is the package whose channels hold all members, None if several packages do.
     """
 
-    group: str
+    group: Group
     block: str | None
     members: Sequence[int]
     prefixes: Sequence[int]
 
 
-class Families:
-    """A :class:`olmsolve.solver.FamilyView` of the packages of *visible* catalogs, beside what is *installed*.
+class PackageFamilies:
+    """The :class:`olmsolve.solver.FamilyView` of the packages of *visible* catalogs, beside *installed* operators.
 
-    *plain* says that requirements are all that a request asks of a bundle, but of the *updates* of what is installed.
+    *plain* says that a bundle has no constraints but its own requirements and groups; only the *updates* of installed
+    operators have more. Each catalog numbers the names of packages: a *name* here is such a number.
     """
 
     def __init__(self, visible: Visible, installed: InstalledIndex, *, plain: bool, updates: Container[int]) -> None:
         self._visible = visible
         self._plain = plain
         self._updates = updates
-        # Who is installed counts as a candidate too, and comes first.
+        # An installed operator is a candidate as well, and comes first: its package is in no catalog's order alone.
         self._installed = {package for facts in installed.published for package, _ in facts.packages}
-        # Then no catalog knows alone who provides an API.
-        self._alone = len(visible.indexes) == 1 and not installed.published
-        # By the position of a catalog: by the place of a name in it.
-        self._families: list[dict[int, _Family | None]] = [{} for _ in visible.indexes]
-        # By offset, name and interval.
+        # With one catalog and nothing installed, the index knows all providers of an API.
+        self._index_knows_all = len(visible.indexes) == 1 and not installed.published
+        # For each catalog, by the number of a name in it.
+        self._by_name: list[dict[int, _RequestFamily | None]] = [{} for _ in visible.indexes]
+        self._by_group: dict[Group, _RequestFamily | None] = {}
+        # By the offset of a catalog and a need in it: one tuple for all bundles with the same need.
         self._shifted: dict[tuple[int, int, int, int], tuple[int, ...]] = {}
-        self._by_group: dict[str, _Family | None] = {}
         self._masked: dict[int, MaskedNeeds | None] = {}
 
-    def family(self, group: str) -> Sequence[Identifier] | None:
-        """The slots of the package whose group this is, None if they are no family."""
-        if group not in self._by_group:
-            package = group.removeprefix("package ")
-            places = [index.name_number(package) if package != group else -1 for index in self._visible.indexes]
-            found = (self._family(position, name) for position, name in enumerate(places) if name >= 0)
-            self._by_group[group] = next((family for family in found if family is not None), None)
-        family = self._by_group[group]
+    def family(self, group: GroupName) -> Sequence[Identifier] | None:
+        """Return the members of the family with this at-most-one group, ascending; None if it is no family."""
+        family = self._of_group(group)
         return None if family is None else family.members
 
-    def block_of(self, group: str) -> str | None:
-        """The package whose channels hold all members of a family, None if it is not one."""
-        self.family(group)
-        family = self._by_group[group]
+    def block_of(self, group: GroupName) -> str | None:
+        """Return the package whose channels hold all members of a family; None if several do, or it is no family."""
+        family = self._of_group(group)
         return None if family is None else family.block
 
-    def family_of(self, identifier: Identifier) -> tuple[str, int] | None:
-        """The family of a slot and its number in it; None for what is installed."""
+    def family_of(self, identifier: Identifier) -> tuple[Group, int] | None:
+        """Return the family of a slot and its position in it; None for installed operators and slots in no family."""
         number = _number(identifier)
         if number >= self._visible.size:
             return None
         position, index, slot = self._visible.locate(number)
         name = index.family_of(slot)
-        family = self._family(position, name) if name >= 0 else None
+        family = self._of_name(position, name) if name >= 0 else None
         return None if family is None else (family.group, bisect_left(family.members, number))
 
     def masked_needs(self, identifier: Identifier) -> MaskedNeeds | None:
-        """What a slot asks for; None if that is more than bundles of packages that are families."""
+        """Return all that a slot requires, as bits; None if its constraints say more than families can."""
         number = _number(identifier)
         if number not in self._masked:
             self._masked[number] = self._masked_needs(number)
         return self._masked[number]
 
     def _masked_needs(self, number: int) -> MaskedNeeds | None:
+        """Return the bits of an interval of versions: the difference of two prefixes.
+
+        ``prefixes[2] ^ prefixes[5]`` are the bits of the members at the positions 2, 3 and 4 by version.
+        """
         if number >= self._visible.size or not self._plain or number in self._updates:
             return None
         position, index, slot = self._visible.locate(number)
-        needs, family = index.needs(slot), index.family_of(slot)
-        own = self._family(position, family) if family >= 0 else None
+        needs, name = index.needs(slot), index.family_of(slot)
+        own = self._of_name(position, name) if name >= 0 else None
         if needs is None or own is None:
             return None
-        families = self._asked(position, needs)
+        families = self._of_needs(position, needs)
         if families is None or own in families:
             return None
         masks = [
             (family.group, family.prefixes[end] ^ family.prefixes[first])
             for family, (_, first, end) in zip(families, needs, strict=True)
         ]
-        if self._alone:
+        if self._index_knows_all:
             return MaskedNeeds(tuple(masks), index.other_groups(slot))
         return MaskedNeeds(tuple(masks), tuple([group for group in index.groups(slot) if group != own.group]))
 
-    def asked(self, number: int) -> Sequence[tuple[tuple[int, ...], str]] | None:
-        """The candidates of each requirement of a slot, and their family; None if they are not all in families."""
+    def choices(self, number: int) -> Sequence[tuple[tuple[int, ...], Group]] | None:
+        """Return the candidates and the group of each requirement of a slot; None unless all are about families."""
         if number >= self._visible.size:
             return None
         position, index, slot = self._visible.locate(number)
         offset = self._visible.offsets[position]
         needs = index.needs(slot)
-        families = None if needs is None else self._asked(position, needs)
+        families = None if needs is None else self._of_needs(position, needs)
         if needs is None or families is None:
             return None
-        found: list[tuple[tuple[int, ...], str]] = []
+        choices: list[tuple[tuple[int, ...], Group]] = []
         for family, need in zip(families, needs, strict=True):
             candidates = index.slots_meeting(*need)
             if offset:
                 shifted = tuple([offset + candidate for candidate in candidates])
                 candidates = self._shifted.setdefault((offset, *need), shifted)
-            found.append((candidates, family.group))
-        return found
+            choices.append((candidates, family.group))
+        return choices
 
-    def _asked(self, position: int, needs: Sequence[Need]) -> list[_Family] | None:
-        """The families that *needs* of the catalog at *position* are about, None if one of them is none."""
-        known = self._families[position]
-        families: list[_Family] = []
+    def origin(self, identifier: Identifier, number: int) -> object:
+        """Return the requirement of this number, counted from 0, of a slot that has masked needs."""
+        _, index, slot = self._visible.locate(_number(identifier))
+        requires = index.requires(slot)
+        # An index file may hold bits for requirements that do not parse.
+        return requires if isinstance(requires, Fault) else requires[number]
+
+    # -- families by group, by name and by need
+
+    def _of_group(self, group: GroupName) -> _RequestFamily | None:
+        assert isinstance(group, Group)
+        if group not in self._by_group:
+            indexes = self._visible.indexes if group.kind == "package" else ()
+            names = [index.name_number(group.name) for index in indexes]
+            families = (self._of_name(position, name) for position, name in enumerate(names) if name >= 0)
+            self._by_group[group] = next((family for family in families if family is not None), None)
+        return self._by_group[group]
+
+    def _of_name(self, position: int, name: int) -> _RequestFamily | None:
+        by_name = self._by_name[position]
+        if name not in by_name:
+            by_name[name] = family = self._family(position, name)
+            if family is not None:
+                self._by_group[family.group] = family
+        return by_name[name]
+
+    def _of_needs(self, position: int, needs: Sequence[Need]) -> list[_RequestFamily] | None:
+        """Return the family of each need of the catalog at *position*; None if one is about no family."""
+        by_name = self._by_name[position]
+        families: list[_RequestFamily] = []
         for name, _, _ in needs:
-            family = known.get(name) or self._family(position, name)
+            # The dictionary first: this runs for every bundle that is looked at, and nearly always finds it there.
+            family = by_name.get(name) or self._of_name(position, name)
             if family is None:
                 return None
             families.append(family)
         return families
 
-    def origin(self, identifier: Identifier, number: int) -> object:
-        """A requirement of a slot that has masked needs."""
-        _, index, slot = self._visible.locate(_number(identifier))
-        requires = index.requires(slot)
-        # A file can be made to hold numbers of what does not parse.
-        return requires if isinstance(requires, Fault) else requires[number]
-
-    def _family(self, position: int, name: int) -> _Family | None:
-        known = self._families[position]
-        if name not in known:
-            known[name] = family = self._made(position, name)
-            if family is not None:
-                self._by_group[family.group] = family
-        return known[name]
-
-    def _made(self, position: int, name: int) -> _Family | None:
+    def _family(self, position: int, name: int) -> _RequestFamily | None:
+        """Return the family of a name of one catalog; None if bundles of its package are elsewhere, or installed."""
         visible = self._visible
-        index = visible.indexes[position]
-        family = index.family(name)
+        family = visible.indexes[position].family(name)
         if family is None:
             return None
-        package = family.group.removeprefix("package ")
+        package = family.group.name
         if package in self._installed or visible.package_group(package) is None:
             return None
-        if any(other.offers(package) for place, other in enumerate(visible.indexes) if place != position):
+        if any(index.offers(package) for other, index in enumerate(visible.indexes) if other != position):
             return None
         offset = visible.offsets[position]
         members = [offset + slot for slot in family.slots] if offset else family.slots
-        return _Family(family.group, package if family.own_channels else None, members, family.prefixes)
+        return _RequestFamily(family.group, package if family.own_channels else None, members, family.prefixes)
 
 
 def _number(identifier: Identifier) -> int:

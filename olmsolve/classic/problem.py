@@ -1,7 +1,12 @@
 """A classic request as a Boolean problem: candidates are variables, wishes are roots, rules are constraints.
 
-Identifiers are the numbers that :class:`~olmsolve.catalog.index.Visible` gives to slots, and after them one number
-for each installed operator, by name (the virtual catalog ``@existing``).
+Identifiers are numbers: first the slots of the visible catalogs, as :class:`~olmsolve.catalog.index.Visible` counts
+them, then the installed operators by name (the virtual catalog ``@existing``). With 40 slots and two operators::
+
+    0 ... 39   slots            visible.locate(12) tells the catalog and the slot in it
+    40, 41     operators        number - visible.size is the position in ``installed``
+
+The solver asks for the constraints of one number at a time, so only what a search reaches is ever read.
 """
 
 from __future__ import annotations
@@ -12,8 +17,8 @@ from typing import Final, NamedTuple, TypeAlias
 
 import attrs
 
-from olmsolve.catalog.index import Fault, InstalledIndex, Visible
-from olmsolve.classic.families import Families
+from olmsolve.catalog.index import Fault, Group, InstalledIndex, Visible
+from olmsolve.classic.families import PackageFamilies
 from olmsolve.classic.request import Request, Semantics, Subscription
 from olmsolve.classic.subscriptions import Unknown, serve
 from olmsolve.eligibility import CandidateFacts, refusal
@@ -55,13 +60,13 @@ __all__ = ["ClassicProblem", "IsDeprecated", "IsNotEligible", "Wish"]
 
 
 class Wish(NamedTuple):
-    """The origin of a subscription's root."""
+    """The origin of a subscription's root; *unknown* returns which name it gives that does not exist, if any."""
 
     subscription: Subscription
     unknown: Callable[[], Unknown] | None
 
 
-_AS_INDEXED: Final = attrgetter("name", "version", "properties")
+_INDEXED_FIELDS: Final = attrgetter("name", "version", "properties")
 
 
 @attrs.frozen
@@ -71,7 +76,7 @@ class IsDeprecated:
 
 @attrs.frozen
 class IsNotEligible:
-    """The origin of a Prohibited: a system constraint of the request refuses the bundle, for the reason *refusal*."""
+    """The origin of a Prohibited: a system constraint of the request refuses the bundle; *refusal* says why."""
 
     refusal: str
 
@@ -83,8 +88,9 @@ Origin: TypeAlias = Wish | IsDeprecated | IsNotEligible | Fault | Requirement | 
 
 
 class ClassicProblem:
-    """A lazy :class:`~olmsolve.solver.Problem`; the order of candidates is that of section "Preferences"
-    in docs/semantics.md.
+    """The lazy :class:`~olmsolve.solver.Problem` of one *request* over the catalogs that it sees.
+
+    Candidates stand in the order of the section "Preferences" of docs/semantics.md.
 
     Raises:
         CatalogError: a subscription names a channel without an order, or the requirements of an installed
@@ -96,29 +102,38 @@ class ClassicProblem:
         self.visible = visible
         self.dense = visible.dense
         self.semantics = semantics
-        self.installed = InstalledIndex(map(_AS_INDEXED, request.installed))
-        self._conflicts: dict[int, list[Constraint]] = {}
-        # By candidate: the installed operators that it is an update of, by their numbers.
+        self.installed = InstalledIndex(map(_INDEXED_FIELDS, request.installed))
+        self._incompatible: dict[int, list[Constraint]] = {}
+        # For each candidate that updates installed operators, the numbers of these operators.
         self._updates: dict[int, list[int]] = {}
-        # By the position of the catalog that asks (-1: none), and what it asks for.
-        self._candidates: dict[int, dict[Predicate, tuple[int, ...]]] = {}
-        self._groups: dict[Predicate, str | None] = {}
-        # By the position of a catalog and the package and name of a bundle in it.
+        # By the position of the requiring bundle's catalog (-1: it is installed), since its own catalog comes first.
+        self._meeting: dict[int, dict[Predicate, tuple[int, ...]]] = {}
+        self._groups: dict[Predicate, Group | None] = {}
+        # By the position of a catalog, the package and the bundle: channels share a bundle, and its refusal.
         self._refusals: dict[tuple[int, str, str], str] = {}
-        self._numbers: Families | None = None
-        self._words: dict[int, Candidate] = {}
+        self._families: PackageFamilies | None = None
+        self._candidates: dict[int, Candidate] = {}
         self.roots: Sequence[Root] = self._make_roots()
         """Installed operators without an owner, by name; then the subscriptions, in the order given."""
+
+    @classmethod
+    def of(cls, request: Request, semantics: Semantics) -> ClassicProblem:
+        """Return the problem of *request* over its own catalogs.
+
+        A caller with many requests over the same catalogs keeps one ``Visible`` for all of them instead.
+        """
+        return cls(request, Visible(request.sources, request.namespaces), semantics)
 
     # -- the problem
 
     def constraints(self, identifier: Identifier) -> Sequence[Constraint]:
+        """Return the constraints of one candidate; one whose requirements do not parse is prohibited, and no more."""
         number = _number(identifier)
         size = self.visible.size
         if number >= size:
-            place = number - size
-            deprecated = self.installed.published[place].deprecated
-            requires, groups, position = self.installed.requires(place), self.installed.groups(place), -1
+            operator = number - size
+            deprecated = self.installed.published[operator].deprecated
+            requires, groups, position = self.installed.requires(operator), self.installed.groups(operator), -1
             if isinstance(requires, Fault):
                 return (Prohibited(number, requires),)
         else:
@@ -129,24 +144,25 @@ class ClassicProblem:
         constraints: list[Constraint] = []
         if deprecated:
             constraints.append(Prohibited(number, IsDeprecated()))
-        refused = self.refusal(number)
-        if refused:
-            constraints.append(Prohibited(number, IsNotEligible(refused)))
+        reason = self.refusal(number)
+        if reason:
+            constraints.append(Prohibited(number, IsNotEligible(reason)))
         if groups:
             constraints.append(Exclusive(number, groups))
-        constraints.extend(self._conflicts.get(number, ()))
-        asked = None if self._numbers is None else self._numbers.asked(number)
-        if asked is None:
-            constraints += [self._requirement(number, requirement, position) for requirement in requires]
+        constraints.extend(self._incompatible.get(number, ()))
+        # Families, where a search has asked for them, know most candidates without testing a predicate.
+        choices = None if self._families is None else self._families.choices(number)
+        if choices is None:
+            constraints += [self._constraint(number, requirement, position) for requirement in requires]
         else:
             constraints += [
                 Dependency(number, candidates, requirement, group)
-                for requirement, (candidates, group) in zip(requires, asked, strict=True)
+                for requirement, (candidates, group) in zip(requires, choices, strict=True)
             ]
         return constraints
 
     def block(self, identifier: Identifier) -> str:
-        """The package of a candidate; that of an installed operator is the one that it says it is from."""
+        """Return the package of a candidate; an installed operator names its own, else its name stands for one."""
         number = _number(identifier)
         if number >= self.visible.size:
             facts = self.installed.published[number - self.visible.size]
@@ -155,40 +171,41 @@ class ClassicProblem:
         return index.package(slot)
 
     @property
-    def families(self) -> Families:
-        """The same in numbers, as far as it is known; made when it is asked for, since most requests need none."""
-        if self._numbers is None:
+    def families(self) -> PackageFamilies:
+        """The same problem in sets of bits, as far as packages allow; made on first use, as most requests need none."""
+        if self._families is None:
             plain = not self.request.eligibility
-            self._numbers = Families(self.visible, self.installed, plain=plain, updates=self._updates)
-        return self._numbers
+            self._families = PackageFamilies(self.visible, self.installed, plain=plain, updates=self._updates)
+        return self._families
 
     # -- what identifiers stand for
 
     def is_installed(self, identifier: Identifier) -> bool:
+        """Return True for an installed operator, False for a slot of a catalog."""
         return _number(identifier) >= self.visible.size
 
     def candidate(self, identifier: Identifier) -> Candidate:
-        """*identifier* in words; a channel without an order is named by its package and no bundle."""
+        """Return what *identifier* stands for, in names; a channel without an order is named by its package."""
         number = _number(identifier)
-        known = self._words.get(number)
-        if known is None:
-            known = self._words[number] = self._candidate(number)
-        return known
+        candidate = self._candidates.get(number)
+        if candidate is None:
+            candidate = self._candidates[number] = self._candidate(number)
+        return candidate
 
     def _candidate(self, number: int) -> Candidate:
         if number >= self.visible.size:
-            place = number - self.visible.size
-            facts = self.installed.published[place]
+            operator = number - self.visible.size
+            facts = self.installed.published[operator]
             package = facts.packages[0][0] if facts.packages else ""
-            version = self.installed.versions[place] or str(facts.version or "")
-            return Candidate(self.installed.names[place], package, "", EXISTING, version)
+            version = self.installed.versions[operator] or str(facts.version or "")
+            return Candidate(self.installed.names[operator], package, "", EXISTING, version)
         position, index, slot = self.visible.locate(number)
         package = index.package(slot)
         name, version = index.bundle(slot) or package, index.version_text(slot)
         return Candidate(name, package, index.channel_name(slot), self.visible.sources[position].key, version)
 
     def replaces(self, identifier: Identifier) -> str:
-        """What selecting *identifier* replaces: the operator that it updates, else what its entry says."""
+        """Return the name of the operator that *identifier* updates, else the ``replaces`` of its channel entry."""
         number = _number(identifier)
         if number in self._updates:
             return self.installed.names[self._updates[number][0] - self.visible.size]
@@ -196,11 +213,11 @@ class ClassicProblem:
         return index.replaces(slot)
 
     def updated_by(self, identifier: Identifier) -> Sequence[int]:
-        """The installed operators that give way when *identifier* is selected: it updates what a subscription owns."""
+        """Return the installed operators, by number, that *identifier* updates and which then cannot stay."""
         return self._updates.get(_number(identifier), ())
 
     def requirements(self, identifier: Identifier) -> Sequence[Requirement]:
-        """The requirements of the bundle behind *identifier*; none if they do not parse."""
+        """Return the requirements of the bundle behind *identifier*; none if they do not parse."""
         number = _number(identifier)
         if number >= self.visible.size:
             requires = self.installed.requires(number - self.visible.size)
@@ -216,23 +233,30 @@ class ClassicProblem:
         size = self.visible.size
         roots: list[Root] = []
         owned: dict[str, int] = {}
-        for place, name in enumerate(self.installed.names):
+        for operator, name in enumerate(self.installed.names):
             owner = owners.get(name)
             if owner is not None:
-                owned[owner.name] = place
+                owned[owner.name] = operator
                 continue
-            requires = self.installed.requires(place)
+            requires = self.installed.requires(operator)
             if isinstance(requires, Fault):
                 raise CatalogError(
                     f"an installed operator that must stay has requirements that do not parse: {requires.reason}",
                     bundle=name,
                     property=requires.property,
                 )
-            roots.append(Mandatory(size + place))
-        roots += [self._wish(wish, owned.get(wish.name)) for wish in self.request.subscriptions]
+            roots.append(Mandatory(size + operator))
+        roots += [self._wish(subscription, owned.get(subscription.name)) for subscription in self.request.subscriptions]
         return roots
 
     def _wish(self, subscription: Subscription, current: int | None) -> Root:
+        """Return the root of *subscription*, which owns the installed operator *current* (a position), if any.
+
+        Each update excludes the operator that it updates, and the operator itself is the last candidate::
+
+            candidates of the channel: 7 (2.0.0), 9 (1.1.0);  operator 40 (1.0.0)
+            root: 7 or 9 or 40;  7 and 40 exclude each other, 9 and 40 as well
+        """
         if current is None:
             served = serve(subscription, None, self.visible)
             group = self.visible.package_group(subscription.package)
@@ -243,65 +267,69 @@ class ClassicProblem:
             return Dependency(None, (), Wish(subscription, served.unknown))
         staying = self.visible.size + current
         for number in served.candidates:
-            self._conflicts.setdefault(number, []).append(Incompatible(number, staying))
+            self._incompatible.setdefault(number, []).append(Incompatible(number, staying))
             self._updates.setdefault(number, []).append(staying)
         return Dependency(None, (*served.candidates, staying), Wish(subscription, None))
 
     # -- requirements
 
-    def _requirement(self, number: int, requirement: Requirement, position: int) -> Constraint:
+    def _constraint(self, number: int, requirement: Requirement, position: int) -> Constraint:
         predicate = requirement.predicate
         if self.semantics is Semantics.CONTROLLER or isinstance(predicate, InPackage | ProvidesGVK):
-            # What is no compound has no other form, and nearly everything is none.
+            # Leaves need no normalising, and nearly all requirements are leaves.
             return self._dependency(number, predicate, requirement, position)
         form = normalise(predicate)
-        simple = _simple(form)
-        if simple is not None:
-            return self._dependency(number, simple, requirement, position)
+        choice = _single_choice(form)
+        if choice is not None:
+            return self._dependency(number, choice, requirement, position)
         return Formula(number, self._tree(form, position), requirement)
 
     def _dependency(self, number: int, predicate: Predicate, requirement: Requirement, position: int) -> Dependency:
-        return Dependency(number, self._find(predicate, position), requirement, self._group(predicate))
+        return Dependency(number, self._candidates_meeting(predicate, position), requirement, self._group(predicate))
 
-    def _group(self, predicate: Predicate) -> str | None:
+    def _group(self, predicate: Predicate) -> Group | None:
         if predicate not in self._groups:
             self._groups[predicate] = self.visible.group(predicate)
         return self._groups[predicate]
 
     def _tree(self, form: NormalForm, position: int) -> Tree:
-        simple = _simple(form)
-        if simple is not None:
-            return Choice(self._find(simple, position), simple)
+        """Return *form* as a formula; a negative leaf excludes by membership, as it may rule out thousands."""
+        choice = _single_choice(form)
+        if choice is not None:
+            return Choice(self._candidates_meeting(choice, position), choice)
         if isinstance(form, Negative):
-            return Exclusion(_Meeting(self, form.predicate), form)
+            return Exclusion(_BundlesMeeting(self, form.predicate), form)
         if isinstance(form, Conjunction):
             return Every(tuple(self._tree(part, position) for part in form.parts))
         assert isinstance(form, Disjunction)
         return FirstOf(tuple(Branch(self._tree(part, position)) for part in form.parts))
 
-    def _find(self, predicate: Predicate, position: int) -> tuple[int, ...]:
-        """The candidates that meet *predicate*: installed operators first, then the catalogs in order."""
-        found = self._candidates.setdefault(position, {})
-        known = found.get(predicate)
-        if known is None:
-            known = self.visible.candidates(predicate, position)
-            here = self.installed.candidates(predicate)
-            if here:
-                known = (*(self.visible.size + place for place in here), *known)
-            found[predicate] = known
-        return known
+    def _candidates_meeting(self, predicate: Predicate, position: int) -> tuple[int, ...]:
+        """Return the candidates that meet *predicate*: installed operators first, then the catalogs in order.
+
+        Bundles share requirements, and then this tuple: it is built once for each predicate and requiring catalog.
+        """
+        by_predicate = self._meeting.setdefault(position, {})
+        candidates = by_predicate.get(predicate)
+        if candidates is None:
+            candidates = self.visible.candidates(predicate, position)
+            operators = self.installed.candidates(predicate)
+            if operators:
+                candidates = (*(self.visible.size + operator for operator in operators), *candidates)
+            by_predicate[predicate] = candidates
+        return candidates
 
     def facts(self, number: int) -> Published | None:
-        """What the bundle behind a number publishes; None for a channel without an order."""
+        """Return what the bundle behind *number* publishes; None for a channel without an order."""
         if number >= self.visible.size:
             return self.installed.published[number - self.visible.size]
         _, index, slot = self.visible.locate(number)
         return index.published(slot) if index.has_bundle(slot) else None
 
     def refusal(self, number: int) -> str:
-        """Why the request's system constraints refuse the bundle behind a number; "" where they do not.
+        """Return why a system constraint of the request refuses the bundle behind *number*; "" where none does.
 
-        What is installed is not asked about, nor is what stands for a channel without an order.
+        Only bundles of catalogs are refused: never installed operators, nor the slot of a channel without an order.
         """
         if not self.request.eligibility or number >= self.visible.size:
             return ""
@@ -309,24 +337,27 @@ class ClassicProblem:
         if not index.has_bundle(slot):
             return ""
         key = position, index.package(slot), index.bundle(slot)
-        known = self._refusals.get(key)
-        if known is None:
+        reason = self._refusals.get(key)
+        if reason is None:
             _, package, name = key
             source, properties = self.visible.sources[position], index.published(slot).properties
             candidate = CandidateFacts(name, package, index.version_text(slot), source.key, properties)
-            known = self._refusals[key] = refusal(candidate, self.request.eligibility)
-        return known
+            reason = self._refusals[key] = refusal(candidate, self.request.eligibility)
+        return reason
 
     def can_be_met(self, predicate: Predicate) -> bool:
-        """Whether anything that can be selected meets *predicate*: a candidate for a dependency, an installed
-        operator, or what a subscription may take although no dependency could (a skipped ``startingCSV``).
+        """Return True if any selectable candidate meets *predicate*.
+
+        A subscription may select what no dependency can: a skipped entry that its ``startingCSV`` names.
         """
-        meeting = _Meeting(self, predicate)
-        served = (number for root in self.roots if isinstance(root, Dependency) for number in root.candidates)
-        return any(n in meeting and self._selectable(_number(n)) for n in (*self._find(predicate, -1), *served))
+        meeting = _BundlesMeeting(self, predicate)
+        wished = (number for root in self.roots if isinstance(root, Dependency) for number in root.candidates)
+        return any(
+            n in meeting and self._selectable(_number(n)) for n in (*self._candidates_meeting(predicate, -1), *wished)
+        )
 
     def _selectable(self, number: int) -> bool:
-        """Whether nothing prohibits what a number stands for."""
+        """Return True if no constraint prohibits the candidate *number*."""
         facts = self.facts(number)
         if facts is None or facts.deprecated or self.refusal(number):
             return False
@@ -336,8 +367,8 @@ class ClassicProblem:
         return index.fault(slot) is None
 
 
-class _Meeting:
-    """The identifiers whose bundle meets a predicate, known by membership."""
+class _BundlesMeeting:
+    """The identifiers whose bundle meets a predicate, tested one by one when the solver asks, and remembered."""
 
     __slots__ = ("_predicate", "_problem", "_verdicts")
 
@@ -362,8 +393,8 @@ def _number(identifier: object) -> int:
     return identifier
 
 
-def _simple(form: NormalForm) -> Predicate | None:
-    """The predicate of a form that is one choice: a positive leaf, or a disjunction of plain positive leaves."""
+def _single_choice(form: NormalForm) -> Predicate | None:
+    """Return the predicate of a form that one bundle meets or not: a positive leaf, or a disjunction of such leaves."""
     if isinstance(form, Positive):
         return form.predicate
     if isinstance(form, Disjunction):

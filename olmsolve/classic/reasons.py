@@ -8,11 +8,11 @@ import attrs
 
 from olmsolve._frozen import quickly_made
 from olmsolve.classic.request import Request, Semantics, Subscription
+from olmsolve.predicates import GVK, Predicate, failure_messages
 from olmsolve.resolution import SCHEMA_VERSION, Candidate, ResolutionFailure
 from olmsolve.solver import Constraint
 
 __all__ = [
-    "Asked",
     "Broken",
     "CannotStayBeside",
     "Deprecated",
@@ -21,6 +21,7 @@ __all__ = [
     "OnePerAPI",
     "OnePerPackage",
     "Reason",
+    "RequestContext",
     "Requires",
     "SubscriptionWants",
     "UnknownCatalog",
@@ -46,12 +47,24 @@ class Reason:
         """The candidates that the sentence is about, for tools."""
         return ()
 
+    def sentence(self, it: Candidate | None = None) -> str:
+        """Return the sentence; if it begins with the candidate *it*, then with the word "it" instead."""
+        return str(self)
+
+    def __str__(self) -> str:
+        return self.sentence()
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "kind": self.kind,
             "text": str(self),
             "candidates": [candidate.to_dict() for candidate in self.candidates_named()],
         }
+
+
+def _subject(candidate: Candidate, it: Candidate | None) -> str:
+    """Return *candidate* as the subject of a sentence: "it" if it is the candidate *it*."""
+    return "it" if candidate == it else str(candidate)
 
 
 def _list(candidates: tuple[Candidate, ...]) -> str:
@@ -146,30 +159,33 @@ class UnknownStartingCSV(Reason):
 
 @attrs.frozen
 class Requires(Reason):
-    """A bundle needs what only *candidates* could give; with none, nothing visible gives it.
+    """A bundle requires *predicate*, which only *candidates* could meet; with none, nothing visible meets it.
 
-    *requirement* is in words, *message* the author's ``failureMessage`` ("" if none; those of the parts of a
-    compound constraint are joined by semicolons). *missing* are the parts of it that nothing visible gives.
+    *missing* are the parts of a compound requirement that nothing visible meets.
     """
 
     bundle: Candidate
-    requirement: str
+    predicate: Predicate
     candidates: tuple[Candidate, ...]
-    message: str = ""
-    missing: tuple[str, ...] = ()
+    missing: tuple[Predicate, ...] = ()
+
+    @property
+    def message(self) -> str:
+        """The author's ``failureMessage``, "" if none; several, from a compound requirement, joined by semicolons."""
+        return "; ".join(failure_messages(self.predicate))
 
     def candidates_named(self) -> tuple[Candidate, ...]:
         return (self.bundle, *self.candidates)
 
-    def __str__(self) -> str:
+    def sentence(self, it: Candidate | None = None) -> str:
         if self.missing:
-            given = f"of which nothing gives {' or '.join(self.missing)}"
+            given = f"of which nothing gives {' or '.join(map(str, self.missing))}"
         elif self.candidates:
             given = f"given by {_list(self.candidates)}"
         else:
             given = "which nothing gives"
-        message = f" [{self.message}]" if self.message else ""
-        return f"{self.bundle} requires {self.requirement}, {given}{message}"
+        message = self.message and f" [{self.message}]"
+        return f"{_subject(self.bundle, it)} requires {self.predicate}, {given}{message}"
 
 
 @attrs.frozen
@@ -190,7 +206,7 @@ class OnePerPackage(Reason):
 class OnePerAPI(Reason):
     """At most one selected bundle can provide an API."""
 
-    api: str
+    api: GVK
     candidates: tuple[Candidate, ...]
 
     def candidates_named(self) -> tuple[Candidate, ...]:
@@ -209,8 +225,8 @@ class Deprecated(Reason):
     def candidates_named(self) -> tuple[Candidate, ...]:
         return (self.candidate,)
 
-    def __str__(self) -> str:
-        return f"{self.candidate} is deprecated"
+    def sentence(self, it: Candidate | None = None) -> str:
+        return f"{_subject(self.candidate, it)} is deprecated"
 
 
 @attrs.frozen
@@ -223,8 +239,8 @@ class NotEligible(Reason):
     def candidates_named(self) -> tuple[Candidate, ...]:
         return (self.candidate,)
 
-    def __str__(self) -> str:
-        return f"{self.candidate} may not be selected here: {self.refusal}"
+    def sentence(self, it: Candidate | None = None) -> str:
+        return f"{_subject(self.candidate, it)} may not be selected here: {self.refusal}"
 
 
 @attrs.frozen
@@ -237,8 +253,8 @@ class Broken(Reason):
     def candidates_named(self) -> tuple[Candidate, ...]:
         return (self.candidate,)
 
-    def __str__(self) -> str:
-        return f"{self.candidate} cannot be selected: {self.fault}"
+    def sentence(self, it: Candidate | None = None) -> str:
+        return f"{_subject(self.candidate, it)} cannot be selected: {self.fault}"
 
 
 @attrs.frozen
@@ -251,13 +267,13 @@ class CannotStayBeside(Reason):
     def candidates_named(self) -> tuple[Candidate, ...]:
         return (self.candidate, self.operator)
 
-    def __str__(self) -> str:
-        return f"{self.candidate} replaces {self.operator.name}, which then cannot stay"
+    def sentence(self, it: Candidate | None = None) -> str:
+        return f"{_subject(self.candidate, it)} replaces {self.operator.name}, which then cannot stay"
 
 
 @quickly_made
 @attrs.frozen
-class Asked:
+class RequestContext:
     """What was resolved, and how, so that it can be resolved again; *request* is None in what was pickled.
 
     *core* is the solver's, where there is one and it has not been pickled: it need not be found a second time.
@@ -273,16 +289,16 @@ class Asked:
 class Unsatisfiable(ResolutionFailure):
     """No set of bundles meets the request; *core* cannot be met together, and every part of it is needed.
 
-    The core is a function of the request alone: the same on every backend and in every process. *asked* is what
+    The core is a function of the request alone: the same on every backend and in every process. *context* is what
     :func:`olmsolve.explanation` starts from. The request holds whole catalogs, so it stays behind when a failure is
     pickled, and the explanation of such a copy needs it once more.
     """
 
     core: tuple[Reason, ...]
-    asked: Asked | None = attrs.field(default=None, eq=False, repr=False)
+    context: RequestContext | None = attrs.field(default=None, eq=False, repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.core, self.asked and attrs.evolve(self.asked, request=None, core=()))
+        return type(self), (self.core, self.context and attrs.evolve(self.context, request=None, core=()))
 
     def __str__(self) -> str:
         lines = ["the request cannot be satisfied; these cannot hold together:"]

@@ -9,9 +9,14 @@ from olmsolve.catalog import Source, UnreadableSource
 from olmsolve.catalog.index import Visible
 from olmsolve.classic.failure import failure
 from olmsolve.classic.problem import ClassicProblem, Wish
-from olmsolve.classic.reasons import Asked, Unsatisfiable
+from olmsolve.classic.reasons import RequestContext, Unsatisfiable
 from olmsolve.classic.request import HealthPolicy, Installed, Request, Semantics, Subscription
-from olmsolve.classic.unreadable import explained, refuse_named, refuse_touched, visible_unreadable
+from olmsolve.classic.unreadable import (
+    check_catalogs_after_solving,
+    check_catalogs_before_solving,
+    explained,
+    visible_unreadable,
+)
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.predicates import Requirement, semantics_differ
 from olmsolve.resolution import Candidate, Install, Resolution, WantedBy
@@ -21,7 +26,7 @@ from olmsolve.solver.backends import DEFAULT
 if TYPE_CHECKING:
     from olmsolve.eligibility import Eligibility
 
-__all__ = ["Resolver", "SemanticsName", "is_satisfiable", "plan", "resolve"]
+__all__ = ["Resolver", "SemanticsName", "is_satisfiable", "resolution_of", "resolve"]
 
 # Views of the catalogs, by namespaces; a service for many tenants has as many of them.
 _MOST_VIEWS: Final = 64
@@ -71,14 +76,14 @@ def is_satisfiable(
         BackendError: there is no such backend, or it cannot keep a limit.
         Incomplete: a limit was reached, or the caller cancelled.
     """
-    asked = Asked(request, _semantics(semantics), backend)
+    context = RequestContext(request, _semantics(semantics), backend)
     budget = Budget(timeout, conflicts, cancel)
     try:
-        refuse_named(request, asked)
-        problem = ClassicProblem(request, Visible(request.sources, request.namespaces), asked.semantics)
+        check_catalogs_before_solving(request, context)
+        problem = ClassicProblem.of(request, context.semantics)
         solution = attempt(problem, backend=backend, budget=budget)
         if solution is not None:
-            refuse_touched(problem, solution, asked)
+            check_catalogs_after_solving(problem, solution, context)
     except (Unsatisfiable, CatalogError):
         return False
     return solution is not None
@@ -153,17 +158,17 @@ def _semantics(value: SemanticsName) -> Semantics:
 
 def _resolve(request: Request, visible: Visible, semantics: Semantics, backend: str, budget: Budget) -> Resolution:
     if request.unreadable:
-        refuse_named(request, Asked(request, semantics, backend))
+        check_catalogs_before_solving(request, RequestContext(request, semantics, backend))
     problem = ClassicProblem(request, visible, semantics)
     outcome = solve(problem, backend=backend, budget=budget)
     if isinstance(outcome, Core):
         raise explained(request, failure(problem, outcome, backend))
     if request.unreadable:
-        refuse_touched(problem, outcome, Asked(request, semantics, backend))
-    return plan(problem, outcome, backend)
+        check_catalogs_after_solving(problem, outcome, RequestContext(request, semantics, backend))
+    return resolution_of(problem, outcome, backend)
 
 
-def plan(problem: ClassicProblem, solution: Solution, backend: str = DEFAULT) -> Resolution:
+def resolution_of(problem: ClassicProblem, solution: Solution, backend: str = DEFAULT) -> Resolution:
     """What *solution* of *problem* means: the bundles to install, for whom, and what becomes of installed operators."""
     wanted = _wanted(problem, solution)
     kept: list[int] = []
@@ -193,7 +198,7 @@ def plan(problem: ClassicProblem, solution: Solution, backend: str = DEFAULT) ->
         semantics=problem.semantics.value,
         unreadable=unreadable,
         health_policy=request.health_policy.value if unreadable else "",
-        asked=Asked(request, problem.semantics, backend),
+        context=RequestContext(request, problem.semantics, backend),
     )
 
 

@@ -8,10 +8,11 @@ candidates give definitions, and not as many as pairs of these contradict each o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import attrs
 
+from olmsolve.catalog.index import Group
 from olmsolve.classic.problem import ClassicProblem
 from olmsolve.solver import (
     AtMost,
@@ -24,6 +25,7 @@ from olmsolve.solver import (
     Exclusive,
     FirstOf,
     Formula,
+    GroupName,
     Identifier,
     Incompatible,
     Mandatory,
@@ -34,6 +36,23 @@ from olmsolve.solver import (
 )
 
 __all__ = ["Defines", "Definition", "SharedProblem"]
+
+
+class _GroupInNamespace(NamedTuple):
+    """A :class:`Group` of one namespace's own problem; the namespace's *place* comes first in the order of groups.
+
+    It is text, ``"0:"``: so groups sort among each other, and before ``("definition", ...)``.
+    """
+
+    place: str
+    kind: Literal["api", "package"]
+    name: str
+
+
+def _in_namespace(place: int, group: GroupName) -> _GroupInNamespace:
+    assert isinstance(group, Group)
+    return _GroupInNamespace(f"{place}:", group.kind, group.name)
+
 
 _Key: TypeAlias = tuple[str, str, tuple[str, ...]]
 
@@ -72,7 +91,7 @@ class SharedProblem:
     def constraints(self, identifier: Identifier) -> Sequence[Constraint]:
         place, inner = _split(identifier)
         if place == len(self.problems):
-            return (Exclusive(identifier, (f"definition {inner[0]}/{inner[1]}",)),)
+            return (Exclusive(identifier, (("definition", f"{inner[0]}/{inner[1]}"),)),)
         found = [self._wrapped(place, each) for each in self.problems[place].constraints(inner)]
         for key in self._defined(place, inner):
             definition = self.definition(key)
@@ -112,8 +131,8 @@ class SharedProblem:
         if isinstance(constraint, AtMost):
             place = _split(constraint.identifiers[0])[0]
             members = tuple(_split(each)[1] for each in constraint.identifiers)
-            origin = str(constraint.origin).partition(": ")[2]
-            return place, attrs.evolve(constraint, identifiers=members, origin=origin)
+            group: _GroupInNamespace = constraint.origin
+            return place, attrs.evolve(constraint, identifiers=members, origin=Group(group.kind, group.name))
         if isinstance(constraint, Dependency) and constraint.subject is None:
             return self._unwrapped_root(constraint)
         assert not isinstance(constraint, Exclusive)
@@ -155,10 +174,12 @@ class SharedProblem:
                 None if constraint.subject is None else (place, constraint.subject),
                 tuple((place, each) for each in constraint.candidates),
                 constraint.origin,
-                None if constraint.group is None else f"{place}: {constraint.group}",
+                None if constraint.group is None else _in_namespace(place, constraint.group),
             )
         if isinstance(constraint, Exclusive):
-            return Exclusive((place, constraint.subject), tuple(f"{place}: {each}" for each in constraint.groups))
+            return Exclusive(
+                (place, constraint.subject), tuple(_in_namespace(place, each) for each in constraint.groups)
+            )
         if isinstance(constraint, Incompatible):
             return Incompatible((place, constraint.subject), (place, constraint.other), constraint.origin)
         if isinstance(constraint, Formula):

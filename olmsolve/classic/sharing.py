@@ -19,14 +19,13 @@ from typing import Any
 
 import attrs
 
-from olmsolve.catalog.index import Visible
-from olmsolve.classic.failure import failure, reason
+from olmsolve.classic.failure import failure, reason_for
 from olmsolve.classic.problem import ClassicProblem
-from olmsolve.classic.reasons import Asked, Reason, Unsatisfiable
+from olmsolve.classic.reasons import Reason, RequestContext, Unsatisfiable
 from olmsolve.classic.request import Request, Semantics
-from olmsolve.classic.resolving import SemanticsName, plan
+from olmsolve.classic.resolving import SemanticsName, resolution_of
 from olmsolve.classic.shared_problem import Defines, Definition, SharedProblem
-from olmsolve.classic.unreadable import refuse_named, refuse_touched
+from olmsolve.classic.unreadable import check_catalogs_after_solving, check_catalogs_before_solving
 from olmsolve.errors import RequestError
 from olmsolve.resolution import SCHEMA_VERSION, Candidate, Resolution, ResolutionFailure
 from olmsolve.solver import AtMost, Budget, Cancellation, Constraint, Core, Dependency, Prohibited, Solution, solve
@@ -131,8 +130,8 @@ def resolve_together(
             raise RequestError(f"{name!r} is the namespace of two requests", field=f"requests[{position}].namespaces")
     chosen = Semantics(semantics)
     for name, request in zip(names, requests, strict=True):
-        _alone(name, request, Asked(request, chosen, backend))
-    problems = [ClassicProblem(request, Visible(request.sources, request.namespaces), chosen) for request in requests]
+        _alone(name, request, RequestContext(request, chosen, backend))
+    problems = [ClassicProblem.of(request, chosen) for request in requests]
     shared = SharedProblem(problems, by_bundle=agreement is Agreement.BUNDLE)
     outcome = solve(shared, backend=backend, budget=Budget(timeout, conflicts, cancel))
     if isinstance(outcome, Core):
@@ -140,21 +139,21 @@ def resolve_together(
     found = {}
     for position, (name, problem) in enumerate(zip(names, problems, strict=True)):
         part = shared.part(outcome, position)
-        _touched(name, problem, part, Asked(problem.request, chosen, backend))
-        found[name] = plan(problem, part, backend)
+        _touched(name, problem, part, RequestContext(problem.request, chosen, backend))
+        found[name] = resolution_of(problem, part, backend)
     return found
 
 
-def _alone(name: str, request: Request, asked: Asked) -> None:
+def _alone(name: str, request: Request, context: RequestContext) -> None:
     try:
-        refuse_named(request, asked)
+        check_catalogs_before_solving(request, context)
     except Unsatisfiable as failed:
         raise UnsatisfiableTogether(tuple((name, each) for each in failed.core)) from None
 
 
-def _touched(name: str, problem: ClassicProblem, solution: Solution, asked: Asked) -> None:
+def _touched(name: str, problem: ClassicProblem, solution: Solution, context: RequestContext) -> None:
     try:
-        refuse_touched(problem, solution, asked)
+        check_catalogs_after_solving(problem, solution, context)
     except Unsatisfiable as failed:
         raise UnsatisfiableTogether(tuple((name, each) for each in failed.core)) from None
 
@@ -183,4 +182,4 @@ def _reason(problem: ClassicProblem, constraint: Constraint) -> Reason:
     if isinstance(constraint, Dependency) and isinstance(constraint.origin, Defines):
         definition: Definition = constraint.origin.definition
         return GivesDefinition(problem.candidate(constraint.subject), definition.api, definition.told)
-    return reason(problem, constraint)
+    return reason_for(problem, constraint)

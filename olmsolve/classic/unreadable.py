@@ -22,13 +22,19 @@ import attrs
 
 from olmsolve.catalog import UnreadableSource
 from olmsolve.classic.problem import ClassicProblem, Wish
-from olmsolve.classic.reasons import Asked, Reason, Requires, Unsatisfiable
+from olmsolve.classic.reasons import Reason, RequestContext, Requires, Unsatisfiable
 from olmsolve.classic.request import HealthPolicy, Request, Subscription
 from olmsolve.errors import CatalogError
 from olmsolve.resolution import Candidate
 from olmsolve.solver import Dependency, Formula, Identifier, Solution
 
-__all__ = ["CatalogsUnreadable", "explained", "refuse_named", "refuse_touched", "visible_unreadable"]
+__all__ = [
+    "CatalogsUnreadable",
+    "check_catalogs_after_solving",
+    "check_catalogs_before_solving",
+    "explained",
+    "visible_unreadable",
+]
 
 _STRICT: Final = "nothing is resolved while a visible catalog cannot be read"
 
@@ -56,21 +62,21 @@ def visible_unreadable(request: Request) -> tuple[UnreadableSource, ...]:
     return tuple(sorted(seen, key=lambda source: source.rank(target)))
 
 
-def refuse_named(request: Request, asked: Asked) -> None:
+def check_catalogs_before_solving(request: Request, context: RequestContext) -> None:
     """Raise where it is clear before any search that *request* depends on what cannot be read."""
     unreadable = visible_unreadable(request)
     if not unreadable:
         return
     if request.health_policy is HealthPolicy.STRICT:
-        raise Unsatisfiable((CatalogsUnreadable(unreadable, _STRICT),), asked)
+        raise Unsatisfiable((CatalogsUnreadable(unreadable, _STRICT),), context)
     for subscription in request.subscriptions:
         named = tuple(source for source in unreadable if _names(subscription, source))
         if named:
             what = f"subscription {subscription.name} names it"
-            raise Unsatisfiable((CatalogsUnreadable(named, what),), asked)
+            raise Unsatisfiable((CatalogsUnreadable(named, what),), context)
         if not subscription.source and request.health_policy is HealthPolicy.REFERENCED:
             what = f"subscription {subscription.name} considers every visible catalog"
-            raise Unsatisfiable((CatalogsUnreadable(unreadable, what),), asked)
+            raise Unsatisfiable((CatalogsUnreadable(unreadable, what),), context)
 
 
 def explained(request: Request, failed: Unsatisfiable | CatalogError) -> Unsatisfiable | CatalogError:
@@ -84,14 +90,14 @@ def explained(request: Request, failed: Unsatisfiable | CatalogError) -> Unsatis
     return attrs.evolve(failed, core=(*failed.core, reason))
 
 
-def refuse_touched(problem: ClassicProblem, solution: Solution, asked: Asked) -> None:
+def check_catalogs_after_solving(problem: ClassicProblem, solution: Solution, context: RequestContext) -> None:
     """Raise where *solution* could have been another one, had the content of all catalogs been known."""
     unreadable = visible_unreadable(problem.request)
     if not unreadable or problem.request.health_policy is not HealthPolicy.REFERENCED:
         return
     reason = next(_touching(problem, solution, unreadable), None)
     if reason is not None:
-        raise Unsatisfiable((reason,), asked)
+        raise Unsatisfiable((reason,), context)
 
 
 def _touching(

@@ -1,10 +1,16 @@
-"""The command line: one function a command, and the one place where errors become messages and exit codes."""
+"""The command line: commands, the options that they share, and the one place where errors become exit codes.
+
+Reading order: ``table`` (the commands and how arguments find theirs), ``commands`` (one module each: its options and
+its answer), ``options`` (what several commands take), ``request`` and ``cluster`` (what those options mean),
+``catalogs``, ``streams``, ``progress`` and ``exits`` (input, output, exit codes).
+
+A module of this room imports at its top only what is cheap, such as the library's lazy doors; what loads a solver, a
+parser or attrs is imported in the function that needs it. So ``olmsolve --help`` takes about as long as Python itself.
+"""
 
 from __future__ import annotations
 
-import argparse
 import errno
-import importlib
 import os
 import sys
 from collections.abc import Sequence
@@ -12,7 +18,7 @@ from typing import Final
 
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.streams import complain
-from olmsolve.errors import Incomplete, OlmsolveError
+from olmsolve.cli.table import parse
 
 __all__ = ["Exit", "main"]
 
@@ -27,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     try:
         try:
-            return _run(arguments)
+            return _run(sys.argv[1:] if arguments is None else arguments)
         finally:
             sys.stdout.flush()
     except BrokenPipeError:
@@ -46,35 +52,10 @@ def _forget_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
-    """The parser of the whole command line, or of the one command that requests are resolved by.
-
-    Setting up all commands takes longer than resolving over a catalog that has an index.
-    """
-    if arguments[:1] == ["resolve"]:
-        from olmsolve.cli.resolve_options import add_resolve
-        from olmsolve.cli.root import root_parser
-
-        root, commands = root_parser()
-        add_resolve(commands)
-        return root
-    from olmsolve.cli.parser import parser
-
-    return parser()
-
-
-def _run(arguments: Sequence[str] | None) -> int:
+def _run(arguments: Sequence[str]) -> int:
     try:
-        options = _parser(sys.argv[1:] if arguments is None else arguments).parse_args(arguments)
-        # Help, and arguments that do not parse, should not wait for the solvers to load.
-        command = importlib.import_module(f"olmsolve.cli.{options.command}")
-        code: int = command.run(options)
-    except Incomplete as error:
-        complain(str(error))
-        return Exit.OUT_OF_BUDGET
-    except OlmsolveError as error:
-        complain(str(error))
-        return Exit.BAD_INPUT
+        options = parse(arguments)
+        code: int = options.run(options)
     except KeyboardInterrupt:
         complain("interrupted")
         return Exit.INTERRUPTED
@@ -83,10 +64,21 @@ def _run(arguments: Sequence[str] | None) -> int:
     except Exception as error:
         if isinstance(error, OSError) and error.errno in _UNWRITABLE:
             raise
-        # Python itself would exit with 1, which says "unsatisfiable".
-        if "OLMSOLVE_TRACEBACK" in os.environ:
-            raise
-        complain(f"a fault of olmsolve itself, please report it: {type(error).__name__}: {error}")
-        complain("OLMSOLVE_TRACEBACK=1 in the environment shows where it happened")
-        return Exit.FAULT
+        return _reported(error)
     return code
+
+
+def _reported(error: Exception) -> Exit:
+    """Write the message of *error* and return its exit code; raise it where somebody debugs olmsolve itself."""
+    # The errors are attrs classes, and help should not wait for attrs to load.
+    from olmsolve.errors import Incomplete, OlmsolveError
+
+    if isinstance(error, OlmsolveError):
+        complain(str(error))
+        return Exit.OUT_OF_BUDGET if isinstance(error, Incomplete) else Exit.BAD_INPUT
+    # Python itself would exit with 1, which says "unsatisfiable".
+    if "OLMSOLVE_TRACEBACK" in os.environ:
+        raise error
+    complain(f"a fault of olmsolve itself, please report it: {type(error).__name__}: {error}")
+    complain("OLMSOLVE_TRACEBACK=1 in the environment shows where it happened")
+    return Exit.FAULT

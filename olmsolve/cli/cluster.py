@@ -1,41 +1,49 @@
-"""Requests from a cluster's objects: the one that is asked for, or those of all namespaces and extensions."""
+"""A cluster as the command line gives it: objects, the contents of their catalogs, and what its versions forbid."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping
-from functools import cached_property, partial
-from typing import Any
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import attrs
 
-import olmsolve
 from olmsolve.catalog import Catalog
 from olmsolve.classic import HealthPolicy, Request
-from olmsolve.cli.clusters import catalog_contents, cluster_of, version_constraints
-from olmsolve.cli.exits import Exit
-from olmsolve.cli.settings import search_settings
-from olmsolve.cli.streams import style, write, write_data
-from olmsolve.cluster import ClusterState, group_eligibility
-from olmsolve.cluster.objects import ClusterExtension
+from olmsolve.cli.catalogs import load
+from olmsolve.cluster import ClusterState, cluster_eligibility, group_eligibility
+from olmsolve.cluster.objects import CatalogSource, ClusterExtension
 from olmsolve.cluster.operator_groups import ClusterGroups, settled
 from olmsolve.eligibility import Eligibility
-from olmsolve.errors import CatalogError, Incomplete, OlmsolveError, RequestError
-from olmsolve.render import text
+from olmsolve.errors import CatalogError, RequestError
 from olmsolve.requests import (
     extensions_of_cluster,
     namespaces_with_subscriptions,
     of_cluster,
     only_namespace,
+    read_cluster,
 )
-from olmsolve.resolution import SCHEMA_VERSION, ResolutionFailure
 
-__all__ = ["cluster_request", "run_all"]
+if TYPE_CHECKING:
+    from olmsolve import v1  # loaded only for a cluster with extensions
+
+__all__ = [
+    "GivenCluster",
+    "catalog_contents",
+    "cluster_request",
+    "cluster_state",
+    "namespace_constraints",
+    "planned_namespaces",
+    "source_contents",
+]
 
 
 @attrs.frozen
-class _Given:
-    """A cluster as the command line gives it."""
+class GivenCluster:
+    """A cluster and the rules that options set for it, from which every namespace has its request."""
 
     state: ClusterState
     contents: Mapping[str, Catalog | CatalogError]
@@ -44,12 +52,28 @@ class _Given:
     versions: tuple[Eligibility, ...]
     heeds_groups: bool
 
+    @classmethod
+    def of(cls, options: argparse.Namespace) -> GivenCluster:
+        """Read the objects and the catalogs that *options* of a request name."""
+        if options.document is not None or options.subscriptions or options.installed:
+            options.refuse("--cluster excludes a request document, --subscribe and --installed")
+        policy = HealthPolicy(options.unreadable)
+        return cls(
+            state=cluster_state(options),
+            versions=version_constraints(options),
+            contents=catalog_contents(options.catalogs, policy),
+            policy=policy,
+            global_namespace=options.global_namespace,
+            heeds_groups=options.operator_groups,
+        )
+
     @cached_property
     def groups(self) -> ClusterGroups:
         """The operator groups, prepared once for all namespaces."""
         return ClusterGroups(settled(self.state))
 
     def request(self, namespace: str) -> Request:
+        """Return the request of *namespace*. Raises RequestError."""
         groups = group_eligibility(self.groups, namespace) if self.heeds_groups else ()
         return of_cluster(
             self.state,
@@ -61,102 +85,88 @@ class _Given:
         )
 
 
-@attrs.frozen
-class _Answer:
-    """What came out for one namespace or extension: its exit code, as data, and in words."""
-
-    code: Exit
-    data: dict[str, Any]
-    words: str
-
-
-def cluster_request(options: argparse.Namespace) -> Request | Any:
-    """The request of the namespace that *options* name, or of the only one; else that of the only extension."""
+def cluster_request(options: argparse.Namespace) -> Request | v1.ExtensionRequest:
+    """Return the request of the namespace that *options* name, or of the only one; else that of the only extension."""
     if options.all_namespaces:
         options.refuse("--all-namespaces is for resolve")
-    given = _given(options)
-    extensions = given.state.all(ClusterExtension)
-    if not options.namespace and extensions and not namespaces_with_subscriptions(given.state):
+    cluster = GivenCluster.of(options)
+    extensions = cluster.state.all(ClusterExtension)
+    if not options.namespace and extensions and not namespaces_with_subscriptions(cluster.state):
         if len(extensions) > 1:
             names = ", ".join(extension.name for extension in extensions[:10])
             raise RequestError(f"holds {len(extensions)} ClusterExtensions: {names}", hint="use --all-namespaces")
-        return extensions_of_cluster(given.state, given.contents)[0]
-    return given.request(options.namespace or only_namespace(given.state))
+        return extensions_of_cluster(cluster.state, cluster.contents)[0]
+    return cluster.request(options.namespace or only_namespace(cluster.state))
 
 
-def run_all(options: argparse.Namespace) -> int:
-    """Resolve each namespace and each extension by itself, print the answers, and return the worst exit code.
+def cluster_state(options: argparse.Namespace) -> ClusterState:
+    """Read the objects of ``--cluster``, "-" being standard input."""
+    return read_cluster(*(sys.stdin.buffer if file == "-" else file for file in options.cluster))
 
-    What is wrong with one of them is its answer, and keeps nobody else from being resolved.
+
+def catalog_contents(texts: Iterable[str], policy: HealthPolicy) -> dict[str, Catalog | CatalogError]:
+    """Load the catalogs that *texts* (``NAMESPACE/NAME=PATH``) name, by the part before the equals sign.
+
+    Under the strict *policy* a catalog that cannot be read raises its CatalogError; else that stands for its content.
     """
-    given = _given(options)
-    settings = search_settings(options)
-    namespaces = {
-        namespace: _answer(partial(_namespace, given, namespace, settings))
-        for namespace in namespaces_with_subscriptions(given.state)
-    }
-    extensions: dict[str, _Answer] = {}
-    if given.state.all(ClusterExtension):
-        for request in extensions_of_cluster(given.state, given.contents):
-            extensions[request.name] = _answer(partial(_extension, request))
-    if not namespaces and not extensions:
-        raise RequestError("no subscriptions and no extensions", field="--cluster", hint="there is nothing to resolve")
-    if options.output == "text":
-        titled = [
-            *((f"Namespace {name}", answer) for name, answer in namespaces.items()),
-            *((f"ClusterExtension {name}", answer) for name, answer in extensions.items()),
-        ]
-        layout = style()
-        write("\n\n".join(f"{layout.bold(title)}\n\n{answer.words}" for title, answer in titled))
-    else:
-        document: dict[str, Any] = {
-            "schema": "olmsolve.cluster",
-            "schemaVersion": SCHEMA_VERSION,
-            "namespaces": {name: answer.data for name, answer in namespaces.items()},
-            "extensions": {name: answer.data for name, answer in extensions.items()},
-        }
-        write_data(document, options.output)
-    return max(answer.code for answer in (*namespaces.values(), *extensions.values()))
+    contents: dict[str, Catalog | CatalogError] = {}
+    for name, path in map(_named_path, texts):
+        try:
+            contents[name] = load(path)
+        except CatalogError as error:
+            if policy is HealthPolicy.STRICT:
+                raise
+            contents[name] = error
+    return contents
 
 
-def _answer(work: Callable[[], _Answer]) -> _Answer:
-    try:
-        return work()
-    except OlmsolveError as error:
-        code = Exit.OUT_OF_BUDGET if isinstance(error, Incomplete) else Exit.BAD_INPUT
-        return _Answer(code, {"error": str(error)}, str(error))
+def source_contents(state: ClusterState, texts: Iterable[str]) -> dict[str, Catalog | CatalogError]:
+    """Load the catalogs that *texts* name, each of which must be a CatalogSource in *state*.
+
+    Raises:
+        RequestError: the cluster has no such CatalogSource.
+        CatalogError: a catalog cannot be read.
+    """
+    names = [catalog.key for catalog in state.all(CatalogSource)]
+    contents = catalog_contents(texts, HealthPolicy.STRICT)
+    for name in contents:
+        if name not in names:
+            hint = f"the cluster has {', '.join(names[:10]) or 'none'}"
+            raise RequestError("no catalog of the cluster has this name", field=f"--catalog {name}", hint=hint)
+    return contents
 
 
-def _namespace(given: _Given, namespace: str, settings: dict[str, Any]) -> _Answer:
-    layout = style()
-    try:
-        plan = olmsolve.resolve(given.request(namespace), **settings)
-    except ResolutionFailure as failed:
-        words = text.failure(failed, width=layout.width, colour=layout.colour)
-        return _Answer(Exit.UNSATISFIABLE, failed.to_dict(), words)
-    return _Answer(Exit.PLAN, plan.to_dict(), text.plan(plan, width=layout.width, colour=layout.colour))
+def planned_namespaces(state: ClusterState, wanted: str) -> tuple[str, ...]:
+    """Return the namespace *wanted*, or all with subscriptions for "". Raises RequestError where there are none."""
+    namespaces = namespaces_with_subscriptions(state)
+    if wanted and wanted not in namespaces:
+        hint = f"there are {', '.join(namespaces)}"
+        raise RequestError(f"no subscription is in {wanted!r}", field="--namespace", hint=hint)
+    if not namespaces:
+        raise RequestError("no subscriptions", field="--cluster", hint="there is nothing to plan for")
+    return (wanted,) if wanted else namespaces
 
 
-def _extension(request: Any) -> _Answer:
-    # Whoever asks classic OLM should not wait for OLM v1 to load.
-    from olmsolve import v1
-    from olmsolve.render import extension
-
-    layout = style()
-    try:
-        document = v1.resolve(request).to_dict()
-    except v1.ResolutionError as failed:
-        document = failed.to_dict()
-        words = extension.failure(document, width=layout.width, colour=layout.colour)
-        return _Answer(Exit.UNSATISFIABLE, document, words)
-    return _Answer(Exit.PLAN, document, extension.resolution(document, width=layout.width, colour=layout.colour))
-
-
-def _given(options: argparse.Namespace) -> _Given:
-    if options.document is not None or options.subscriptions or options.installed:
-        options.refuse("--cluster excludes a request document, --subscribe and --installed")
-    state = cluster_of(options)
-    policy = HealthPolicy(options.unreadable)
+def namespace_constraints(state: ClusterState, options: argparse.Namespace) -> Callable[[str], tuple[Eligibility, ...]]:
+    """Return a function from a namespace to what its operator group and the cluster's versions forbid, by *options*."""
     versions = version_constraints(options)
-    contents = catalog_contents(options.catalogs, policy)
-    return _Given(state, contents, policy, options.global_namespace, versions, options.operator_groups)
+    if not options.operator_groups:
+        return lambda namespace: versions
+    groups = ClusterGroups(state)
+    return lambda namespace: (*group_eligibility(groups, namespace), *versions)
+
+
+def version_constraints(options: argparse.Namespace) -> tuple[Eligibility, ...]:
+    """Return what ``--kubernetes`` and ``--openshift`` forbid in every namespace. Raises VersionError."""
+    return cluster_eligibility(None, "", kubernetes=options.kubernetes, openshift=options.openshift)
+
+
+def _named_path(text: str) -> tuple[str, Path]:
+    name, _, path = text.partition("=")
+    if not name or not path:
+        raise RequestError(
+            "not of the form NAMESPACE/NAME=PATH",
+            field=f"--catalog {text}",
+            hint="for example olm/community=catalogs/community; priorities come from the cluster",
+        )
+    return name, Path(path)

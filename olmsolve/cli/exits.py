@@ -1,4 +1,4 @@
-"""What the exit codes of the command line mean."""
+"""The exit codes of the command line and their meanings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["Exit"]
 
 
 class Exit(enum.IntEnum):
-    """0 to 3 answer the question; the others are those of Unix (70 and 74 of sysexits.h, 128 + n for signal n)."""
+    """Exit codes: 0 to 3 answer the question; the others are Unix's (70 and 74 of sysexits.h, 128 + n for signal n)."""
 
     PLAN = 0
     UNSATISFIABLE = 1

@@ -1,4 +1,4 @@
-"""The forms of an explanation, and writing one to files beside an answer."""
+"""The forms of an explanation, and writing explanations and plans to files beside an answer."""
 
 from __future__ import annotations
 
@@ -9,65 +9,82 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
-from olmsolve.answers.explain import Explanation
+import olmsolve
+from olmsolve import render
 from olmsolve.cli.streams import style
-from olmsolve.errors import RequestError
-from olmsolve.render import explanation as words
-from olmsolve.render import flowchart
-from olmsolve.render.html import explanation as page
 
-__all__ = ["FORMS", "form_and_file", "on_terminal", "write_file", "write_files"]
+__all__ = ["FORMS", "form_and_file", "on_terminal", "write_explanation", "write_plan"]
 
 _FILE_WIDTH: Final = 100
 
 
-def _json(explanation: Explanation) -> str:
+def _text(explanation: olmsolve.Explanation) -> str:
+    return render.explanation_text(explanation, width=_FILE_WIDTH) + "\n"
+
+
+def _json(explanation: olmsolve.Explanation) -> str:
     return json.dumps(explanation.to_dict(), indent=2, ensure_ascii=False) + "\n"
 
 
-def _text(explanation: Explanation) -> str:
-    return words.text(explanation, width=_FILE_WIDTH) + "\n"
-
-
-FORMS: Final[dict[str, Callable[[Explanation], str]]] = {
+FORMS: Final[dict[str, Callable[[olmsolve.Explanation], str]]] = {
     "text": _text,
-    "markdown": words.markdown,
+    "markdown": lambda explanation: render.explanation_markdown(explanation),
     "json": _json,
-    "mermaid": flowchart,
-    "html": page,
+    "mermaid": lambda explanation: render.explanation_mermaid(explanation),
+    "html": lambda explanation: render.explanation_html(explanation),
 }
-"""What writes an explanation in a form, with a line end; text is as wide as in pipes."""
+"""The renderer of each form, whose result ends with a line end; text is as wide as in pipes.
+
+The functions look their renderer up when they are called: no form but the wanted one is imported.
+"""
 
 
-def on_terminal(explanation: Explanation) -> str:
-    """*explanation* as text for standard output."""
+def on_terminal(explanation: olmsolve.Explanation) -> str:
+    """Return *explanation* as text for standard output."""
     layout = style()
     if sys.stdout.isatty():
         # On terminals a tree with guides, where rich is installed; pipes and files get plain lines.
         with contextlib.suppress(ImportError):
-            from olmsolve.render import explanation_tree
-
-            return explanation_tree.text(explanation, width=layout.width, colour=layout.colour)
-    return words.text(explanation, width=layout.width, colour=layout.colour)
+            return render.explanation_rich(explanation, width=layout.width, colour=layout.colour)
+    return render.explanation_text(explanation, width=layout.width, colour=layout.colour)
 
 
 def form_and_file(text: str) -> tuple[str, Path]:
-    """The two parts of ``FORM=FILE``. Raises RequestError."""
+    """Return the two parts of *text*, which is ``FORM=FILE``. Raises RequestError."""
     form, _, file = text.partition("=")
     if form not in FORMS or not file:
-        raise RequestError("not of the form FORM=FILE", field=f"--explain {text}", hint=f"forms are {', '.join(FORMS)}")
+        hint = f"forms are {', '.join(FORMS)}"
+        raise olmsolve.RequestError("not of the form FORM=FILE", field=f"--explain {text}", hint=hint)
     return form, Path(file)
 
 
-def write_files(explanation: Explanation, targets: Iterable[tuple[str, Path]]) -> None:
-    """Write *explanation* to each of *targets*, in its form."""
+def write_explanation(
+    failure: olmsolve.OlmsolveError, targets: Iterable[tuple[str, Path]], timeout: float | None = None
+) -> None:
+    """Write the explanation of *failure* to each of *targets*, a form and a file; without any, nothing is worked out.
+
+    *timeout* is in seconds. Raises RequestError for a file that cannot be written.
+    """
+    targets = list(targets)
+    if targets:
+        explanation = olmsolve.explanation(failure, timeout=timeout)
+        for form, path in targets:
+            _write(form, path, FORMS[form](explanation))
+
+
+def write_plan(plan: olmsolve.Resolution, targets: Iterable[tuple[str, Path]]) -> None:
+    """Write *plan* as a page to the html files of *targets*; the other forms apply to failures only.
+
+    Raises RequestError for a file that cannot be written.
+    """
     for form, path in targets:
-        write_file(form, path, FORMS[form](explanation))
+        if form == "html":
+            _write(form, path, render.plan_html(plan))
 
 
-def write_file(form: str, path: Path, content: str) -> None:
-    """Write *content*, of *form*, to *path*. Raises RequestError."""
+def _write(form: str, path: Path, content: str) -> None:
     try:
         path.write_text(content, "utf-8")
     except OSError as error:
-        raise RequestError(f"cannot be written: {error.strerror or error}", field=f"--explain {form}={path}") from error
+        reason = error.strerror or str(error)
+        raise olmsolve.RequestError(f"cannot be written: {reason}", field=f"--explain {form}={path}") from error

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
-from typing import Any, Final, TextIO
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final, Protocol, TextIO
 
-from olmsolve.render import Style, plain
+if TYPE_CHECKING:
+    from olmsolve.render import Style
 
-__all__ = ["complain", "style", "write", "write_data"]
+__all__ = ["LaidOut", "complain", "show", "style", "write", "write_data"]
 
 _WIDTH_OF_PIPES: Final = 100
 _WIDEST: Final = 120
 
 
+class LaidOut(Protocol):
+    """A text that is made for a width, in characters, and with or without colours."""
+
+    def __call__(self, *, width: int, colour: bool) -> str: ...
+
+
 def write(text: str, stream: TextIO | None = None) -> None:
-    """Write *text* and a line end; what the stream's encoding does not have is written as an escape."""
+    """Write *text* and a line end; characters that the stream's encoding lacks become escapes."""
     stream = sys.stdout if stream is None else stream
     encoding = stream.encoding or "utf-8"
     stream.write(text.encode(encoding, "backslashreplace").decode(encoding) + "\n")
@@ -34,15 +41,35 @@ def write_data(data: dict[str, Any], form: str) -> None:
         write(yaml.safe_dump(data, sort_keys=False, allow_unicode=True).rstrip("\n"))
 
 
+def show(form: str, *, text: LaidOut, data: Callable[[], dict[str, Any]]) -> None:
+    """Write an answer to standard output in *form*: ``text`` as *text* lays it out, json and yaml from *data*.
+
+    Only the wanted form is made::
+
+        show(options.output, text=partial(render.plan_text, plan), data=plan.to_dict)
+    """
+    if form == "text":
+        layout = style()
+        write(text(width=layout.width, colour=layout.colour))
+    else:
+        write_data(data(), form)
+
+
 def complain(message: str) -> None:
-    """Write *message* to standard error, after what stands on standard output."""
+    """Write *message* to standard error, with everything escaped that a terminal would obey, but for line ends."""
+    from olmsolve.render import plain
+
     lines = "\n".join(map(plain, message.split("\n")))
     write(f"olmsolve: {lines}", sys.stderr)
 
 
 def style() -> Style:
-    """How to lay out text on standard output: with colours and a width of its own only on a terminal."""
-    terminal = sys.stdout.isatty()
-    width = min(shutil.get_terminal_size().columns, _WIDEST) if terminal else _WIDTH_OF_PIPES
-    colour = terminal and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+    """Return how to lay out text on standard output: with colours and a width of its own only on a terminal."""
+    import shutil
+
+    from olmsolve.render import Style
+
+    is_terminal = sys.stdout.isatty()
+    width = min(shutil.get_terminal_size().columns, _WIDEST) if is_terminal else _WIDTH_OF_PIPES
+    colour = is_terminal and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
     return Style(width, colour)

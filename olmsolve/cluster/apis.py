@@ -15,7 +15,6 @@ from typing import Final
 import attrs
 
 from olmsolve.cluster.objects import ClusterServiceVersion
-from olmsolve.cluster.rbac import fnv1a_64
 from olmsolve.predicates import GVK
 
 __all__ = [
@@ -23,11 +22,9 @@ __all__ = [
     "Api",
     "Apis",
     "annotation_text",
-    "api_hash",
     "apis_of_annotation",
     "common_apis",
     "owned_apis",
-    "without_plurals",
 ]
 
 PROVIDED_APIS_ANNOTATION: Final = "olm.providedAPIs"
@@ -80,15 +77,6 @@ def annotation_text(apis: Iterable[Api]) -> str:
 def common_apis(apis: Apis, *others: Apis) -> Apis:
     """Those of *apis* that any of *others* has; nothing where there are no others."""
     return apis & frozenset[Api]().union(*others)
-
-
-def without_plurals(apis: Iterable[Api]) -> Apis:
-    return frozenset(attrs.evolve(api, plural="") for api in apis)
-
-
-def api_hash(api: Api) -> str:
-    """The name under which cluster roles for *api* find each other: 64-bit FNV-1a, in hexadecimal without padding."""
-    return fnv1a_64(str(api))
 
 
 def owned_apis(csv: ClusterServiceVersion) -> Apis:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from olmsolve.catalog.fbc import object_manifest
-from olmsolve.cluster.objects import ClusterServiceVersion, read_manifest
+from olmsolve.cluster.objects import OLM_API_VERSION, ClusterServiceVersion, read_manifest
 from olmsolve.predicates import Property
 
 __all__ = ["bundle_csv"]
@@ -54,7 +54,7 @@ def _manifest(name: str, metadata: Mapping[str, Any]) -> dict[str, Any]:
     }
     spec |= {field: metadata.get(field) for field in ("installModes", "minKubeVersion", "displayName")}
     about = {"annotations": metadata.get("annotations"), "labels": metadata.get("labels")}
-    return _placed({"apiVersion": "operators.coreos.com/v1alpha1", "metadata": about, "spec": spec}, name)
+    return _placed({"apiVersion": OLM_API_VERSION, "metadata": about, "spec": spec}, name)
 
 
 def _placed(manifest: Mapping[str, Any], name: str) -> dict[str, Any]:

@@ -15,7 +15,7 @@ _UNKNOWN: Final = "unknown, since no catalog of the request has the bundle"
 
 
 def extensions_block_cluster_update(
-    requests: Iterable[v1.Request], cluster_version: str | Version
+    requests: Iterable[v1.ExtensionRequest], cluster_version: str | Version
 ) -> tuple[Blocking, ...]:
     """The installed bundles of *requests* that block the cluster's update to its next minor version.
 

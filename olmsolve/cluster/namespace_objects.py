@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import attrs
 
-from olmsolve.cluster.objects import ClusterServiceVersion, InstallPlan, OperatorGroup, Subscription
+from olmsolve.cluster.objects import ClusterServiceVersion, InstallPlan, OperatorGroup, SubscriptionObject
 from olmsolve.cluster.state import ClusterState
 
 __all__ = ["NamespaceObjects"]
@@ -15,7 +15,7 @@ class NamespaceObjects:
     """The subscriptions, operators, operator groups and install plans of *namespace*."""
 
     namespace: str
-    subscriptions: tuple[Subscription, ...] = ()
+    subscriptions: tuple[SubscriptionObject, ...] = ()
     csvs: tuple[ClusterServiceVersion, ...] = ()
     groups: tuple[OperatorGroup, ...] = ()
     plans: tuple[InstallPlan, ...] = ()
@@ -25,7 +25,7 @@ class NamespaceObjects:
         """Pick the objects of *namespace* from *state*."""
         return cls(
             namespace,
-            state.all(Subscription, namespace),
+            state.all(SubscriptionObject, namespace),
             state.all(ClusterServiceVersion, namespace),
             state.all(OperatorGroup, namespace),
             state.all(InstallPlan, namespace),

@@ -12,7 +12,7 @@ from typing import Final
 import attrs
 
 from olmsolve.cluster.apis import Api
-from olmsolve.cluster.objects import ClusterServiceVersion, CrdDescription, Subscription
+from olmsolve.cluster.objects import ClusterServiceVersion, CrdDescription, SubscriptionObject
 from olmsolve.cluster.properties_annotation import (
     PROPERTIES_ANNOTATION,
     ProjectionError,
@@ -21,7 +21,7 @@ from olmsolve.cluster.properties_annotation import (
 )
 from olmsolve.predicates import Property
 
-__all__ = ["Entry", "csv_entry", "infer_properties", "package_of", "published_properties"]
+__all__ = ["OperatorSnapshot", "csv_entry", "infer_properties", "package_of", "published_properties"]
 
 GVK: Final = "olm.gvk"
 GVK_REQUIRED: Final = "olm.gvk.required"
@@ -32,7 +32,7 @@ _ANNOTATION_FIELD: Final = f"metadata.annotations.{PROPERTIES_ANNOTATION}"
 
 
 @attrs.frozen
-class Entry:
+class OperatorSnapshot:
     """An installed operator as it is offered to a resolution.
 
     *package* is that of its last ``olm.package`` property that can be read, "" if there is none; *subscription* names
@@ -60,7 +60,7 @@ class Entry:
             raise attrs.evolve(error, object=self.name, field=_ANNOTATION_FIELD) from None
 
 
-def csv_entry(csv: ClusterServiceVersion) -> Entry:
+def csv_entry(csv: ClusterServiceVersion) -> OperatorSnapshot:
     """What the spec of *csv* says: its version and the APIs that it provides and requires, as properties too.
 
     Raises:
@@ -72,7 +72,7 @@ def csv_entry(csv: ClusterServiceVersion) -> Entry:
         *(WrittenProperty.of(GVK, {"group": a.group, "kind": a.kind, "version": a.version}) for a in provided),
         *(WrittenProperty.of(GVK_REQUIRED, {"group": a.group, "version": a.version, "kind": a.kind}) for a in required),
     )
-    return Entry(csv.name, csv.version or _NO_VERSION, properties, provided, required)
+    return OperatorSnapshot(csv.name, csv.version or _NO_VERSION, properties, provided, required)
 
 
 def published_properties(csv: ClusterServiceVersion) -> tuple[WrittenProperty, ...] | None:
@@ -91,7 +91,9 @@ def published_properties(csv: ClusterServiceVersion) -> tuple[WrittenProperty, .
         raise ProjectionError(reason, field=_ANNOTATION_FIELD) from None
 
 
-def infer_properties(csv: ClusterServiceVersion, subscriptions: Iterable[Subscription]) -> tuple[WrittenProperty, ...]:
+def infer_properties(
+    csv: ClusterServiceVersion, subscriptions: Iterable[SubscriptionObject]
+) -> tuple[WrittenProperty, ...]:
     """The ``olm.package`` property of *csv*, where exactly one package was subscribed that has it installed.
 
     *subscriptions* are those of the operator's namespace. An operator of version 0.0.0 is said to have none.

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 import attrs
 
 from olmsolve.cluster.fail_forward import Chains, FailForwardError, fail_forward_enabled
-from olmsolve.cluster.objects import ClusterServiceVersion, OperatorGroup, Subscription
-from olmsolve.cluster.projection import Entry, csv_entry, infer_properties, package_of, published_properties
+from olmsolve.cluster.objects import ClusterServiceVersion, OperatorGroup, SubscriptionObject
+from olmsolve.cluster.projection import OperatorSnapshot, csv_entry, infer_properties, package_of, published_properties
 from olmsolve.cluster.properties_annotation import ProjectionError
 from olmsolve.errors import ManifestError
 
@@ -17,11 +17,11 @@ __all__ = ["csv_snapshot", "refuse_shared_operators"]
 
 def csv_snapshot(
     csvs: Sequence[ClusterServiceVersion],
-    subscriptions: Sequence[Subscription],
+    subscriptions: Sequence[SubscriptionObject],
     groups: Sequence[OperatorGroup],
     *,
-    live: Iterable[Subscription] | None = None,
-) -> tuple[Entry, ...]:
+    live: Iterable[SubscriptionObject] | None = None,
+) -> tuple[OperatorSnapshot, ...]:
     """The operators of one namespace, whose *csvs*, *subscriptions* and operator *groups* these are.
 
     Copies of other namespaces' operators are left out, and where the namespace fails forward, so is what gives way to
@@ -60,7 +60,7 @@ def csv_snapshot(
     return tuple(entries)
 
 
-def _entry(csv: ClusterServiceVersion, owners: Sequence[Subscription]) -> Entry:
+def _entry(csv: ClusterServiceVersion, owners: Sequence[SubscriptionObject]) -> OperatorSnapshot:
     entry = csv_entry(csv)
     properties = published_properties(csv)
     if properties is None:
@@ -70,17 +70,17 @@ def _entry(csv: ClusterServiceVersion, owners: Sequence[Subscription]) -> Entry:
     return attrs.evolve(entry, properties=properties, package=package_of(properties), subscription=name)
 
 
-def _owners(subscriptions: Iterable[Subscription]) -> dict[str, list[Subscription]]:
-    owners: dict[str, list[Subscription]] = {}
+def _owners(subscriptions: Iterable[SubscriptionObject]) -> dict[str, list[SubscriptionObject]]:
+    owners: dict[str, list[SubscriptionObject]] = {}
     for subscription in subscriptions:
         if subscription.installed_csv:
             owners.setdefault(subscription.installed_csv, []).append(subscription)
     return owners
 
 
-def refuse_shared_operators(subscriptions: Iterable[Subscription]) -> None:
+def refuse_shared_operators(subscriptions: Iterable[SubscriptionObject]) -> None:
     """Raise a ManifestError where two of a namespace's *subscriptions* have the same operator installed."""
-    owners: dict[str, Subscription] = {}
+    owners: dict[str, SubscriptionObject] = {}
     for subscription in subscriptions:
         if not subscription.installed_csv:
             continue

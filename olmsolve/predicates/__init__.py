@@ -1,14 +1,33 @@
-"""Tests on one bundle (an API, a package, a label, a CEL rule, all, any, not), and where they are written.
+"""Tests on one bundle (an API, a package, a label, a CEL rule, all, any, not), and the properties that state them.
 
-:func:`requirements` reads what a bundle asks of others from its properties, :func:`parse_constraint` a single
-``olm.constraint``, and :func:`normalise` gives a predicate the form in which compound constraints range over
-the set of selected bundles.
+Read in the order in which they stand on each other:
+
+1. :mod:`.properties`: a :class:`Property` is a type and a JSON value, kept as text (:mod:`.json_values`).
+2. :mod:`.published_facts`: :func:`published` reads what a bundle's properties say about it: packages, APIs, labels.
+3. :mod:`.model`: a :data:`Predicate` tests such facts.
+4. :mod:`.requirement`: :func:`requirements` reads what a bundle needs from others, as predicates;
+   :mod:`.constraint` is the grammar of the values (:func:`parse_constraint` reads a single ``olm.constraint``).
+5. :mod:`.normal`: :func:`normalise` gives a predicate the form in which the documented semantics reads it.
+
+>>> properties = [Property("olm.gvk", {"group": "example.com", "version": "v1", "kind": "Widget"})]
+>>> predicate = parse_constraint('{"gvk": {"group": "example.com", "version": "v1", "kind": "Widget"}}')
+>>> predicate.test(published("widgets", properties))
+True
 """
 
-from olmsolve.predicates.constraint import MAX_BYTES, MAX_DEPTH, parse_constraint
-from olmsolve.predicates.fields import string
-from olmsolve.predicates.json_values import JsonObject, decoded, encoded
-from olmsolve.predicates.model import AllOf, AnyOf, HasLabel, InPackage, NoneOf, Predicate, ProvidesGVK, Satisfies
+from olmsolve.predicates.constraint import MAX_BYTES, MAX_DEPTH, PACKAGE_FIELDS, in_package, parse_constraint
+from olmsolve.predicates.json_values import JsonObject, decoded, described, encoded
+from olmsolve.predicates.model import (
+    AllOf,
+    AnyOf,
+    HasLabel,
+    InPackage,
+    NoneOf,
+    Predicate,
+    ProvidesGVK,
+    Satisfies,
+    failure_messages,
+)
 from olmsolve.predicates.normal import (
     Conjunction,
     Disjunction,
@@ -21,9 +40,9 @@ from olmsolve.predicates.normal import (
 from olmsolve.predicates.properties import Property
 from olmsolve.predicates.published_facts import GVK, Published, published
 from olmsolve.predicates.requirement import (
+    PACKAGE_REQUIRED,
     REQUIREMENT_TYPES,
     Requirement,
-    dependency_requirement,
     required,
     requirements,
 )
@@ -32,6 +51,8 @@ __all__ = [
     "GVK",
     "MAX_BYTES",
     "MAX_DEPTH",
+    "PACKAGE_FIELDS",
+    "PACKAGE_REQUIRED",
     "REQUIREMENT_TYPES",
     "AllOf",
     "AnyOf",
@@ -51,13 +72,14 @@ __all__ = [
     "Requirement",
     "Satisfies",
     "decoded",
-    "dependency_requirement",
+    "described",
     "encoded",
+    "failure_messages",
+    "in_package",
     "normalise",
     "parse_constraint",
     "published",
     "required",
     "requirements",
     "semantics_differ",
-    "string",
 ]

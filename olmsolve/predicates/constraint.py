@@ -1,10 +1,10 @@
 """The grammar of ``olm.constraint`` values, following OLM's documentation and its strict JSON decoding.
 
 Each level is an object with exactly one of ``gvk``, ``package``, ``cel``, ``all``, ``any`` and ``not``, and
-optionally ``failureMessage``. Refused here though the shipped decoder lets it through, because it would
-silently mean something else than what is written: no kind or several kinds at one level, an empty list of
-parts, a repeated field, a field in other letter case, text after the value, more than 64 KiB, more than 10
-levels. A version range or rule that nobody could evaluate later is an error here too.
+optionally ``failureMessage``. This module refuses some values that the shipped decoder lets through, because they would
+silently mean something else than is written: no kind or several kinds at one level, an empty list of parts, a repeated
+field, a field in other letter case, text after the value, more than 64 KiB, more than 10 levels. A version range or
+rule that nobody could evaluate later is an error here too.
 """
 
 from __future__ import annotations
@@ -28,12 +28,14 @@ from olmsolve.predicates.model import (
     Satisfies,
 )
 from olmsolve.predicates.published_facts import GVK
-from olmsolve.semver import blang
+from olmsolve.semver import BlangRange, well_formed
 
 __all__ = [
     "MAX_BYTES",
     "MAX_DEPTH",
+    "PACKAGE_FIELDS",
     "gvk_predicate",
+    "in_package",
     "label_predicate",
     "package_predicate",
     "parse_constraint",
@@ -44,6 +46,9 @@ MAX_BYTES: Final = 64 * 1024
 """The documented limit of a constraint's size, in bytes of JSON."""
 MAX_DEPTH: Final = 10
 """The documented limit of nesting: a constraint inside nine others is on level 10."""
+
+PACKAGE_FIELDS: Final = ("packageName", "versionRange")
+"""The fields of a package requirement."""
 
 _DEEPEST: Final = 100
 _COMPOUND: Final[dict[str, type[AllOf | AnyOf | NoneOf]]] = {"all": AllOf, "any": AnyOf, "not": NoneOf}
@@ -56,10 +61,13 @@ _BRACKET_OR_STRING: Final = re.compile(r'[][{}]|"[^"\\]*(?:\\.[^"\\]*)*"?', re.D
 def parse_constraint(
     raw: str | bytes | Mapping[str, Any], *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH
 ) -> Predicate:
-    """The predicate that *raw*, the value of an ``olm.constraint``, stands for.
+    """Read *raw*, the value of an ``olm.constraint``, as a predicate.
 
-    *raw* is JSON text, or parsed already. It may have *max_bytes* bytes as compact JSON (as written, where
-    it is text) and *max_depth* levels of constraints; *max_depth* itself may be up to 100.
+    *raw* is JSON text, or parsed already. It may have *max_bytes* bytes as compact JSON (as written, where it is text)
+    and *max_depth* levels of constraints; *max_depth* itself may be up to 100.
+
+    >>> print(parse_constraint({"package": {"packageName": "a", "versionRange": "<2.0.0"}}))
+    package a in <2.0.0
 
     Raises:
         ConstraintError: with the path to the fault.
@@ -71,50 +79,53 @@ def parse_constraint(
 
 
 def parsed_constraint(value: Any, path: str, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH) -> Predicate:
-    """Like :func:`parse_constraint` for a JSON value, found at *path*."""
+    """Read the JSON value found at *path* like :func:`parse_constraint`."""
     fields = mapping(value, path)
     _measure(fields, path.removesuffix(": "), max_bytes, max_depth)
     return _constraint(fields, path, max_depth)
 
 
 def gvk_predicate(fields: Mapping[str, Any], path: str, message: str = "") -> ProvidesGVK:
-    """The predicate of a GVK object; absent parts are empty, as in the core group."""
+    """Return the predicate of a GVK object; absent parts are empty, as the core group's name is."""
     gvk = GVK(*(string(fields, name, path) for name in GVK._fields))
     return ProvidesGVK(gvk, message=message)
 
 
 def package_predicate(
-    fields: Mapping[str, Any],
-    path: str,
-    message: str = "",
-    *,
-    name: str = "packageName",
-    range_: str = "versionRange",
+    fields: Mapping[str, Any], path: str, message: str = "", *, name: str = PACKAGE_FIELDS[0]
 ) -> InPackage:
-    """The predicate of a package object, which has its name and range in the fields *name* and *range_*."""
-    package = string(fields, name, path)
-    text = string(fields, range_, path)
+    """Return the predicate of a package object, which has the package's name in the field *name*."""
+    range_ = PACKAGE_FIELDS[1]
     try:
-        versions = _range(text)
+        return in_package(string(fields, name, path), string(fields, range_, path), message)
     except RangeError as error:
         raise ConstraintError(str(error), at(path, range_)) from error
-    return InPackage(package, versions, message=message)
 
 
-# Catalogs repeat few ranges in many bundles. Long texts are not worth their memory.
-_remembered_range: Final = lru_cache(maxsize=8192)(blang.Range.parse)
+def in_package(name: str, versions: str, message: str = "") -> InPackage:
+    """Return the predicate of a package requirement from the text of its two fields.
+
+    Raises:
+        RangeError: *versions* is not a version range.
+    """
+    return InPackage(well_formed(name), _range(well_formed(versions)), message=message)
 
 
-def _range(text: str) -> blang.Range:
-    return _remembered_range(text) if len(text) <= 256 else blang.Range.parse(text)
+# Catalogs repeat few ranges in many bundles: remembered, each is parsed once. Long texts are not worth their memory.
+_remembered_range: Final = lru_cache(maxsize=8192)(BlangRange.parse)
+
+
+def _range(text: str) -> BlangRange:
+    return _remembered_range(text) if len(text) <= 256 else BlangRange.parse(text)
 
 
 def label_predicate(fields: Mapping[str, Any], path: str) -> HasLabel:
-    """The predicate of a label object."""
+    """Return the predicate of a label object."""
     return HasLabel(string(fields, "label", path))
 
 
 def _decoded(raw: str | bytes, max_bytes: int, max_depth: int) -> Any:
+    """Parse *raw* as JSON within the limits. Raises ConstraintError, also for fields that are repeated."""
     if isinstance(raw, bytes):
         size = len(raw)
     else:
@@ -130,8 +141,8 @@ def _decoded(raw: str | bytes, max_bytes: int, max_depth: int) -> Any:
         bracket = text[match.start()]
         depth += (bracket in "[{") - (bracket in "]}")
         deepest = max(deepest, depth)
-    # Each level is an object, its kind's object and a list; a leaf needs two. Beyond that the JSON parser,
-    # which recurses, is not asked.
+    # A level has three brackets ({"all": {"constraints": [), a leaf two ({"gvk": {). Deeper text is refused before
+    # the JSON parser sees it, which recurses and would overflow the stack.
     if deepest > 3 * max_depth + 2:
         raise ConstraintError(f"is nested deeper than {max_depth} levels")
     try:
@@ -143,7 +154,7 @@ def _decoded(raw: str | bytes, max_bytes: int, max_depth: int) -> Any:
 
 
 def _integer(digits: str) -> int:
-    # Numbers are doubles to OLM, which end at 309 digits; Python would convert more, or refuse to in its own words.
+    # Numbers are doubles to OLM, which end at 309 digits; Python would convert more, or refuse with its own message.
     if len(digits) > 310:
         raise ConstraintError(f"holds a number of {len(digits)} digits")
     return int(digits)
@@ -167,25 +178,26 @@ def _refuse_constant(name: str) -> Any:
 def _measure(value: Any, path: str, max_bytes: int, max_depth: int) -> None:
     """Refuse *value* if it has more bytes as compact JSON than *max_bytes*, or is far too deep.
 
-    Walks without recursion and stops at the limit, so that values with shared parts (YAML aliases), which
-    can be exponentially larger than what they came from, cost nothing.
+    The walk needs no recursion and stops at the limit: a value with shared parts (YAML aliases) can be exponentially
+    larger than the text that it came from, and must not take that time.
     """
     size = 0
     pending: list[tuple[Any, int]] = [(value, 1)]
     while pending:
-        item, depth = pending.pop()
+        current, depth = pending.pop()
         if depth > 3 * max_depth + 3:
             raise ConstraintError(f"is nested deeper than {max_depth} levels", path)
         parts: Iterable[Any] = ()
-        match item:
+        match current:
+            # Quotes; braces, commas and colons; brackets and commas; at least one digit.
             case str():
-                size += 2 + (len(item) if item.isascii() else len(item.encode("utf-8", "surrogatepass")))
+                size += 2 + (len(current) if current.isascii() else len(current.encode("utf-8", "surrogatepass")))
             case Mapping():
-                size += 2 + 2 * len(item)
-                parts = (part for pair in item.items() for part in pair)
+                size += 2 + 2 * len(current)
+                parts = (part for pair in current.items() for part in pair)
             case list() | tuple():
-                size += 2 + len(item)
-                parts = item
+                size += 2 + len(current)
+                parts = current
             case _:
                 size += 1
         if size > max_bytes:
@@ -194,13 +206,13 @@ def _measure(value: Any, path: str, max_bytes: int, max_depth: int) -> None:
 
 
 def _constraint(fields: Mapping[str, Any], path: str, levels: int) -> Predicate:
-    """The predicate of one level, which may go *levels* down, itself included."""
+    """Read one level, whose constraint may be *levels* deep, itself included."""
     if levels < 1:
         raise ConstraintError("is nested too deep", path.removesuffix(": "))
     for field in fields:
         if field not in _FIELDS:
             raise unknown(field, _FIELDS, path)
-    # As everywhere in Kubernetes, a field that is null is one that is absent.
+    # As everywhere in Kubernetes, a null field counts as absent.
     kinds = [kind for kind in _KINDS if fields.get(kind) is not None]
     if len(kinds) != 1:
         found = f"not {' and '.join(kinds)}" if kinds else "but there is none"
@@ -217,7 +229,7 @@ def _constraint(fields: Mapping[str, Any], path: str, levels: int) -> Predicate:
         names = [name for name in ("packageName", "name") if inner.get(name) is not None]
         if len(names) > 1:
             raise ConstraintError("has both 'packageName' and 'name', which mean the same", path)
-        return package_predicate(inner, path, message, name=names[0] if names else "packageName")
+        return package_predicate(inner, path, message, name=names[0] if names else PACKAGE_FIELDS[0])
     if kind == "cel":
         _only(inner, ("rule",), path)
         return _cel_predicate(string(inner, "rule", path), at(path, "rule"), message)
@@ -235,14 +247,15 @@ def _constraint(fields: Mapping[str, Any], path: str, levels: int) -> Predicate:
     )
 
 
-def _only(fields: Mapping[str, Any], known: tuple[str, ...], path: str) -> None:
+def _only(fields: Mapping[str, Any], allowed: tuple[str, ...], path: str) -> None:
+    """Raise ConstraintError for the first of *fields* that is not among the *allowed* names."""
     for field in fields:
-        if field not in known:
-            raise unknown(field, known, path)
+        if field not in allowed:
+            raise unknown(field, allowed, path)
 
 
 def _cel_predicate(rule: str, path: str, message: str) -> Satisfies:
-    # Most requests never meet a rule, and need not pay for what evaluates it.
+    # Imported here: most requests never meet a rule, and need not load the CEL evaluator.
     from olmsolve import cel
 
     try:

@@ -3,66 +3,47 @@
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from olmsolve.errors import ConstraintError
+from olmsolve.predicates.json_values import described
+from olmsolve.semver import well_formed
 
 __all__ = ["at", "mapping", "string", "unknown"]
 
 _SHOWN: Final = 60
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 def at(path: str, field: str) -> str:
-    """*path* and one step more."""
+    """Return *path* with one step more: ``all`` and ``gvk`` give ``all.gvk``; after ``": "`` no dot is needed."""
     if not path:
         return field
     return f"{path}{field}" if path.endswith(": ") else f"{path}.{field}"
 
 
 def mapping(value: Any, path: str) -> Mapping[str, Any]:
-    """*value*, which must be a JSON object."""
+    """Return *value*. Raises ConstraintError with *path* if it is not a JSON object."""
     if not isinstance(value, Mapping):
-        raise ConstraintError(f"must be an object, not {_noun(value)}", path.removesuffix(": "))
+        raise ConstraintError(f"must be an object, not {described(value)}", path.removesuffix(": "))
     return value
 
 
 def string(fields: Mapping[str, Any], field: str, path: str) -> str:
-    """The text of *field*, "" where it is absent or null."""
+    """Return the text of *field*, "" where it is absent or null. Raises ConstraintError for another kind."""
     value = fields.get(field)
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise ConstraintError(f"must be text, not {_noun(value)}", at(path, field))
-    # JSON can escape halves of characters, which nothing could print; Go replaces them when decoding.
-    return value if value.isascii() else _SURROGATE.sub("\ufffd", value)
+        raise ConstraintError(f"must be a string, not {described(value)}", at(path, field))
+    return well_formed(value)
 
 
-def unknown(field: Any, known: Collection[str], path: str) -> ConstraintError:
-    """The error for a *field* that is none of the *known*, with the near miss."""
+def unknown(field: Any, allowed: Collection[str], path: str) -> ConstraintError:
+    """Return the error about an unknown *field*, with a hint where it is close to one of the *allowed* fields."""
     text = field if isinstance(field, str) else repr(field)
     shown = text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
-    by_lower = {name.lower(): name for name in known}
+    by_lower = {name.lower(): name for name in allowed}
     near = difflib.get_close_matches(text[:_SHOWN].lower(), by_lower, n=1)
     hint = f" (did you mean {by_lower[near[0]]!r}?)" if near else ""
     return ConstraintError(f"unknown field {shown!r}{hint}", path.removesuffix(": "))
-
-
-def _noun(value: Any) -> str:
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "a boolean"
-        case int() | float():
-            return "a number"
-        case str():
-            return "text"
-        case Mapping():
-            return "an object"
-        case list() | tuple():
-            return "a list"
-        case _:
-            return type(value).__name__

@@ -1,7 +1,7 @@
-"""JSON values kept as text until somebody asks for them.
+"""JSON values kept as text until somebody asks for them, and their kinds in messages.
 
 A catalog's heavy parts (manifests inside properties, icons, related images) are hardly ever looked at. As text they
-take a fraction of the memory of Python's objects, equal ones can be shared, and nobody can change them.
+take a fraction of the memory of Python's objects, equal values can be shared, and nobody can change them.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-__all__ = ["JsonObject", "decoded", "encoded"]
+__all__ = ["JsonObject", "decoded", "described", "encoded"]
 
 
 class _Codec(NamedTuple):
-    """Both ways between values and text, and what each raises where only the standard library will do."""
+    """Functions from values to text and back, and the exceptions after which the standard library has to do it."""
 
     encode: Callable[[Any], bytes]
     decode: Callable[[bytes], Any]
@@ -24,7 +24,7 @@ class _Codec(NamedTuple):
 
 @cache
 def _codec() -> _Codec:
-    # Imported where it is needed: requests that bring their own index never decode anything.
+    # Imported here: requests that bring their own index never decode anything, and need not load msgspec.
     try:
         import msgspec
     except ImportError:
@@ -34,7 +34,7 @@ def _codec() -> _Codec:
 
 
 def encoded(value: Any) -> bytes:
-    """The JSON text of *value* without white space; half characters (lone surrogates) are kept as escapes."""
+    """Return *value* as JSON text without white space; lone surrogates are kept as escapes."""
     codec = _codec()
     try:
         return codec.encode(value)
@@ -43,12 +43,12 @@ def encoded(value: Any) -> bytes:
 
 
 def decoded(text: bytes) -> Any:
-    """The value that :func:`encoded` made *text* of, new each time."""
+    """Return the value of the JSON *text*, new each time; the caller may change it."""
     codec = _codec()
     try:
         return codec.decode(text)
     except codec.failures:
-        # Of half characters and of integers without end, the fast codec knows nothing.
+        # The fast codec refuses lone surrogates and integers past 64 bits.
         return json.loads(text)
 
 
@@ -56,8 +56,30 @@ def _standard(value: Any) -> bytes:
     return json.dumps(value, separators=(",", ":")).encode("ascii")
 
 
+def described(value: object) -> str:
+    """Return the phrase for *value* in a message: its kind in JSON, and the value itself where that is short.
+
+    >>> described(True), described(3), described({}), described(())
+    ('the boolean true', 'the number 3', 'an object', 'a list')
+    """
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return f"the boolean {str(value).lower()}"
+    if isinstance(value, str):
+        return "a string" if value else "the empty string"
+    if isinstance(value, (int, float)):
+        # Python takes quadratic time for the text of an integer, and refuses it past some thousand digits.
+        return f"the number {value}" if abs(value) < 1e15 else "a number"
+    if isinstance(value, (list, tuple)):
+        return "a list"
+    if isinstance(value, Mapping):
+        return "an object"
+    return f"a Python {type(value).__name__}"
+
+
 class JsonObject(Mapping[str, Any]):
-    """A mapping that is held as JSON text and decoded, wholly, each time that it is looked into."""
+    """A mapping that is held as JSON text, and decoded as a whole each time that somebody looks into it."""
 
     __slots__ = ("_text",)
 
@@ -74,7 +96,7 @@ class JsonObject(Mapping[str, Any]):
         return len(self.decoded())
 
     def decoded(self) -> dict[str, Any]:
-        """The mapping as a dictionary of its own."""
+        """Return the mapping as a dictionary that belongs to the caller."""
         value: dict[str, Any] = decoded(self._text)
         return value
 

@@ -1,17 +1,21 @@
-"""The predicates: frozen, hashable values that can test one bundle and say themselves in words.
+"""The predicates: frozen, hashable values that test one bundle, and print as a noun phrase for messages.
 
-Their meaning is that of the shipped controller, which tests each candidate bundle alone, the whole tree of a
-compound constraint included.
+They mean what the shipped controller means: each candidate bundle is tested alone, against the whole tree of a compound
+constraint. :mod:`.normal` has the form for the documented meaning.
+
+Predicates are keys of the resolver's tables, so each remembers its hash (``cache_hash``): the hash of a compound walks
+its whole tree.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
 
 from olmsolve.predicates.published_facts import GVK, Published
-from olmsolve.semver import blang
+from olmsolve.semver import BlangRange
 
 if TYPE_CHECKING:
     from olmsolve import cel
@@ -25,6 +29,7 @@ __all__ = [
     "Predicate",
     "ProvidesGVK",
     "Satisfies",
+    "failure_messages",
 ]
 
 
@@ -46,18 +51,19 @@ class ProvidesGVK:
 class InPackage:
     """The bundle is of *package*, in one of the *versions*.
 
-    The name may be that of the package that holds the bundle or of any ``olm.package`` property; the version
-    may be that of any ``olm.package`` property, whatever its name, or the bundle's own.
+    The bundle is of every package that an ``olm.package`` property names, and of the package that holds it. It has
+    every version that an ``olm.package`` property states, whichever package that names, and its own. So a bundle with
+    ``a 1.0.0`` and ``b 2.0.0`` is also of package ``a`` in version 2.0.0, as in the controller.
     """
 
     package: str
-    versions: blang.Range
+    versions: BlangRange
     message: str = attrs.field(default="", kw_only=True)
 
     def test(self, published: Published) -> bool:
-        # An installed operator is in no package of a catalog, which is not a package with an empty name.
-        held = published.package and self.package == published.package
-        if not held and all(name != self.package for name, _ in published.packages):
+        # An installed operator is in no package of a catalog; a requirement of the package "" must not find it.
+        in_catalog = published.package and self.package == published.package
+        if not in_catalog and all(name != self.package for name, _ in published.packages):
             return False
         own = published.version
         if own is not None and own in self.versions:
@@ -139,7 +145,20 @@ class NoneOf:
 
 
 Predicate: TypeAlias = ProvidesGVK | InPackage | HasLabel | Satisfies | AllOf | AnyOf | NoneOf
-"""A test on one bundle; ``message`` is the ``failureMessage`` of a constraint, "" where it has none."""
+"""A test on one bundle: ``test(published)``. ``message`` is the ``failureMessage`` of a constraint, else ""."""
+
+
+def failure_messages(predicate: Predicate) -> tuple[str, ...]:
+    """Return the ``failureMessage`` of *predicate* and of its parts, as written, each once."""
+    return tuple(dict.fromkeys(_messages(predicate)))
+
+
+def _messages(predicate: Predicate) -> Iterator[str]:
+    if predicate.message:
+        yield predicate.message
+    if isinstance(predicate, AllOf | AnyOf | NoneOf):
+        for part in predicate.parts:
+            yield from _messages(part)
 
 
 def _listed(parts: tuple[Predicate, ...]) -> str:

@@ -1,7 +1,12 @@
 """The negation normal form of a predicate, over which the documented meaning of all, any and not is defined.
 
-OLM's documentation lets compound constraints range over the set of installed bundles: each leaf speaks of
-some selected bundle on its own, and a negated leaf of all of them.
+OLM's documentation lets compound constraints range over the set of installed bundles: each leaf is met by some selected
+bundle of its own, and a negated leaf by no selected bundle. So negations have to stand at the leaves::
+
+    as written         NoneOf((AllOf((a, b)),))                   none of (all of (a; b))
+    in normal form     Disjunction((Negative(a), Negative(b)))    no a, or no b
+
+Leaves need no normalising, and nearly all requirements are leaves.
 """
 
 from __future__ import annotations
@@ -59,7 +64,7 @@ class Negative:
 
 @attrs.frozen(cache_hash=True)
 class Conjunction:
-    """Every one of the two or more *parts* holds; none of them is a conjunction itself."""
+    """Every one of the two or more *parts* holds; no part is a conjunction itself."""
 
     parts: tuple[Positive | Negative | Disjunction, ...]
 
@@ -69,7 +74,7 @@ class Conjunction:
 
 @attrs.frozen(cache_hash=True)
 class Disjunction:
-    """At least one of the two or more *parts* holds; none of them is a disjunction itself."""
+    """At least one of the two or more *parts* holds; no part is a disjunction itself."""
 
     parts: tuple[Positive | Negative | Conjunction, ...]
 
@@ -81,16 +86,18 @@ NormalForm: TypeAlias = Positive | Negative | Conjunction | Disjunction
 
 
 def normalise(predicate: Predicate) -> NormalForm:
-    """*predicate* with its negations at the leaves, nested equal connectives flattened (in place, keeping the
-    order), and nodes of a single part replaced by that part.
+    """Return *predicate* with its negations at the leaves.
+
+    Nested equal connectives are flattened, in place and in order; a node with a single part becomes the part.
     """
     return _normal(predicate, negated=False)
 
 
 def semantics_differ(predicate: Predicate) -> bool:
-    """Whether the documented and the shipped meaning of *predicate* can differ on some set of bundles.
+    """Return True if the documented and the shipped meaning of *predicate* can differ on some set of bundles.
 
-    They cannot for a leaf, nor for a disjunction of leaves: what meets the one meets one of the other.
+    They agree on a leaf, and on a disjunction of leaves: any bundle that meets a leaf meets the whole on its own.
+    Everything else can differ, as ``all of (a; b)``: two bundles meet it under the documented meaning, one under both.
     """
     form = normalise(predicate)
     if isinstance(form, Disjunction):
@@ -101,9 +108,10 @@ def semantics_differ(predicate: Predicate) -> bool:
 def _normal(predicate: Predicate, *, negated: bool) -> NormalForm:
     if not isinstance(predicate, AllOf | AnyOf | NoneOf):
         return Negative(predicate) if negated else Positive(predicate)
-    # None of the parts is all of their negations.
+    # "None of the parts" is "all of their negations".
     into_parts = negated ^ isinstance(predicate, NoneOf)
     forms = [_normal(part, negated=into_parts) for part in predicate.parts]
+    # De Morgan: "all of" negated is "any of" the negated parts, and the other way round.
     if negated ^ isinstance(predicate, AnyOf):
         return _disjunction(forms)
     return _conjunction(forms)
@@ -130,5 +138,5 @@ def _disjunction(forms: Iterable[NormalForm]) -> NormalForm:
 
 
 def _is_published(predicate: Leaf) -> bool:
-    """Whether bundles have what the predicate names, rather than being it."""
+    """Return True if a bundle has the API, label or property of *predicate*, rather than being of its package."""
     return not isinstance(predicate, InPackage)

@@ -1,14 +1,14 @@
 """The facts that a bundle publishes through its properties, read once and typed.
 
-Only what resolution asks for is interpreted: ``olm.package``, ``olm.gvk``, ``olm.label`` and
-``olm.deprecated``. A malformed property publishes nothing here (finding it is validation's work); every
-property, malformed or not, stays visible to CEL rules.
+Resolution needs four types, ``olm.package``, ``olm.gvk``, ``olm.label`` and ``olm.deprecated``; other types are not
+interpreted. A malformed property publishes nothing here (validation reports it). CEL rules see every property,
+malformed or not.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 import attrs
 
@@ -31,23 +31,19 @@ class GVK(NamedTuple):
         return f"{self.group}/{self.version}/{self.kind}"
 
 
-# What the constructor of a NamedTuple comes down to; some bundles have dozens of APIs.
-_new: Final = tuple.__new__
-
-
-def _read(held: tuple[Property, ...] | Callable[[], tuple[Property, ...]]) -> tuple[Property, ...]:
+def _fetched(held: tuple[Property, ...] | Callable[[], tuple[Property, ...]]) -> tuple[Property, ...]:
     return held if isinstance(held, tuple) else held()
 
 
 @quickly_made
 @attrs.frozen
 class Published:
-    """What one bundle publishes.
+    """The facts that one bundle publishes.
 
     *package* is the package of the catalog that holds it ("" for an installed operator); *packages* are its
-    ``olm.package`` properties, the version None where it is not a strict version; *version* is the bundle's
-    own version, read tolerantly; *gvks* are the provided APIs, each once, in the order of the properties.
-    *properties* are all of them, or what fetches them whenever they are asked for.
+    ``olm.package`` properties, the version None where it is not a strict version; *version* is the bundle's own
+    version, read tolerantly; *gvks* are the provided APIs, each once, in the order of the properties. *properties* are
+    all properties of the bundle, or a function that fetches them each time: an index need not hold them in memory.
     """
 
     package: str
@@ -57,24 +53,24 @@ class Published:
     labels: frozenset[str]
     deprecated: bool
     _held: tuple[Property, ...] | Callable[[], tuple[Property, ...]] = attrs.field(
-        alias="properties", repr=False, eq=_read
+        alias="properties", repr=False, eq=_fetched
     )
 
     @property
     def properties(self) -> tuple[Property, ...]:
         """All properties of the bundle."""
-        return _read(self._held)
+        return _fetched(self._held)
 
     def cel_properties(self) -> list[dict[str, Any]]:
-        """The properties as CEL rules see them: a list of ``{"type", "value"}``."""
-        return [{"type": item.type, "value": item.value} for item in self.properties]
+        """Return the properties as CEL rules see them: a list of ``{"type": str, "value": JSON value}``."""
+        return [{"type": each.type, "value": each.value} for each in self.properties]
 
 
 def published(package: str, properties: Iterable[Property], *, version: str | None = None) -> Published:
-    """Read *properties* of a bundle of *package*.
+    """Read the facts in *properties* of a bundle of *package*.
 
-    *version* is the bundle's own version where something else than its first ``olm.package`` property says it
-    (an installed operator's object).
+    *version* is the bundle's own version where its first ``olm.package`` property is not the source of it: an installed
+    operator's object states its version.
     """
     properties = tuple(properties)
     packages: list[tuple[str, Version | None]] = []
@@ -82,15 +78,15 @@ def published(package: str, properties: Iterable[Property], *, version: str | No
     labels: set[str] = set()
     deprecated = False
     own = version
-    strict: Version | None = None  # the version that `own` is, where it was parsed already
-    for item in properties:
-        kind = item.type
+    strict: Version | None = None  # the parsed `own`, so that it need not be parsed again
+    for each in properties:
+        kind = each.type
         if kind == "olm.gvk":
-            gvk = _gvk(item.value)
+            gvk = _gvk(each.value)
             if gvk is not None:
                 gvks[gvk] = None
         elif kind == "olm.package":
-            value = item.value
+            value = each.value
             if isinstance(value, dict):
                 name, text = value.get("packageName"), value.get("version")
                 parsed = _strict(text)
@@ -98,10 +94,11 @@ def published(package: str, properties: Iterable[Property], *, version: str | No
                     packages.append((name, parsed))
                 if parsed is not None and text == own:
                     strict = parsed
+                # The first property that states a version states the bundle's own.
                 elif own is None and isinstance(text, str):
                     own, strict = text, parsed
         elif kind == "olm.label":
-            value = item.value
+            value = each.value
             if isinstance(value, dict) and isinstance(value.get("label"), str):
                 labels.add(value["label"])
         elif kind == "olm.deprecated":
@@ -118,6 +115,7 @@ def published(package: str, properties: Iterable[Property], *, version: str | No
 
 
 def _gvk(value: Any) -> GVK | None:
+    """Return the API of an ``olm.gvk`` value, None where the value is malformed; absent parts are empty."""
     if not isinstance(value, dict):
         return None
     get = value.get
@@ -125,7 +123,7 @@ def _gvk(value: Any) -> GVK | None:
     for part in parts:
         if not isinstance(part, str):
             return None
-    return _new(GVK, parts)
+    return GVK._make(parts)
 
 
 def _strict(text: Any) -> Version | None:

@@ -1,4 +1,4 @@
-"""What a bundle asks of others: its requirements, in the order in which they are written."""
+"""The requirements of a bundle: predicates that other bundles have to meet, in the order of its properties."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any, Final
 
 import attrs
 
-from olmsolve.errors import ConstraintError
 from olmsolve.predicates.constraint import (
     gvk_predicate,
     label_predicate,
@@ -18,12 +17,12 @@ from olmsolve.predicates.fields import mapping
 from olmsolve.predicates.model import Predicate
 from olmsolve.predicates.properties import Property
 
-__all__ = ["REQUIREMENT_TYPES", "Requirement", "dependency_requirement", "required", "requirements"]
+__all__ = ["PACKAGE_REQUIRED", "REQUIREMENT_TYPES", "Requirement", "required", "requirements"]
 
 
 @attrs.frozen(cache_hash=True)
 class Requirement:
-    """A predicate that a bundle needs to be met, and the property that says so (*property_index* from 0)."""
+    """A predicate that a bundle needs to be met, and the property that states it (*property_index* from 0)."""
 
     predicate: Predicate
     property_type: str
@@ -39,41 +38,30 @@ class Requirement:
 
 
 def requirements(properties: Iterable[Property]) -> tuple[Requirement, ...]:
-    """The requirements among *properties*, in their order; properties of other types are data.
+    """Read the requirements among *properties*, in their order; properties of other types are data.
 
     Raises:
-        ConstraintError: for the first that does not parse, with a path such as
+        ConstraintError: for the first property that does not parse, with a path such as
             ``properties[3] (olm.package.required): versionRange``.
+
+    >>> [requirement] = requirements([Property("olm.label.required", {"label": "certified"})])
+    >>> print(requirement)
+    the label certified (olm.label.required)
     """
     return tuple(
-        Requirement(required(item.type, item.value, index), item.type, index)
-        for index, item in enumerate(properties)
-        if item.type in _READERS
+        Requirement(required(each.type, each.value, index), each.type, index)
+        for index, each in enumerate(properties)
+        if each.type in _READERS
     )
 
 
 def required(type_: str, value: Any, index: int = 0) -> Predicate:
-    """What the property of *type_*, one of :data:`REQUIREMENT_TYPES`, with this *value* requires.
+    """Return what a property requires that has *type_*, one of :data:`REQUIREMENT_TYPES`, and *value*.
 
     Raises:
-        ConstraintError: the value does not parse; with the path of property *index*.
+        ConstraintError: the value does not parse; its path starts with property *index*.
     """
     return _READERS[type_](value, f"properties[{index}] ({type_}): ")
-
-
-def dependency_requirement(type_: str, value: Any, index: int = 0) -> Requirement:
-    """The requirement of entry *index* of a ``metadata/dependencies.yaml``, the older form in bundle folders.
-
-    *type_* is ``olm.package`` (with ``version``, a range), ``olm.gvk``, ``olm.label`` or ``olm.constraint``.
-
-    Raises:
-        ConstraintError: an unknown type, or a *value* that does not parse.
-    """
-    path = f"dependencies[{index}] ({type_}): "
-    reader = _DEPENDENCY_READERS.get(type_)
-    if reader is None:
-        raise ConstraintError(f"unknown type {type_!r} of dependency", f"dependencies[{index}]")
-    return Requirement(reader(value, path), type_, index)
 
 
 def _gvk(value: Any, path: str) -> Predicate:
@@ -88,21 +76,13 @@ def _label(value: Any, path: str) -> Predicate:
     return label_predicate(mapping(value, path), path)
 
 
-def _versioned_package(value: Any, path: str) -> Predicate:
-    return package_predicate(mapping(value, path), path, range_="version")
-
-
-# Unlike the strictly decoded olm.constraint, these let unknown fields pass, as OLM does.
+PACKAGE_REQUIRED: Final = "olm.package.required"
+"""The type of most requirements: a package in a range of versions."""
+# OLM decodes only olm.constraint strictly; in the other types, unknown fields pass.
 _READERS: Final[dict[str, Callable[[Any, str], Predicate]]] = {
     "olm.gvk.required": _gvk,
-    "olm.package.required": _package,
+    PACKAGE_REQUIRED: _package,
     "olm.label.required": _label,
-    "olm.constraint": parsed_constraint,
-}
-_DEPENDENCY_READERS: Final[dict[str, Callable[[Any, str], Predicate]]] = {
-    "olm.gvk": _gvk,
-    "olm.package": _versioned_package,
-    "olm.label": _label,
     "olm.constraint": parsed_constraint,
 }
 REQUIREMENT_TYPES: Final = frozenset(_READERS)

@@ -1,25 +1,56 @@
-"""Answers as people like to read them: pure functions from data to text."""
+"""Answers for people to read: pure functions from an answer to text, named after the answer and the form.
+
+============================ ==========================================================================
+answer                       functions
+============================ ==========================================================================
+plan, failure                :func:`plan_text`, :func:`failure_text`, :func:`plan_html`
+explanation                  :func:`explanation_text`, ``_markdown``, ``_mermaid``, ``_html``, ``_rich``
+why, why not, what differs   :func:`why_text`, :func:`why_not_text`, :func:`plan_diff_text`
+OLM v1, update paths         :func:`extension_text`, :func:`extension_failure_text`, :func:`path_text`
+audit                        :func:`audit_text`, :func:`audit_json`, :func:`audit_junit`
+simulation                   :func:`simulation_text`
+catalogs compared            :func:`catalog_diff_text`
+update graphs                :func:`update_graph_mermaid`, :func:`update_graph_dot`, :func:`update_graph_html`
+============================ ==========================================================================
+
+A module writes one answer in one form (or in a few close ones). Read ``layout`` first, the lines and tables of plain
+text, then ``plans``. An explanation is put in order once, by ``explanation_outline``, for all forms that are lists of
+lines. ``html`` has the pages; ``markup`` is the one place where their text is escaped. ``update_picture`` says where
+everything stands in a drawing, ``update_svg`` draws it.
+
+Text keeps to a *width* in characters, and has ANSI colours only with *colour*. What catalogs say is printed as one
+line without control characters (:func:`plain`), because strangers write catalogs.
+"""
 
 from typing import TYPE_CHECKING
 
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
-    from olmsolve.render import dot as dot
-    from olmsolve.render import explanation as explanation
-    from olmsolve.render import explanation_tree as explanation_tree
-    from olmsolve.render import extension as extension
-    from olmsolve.render import mermaid as mermaid
-    from olmsolve.render import questions as questions
-    from olmsolve.render import text as text
-    from olmsolve.render.audit import as_json as as_json
-    from olmsolve.render.audit import as_junit as as_junit
-    from olmsolve.render.audit import as_text as as_text
-    from olmsolve.render.catalog_diffs import catalog_diff as catalog_diff
-    from olmsolve.render.explanation_mermaid import flowchart as flowchart
+    from olmsolve.render.audit import audit_json as audit_json
+    from olmsolve.render.audit import audit_junit as audit_junit
+    from olmsolve.render.audit import audit_text as audit_text
+    from olmsolve.render.catalog_diffs import catalog_diff_text as catalog_diff_text
+    from olmsolve.render.explanation import explanation_markdown as explanation_markdown
+    from olmsolve.render.explanation import explanation_text as explanation_text
+    from olmsolve.render.explanation_flowchart import explanation_mermaid as explanation_mermaid
+    from olmsolve.render.explanation_tree import explanation_rich as explanation_rich
+    from olmsolve.render.extension import extension_failure_text as extension_failure_text
+    from olmsolve.render.extension import extension_text as extension_text
+    from olmsolve.render.extension import path_text as path_text
+    from olmsolve.render.html import explanation_html as explanation_html
+    from olmsolve.render.html import plan_html as plan_html
+    from olmsolve.render.html import update_graph_html as update_graph_html
     from olmsolve.render.layout import Style as Style
     from olmsolve.render.layout import paragraph as paragraph
     from olmsolve.render.layout import plain as plain
-    from olmsolve.render.simulations import simulation as simulation
+    from olmsolve.render.plans import failure_text as failure_text
+    from olmsolve.render.plans import plan_text as plan_text
+    from olmsolve.render.questions import plan_diff_text as plan_diff_text
+    from olmsolve.render.questions import why_not_text as why_not_text
+    from olmsolve.render.questions import why_text as why_text
+    from olmsolve.render.simulations import simulation_text as simulation_text
+    from olmsolve.render.update_dot import update_graph_dot as update_graph_dot
+    from olmsolve.render.update_mermaid import update_graph_mermaid as update_graph_mermaid
 else:
     __getattr__, __dir__ = lazily(__name__)

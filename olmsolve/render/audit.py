@@ -20,7 +20,7 @@ from olmsolve.answers.auditing import (
 )
 from olmsolve.render.layout import Style, paragraph, plain
 
-__all__ = ["as_json", "as_junit", "as_text"]
+__all__ = ["audit_json", "audit_junit", "audit_text"]
 
 _ORDER: Final = "the channel has an order and a bundle"
 _HEAD: Final = "the head can be installed"
@@ -28,7 +28,7 @@ _UPDATES: Final = "every version comes to the head"
 _BUNDLES: Final = "every bundle can be selected"
 
 
-def as_text(report: Report, *, width: int = 80, colour: bool = False) -> str:
+def audit_text(report: Report, *, width: int = 80, colour: bool = False) -> str:
     """What was found, package by package, each finding with its reasons; *width* is in characters."""
     style = Style(width, colour)
     lines = [style.bold(line) for line in paragraph(_summary(report), width)]
@@ -42,12 +42,12 @@ def as_text(report: Report, *, width: int = 80, colour: bool = False) -> str:
     return "\n".join(lines)
 
 
-def as_json(report: Report) -> str:
+def audit_json(report: Report) -> str:
     """:meth:`~olmsolve.answers.auditing.Report.to_dict` as text, in ASCII so that every stream can carry it."""
     return json.dumps(report.to_dict(), indent=2)
 
 
-def as_junit(report: Report) -> str:
+def audit_junit(report: Report) -> str:
     """One test suite a package: three test cases for each of its channels, and one for its bundles.
 
     Nothing in it depends on when, where or how fast the audit ran.

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from olmsolve.authoring.compose import CatalogDiff, Change, UpgradeChange
+from olmsolve.authoring.compose import CatalogChange, CatalogDiff, UpgradeChange
 from olmsolve.render.layout import plain
 
-__all__ = ["catalog_diff"]
+__all__ = ["catalog_diff_text"]
 
 _MARKS = {"added": "+", "removed": "-", "changed": "~"}
 _NAMES = {"classic": "OLM classic", "v1": "OLM v1"}
 
 
-def catalog_diff(found: CatalogDiff) -> str:
+def catalog_diff_text(found: CatalogDiff) -> str:
     """*found* by package: a line for each change (``+`` added, ``-`` removed, ``~`` changed), then the upgrades.
 
     What both OLM classic and OLM v1 do alike is one line.
@@ -29,7 +29,7 @@ def catalog_diff(found: CatalogDiff) -> str:
     return "\n".join(map(plain, lines))
 
 
-def _change(change: Change) -> str:
+def _change(change: CatalogChange) -> str:
     where = f" of channel {change.channel}" if change.channel and change.kind in ("entry", "field") else ""
     field = f" {change.field}" if change.field else ""
     words = {

@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from typing import Final
 
 from olmsolve.answers.explain import Conflict, Explanation
-from olmsolve.render.explanation_outline import Line, effect, outline
+from olmsolve.render.explanation_outline import OutlineLine, effect, outline
 from olmsolve.render.layout import Style, paragraph, plain
 
-__all__ = ["conflict_lines", "markdown", "provider_hint", "text", "ways_out"]
+__all__ = ["conflict_lines", "explanation_markdown", "explanation_text", "provider_hint", "ways_out"]
 
 _INDENT: Final = 2
 _SATISFIABLE: Final = "This request can be satisfied: there is nothing to explain."
 _MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>#|!~])")
 
 
-def text(explanation: Explanation, *, width: int = 80, colour: bool = False) -> str:
+def explanation_text(explanation: Explanation, *, width: int = 80, colour: bool = False) -> str:
     """Why there is no plan, conflict by conflict, and the changes that give one. *width* is in characters."""
     style = Style(width, colour)
     lines: list[str] = []
@@ -46,7 +46,7 @@ def conflict_lines(conflict: Conflict, style: Style) -> list[str]:
     return [line for each in outline(conflict) for line in _laid_out(each, style)]
 
 
-def _laid_out(line: Line, style: Style) -> list[str]:
+def _laid_out(line: OutlineLine, style: Style) -> list[str]:
     # Deep lines keep at least half of the width.
     indent = " " * min(_INDENT * (line.depth + 1), style.width // 2)
     if line.role == "fact":
@@ -91,7 +91,7 @@ def _nothing_found(explanation: Explanation) -> str:
     return "No change to the subscriptions, installed operators and known catalogs that was considered gives a plan."
 
 
-def markdown(explanation: Explanation) -> str:
+def explanation_markdown(explanation: Explanation) -> str:
     """The same as Markdown: a heading and a nested list for each conflict, and a numbered list of ways out."""
     return "\n".join(_markdown(explanation)) + "\n"
 

@@ -14,7 +14,7 @@ import attrs
 from olmsolve.answers.explain import Conflict, Fix, Node, NodeKind
 from olmsolve.resolution import EXISTING
 
-__all__ = ["Line", "Role", "effect", "outline"]
+__all__ = ["OutlineLine", "Role", "effect", "outline"]
 
 Role: TypeAlias = Literal["fact", "note", "cut"]
 
@@ -28,7 +28,7 @@ _INSTALLS: Final = 6
 
 
 @attrs.frozen
-class Line:
+class OutlineLine:
     """*depth* counts from 0; a *note* adds to the line before it, a *cut* stands for what is not shown."""
 
     depth: int
@@ -36,14 +36,14 @@ class Line:
     role: Role = "fact"
 
 
-def outline(conflict: Conflict, most: int = _LINES) -> list[Line]:
+def outline(conflict: Conflict, most: int = _LINES) -> list[OutlineLine]:
     """The lines of *conflict*: its roots at depth 0, and no more than about *most* of them."""
-    lines: list[Line] = []
+    lines: list[OutlineLine] = []
     outliner = _Outliner(conflict)
     for line in outliner.lines():
         if len(lines) >= most and line.role != "note":
             left = len(conflict.nodes) - outliner.told
-            lines.append(Line(0, f"... and {left} more facts; the JSON form has all of them", "cut"))
+            lines.append(OutlineLine(0, f"... and {left} more facts; the JSON form has all of them", "cut"))
             break
         lines.append(line)
     return lines
@@ -83,7 +83,7 @@ class _Outliner:
         """How many nodes stand in the lines so far."""
         return len(self._seen)
 
-    def lines(self) -> Iterator[Line]:
+    def lines(self) -> Iterator[OutlineLine]:
         # An explicit stack of nodes, depths and, for facts of bundles, these bundles: chains may be longer than
         # Python can recurse.
         stack: list[_Task] = [(self._nodes[number], 0, None) for number in reversed(self._roots)]
@@ -91,7 +91,7 @@ class _Outliner:
             node, depth, of = stack.pop()
             if node.number in self._cuts:
                 end, count = self._cuts.pop(node.number)
-                yield Line(depth, f"... {count} more bundles, each required by the one before ...", "cut")
+                yield OutlineLine(depth, f"... {count} more bundles, each required by the one before ...", "cut")
                 self._seen.update(range(node.number, end))
                 node = self._nodes[end]
             below: list[_Task] = []
@@ -99,16 +99,16 @@ class _Outliner:
                 yield from self._bundles(node, depth, below)
             elif of is not None:
                 if node.kind is not NodeKind.ONLY_ONE or self._adds(node, of):
-                    yield Line(depth, self._fact(node, of))
+                    yield OutlineLine(depth, self._fact(node, of))
                     yield from self._after(node, depth, below)
             else:
-                yield Line(depth, _root(node))
+                yield OutlineLine(depth, _root(node))
                 yield from self._after(node, depth, below)
             stack.extend(reversed(below))
 
-    def _bundles(self, node: Node, depth: int, below: list[_Task]) -> Iterator[Line]:
+    def _bundles(self, node: Node, depth: int, below: list[_Task]) -> Iterator[OutlineLine]:
         if node.number in self._seen:
-            yield Line(depth, f"see {self._names([node.number])}")
+            yield OutlineLine(depth, f"see {self._names([node.number])}")
             return
         self._seen.add(node.number)
         self._cut(node)
@@ -116,13 +116,13 @@ class _Outliner:
         facts = [self._nodes[number] for number in node.leads_to]
         told = [fact for fact in facts if self._matters(fact, node)] or facts
         if len(told) == 1:
-            yield Line(depth, f"{label}{node.statement} {self._fact(told[0], node)}")
+            yield OutlineLine(depth, f"{label}{node.statement} {self._fact(told[0], node)}")
             yield from self._after(told[0], depth, below)
         else:
-            yield Line(depth, f"{label}{node.statement}")
+            yield OutlineLine(depth, f"{label}{node.statement}")
             below.extend((fact, depth + 1, node) for fact in told)
 
-    def _after(self, node: Node, depth: int, below: list[_Task]) -> Iterator[Line]:
+    def _after(self, node: Node, depth: int, below: list[_Task]) -> Iterator[OutlineLine]:
         """The notes of what has just been told; what it leads to goes *below*."""
         yield from _notes(node, depth)
         if node.number not in self._seen:
@@ -173,7 +173,7 @@ class _Outliner:
             "itself"
             if of is not None and number == of.number
             # The line with the number says where they are.
-            else f"[{number}] {self._nodes[number].statement.partition(' (')[0]}"
+            else f"[{number}] {self._nodes[number].brief or self._nodes[number].statement}"
             if number in self._referred
             else self._nodes[number].statement
             for number in numbers
@@ -215,8 +215,8 @@ def _root(node: Node) -> str:
     return f"{node.statement}:" if node.leads_to else node.statement
 
 
-def _notes(node: Node, depth: int) -> Iterator[Line]:
+def _notes(node: Node, depth: int) -> Iterator[OutlineLine]:
     if node.message:
-        yield Line(depth, f"its author says: {node.message}", "note")
+        yield OutlineLine(depth, f"its author says: {node.message}", "note")
     for note in node.notes:
-        yield Line(depth, f"note: {note.text}", "note")
+        yield OutlineLine(depth, f"note: {note.text}", "note")

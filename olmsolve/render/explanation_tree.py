@@ -15,21 +15,21 @@ from rich.text import Text
 from rich.tree import Tree
 
 from olmsolve.answers.explain import Conflict, Explanation
-from olmsolve.render import explanation as words
+from olmsolve.render.explanation import explanation_text, provider_hint, ways_out
 from olmsolve.render.explanation_outline import effect, outline
 from olmsolve.render.layout import plain
 
-__all__ = ["text"]
+__all__ = ["explanation_rich"]
 
 _REFERENCE: Final = re.compile(r"\[\d+\]")
 # Guides take four columns a level; deeper lines stand at the last of these.
 _DEEPEST: Final = 10
 
 
-def text(explanation: Explanation, *, width: int, colour: bool) -> str:
+def explanation_rich(explanation: Explanation, *, width: int, colour: bool) -> str:
     """Why there is no plan, as text of at most *width* columns, with ANSI colours where *colour* is true."""
     if not explanation.conflicts:
-        return words.text(explanation, width=width, colour=colour)
+        return explanation_text(explanation, width=width, colour=colour)
     written = io.StringIO()
     console = Console(
         file=written, width=width, force_terminal=colour, color_system="standard" if colour else None, highlight=False
@@ -73,7 +73,7 @@ def _fact(statement: str) -> Text:
 
 def _ways_out(explanation: Explanation) -> list[RenderableType]:
     if not explanation.fixes:
-        return [Text(plain(line)) for line in words.ways_out(explanation)]
+        return [Text(plain(line)) for line in ways_out(explanation)]
     parts: list[RenderableType] = [Text("Ways out, each resolved to be sure:", style="bold")]
     for position, fix in enumerate(explanation.fixes, start=1):
         label = f"{position}. "
@@ -83,6 +83,6 @@ def _ways_out(explanation: Explanation) -> list[RenderableType]:
         parts.append(grid)
     if explanation.exhausted:
         parts.append(Text("There may be others: the search for them was cut off."))
-    if hint := words.provider_hint(explanation):
+    if hint := provider_hint(explanation):
         parts += [Text(), Text(plain(hint))]
     return parts

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from olmsolve.render.layout import Style, paragraph, plain, table
 
-__all__ = ["failure", "path", "resolution"]
+__all__ = ["extension_failure_text", "extension_text", "path_text"]
 
 _FILTERS: Final = {
     "package": "PACKAGE",
@@ -37,7 +37,7 @@ _NEAREST: Final = {
 }
 
 
-def resolution(document: Mapping[str, Any], *, width: int = 80, colour: bool = False) -> str:
+def extension_text(document: Mapping[str, Any], *, width: int = 80, colour: bool = False) -> str:
     """What is selected, from where, and what each filter left of each catalog."""
     style = Style(width, colour)
     release = f"+{document['release']}" if document["release"] else ""
@@ -57,7 +57,7 @@ def resolution(document: Mapping[str, Any], *, width: int = 80, colour: bool = F
     return "\n".join([*lines, "", *_funnels(document["explanation"], style)])
 
 
-def failure(document: Mapping[str, Any], *, width: int = 80, colour: bool = False) -> str:
+def extension_failure_text(document: Mapping[str, Any], *, width: int = 80, colour: bool = False) -> str:
     """OLM v1's own words, what each filter left of each catalog, and what is nearest."""
     style = Style(width, colour)
     lines = [style.bold("Nothing can be installed:"), *paragraph(document["error"], width, indent="  ")]
@@ -74,7 +74,7 @@ def failure(document: Mapping[str, Any], *, width: int = 80, colour: bool = Fals
     return "\n".join(lines)
 
 
-def path(document: Mapping[str, Any], *, width: int = 80, colour: bool = False) -> str:
+def path_text(document: Mapping[str, Any], *, width: int = 80, colour: bool = False) -> str:
     """The steps of an upgrade path of either OLM, one a line, and whether it gets where it should."""
     style = Style(width, colour)
     lines = [style.bold(plain(document["installed"]))]

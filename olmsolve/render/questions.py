@@ -10,14 +10,14 @@ from olmsolve.render.explanation import conflict_lines
 from olmsolve.render.layout import Style, paragraph
 from olmsolve.resolution import Resolution, ResolutionFailure
 
-__all__ = ["diff", "why", "why_not"]
+__all__ = ["plan_diff_text", "why_not_text", "why_text"]
 
 _SHOWN: Final = 8
 _BEFORE: Final = 4
 _INDENT: Final = "  "
 
 
-def why(answer: Why, *, width: int = 80, colour: bool = False) -> str:
+def why_text(answer: Why, *, width: int = 80, colour: bool = False) -> str:
     """The chain of wishes, then what would have come first or has a higher version, and why it is not taken."""
     style = Style(width, colour)
     lines = [*map(style.bold, paragraph(f"{answer.candidate} is in the plan because:", width)), ""]
@@ -27,8 +27,7 @@ def why(answer: Why, *, width: int = 80, colour: bool = False) -> str:
         lines += _listed([str(wanted) for wanted in answer.also_for], width)
     if answer.passed_over:
         lines += ["", style.bold("Impossible, and would come first:")]
-        told = [str(passed).replace(" would come first, but", ":", 1) for passed in answer.passed_over]
-        lines += _listed(told, width)
+        lines += _listed([f"{passed.candidate}: {passed.explanation}" for passed in answer.passed_over], width)
     if answer.outranked:
         lines += ["", style.bold("Of a higher version, but later in the order:")]
         lines += _listed([str(outranked) for outranked in answer.outranked], width)
@@ -52,7 +51,7 @@ def _chain(links: Sequence[Link], width: int) -> list[str]:
     return lines
 
 
-def why_not(answer: WhyNot, *, width: int = 80, colour: bool = False) -> str:
+def why_not_text(answer: WhyNot, *, width: int = 80, colour: bool = False) -> str:
     """The reason in one sentence, what it rests on, and what would change it."""
     style = Style(width, colour)
     lines = [style.bold(line) for line in paragraph(f"{answer.reason}.", width)]
@@ -68,7 +67,7 @@ def why_not(answer: WhyNot, *, width: int = 80, colour: bool = False) -> str:
     return "\n".join(lines)
 
 
-def diff(
+def plan_diff_text(
     answer: PlanDiff, *, names: tuple[str, str] = ("before", "after"), width: int = 80, colour: bool = False
 ) -> str:
     """What is gained, lost and changed, and where there is no plan; *names* are those of the two answers."""

@@ -17,12 +17,12 @@ from olmsolve.lifecycle.simulation import (
 from olmsolve.render.layout import Style, paragraph, plain
 from olmsolve.resolution import Candidate, Resolution
 
-__all__ = ["simulation"]
+__all__ = ["simulation_text"]
 
 _THEN: Final = " > "
 
 
-def simulation(found: Simulation, *, width: int = 80, colour: bool = False) -> str:
+def simulation_text(found: Simulation, *, width: int = 80, colour: bool = False) -> str:
     """The steps of *found* and its end; *width* is in characters."""
     style = Style(width, colour)
     lines: list[str] = []

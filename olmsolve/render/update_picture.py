@@ -15,7 +15,7 @@ from olmsolve.catalog import Catalog, Package
 from olmsolve.catalog.update_graph import ClassicChannel, EdgeKind, Lane, bundle_version, lanes
 from olmsolve.semver import Version
 
-__all__ = ["Arc", "Node", "Picture", "Row", "pictures"]
+__all__ = ["Arc", "Picture", "Row", "RowEntry", "pictures"]
 
 # More levels of arcs than this would be a hatched area: what is left over shares the last one.
 _MOST_LEVELS: Final = 7
@@ -24,7 +24,7 @@ _NOTHING: Final[Mapping[str, str]] = {}
 
 
 @attrs.frozen
-class Node:
+class RowEntry:
     """A bundle in a row. *marks* are words of ``head``, ``skipped``, ``missing``, ``deprecated``, ``dead``.
 
     *following* is the bundle that OLM classic updates to in this channel, "" where it stays; *notes* say why it
@@ -61,7 +61,7 @@ class Row:
     is_default: bool
     deprecated: str | None
     fault: str
-    nodes: tuple[Node, ...]
+    nodes: tuple[RowEntry, ...]
     arcs: tuple[Arc, ...]
     above: int
     below: int
@@ -157,7 +157,7 @@ def _row(
     sources = {arrow.source for entry in lane.entries for arrow in entry.arrows if arrow.source != entry.name}
     skipped = {arrow.source for entry in lane.entries for arrow in entry.arrows if arrow.kind == "skips"}
     names = dict.fromkeys([*(entry.name for entry in lane.entries), *sorted(sources)])
-    nodes: list[Node] = []
+    nodes: list[RowEntry] = []
     for name in sorted(names, key=columns.position.__getitem__):
         version = bundle_version(package, name)
         notes = {
@@ -169,7 +169,7 @@ def _row(
         }
         following = "" if classic.order.fault else classic.update(name, version) or ""
         nodes.append(
-            Node(
+            RowEntry(
                 name,
                 columns.position[name],
                 "" if version is None else str(version),

@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Final
 
 from olmsolve.render.markup import Markup, element
-from olmsolve.render.update_picture import Arc, Node, Picture, Row
+from olmsolve.render.update_picture import Arc, Picture, Row, RowEntry
 
 __all__ = ["svg"]
 
@@ -36,7 +36,7 @@ def svg(picture: Picture, *, installed: str = "") -> Markup:
     for number, row in enumerate(picture.rows):
         line = top + _ABOVE + row.above * _LEVEL
         bottom = line + _BELOW + row.below * _LEVEL
-        parts.append(_Lane(row, number, left, line, installed).group(top, bottom - top, width))
+        parts.append(_RowDrawing(row, number, left, line, installed).group(top, bottom - top, width))
         top = bottom
     height = top + _MARGIN
     return element(
@@ -65,7 +65,7 @@ def _label(label: str, x: int, y: int) -> Markup:
     return element("text", label, class_="version", transform=f"translate({x + 4} {y}) rotate(-60)")
 
 
-class _Lane:
+class _RowDrawing:
     """One row, drawn around the height *line*."""
 
     def __init__(self, row: Row, number: int, left: int, line: int, installed: str) -> None:
@@ -154,7 +154,7 @@ class _Lane:
         # What else a range holds is a short line towards the entry: many ranges may pass between.
         return way + "".join(f"M{self._x(column)} {height}v{side * -4}" for column in sources if column not in arms)
 
-    def _node(self, node: Node) -> Markup:
+    def _node(self, node: RowEntry) -> Markup:
         x, y = self._x(node.column), self._line
         shapes = [element("circle", cx=x, cy=y, r=_RADIUS)]
         if "head" in node.marks:
@@ -185,7 +185,7 @@ class _Lane:
         )
 
 
-def _way(names: dict[str, Node], installed: str) -> dict[str, str]:
+def _way(names: dict[str, RowEntry], installed: str) -> dict[str, str]:
     """The steps of OLM classic from *installed* on, from bundle to bundle."""
     steps: dict[str, str] = {}
     name = installed

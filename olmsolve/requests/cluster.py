@@ -149,7 +149,7 @@ def visible_sources(
 
 def namespaces_with_subscriptions(state: ClusterState) -> tuple[str, ...]:
     """The namespaces in which OLM has something to resolve, by name."""
-    return tuple(dict.fromkeys(subscription.namespace for subscription in state.all(kinds.Subscription)))
+    return tuple(dict.fromkeys(subscription.namespace for subscription in state.all(kinds.SubscriptionObject)))
 
 
 def only_namespace(state: ClusterState) -> str:
@@ -165,7 +165,7 @@ def only_namespace(state: ClusterState) -> str:
     raise RequestError(what, field="namespace", hint="choose one" if found else "nothing is asked of classic OLM")
 
 
-def extensions_of_cluster(state: ClusterState, contents: Contents) -> tuple[v1.Request, ...]:
+def extensions_of_cluster(state: ClusterState, contents: Contents) -> tuple[v1.ExtensionRequest, ...]:
     """The requests of all ClusterExtensions, by name; each sees all ClusterCatalogs.
 
     Raises:
@@ -178,7 +178,7 @@ def extensions_of_cluster(state: ClusterState, contents: Contents) -> tuple[v1.R
     from olmsolve.requests.extension import FILE_ANNOTATION, manifests_request
 
     catalogs = []
-    for catalog in state.all(kinds.ClusterCatalog):
+    for catalog in state.all(kinds.ClusterCatalogObject):
         available = catalog.availability_mode != "Unavailable"
         if available and catalog.name not in contents:
             raise _without_content(catalog, catalog.name)
@@ -200,7 +200,7 @@ def extensions_of_cluster(state: ClusterState, contents: Contents) -> tuple[v1.R
     )
 
 
-def _subscription(given: kinds.Subscription) -> Subscription:
+def _subscription(given: kinds.SubscriptionObject) -> Subscription:
     return Subscription(
         name=given.name,
         namespace=given.namespace,
@@ -222,7 +222,7 @@ def _require_one_group(objects: NamespaceObjects) -> None:
         )
 
 
-def _without_content(catalog: CatalogSource | kinds.ClusterCatalog, key: str) -> ManifestError:
+def _without_content(catalog: CatalogSource | kinds.ClusterCatalogObject, key: str) -> ManifestError:
     image = f" of its image {catalog.image}" if catalog.image else ""
     return ManifestError(
         f"is visible, and its content was not given (--catalog {key}=PATH, the file-based catalog{image})",
@@ -234,7 +234,7 @@ def _without_content(catalog: CatalogSource | kinds.ClusterCatalog, key: str) ->
 
 def _refuse_unknown(contents: Contents, state: ClusterState) -> None:
     known = {catalog.key for catalog in state.all(CatalogSource)}
-    known.update(catalog.name for catalog in state.all(kinds.ClusterCatalog))
+    known.update(catalog.name for catalog in state.all(kinds.ClusterCatalogObject))
     for key in contents:
         if key not in known:
             near = difflib.get_close_matches(key, sorted(known), n=1)

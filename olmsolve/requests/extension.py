@@ -48,7 +48,7 @@ _LONGEST_DESCRIBED: Final = 100
 _AVAILABILITY: Final = ("", "Available", "Unavailable")
 
 
-def v1_request(fields: Fields, folder: Path, load: Callable[[Path], Catalog]) -> v1.Request:
+def v1_request(fields: Fields, folder: Path, load: Callable[[Path], Catalog]) -> v1.ExtensionRequest:
     """The request of a document that has an ``extension``, of a ClusterExtension alone, or of a List of objects."""
     if "extension" in fields.values:
         return extension_request(fields, folder, load)
@@ -57,7 +57,7 @@ def v1_request(fields: Fields, folder: Path, load: Callable[[Path], Catalog]) ->
     return manifests_request([fields], folder, load, fields.source)
 
 
-def extension_request(fields: Fields, folder: Path, load: Callable[[Path], Catalog]) -> v1.Request:
+def extension_request(fields: Fields, folder: Path, load: Callable[[Path], Catalog]) -> v1.ExtensionRequest:
     """The request that *fields* describe; a catalog's ``file`` is relative to *folder* and read by *load*."""
     fields.refuse_unknown(_REQUEST)
     extension = _extension(_mapping(fields, "extension"))
@@ -74,7 +74,7 @@ def extension_request(fields: Fields, folder: Path, load: Callable[[Path], Catal
 
 def manifests_request(
     manifests: Iterable[Fields], folder: Path, load: Callable[[Path], Catalog], source: str = ""
-) -> v1.Request:
+) -> v1.ExtensionRequest:
     """The request that a cluster's own objects make: one ClusterExtension, and the ClusterCatalogs.
 
     What is installed is what the extension's status says. The content of a catalog, which its object only
@@ -129,13 +129,13 @@ def _request(
     fields: Fields,
     extension: v1.Extension,
     catalogs: list[v1.ClusterCatalog],
-    installed: v1.Installed | None,
+    installed: v1.InstalledBundle | None,
     release_support: bool,
     validations: tuple[v1.Validation, ...],
     name: str,
-) -> v1.Request:
+) -> v1.ExtensionRequest:
     try:
-        return v1.Request(extension, catalogs, installed, release_support, validations, name)
+        return v1.ExtensionRequest(extension, catalogs, installed, release_support, validations, name)
     except RequestError as error:
         raise attrs.evolve(error, source=fields.source) from None
 
@@ -198,11 +198,11 @@ def _expression(fields: Fields) -> v1.LabelRequirement:
     return v1.LabelRequirement(fields.text("key", ""), fields.text("operator", ""), _texts(fields, "values"))
 
 
-def _installed(fields: Fields) -> v1.Installed:
+def _installed(fields: Fields) -> v1.InstalledBundle:
     fields.refuse_unknown(_INSTALLED)
     release = fields.text("release") if _has(fields, "release") else None
     # An empty version is one that cannot be read, which is for resolution to say.
-    return v1.Installed(fields.required_text("name"), fields.text("version"), release)
+    return v1.InstalledBundle(fields.required_text("name"), fields.text("version"), release)
 
 
 def _gates(fields: Fields) -> set[str]:

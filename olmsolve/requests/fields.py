@@ -9,29 +9,13 @@ from typing import Any, Final, TypeVar
 import attrs
 
 from olmsolve.errors import RequestError
+from olmsolve.predicates import described
 
 __all__ = ["Fields"]
 
 T = TypeVar("T")
 
 _LONGEST_NAME_COMPARED: Final = 64
-
-
-def _named(value: object) -> str:
-    """The kind of a value in the words of JSON and YAML."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return f"the truth value {'true' if value else 'false'}"
-    if isinstance(value, (int, float)):
-        return "a number"
-    if isinstance(value, str):
-        return "text"
-    if isinstance(value, Mapping):
-        return "a mapping"
-    if isinstance(value, (list, tuple)):
-        return "a list"
-    return f"a {type(value).__name__}"
 
 
 @attrs.frozen
@@ -49,7 +33,7 @@ class Fields:
     def of(cls, value: object, *, path: str = "", source: str = "") -> Fields:
         """*value* as a mapping, or a RequestError."""
         if not isinstance(value, Mapping):
-            raise RequestError(f"must be a mapping, not {_named(value)}", field=path, source=source)
+            raise RequestError(f"must be a mapping, not {described(value)}", field=path, source=source)
         return cls(value, path, source)
 
     def error(self, reason: str, name: str = "", hint: str = "") -> RequestError:
@@ -94,7 +78,7 @@ class Fields:
         if value is None:
             return self._default(name, default)
         if not isinstance(value, (list, tuple)):
-            raise self.error(f"must be a list, not {_named(value)}", name)
+            raise self.error(f"must be a list, not {described(value)}", name)
         return value
 
     def each(self, name: str, read: Callable[[Fields], T], default: Sequence[Any] | None = None) -> list[T]:
@@ -120,7 +104,7 @@ class Fields:
 
     @staticmethod
     def _shown(value: object) -> str:
-        return f"the number {value}" if type(value) is float else _named(value)
+        return f"the number {value}" if type(value) is float else described(value)
 
 
 def _near(name: str, known: Sequence[str]) -> str:

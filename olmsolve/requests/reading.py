@@ -26,7 +26,7 @@ def read_request(
 
     A document with ``subscriptions`` asks classic OLM; one with an ``extension``, or the objects
     ClusterExtension and ClusterCatalog themselves (as several YAML documents or a List), asks OLM v1 and
-    becomes an :class:`olmsolve.v1.Request`. Which it is only the document knows, so the type says that it is
+    becomes an :class:`olmsolve.v1.ExtensionRequest`. Which it is only the document knows, so the type says that it is
     mostly the former: ask ``isinstance`` where it matters.
 
     *source* is the document itself as a mapping, the path of a JSON or YAML file (UTF-8), or such a file open

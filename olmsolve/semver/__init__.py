@@ -1,8 +1,11 @@
 """Versions, and the two grammars of version ranges.
 
-:class:`Version` is what every bundle has. Ranges are read by :mod:`olmsolve.semver.blang` (classic OLM, and
-``skipRange`` everywhere) and :mod:`olmsolve.semver.masterminds` (the wanted version of an OLM v1 extension).
-A :class:`VersionRelease` is what OLM v1 orders bundles by.
+:class:`Version` is the version of a bundle, :class:`VersionRelease` the pair that OLM v1 orders bundles by.
+:class:`BlangRange` is a range of classic OLM and every ``skipRange``; :class:`MastermindsRange` is the range of
+versions that an OLM v1 extension accepts.
+
+Read :mod:`.version` (the order of versions as tuples), then :mod:`.intervals` (sets of versions as cuts between such
+tuples), then the grammars :mod:`.blang` and :mod:`.masterminds`. :mod:`.release` and :mod:`.quoting` stand alone.
 """
 
 from typing import TYPE_CHECKING
@@ -10,11 +13,13 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
-    from olmsolve.semver import blang as blang
-    from olmsolve.semver import masterminds as masterminds
+    from olmsolve.semver.blang import BlangRange as BlangRange
     from olmsolve.semver.intervals import Interval as Interval
     from olmsolve.semver.intervals import contains as contains
+    from olmsolve.semver.masterminds import MastermindsRange as MastermindsRange
+    from olmsolve.semver.quoting import GO_ESCAPES as GO_ESCAPES
     from olmsolve.semver.quoting import quote as quote
+    from olmsolve.semver.quoting import well_formed as well_formed
     from olmsolve.semver.release import VersionRelease as VersionRelease
     from olmsolve.semver.version import Key as Key
     from olmsolve.semver.version import Version as Version

@@ -1,13 +1,23 @@
-"""Version ranges as blang/semver v4 reads them: those of classic OLM, and every ``skipRange``.
+"""Version ranges as blang/semver v4 reads them: the ranges of classic OLM, and every ``skipRange``.
 
 A range is alternatives separated by ``||``, each a list of terms that must all hold, separated by spaces.
 A term is a comparator (``=`` ``==`` ``!=`` ``!`` ``>`` ``>=`` ``<`` ``<=``, or none for equality) and a
 version, where a trailing ``x`` (``1.x``, ``1.2.x``) stands for the numbers left out. Pre-releases are
 ordinary versions: ``<1.0.0`` contains ``1.0.0-rc.1``.
 
-Upstream rewrites wildcards as text, and drops some tokens without a word; what follows has the same
-results, and says in ``Range.warnings`` where these are not what the text seems to say. Ranges on which
-upstream would crash are refused.
+Upstream rewrites wildcards as text, and drops some tokens without a word. This module gives the same results, and
+says in ``BlangRange.warnings`` where they differ from what the text seems to say. Ranges on which upstream would
+crash are refused.
+
+A text goes through four steps, each a function below::
+
+    "1.x || >3.0.0"
+    _tokens              [["1.x"], [">3.0.0"]]
+    _without_wildcards   [[">=1.0.0", "<2.0.0"], [">3.0.0"]]
+    _comparison          [[(">=", key), ("<", key)], [(">", key)]]
+    _any_of              cuts
+
+Ordinary texts take a short cut over the first two steps (``_ordinary_alternatives``).
 """
 
 from __future__ import annotations
@@ -36,27 +46,28 @@ from olmsolve.semver.intervals import (
 from olmsolve.semver.quoting import quote
 from olmsolve.semver.version import SPACES, Key, Version
 
-__all__ = ["Range"]
+__all__ = ["BlangRange"]
 
-# A space after a comparator does not end a token.
+# A space after a comparator stays inside the token: "> 1.0.0" is one.
 _TOKEN: Final = re.compile(r"(?:[<>=] *|[^ <>=])+")
 _SIMPLE_TERM: Final = re.compile(r"(?:((?:==?|!=|[<>]=?) *|!?)([0-9][0-9A-Za-wyz.-]*)|\|\|)(?: +|\Z)")
 _FIRST_DIGIT: Final = re.compile(r"\d")
 _WILDCARD: Final = re.compile(r"[^.x]*(?:\.[^.x]*)?\.x|[^.x]*\.x\.x")
 _COMPARATORS: Final = frozenset(["", "=", "==", "!", "!=", ">", ">=", "<", "<="])
+# At most 19 digits: more cannot be a number of 64 bits, and int() of a long text takes quadratic time.
 _INTEGER: Final = re.compile(r"([+-]?)0*([0-9]{1,19})")
 _MAX_INT64: Final = 2**63 - 1
 
 
 @attrs.frozen
-class Range:
-    """A set of versions. Ranges are equal, and hash, by their text.
+class BlangRange:
+    """A set of versions, written in blang's grammar. Ranges are equal, and hash, by their text.
 
-    ``cuts`` is the set in the form of :mod:`olmsolve.semver.intervals`: bisecting sorted keys at each cut
-    finds where the versions of the range begin and end. ``warnings`` says, in a sentence each, what upstream
-    silently reads otherwise than it is written.
+    ``cuts`` is the set in the form of :mod:`olmsolve.semver.intervals`: bisecting sorted keys at each cut finds where
+    the versions of the range begin and end. Each of ``warnings`` is a sentence about a part of the text that upstream
+    silently reads in another way than it is written.
 
-    >>> wanted = Range.parse(">=1.0.0 <2.0.0 !=1.5.0")
+    >>> wanted = BlangRange.parse(">=1.0.0 <2.0.0 !=1.5.0")
     >>> Version.parse("1.4.0") in wanted, Version.parse("1.5.0") in wanted
     (True, False)
     >>> [str(interval) for interval in wanted.intervals]
@@ -69,13 +80,14 @@ class Range:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The range that *text* is. Raises :class:`~olmsolve.errors.RangeError`."""
-        groups = _simple(text)
+        """Read *text* as a range. Raises :class:`~olmsolve.errors.RangeError`, worded as OLM words it."""
+        groups = _ordinary_alternatives(text)
         if groups is not None:
             return cls(text, _any_of(groups), ())
+        # Upstream's way, with everything that it drops or rewrites.
         warnings: list[str] = []
-        tokens, bars = _alternatives(text, warnings)
-        terms = [[term for token in group for term in _expanded(text, token, warnings)] for group in tokens]
+        tokens, bars = _tokens(text, warnings)
+        terms = [[term for token in group for term in _without_wildcards(text, token, warnings)] for group in tokens]
         groups = [[_comparison(text, term) for term in group] for group in terms]
         for group, bar in zip(groups[1:], bars, strict=True):
             if not group:
@@ -84,16 +96,18 @@ class Range:
 
     @property
     def intervals(self) -> tuple[Interval, ...]:
-        """The same set as disjoint intervals, ascending; empty where no version is in the range."""
+        """The range as disjoint, ascending intervals; () where no version is in the range."""
         return intervals(self.cuts)
 
     @property
     def is_empty(self) -> bool:
         """Whether no version at all can be in the range."""
+        # Two cuts can enclose nothing: between 1.0.0-0 and 1.0.0-0.0 there is no version.
         return all(min(first_release(start), first_prerelease(start)) >= end for start, end in spans(self.cuts))
 
     def contains_key(self, key: Key) -> bool:
-        """Whether the version with this :attr:`Version.key` is in the range."""
+        """Return True if the version with this :attr:`Version.key` is in the range."""
+        # An odd number of cuts below the key: the last of them begins a part of the set.
         return bisect_right(self.cuts, key) % 2 == 1
 
     def __contains__(self, version: Version) -> bool:
@@ -107,15 +121,17 @@ _Comparison: TypeAlias = tuple[str, Key]
 """A comparator and the key of the version to compare with."""
 
 
-class _Token(NamedTuple):
+class _RangeToken(NamedTuple):
+    """A piece of a range, and where in the range it begins (0-based)."""
+
     text: str
     position: int
 
 
-def _simple(text: str) -> list[list[_Comparison]] | None:
-    """The comparisons of each alternative if nothing in *text* is out of the ordinary, else None.
+def _ordinary_alternatives(text: str) -> list[list[_Comparison]] | None:
+    """Return the comparisons of each alternative, or None where *text* has a wildcard or any other peculiarity.
 
-    Nearly all ranges of real catalogs are of this kind, and reading them so is several times faster.
+    Nearly all ranges of real catalogs are ordinary, and reading them with one expression is several times faster.
     """
     groups: list[list[_Comparison]] = [[]]
     position = 0
@@ -135,9 +151,9 @@ def _simple(text: str) -> list[list[_Comparison]] | None:
     return groups if all(groups) else None
 
 
-def _alternatives(text: str, warnings: list[str]) -> tuple[list[list[_Token]], list[int]]:
-    """The tokens between the bars, and where the bars are."""
-    groups: list[list[_Token]] = [[]]
+def _tokens(text: str, warnings: list[str]) -> tuple[list[list[_RangeToken]], list[int]]:
+    """Split *text* at its bars; return the tokens of each alternative, and the position of each bar."""
+    groups: list[list[_RangeToken]] = [[]]
     bars: list[int] = []
     for match in _TOKEN.finditer(text):
         raw = match[0]
@@ -149,17 +165,17 @@ def _alternatives(text: str, warnings: list[str]) -> tuple[list[list[_Token]], l
             bars.append(match.start())
             groups.append([])
         else:
-            groups[-1].append(_Token(raw.replace(" ", ""), match.start()))
+            groups[-1].append(_RangeToken(raw.replace(" ", ""), match.start()))
     if not groups[-1]:
         raise RangeError(text, "Last element in range is '||'", bars[-1] if bars else 0)
     return groups, bars
 
 
-def _expanded(text: str, token: _Token, warnings: list[str]) -> Iterator[_Token]:
-    """The one or two terms without wildcards that *token* stands for.
+def _without_wildcards(text: str, token: _RangeToken, warnings: list[str]) -> Iterator[_RangeToken]:
+    """Write *token* as one or two terms without wildcards, as upstream does: ``1.x`` is ``>=1.0.0 <2.0.0``.
 
-    Upstream decides by the letter x anywhere, build metadata included, and works on text: what is not a
-    number cannot be counted up and leaves a comparator without a version, which is refused later.
+    Upstream takes the letter x anywhere, build metadata included, for a wildcard, and works on text: a part that is
+    not a number cannot be counted up and leaves a comparator without a version, which :func:`_comparison` refuses.
     """
     if "+" in token.text:
         warnings.append(f"the build metadata of {quote(token.text)} is ignored")
@@ -175,14 +191,14 @@ def _expanded(text: str, token: _Token, warnings: list[str]) -> Iterator[_Token]
     if version.endswith(".x.x"):
         warnings.append(f"{quote(token.text)} is read as {comparator}{start[:-1]}x")
     if comparator in (">", "<="):
-        yield token._replace(text=(">=" if comparator == ">" else "<") + _next(version, start))
+        yield token._replace(text=(">=" if comparator == ">" else "<") + _counted_up(version, start))
     elif comparator in ("", "=", "=="):
         yield token._replace(text=">=" + start)
-        yield token._replace(text="<" + _next(version, start))
+        yield token._replace(text="<" + _counted_up(version, start))
     elif comparator in ("!", "!="):
         warnings.append(f"{quote(token.text)} contains no version: it is read as below and above it at once")
         yield token._replace(text="<" + start)
-        yield token._replace(text=">=" + _next(version, start))
+        yield token._replace(text=">=" + _counted_up(version, start))
     elif comparator in (">=", "<"):
         yield token._replace(text=comparator + start)
     else:
@@ -190,24 +206,25 @@ def _expanded(text: str, token: _Token, warnings: list[str]) -> Iterator[_Token]
         yield token._replace(text=start)
 
 
-def _next(version: str, start: str) -> str:
-    """*start* with the number before the wildcard of *version* counted up; empty if that is impossible."""
+def _counted_up(version: str, start: str) -> str:
+    """Return *start* with the number before the wildcard of *version* counted up; "" if that is impossible."""
     parts = version.split(".")
     # 1.x.x counts as a wildcard of the patch number, so only the minor number goes up.
-    place = len(parts) - 2
-    if parts[-1] != "x" or place not in (0, 1):
+    counted = len(parts) - 2
+    if parts[-1] != "x" or counted not in (0, 1):
         return ""
     numbers = start.split(".")
-    match = _INTEGER.fullmatch(numbers[place])
+    match = _INTEGER.fullmatch(numbers[counted])
     if match is None or int(match[2]) > _MAX_INT64:
         return ""
     number = int(match[1] + match[2]) + 1
-    # Upstream counts in 64 bits with a sign, and goes round.
-    numbers[place] = str(number if number <= _MAX_INT64 else -number)
+    # Upstream counts in 64 bits with a sign: the number after the greatest is the lowest.
+    numbers[counted] = str(number if number <= _MAX_INT64 else -number)
     return ".".join(numbers)
 
 
-def _split(text: str, token: _Token) -> tuple[str, str]:
+def _split(text: str, token: _RangeToken) -> tuple[str, str]:
+    """Split *token* into its comparator and its version, before the first digit. Raises RangeError for none."""
     match = _FIRST_DIGIT.search(token.text)
     if match is None:
         reason = f"Could not get version from string: {quote(token.text)}"
@@ -215,7 +232,8 @@ def _split(text: str, token: _Token) -> tuple[str, str]:
     return token.text[: match.start()].strip(SPACES), token.text[match.start() :]
 
 
-def _comparison(text: str, term: _Token) -> _Comparison:
+def _comparison(text: str, term: _RangeToken) -> _Comparison:
+    """Read *term* of the range *text*. Raises RangeError with the position in *text*."""
     comparator, version = _split(text, term)
     if comparator not in _COMPARATORS:
         where = quote(comparator + version)
@@ -236,13 +254,14 @@ def _any_of(groups: list[list[_Comparison]]) -> Cuts:
 
 
 def _all_of(comparisons: Iterable[_Comparison]) -> Cuts:
-    """The versions that fulfil every comparison."""
+    """Return the versions that fulfil every comparison: one interval, less a hole for each ``!=``."""
     start, end = BOTTOM, TOP
     holes: list[tuple[Key, Key]] = []
     for comparator, key in comparisons:
         if comparator in ("!", "!="):
             holes.append((key, after(key)))
             continue
+        # "=" and a version alone narrow both sides.
         if comparator[:1] != "<":
             start = max(start, after(key) if comparator == ">" else key)
         if comparator[:1] != ">":

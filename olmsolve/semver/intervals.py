@@ -1,8 +1,14 @@
 """Sets of versions as ascending cuts between them.
 
-A *cut* is a tuple that lies between two version keys: the key itself lies just before the version, and the
-key with -1 appended just after it (no identifier of a longer pre-release is tagged below 0). A set of
-versions is an ascending tuple of cuts, at which it begins and ends by turns, so membership is one bisection.
+A *cut* is a tuple that lies between two version keys: the key itself lies just before the version, and the key with -1
+appended just after it (a longer pre-release continues with 0 or 1, so -1 comes before all of them). A set of versions
+is an ascending tuple of cuts, at which it begins and ends by turns, so membership is one bisection::
+
+    1.2.0                      key (1, 2, 0, 1)
+    just after 1.2.0           cut (1, 2, 0, 1, -1)
+    >=1.0.0 <=1.2.0 || >2.0.0  ((1, 0, 0, 1), (1, 2, 0, 1, -1), (2, 0, 0, 1, -1), TOP)
+
+Tuples instead of objects: Python compares and bisects them in C, and the index of a catalog sorts by the same keys.
 """
 
 from __future__ import annotations
@@ -32,15 +38,17 @@ __all__ = [
 ]
 
 Cuts: TypeAlias = tuple[Key, ...]
-"""Strictly ascending, of even length: start (inside), end (outside), start, end..."""
+"""Strictly ascending, of even length: the set begins at the first cut, ends at the second, begins at the third..."""
 
 BOTTOM: Final[Key] = ()
+"""The cut below every version."""
 TOP: Final[Key] = (MAX_NUMBER + 1,)
+"""The cut above every version."""
 
 
 @attrs.frozen
 class Interval:
-    """The versions between two bounds; None is no bound on that side.
+    """The versions between two bounds; a side whose bound is None is open.
 
     >>> str(Interval(Version.parse("1.0.0"), Version.parse("2.0.0"), upper_inclusive=False))
     '>=1.0.0 <2.0.0'
@@ -68,21 +76,22 @@ class Interval:
 
 
 def after(key: Key) -> Key:
-    """The cut just after the version with *key*."""
+    """Return the cut just after the version with *key*."""
     return (*key, -1)
 
 
 def contains(cuts: Sequence[Key], key: Key) -> bool:
-    """Whether the version with *key* is in the set."""
+    """Return True if the version with *key* is in the set."""
     return bisect_right(cuts, key) % 2 == 1
 
 
 def union(sets: Iterable[Cuts]) -> Cuts:
-    """The versions that are in any of *sets*, in n log n time."""
+    """Return the versions that are in any of *sets*, in n log n time."""
     sets = tuple(sets)
     if len(sets) == 1:
         return sets[0]
     merged: list[Key] = []
+    # In the order of their starts, parts that overlap or touch are neighbours.
     for start, end in sorted(span for cuts in sets for span in spans(cuts)):
         if merged and start <= merged[-1]:
             merged[-1] = max(merged[-1], end)
@@ -92,12 +101,12 @@ def union(sets: Iterable[Cuts]) -> Cuts:
 
 
 def spans(cuts: Cuts) -> Iterator[tuple[Key, Key]]:
-    """Where the set begins and ends, by pairs."""
+    """Yield each part of the set as the cuts where it begins and ends."""
     return zip(cuts[::2], cuts[1::2], strict=True)
 
 
 def without(start: Key, end: Key, holes: Iterable[tuple[Key, Key]]) -> Cuts:
-    """The versions from cut *start* to cut *end* that are in none of *holes*, in n log n time."""
+    """Return the versions from cut *start* to cut *end* outside of all *holes*, in n log n time."""
     cuts: list[Key] = []
     for hole_start, hole_end in sorted(holes):
         if hole_end <= start:
@@ -113,7 +122,10 @@ def without(start: Key, end: Key, holes: Iterable[tuple[Key, Key]]) -> Cuts:
 
 
 def floor(major: int, minor: int = 0, patch: int = 0) -> Key:
-    """The cut below all versions of these numbers, pre-releases included; 64 bits carry over."""
+    """Return the cut below all versions with these numbers, pre-releases included.
+
+    A number past 64 bits carries over to the number before it, as after 1.2.MAX_NUMBER comes 1.3.0.
+    """
     if patch > MAX_NUMBER:
         minor, patch = minor + 1, 0
     if minor > MAX_NUMBER:
@@ -122,31 +134,32 @@ def floor(major: int, minor: int = 0, patch: int = 0) -> Key:
 
 
 def first_release(cut: Key) -> Key:
-    """The key of the first release above *cut*, or the top where there is none."""
+    """Return the key of the first release above *cut*, or TOP where no release is above it."""
     if cut[3:] == (1, -1):
-        cut = _above(cut)
+        cut = _below_next_patch(cut)
     if cut == TOP:
         return TOP
     return (*cut[:3], 1) if cut else (0, 0, 0, 1)
 
 
 def first_prerelease(cut: Key) -> Key:
-    """The key of the first pre-release above *cut*, or the top where there is none."""
+    """Return the key of the first pre-release above *cut*, or TOP where no pre-release is above it."""
     if cut in (BOTTOM, TOP):
         return cut or floor(0)
     if cut[3] == 1:
-        return _above(cut[:4])
+        return _below_next_patch(cut[:4])
+    # Just after 1.0.0-a comes 1.0.0-a.0.
     return (*cut[:-1], 0, 0) if cut[-1] == -1 else cut
 
 
-def _above(release: Key) -> Key:
-    """The cut between the release and the pre-releases of the next patch."""
+def _below_next_patch(release: Key) -> Key:
+    """Return the cut between *release* and the pre-releases of the next patch."""
     major, minor, patch = cast("tuple[int, int, int]", release[:3])
     return floor(major, minor, patch + 1)
 
 
 def intervals(cuts: Cuts) -> tuple[Interval, ...]:
-    """The set as disjoint, ascending intervals."""
+    """Return the set as disjoint, ascending intervals."""
     return tuple(
         Interval(
             None if start == BOTTOM else _version(start),

@@ -36,7 +36,7 @@ from olmsolve.semver.intervals import (
 from olmsolve.semver.quoting import quote
 from olmsolve.semver.version import MAX_NUMBER, Key, Version
 
-__all__ = ["MAX_ALTERNATIVES", "MAX_LENGTH", "Range"]
+__all__ = ["MAX_ALTERNATIVES", "MAX_LENGTH", "MastermindsRange"]
 
 MAX_LENGTH: Final = 512
 """The greatest length of a range, in bytes of UTF-8."""
@@ -49,7 +49,7 @@ _WILDCARDS: Final = frozenset("xX*")
 _PART: Final = "[0-9|xX*]+"
 _IDENTIFIERS: Final = r"[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*"
 _VERSION: Final = rf"v?({_PART})(\.{_PART})?(\.{_PART})?(-{_IDENTIFIERS})?(\+{_IDENTIFIERS})?"
-# The spaces of Go's regular expressions: Python's \s has the vertical tab and those of Unicode as well.
+# The spaces of Go's regular expressions: Python's \s has the vertical tab and Unicode's spaces as well.
 _SPACE: Final = r"[\t\n\f\r ]"
 _TERM: Final = re.compile(rf"{_SPACE}*(=[<>]?|!=|[<>]=?|~>?|\^|){_SPACE}*({_VERSION})")
 _SEPARATOR: Final = re.compile(rf"{_SPACE}*,|{_SPACE}+(?!{_SPACE}|\Z)")
@@ -58,17 +58,17 @@ _HYPHEN: Final = re.compile(rf"{_SPACE}*({_VERSION}){_SPACE}+-{_SPACE}+({_VERSIO
 
 
 @attrs.frozen
-class Range:
-    """A set of versions. Ranges are equal, and hash, by their text.
+class MastermindsRange:
+    """A set of versions, written in Masterminds' grammar. Ranges are equal, and hash, by their text.
 
-    A release is in the range if it is in ``releases``; a pre-release if it is in ``prereleases``, which is
-    empty unless some term names a pre-release, or in one of ``exceptions`` (see :class:`Exceptional`).
-    Both are in the form of :mod:`olmsolve.semver.intervals`. ``warnings`` says, in a sentence each, what
-    upstream silently reads otherwise than it is written.
+    A release is in the range if it is in ``releases``; a pre-release if it is in ``prereleases``, which is empty
+    unless some term names a pre-release, or in one of ``exceptions`` (see :class:`Exceptional`). Both sets are in the
+    form of :mod:`olmsolve.semver.intervals`. Each of ``warnings`` is a sentence about a part of the text that upstream
+    silently reads in another way than it is written.
 
-    >>> Version.parse("2.0.0-rc.1") in Range.parse(">=1.0.0")
+    >>> Version.parse("2.0.0-rc.1") in MastermindsRange.parse(">=1.0.0")
     False
-    >>> Version.parse("2.0.0-rc.1") in Range.parse(">=1.0.0-0")
+    >>> Version.parse("2.0.0-rc.1") in MastermindsRange.parse(">=1.0.0-0")
     True
     """
 
@@ -80,17 +80,17 @@ class Range:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The range that *text* is. Raises :class:`~olmsolve.errors.RangeError`."""
+        """Read *text* as a range. Raises :class:`~olmsolve.errors.RangeError`, worded as OLM v1 words it."""
         if len(text) > MAX_LENGTH or len(text.encode("utf-8", "replace")) > MAX_LENGTH:
             raise RangeError(
                 text, f"constraint string is too long (max {MAX_LENGTH} bytes)", min(MAX_LENGTH, len(text))
             )
-        written = _without_hyphens(text)
-        alternatives = written.split("||")
+        expanded = _without_hyphens(text)
+        alternatives = expanded.split("||")
         if len(alternatives) > MAX_ALTERNATIVES:
             position = len("||".join(alternatives[:MAX_ALTERNATIVES]))
             reason = f"too many constraint groups (max {MAX_ALTERNATIVES})"
-            raise RangeError(text, reason, _common(text, written, position))
+            raise RangeError(text, reason, _position_in(text, expanded, position))
         groups: list[list[_Term]] = []
         warnings: list[str] = []
         position = 0
@@ -98,16 +98,17 @@ class Range:
             try:
                 groups.append(list(_terms(alternative, warnings)))
             except RangeError as error:
-                position = _common(text, written, position + error.position)
+                position = _position_in(text, expanded, position + error.position)
                 raise RangeError(text, error.reason, position) from None
             position += len(alternative) + 2
         plain: list[Cuts] = []
         exceptions: list[Exceptional] = []
         for group in groups:
+            # An alternative in which no term names a pre-release contains none.
             if all(term.is_release for term in group):
                 continue
             cuts = _cuts(group, releases=False)
-            excluded = frozenset(filter(None, map(_excluded, group)))
+            excluded = frozenset(filter(None, map(_excluded_everywhere, group)))
             if excluded:
                 exceptions.append(Exceptional(cuts, excluded))
             else:
@@ -135,8 +136,8 @@ class Range:
         )
 
     def contains_key(self, key: Key) -> bool:
-        """Whether the version with this :attr:`Version.key` is in the range."""
-        if key[3]:
+        """Return True if the version with this :attr:`Version.key` is in the range."""
+        if key[3]:  # a release
             return contains(self.releases, key)
         return contains(self.prereleases, key) or any(each.contains_key(key) for each in self.exceptions)
 
@@ -151,8 +152,8 @@ class Range:
 class Exceptional:
     """The pre-releases of an alternative that has a term like ``!=1.2.x-rc.1``.
 
-    Such a term excludes that one pre-release of *every* 1.2 version, which intervals cannot say. An excluded
-    one is ``(major, minor, *identifiers)``, the latter as in the key.
+    Such a term excludes that one pre-release of *every* 1.2 version, which intervals cannot say. Each of *excluded* is
+    ``(major, minor, *identifiers)``, the identifiers as in the key: ``1.2.x-rc.1`` is ``(1, 2, 1, "rc", 0, 1)``.
     """
 
     cuts: Cuts
@@ -160,6 +161,7 @@ class Exceptional:
 
     @property
     def is_empty(self) -> bool:
+        """Whether every pre-release between the cuts is excluded."""
         for start, end in spans(self.cuts):
             key = first_prerelease(start)
             while key < end:
@@ -169,16 +171,18 @@ class Exceptional:
         return True
 
     def contains_key(self, key: Key) -> bool:
-        """Whether the pre-release with this :attr:`Version.key` is among them."""
+        """Return True if the pre-release with this :attr:`Version.key` is in the set."""
         return contains(self.cuts, key) and (*key[:2], *key[4:]) not in self.excluded
 
 
 class _Term(NamedTuple):
+    """An operator and a version; the *numbers* that a wildcard stands for, or that are left out, are 0."""
+
     operator: str
     numbers: tuple[int, int, int]
     key: Key
-    given: int
-    """How many numbers stand before the first wildcard or the end: 0 to 3."""
+    precision: int
+    """How many numbers stand before the first wildcard or the end: 0 to 3 (``1.2.x`` has 2)."""
 
     @property
     def is_release(self) -> bool:
@@ -186,23 +190,23 @@ class _Term(NamedTuple):
 
 
 def _without_hyphens(text: str) -> str:
-    """*text* with ``a - b`` written as comparisons, as upstream does: on text, whatever stands around."""
+    """Rewrite ``a - b`` in *text* as comparisons, as upstream does: on text, whatever stands around."""
     if "-" not in text:
         return text
-    written = text
+    expanded = text
     for match in _HYPHEN.finditer(text):
-        written = written.replace(match[0], f">= {match[1]}, <= {match[7]} ", 1)
-    return written
+        expanded = expanded.replace(match[0], f">= {match[1]}, <= {match[7]} ", 1)
+    return expanded
 
 
-def _common(text: str, written: str, position: int) -> int:
-    """*position* in *written* as one in *text*: past a hyphen that was rewritten, that place."""
-    pairs = enumerate(zip(text, written[:position], strict=False))
+def _position_in(text: str, expanded: str, position: int) -> int:
+    """Translate *position* in *expanded* into a position in *text*; past a rewritten hyphen, it is the hyphen's."""
+    pairs = enumerate(zip(text, expanded[:position], strict=False))
     return next((index for index, (a, b) in pairs if a != b), min(position, len(text)))
 
 
 def _terms(alternative: str, warnings: list[str]) -> Iterator[_Term]:
-    """The terms of *alternative*. The ``RangeError`` that may be raised has positions in it."""
+    """Yield the terms of *alternative*. Raises RangeError with a position in *alternative*."""
     match = _TERM.match(alternative)
     matches: list[re.Match[str]] = []
     while match is not None:
@@ -219,14 +223,15 @@ def _terms(alternative: str, warnings: list[str]) -> Iterator[_Term]:
 
 
 def _term(match: re.Match[str], warnings: list[str]) -> _Term:
+    """Read the groups of ``_TERM`` as a term, and append to *warnings*. Raises RangeError."""
     operator, version, *numbers, pre, build = match.groups()
     parts = [(number or ".*").removeprefix(".") for number in numbers]
-    given = next((index for index, part in enumerate(parts) if part in _WILDCARDS), 3)
-    # Only the length of what upstream hands to its version parser counts.
-    length = len(version) if given == 3 else sum(map(len, parts[:given])) + 5 - given + len(pre or "")
-    if length > _MAX_VERSION_LENGTH or not all(_is_number(part) for part in parts[:given]):
+    precision = next((index for index, part in enumerate(parts) if part in _WILDCARDS), 3)
+    # Upstream limits the text that it hands to its version parser: the given numbers, 0 for the others, pre-release.
+    length = len(version) if precision == 3 else sum(map(len, parts[:precision])) + 5 - precision + len(pre or "")
+    if length > _MAX_VERSION_LENGTH or not all(_is_number(part) for part in parts[:precision]):
         raise RangeError(match.string, "constraint parser error", match.start(2))
-    major, minor, patch = (int(part) if index < given else 0 for index, part in enumerate(parts))
+    major, minor, patch = (int(part) if index < precision else 0 for index, part in enumerate(parts))
     key: list[int | str] = [major, minor, patch, 0 if pre else 1]
     for identifier in pre[1:].split(".") if pre else ():
         if not identifier.isdigit():
@@ -238,7 +243,7 @@ def _term(match: re.Match[str], warnings: list[str]) -> _Term:
         else:
             # Upstream compares numbers of more than 64 bits as if they were words.
             key += (1, identifier)
-    term = _Term(operator, (major, minor, patch), tuple(key), given)
+    term = _Term(operator, (major, minor, patch), tuple(key), precision)
     warnings += (f"{quote(match[0].strip())}: {warning}" for warning in _warnings(term, parts, build))
     return term
 
@@ -248,75 +253,82 @@ def _is_number(text: str) -> bool:
 
 
 def _warnings(term: _Term, parts: list[str], build: str | None) -> Iterator[str]:
-    if any(part not in _WILDCARDS for part in parts[term.given :]):
+    if any(part not in _WILDCARDS for part in parts[term.precision :]):
         yield "the numbers after the wildcard are ignored"
-    if any(len(part) > 1 and part[0] == "0" for part in parts[: term.given]):
+    if any(len(part) > 1 and part[0] == "0" for part in parts[: term.precision]):
         yield "leading zeros are ignored"
     if build is not None:
         yield "build metadata is ignored"
-    if term.given == 0 and term.operator in ("^", "!=", ">", "<"):
+    if term.precision == 0 and term.operator in ("^", "!=", ">", "<"):
         yield "the wildcard is read as 0.0.0"
-    if term.given == 0 and term.operator in ("<=", "=<"):
+    if term.precision == 0 and term.operator in ("<=", "=<"):
         yield "the wildcard is read as 0.0"
-    if term.given == 3 and term.operator in ("~", "~>") and term.key[:3] == (0, 0, 0):
+    if term.precision == 3 and term.operator in ("~", "~>") and term.key[:3] == (0, 0, 0):
         yield "there is no upper bound"
 
 
 def _cuts(group: list[_Term], *, releases: bool) -> Cuts:
-    """The versions that fulfil every term, right for releases only or for pre-releases only."""
+    """Return the versions that fulfil every term; the set is right for releases only, or for pre-releases only."""
     start, end = BOTTOM, TOP
     holes: list[tuple[Key, Key]] = []
     for term in group:
         if term.operator != "!=":
             term_start, term_end = _span(term)
             start, end = max(start, term_start), min(end, term_end)
-        elif term.given != 2:
+        elif term.precision != 2:
             holes.append(_hole(term))
+        # The pre-releases that !=1.2.x-rc.1 excludes are no span of cuts: see Exceptional.
         elif releases and term.is_release:
-            holes.append((floor(*term.numbers[:2]), _next(term)))
+            holes.append((floor(*term.numbers[:2]), _end_of_prefix(term)))
     return without(start, end, holes)
 
 
-def _excluded(term: _Term) -> Key:
-    """The pre-release that *term* excludes of every version of a minor number, or nothing."""
-    if term.operator == "!=" and term.given == 2 and not term.is_release:
+def _excluded_everywhere(term: _Term) -> Key:
+    """Return the pre-release that *term* excludes from every version of a minor number, () if it excludes none.
+
+    ``!=1.2.x-rc.1`` gives ``(1, 2, 1, "rc", 0, 1)``, an exclusion of :class:`Exceptional`.
+    """
+    if term.operator == "!=" and term.precision == 2 and not term.is_release:
         return (*term.key[:2], *term.key[4:])
     return ()
 
 
 def _hole(term: _Term) -> tuple[Key, Key]:
-    if term.given == 1:
-        return floor(term.numbers[0]), _next(term)
+    """Return the cuts around the versions that *term*, which is ``!=`` and has no two numbers, excludes."""
+    if term.precision == 1:
+        return floor(term.numbers[0]), _end_of_prefix(term)
     return term.key, after(term.key)
 
 
 def _span(term: _Term) -> tuple[Key, Key]:
-    """Between which cuts the versions are that fulfil *term*, which is not ``!=``."""
-    operator, key, given = term.operator, term.key, term.given
+    """Return the cuts around the versions that fulfil *term*, which is not ``!=``."""
+    operator, key, precision = term.operator, term.key, term.precision
     major, minor, patch = term.numbers
     if operator == ">":
-        return (_next(term) if given in (1, 2) else after(key)), TOP
+        return (_end_of_prefix(term) if precision in (1, 2) else after(key)), TOP
     if operator in (">=", "=>"):
         return key, TOP
     if operator == "<":
         return BOTTOM, key
     if operator in ("<=", "=<"):
-        return BOTTOM, (after(key) if given == 3 else _next(term))
+        return BOTTOM, (after(key) if precision == 3 else _end_of_prefix(term))
+    # A caret keeps the first number above zero: ^1.2 ends below 2, ^0.2 below 0.3, ^0.0.2 below 0.0.3.
     if operator == "^":
-        if major > 0 or given == 1:
+        if major > 0 or precision == 1:
             return key, floor(major + 1)
-        if minor > 0 or given == 2:
+        if minor > 0 or precision == 2:
             return key, floor(0, minor + 1)
         return key, floor(0, 0, patch + 1)
-    if operator in ("", "=") and given == 3:
+    if operator in ("", "=") and precision == 3:
         return key, after(key)
-    # From here on it is a tilde: also what equality with a wildcard means.
-    if given == 0 or (given == 3 and (major, minor, patch) == (0, 0, 0)):
+    # A tilde; equality with a wildcard means the same: =1.2.x is ~1.2.
+    # ~0.0.0 has no upper bound upstream, as * has none.
+    if precision == 0 or (precision == 3 and (major, minor, patch) == (0, 0, 0)):
         return key, TOP
-    return key, floor(major + 1) if given == 1 else floor(major, minor + 1)
+    return key, floor(major + 1) if precision == 1 else floor(major, minor + 1)
 
 
-def _next(term: _Term) -> Key:
-    """The cut above all versions that begin with the numbers given, of which there are at most two."""
+def _end_of_prefix(term: _Term) -> Key:
+    """Return the cut above all versions that begin with the numbers of *term*, one or two of them."""
     major, minor, _ = term.numbers
-    return floor(major + 1) if term.given == 1 else floor(major, minor + 1)
+    return floor(major + 1) if term.precision == 1 else floor(major, minor + 1)

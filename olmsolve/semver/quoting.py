@@ -1,28 +1,25 @@
-"""Text as Go's ``%q`` writes it, so that reasons read as they do in OLM's own messages."""
+"""Text as Go holds and prints it, so that reasons read as they do in OLM's own messages."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-__all__ = ["quote"]
+__all__ = ["GO_ESCAPES", "quote", "well_formed"]
 
-_NAMED: Final = {
+GO_ESCAPES: Final = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+"""The control characters that have a letter in Go's string literals, and in CEL's: ``\\n`` is ``GO_ESCAPES["n"]``."""
+
+_ESCAPED: Final = {
     '"': '\\"',
     "\\": "\\\\",
-    "\a": "\\a",
-    "\b": "\\b",
-    "\f": "\\f",
-    "\n": "\\n",
-    "\r": "\\r",
-    "\t": "\\t",
-    "\v": "\\v",
+    **{character: f"\\{letter}" for letter, character in GO_ESCAPES.items()},
 }
 _PLAIN: Final = re.compile(r"[ !#-\[\]-~]*")
 
 
 def quote(text: str) -> str:
-    """*text* in double quotes, with Go's escapes for what cannot be printed.
+    """Return *text* in double quotes, as Go's ``%q`` does: with escapes for characters that cannot be printed.
 
     >>> quote("1.2.3\\t")
     '"1.2.3\\\\t"'
@@ -32,9 +29,18 @@ def quote(text: str) -> str:
     return '"' + "".join(map(_escape, text)) + '"'
 
 
+def well_formed(text: str) -> str:
+    """Replace the lone surrogates in *text*, which JSON can escape and Go cannot hold, as Go's JSON decoder does.
+
+    >>> well_formed("half of \\ud83d")
+    'half of \ufffd'
+    """
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 def _escape(character: str) -> str:
-    if (named := _NAMED.get(character)) is not None:
-        return named
+    if (escaped := _ESCAPED.get(character)) is not None:
+        return escaped
     if character.isprintable():
         return character
     code = ord(character)

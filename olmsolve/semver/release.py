@@ -2,7 +2,7 @@
 
 Bundles say their release in two ways: in the build metadata of their version (against Semantic Versioning,
 but long established), or, where OLM v1's feature gate BundleReleaseSupport is on, in the ``release`` field of
-their ``olm.package`` property. A release is a list of identifiers ordered like those of a pre-release.
+their ``olm.package`` property. A release is a list of identifiers, ordered like the identifiers of a pre-release.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ class VersionRelease:
 
     @classmethod
     def parse(cls, version: str, release: str | None = None, *, release_support: bool = False) -> Self:
-        """The pair that the ``version`` and ``release`` fields of an ``olm.package`` property make.
+        """Read the ``version`` and ``release`` fields of an ``olm.package`` property as a pair.
 
-        *release* is None where there is no such field. It counts only with *release_support* (the feature
-        gate BundleReleaseSupport); without, or where it is None, build metadata that is a valid release
+        *release* is None where the property has no such field. It counts only with *release_support* (the feature gate
+        BundleReleaseSupport). Without the gate, and where *release* is None, build metadata that is a valid release
         becomes the release and leaves the version. Raises :class:`~olmsolve.errors.VersionError`.
         """
         if release is None or not release_support:
@@ -76,7 +76,7 @@ class VersionRelease:
         return attrs.evolve(self.version, build=self.release) if self.release else self.version
 
     def metadata_for(self, name: str, *, release_support: bool = False) -> dict[str, str]:
-        """What OLM v1 stores of the installed bundle *name*: ``name``, ``version``, perhaps ``release``."""
+        """Return the fields that OLM v1 stores for the installed bundle *name*: name, version, perhaps release."""
         if not release_support:
             return {"name": name, "version": str(self.legacy_version)}
         metadata = {"name": name, "version": str(self.version)}
@@ -110,6 +110,7 @@ class VersionRelease:
 
 
 def _identifiers(release: str) -> tuple[str, ...]:
+    """Split *release*. Raises VersionError, worded as OLM v1 words it."""
     fault = _release_fault(release)
     if fault is not None:
         reason, position = fault
@@ -119,7 +120,7 @@ def _identifiers(release: str) -> tuple[str, ...]:
 
 
 def _release_fault(release: str) -> tuple[str, int] | None:
-    """Why *release* is none, and where; an empty one is fine."""
+    """Return the reason why *release* is not valid and its position, or None; an empty release is valid."""
     if len(release.encode("utf-8", "replace")) > MAX_RELEASE_LENGTH:
         return f"exceeds maximum length of {MAX_RELEASE_LENGTH} characters", min(MAX_RELEASE_LENGTH, len(release))
     position = 0

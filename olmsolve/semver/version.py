@@ -1,22 +1,23 @@
 """Semantic versions as OLM reads, orders and prints them.
 
-The grammar is that of blang/semver v4, which every part of OLM uses for the version of a bundle: Semantic
-Versioning 2.0.0 with numbers of 64 bits, unsigned. The order is that of Semantic Versioning 2.0.0, section
-11: build metadata counts neither for order nor for equality nor for the hash.
+The grammar is blang/semver v4's, which every part of OLM uses for the version of a bundle: Semantic Versioning 2.0.0
+with numbers of 64 bits, unsigned. The order is Semantic Versioning 2.0.0's, section 11: build metadata counts neither
+for order nor for equality nor for the hash.
 
 ``VersionError.reason`` is worded as OLM prints it, so that what a user has seen on a cluster can be found.
 
-Grammar and order are our own, not those of the package semantic_version: that one finds build metadata
-unequal, knows no limit of 64 bits, and takes longer to import than most requests take to resolve.
+Grammar and order are our own. The package semantic_version finds versions unequal that differ in build metadata, knows
+no limit of 64 bits, and takes longer to import than most requests take to resolve.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Final, NoReturn, Self, TypeAlias, TypeVar, cast
+from typing import Final, NoReturn, Self, TypeAlias, cast
 
 import attrs
 
+from olmsolve._frozen import unchecked
 from olmsolve.errors import VersionError
 from olmsolve.semver.quoting import quote
 
@@ -65,6 +66,7 @@ class Version:
     key: Key = attrs.field(init=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
+        # Printing and parsing the parts checks them with the one grammar that there is.
         checked = Version.parse(str(self))
         if (checked.major, checked.minor, checked.patch) != (self.major, self.minor, self.patch):
             raise VersionError(str(self), "major, minor and patch must be integers")
@@ -74,48 +76,55 @@ class Version:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """The version that *text* is, strictly: three numbers, no spaces, no ``v``.
+        """Read *text* as a version, strictly: three numbers, no spaces, no ``v``.
 
         Raises :class:`~olmsolve.errors.VersionError`.
         """
         match = _VERSION.fullmatch(text)
         if match is None:
-            _refuse(text)
+            _raise_first_fault(text)
         major_text, minor_text, patch_text, pre_text, build_text = match.groups()
         major, minor, patch = int(major_text), int(minor_text), int(patch_text)
+        # A number past 64 bits has at least 20 digits, so shorter texts need no check.
         if len(text) > 20 and max(major, minor, patch) > MAX_NUMBER:
-            _refuse(text)
+            _raise_first_fault(text)
         build = tuple(build_text.split(".")) if build_text else ()
         if "" in build:
-            _refuse(text)
+            _raise_first_fault(text)
         if pre_text is None:
-            return _made(cls, major, minor, patch, (), build, (major, minor, patch, 1))
+            release: Self = _unchecked(cls, major, minor, patch, (), build, (major, minor, patch, 1))
+            return release
         pre = tuple(pre_text.split("."))
         key = (major, minor, patch, 0, *identifiers_key(text, pre))
-        return _made(cls, major, minor, patch, pre, build, key)
+        prerelease: Self = _unchecked(cls, major, minor, patch, pre, build, key)
+        return prerelease
 
     @classmethod
     def parse_tolerant(cls, text: str) -> Self:
-        """Like :meth:`parse`, but forgiving: drops spaces around, one ``v`` in front, and leading zeros of
-        the three numbers; missing numbers are 0.
+        """Read *text* like :meth:`parse`, but forgivingly, as blang's ``ParseTolerant`` does.
 
-        A version of fewer than three numbers may have neither pre-release nor build metadata. Raises
-        :class:`~olmsolve.errors.VersionError`, whose text is the one given.
+        Spaces around the text, one ``v`` in front, and leading zeros of the three numbers are dropped; missing numbers
+        are 0. A version of fewer than three numbers may have neither pre-release nor build metadata. Raises
+        :class:`~olmsolve.errors.VersionError`, whose text is *text*.
+
+        >>> str(Version.parse_tolerant(" v1.02"))
+        '1.2.0'
         """
-        normal = text if _VERSION.fullmatch(text) else _normalised(text)
+        normal = text if _VERSION.fullmatch(text) else _strict_form(text)
         try:
             return cls.parse(normal)
         except VersionError as error:
-            # Where the text did not survive in one piece, no position in it is right.
+            # The fault's position is in the strict form; it means nothing where that form is no part of the text.
             start = text.find(normal)
             position = start + error.position if start >= 0 else 0
             raise VersionError(text, error.reason, position) from None
 
     @classmethod
     def from_key(cls, key: Key) -> Self:
-        """The version, without build metadata, whose :attr:`key` is *key*."""
+        """Return the version, without build metadata, whose :attr:`key` is *key*."""
         major, minor, patch = cast("tuple[int, int, int]", key[:3])
-        return _made(cls, major, minor, patch, tuple(map(str, key[5::2])), (), key)
+        version: Self = _unchecked(cls, major, minor, patch, tuple(map(str, key[5::2])), (), key)
+        return version
 
     def __str__(self) -> str:
         text = f"{self.major}.{self.minor}.{self.patch}"
@@ -144,28 +153,12 @@ class Version:
         return self.key >= other.key if isinstance(other, Version) else NotImplemented
 
 
-_set_major, _set_minor, _set_patch, _set_pre, _set_build, _set_key = (
-    Version.__dict__[name].__set__ for name in ("major", "minor", "patch", "pre", "build", "key")
-)
-_V = TypeVar("_V", bound=Version)
-
-
-def _made(
-    cls: type[_V], major: int, minor: int, patch: int, pre: tuple[str, ...], build: tuple[str, ...], key: Key
-) -> _V:
-    """A version of parts that need no check. Writing slots directly halves the time of the constructor."""
-    version = cls.__new__(cls)
-    _set_major(version, major)
-    _set_minor(version, minor)
-    _set_patch(version, patch)
-    _set_pre(version, pre)
-    _set_build(version, build)
-    _set_key(version, key)
-    return version
+# Nearly all versions are parsed, which checks the text; checking the parts once more would double the time.
+_unchecked: Final = unchecked(Version)
 
 
 def identifier_fault(identifier: str) -> str | None:
-    """Why *identifier* is not a pre-release identifier, or None if it is one."""
+    """Return the reason why *identifier* is not a pre-release identifier, or None if it is one."""
     if not identifier:
         return "Prerelease is empty"
     if _DIGITS.fullmatch(identifier):
@@ -180,24 +173,28 @@ def identifier_fault(identifier: str) -> str | None:
 
 
 def identifiers_key(text: str, pre: tuple[str, ...]) -> list[int | str]:
-    """What the identifiers of the version *text* contribute to its key; refuses *text* for a wrong one."""
+    """Return the end of a version's key, made of the identifiers *pre*: ``("rc", "1")`` gives ``[1, "rc", 0, 1]``.
+
+    Raises :class:`~olmsolve.errors.VersionError` about the version *text* for an identifier that is not valid.
+    """
     key: list[int | str] = []
     for identifier in pre:
         if identifier.isdigit():
             if (identifier[0] == "0" and identifier != "0") or len(identifier) > 20:
-                _refuse(text)
+                _raise_first_fault(text)
             number = int(identifier)
             if number > MAX_NUMBER:
-                _refuse(text)
+                _raise_first_fault(text)
             key += (0, number)
         elif identifier:
             key += (1, identifier)
         else:
-            _refuse(text)
+            _raise_first_fault(text)
     return key
 
 
-def _normalised(text: str) -> str:
+def _strict_form(text: str) -> str:
+    """Rewrite *text* so that :meth:`Version.parse` takes it. Raises VersionError for a short version with a suffix."""
     parts = text.strip(SPACES).removeprefix("v").split(".", 2)
     for index, part in enumerate(parts):
         # Upstream counts bytes here, and takes a digit of another script for "no digit".
@@ -212,7 +209,7 @@ def _normalised(text: str) -> str:
     return ".".join(parts)
 
 
-def _refuse(text: str) -> NoReturn:
+def _raise_first_fault(text: str) -> NoReturn:
     """Raise the first fault of *text*, from left to right but build metadata last, as OLM reports it."""
     if not text:
         raise VersionError(text, "Version string empty")

@@ -33,6 +33,7 @@ __all__ = [
     "Exclusive",
     "FirstOf",
     "Formula",
+    "GroupName",
     "Identifier",
     "Incompatible",
     "Listed",
@@ -44,6 +45,9 @@ __all__ = [
 ]
 
 Identifier: TypeAlias = Hashable
+
+GroupName: TypeAlias = str | tuple[str, ...]
+"""The name of an at-most-one group, such as ``("package", "blue")``; the names in one problem can be compared."""
 
 
 @quickly_made
@@ -85,7 +89,7 @@ class Dependency:
     subject: Identifier | None
     candidates: tuple[Identifier, ...]
     origin: Any = attrs.field(default=None, eq=False)
-    group: str | None = attrs.field(default=None, eq=False, repr=False)
+    group: GroupName | None = attrs.field(default=None, eq=False, repr=False)
 
     def __str__(self) -> str:
         who = "the request" if self.subject is None else self.subject
@@ -136,10 +140,10 @@ class Exclusive:
     """
 
     subject: Identifier
-    groups: tuple[str, ...]
+    groups: tuple[GroupName, ...]
 
     def __str__(self) -> str:
-        return f"{self.subject} is exclusive in {', '.join(self.groups)}"
+        return f"{self.subject} is exclusive in {', '.join(map(str, self.groups))}"
 
 
 class Excluded(Protocol):

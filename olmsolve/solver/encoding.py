@@ -21,6 +21,7 @@ from olmsolve.solver.constraints import (
     Exclusive,
     FirstOf,
     Formula,
+    GroupName,
     Identifier,
     Incompatible,
     Mandatory,
@@ -35,7 +36,7 @@ __all__ = ["Encoding"]
 _CHUNK: Final = 4
 
 
-class _Group:
+class _GroupClauses:
     """An at-most-one group that grows; see :class:`~olmsolve.solver.constraints.Exclusive` for its clauses.
 
     *chunk* holds the newest members; *earlier* is the helper that is true if a member before them is (0: no such yet).
@@ -59,7 +60,7 @@ class Encoding:
         # By variable, from 1: its identifier, None for a helper.
         self.identifiers: list[Identifier | None] = [None]
         self._variables: dict[Identifier, int] = {}
-        self._groups: dict[str, _Group] = {}
+        self._groups: dict[GroupName, _GroupClauses] = {}
         # Guard clauses and exclusions: they also reach identifiers whose variable does not exist yet.
         self._exclusions: list[tuple[list[int], Exclusion]] = []
 
@@ -103,14 +104,14 @@ class Encoding:
         else:
             self._counter(constraint, unless)
 
-    def join(self, group: str, identifier: Identifier, unless: tuple[int, ...] = ()) -> bool:
+    def join(self, group: GroupName, identifier: Identifier, unless: tuple[int, ...] = ()) -> bool:
         """Make *identifier* a member of the at-most-one *group*; return False if it was one.
 
         All members of a group must come with the same *unless*, because helpers are shared.
         """
         state = self._groups.get(group)
         if state is None:
-            state = self._groups[group] = _Group()
+            state = self._groups[group] = _GroupClauses()
         variable = self.variable(identifier)
         if variable in state.members:
             return False

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
 
-from olmsolve.solver.constraints import Branch, Constraint, Dependency, Identifier
+from olmsolve.solver.constraints import Branch, Constraint, Dependency, GroupName, Identifier
 from olmsolve.solver.encoding import Encoding
 from olmsolve.solver.session import Session
 from olmsolve.solver.units import GROUP, Rank, UnitTable
@@ -86,7 +86,7 @@ class PortableFinder:
     def _break_groups(self, selected: Sequence[Identifier], enabled: Callable[[Rank], bool]) -> bool:
         """Encode the memberships of groups from which the model selects several members; return False if none."""
         added = False
-        holders: dict[str, Identifier] = {}
+        holders: dict[GroupName, Identifier] = {}
         for identifier in selected:
             for group in self._table.of(identifier)[1]:
                 holder = holders.setdefault(group, identifier)

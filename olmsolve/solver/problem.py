@@ -14,6 +14,7 @@ from olmsolve.solver.constraints import (
     Constraint,
     Dependency,
     Formula,
+    GroupName,
     Identifier,
     Mandatory,
     candidates_of,
@@ -71,8 +72,8 @@ class MaskedNeeds(NamedTuple):
     is left is the lowest bit of ``mask & domain``.
     """
 
-    needs: tuple[tuple[str, int], ...]
-    groups: tuple[str, ...]
+    needs: tuple[tuple[GroupName, int], ...]
+    groups: tuple[GroupName, ...]
 
 
 class FamilyView(Protocol):
@@ -83,11 +84,11 @@ class FamilyView(Protocol):
     the group, and an identifier outside the family may name it.
     """
 
-    def family(self, group: str, /) -> Sequence[Identifier] | None:
+    def family(self, group: GroupName, /) -> Sequence[Identifier] | None:
         """Return the members of the family of this at-most-one group, the most wanted first; None if it has none."""
         ...
 
-    def family_of(self, identifier: Identifier, /) -> tuple[str, int] | None:
+    def family_of(self, identifier: Identifier, /) -> tuple[GroupName, int] | None:
         """Return the group of the family of *identifier*, and its number there; None if it is in no family."""
         ...
 
@@ -95,7 +96,7 @@ class FamilyView(Protocol):
         """Return the masked needs of a member of a family; None if only its constraints say everything."""
         ...
 
-    def block_of(self, group: str, /) -> str | None:
+    def block_of(self, group: GroupName, /) -> str | None:
         """Return the block of the members of the family of *group*; None if they belong to several."""
         ...
 
@@ -217,8 +218,8 @@ class _Reached:
         self._families = families
         self._seen: set[Identifier] = set()
         # By group of a family: its members and their block, and the mask of the members that were reached.
-        self._members: dict[str, tuple[Sequence[Identifier], str | None]] = {}
-        self._masks: dict[str, int] = {}
+        self._members: dict[GroupName, tuple[Sequence[Identifier], str | None]] = {}
+        self._masks: dict[GroupName, int] = {}
         # Tuples of candidates that were added, by identity: bundles with the same requirement share one long tuple,
         # which is then read once. The value keeps the tuple alive, so that no other object gets its id.
         self._added: dict[int, Iterable[Identifier]] = {}
@@ -237,7 +238,7 @@ class _Reached:
                 self.queue.append(identifier)
                 self._ranks.setdefault(self._block(identifier), len(self._ranks))
 
-    def add_members(self, group: str, mask: int) -> None:
+    def add_members(self, group: GroupName, mask: int) -> None:
         """Reach the members in *mask* of the family of *group*.
 
         One operation on integers finds the new members: ``0b0110`` reached, ``0b1100`` to reach, so

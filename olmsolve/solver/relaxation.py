@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from olmsolve.solver.budget import Budget
-from olmsolve.solver.constraints import AtMost, Constraint, Exclusive, Identifier
+from olmsolve.solver.constraints import AtMost, Constraint, Exclusive, GroupName, Identifier
 from olmsolve.solver.encoding import Encoding
 from olmsolve.solver.selection import Excludes, Hopeless, Inconsistent, Needs, SharedGroup, Violation
 from olmsolve.solver.session import Session
@@ -34,9 +34,9 @@ class Relaxation:
         self._encoding = Encoding(self._session.add_clause)
         self._expanded: set[Identifier] = set()
         # Groups that some dead end has broken. Only these get clauses, since a bundle is in many groups.
-        self._broken: set[str] = set()
+        self._broken: set[GroupName] = set()
         # Tuples of candidates that have joined a group, by group and identity; hundreds of dependencies share one.
-        self._joined: set[tuple[str, int]] = set()
+        self._joined: set[tuple[GroupName, int]] = set()
         for root in roots:
             self._encoding.add(root)
 
@@ -88,7 +88,7 @@ class Relaxation:
         core = set(self._session.core())
         return [position for position, variable in enumerate(assumptions) if variable in core]
 
-    def _join(self, group: str, identifiers: Sequence[Identifier]) -> None:
+    def _join(self, group: GroupName, identifiers: Sequence[Identifier]) -> None:
         self._broken.add(group)
         for identifier in identifiers:
             self._encoding.join(group, identifier)

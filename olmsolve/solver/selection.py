@@ -26,6 +26,7 @@ from olmsolve.solver.constraints import (
     Exclusion,
     Exclusive,
     Formula,
+    GroupName,
     Identifier,
     Incompatible,
     Prohibited,
@@ -39,7 +40,7 @@ __all__ = ["Excludes", "Hopeless", "Inconsistent", "Needs", "Selection", "Shared
 class SharedGroup:
     """A violation: *candidate* and the selected *holder* are both members of the at-most-one *group*."""
 
-    group: str
+    group: GroupName
     candidate: Identifier
     holder: Identifier
 
@@ -52,7 +53,7 @@ class Needs:
     would be.
     """
 
-    group: str
+    group: GroupName
     candidate: Identifier
     dependencies: tuple[Dependency, ...]
     members: tuple[Identifier, ...]
@@ -94,10 +95,10 @@ class _Undo:
     __slots__ = ("barred", "domains", "exclusions", "groups")
 
     def __init__(self) -> None:
-        self.groups: tuple[str, ...] = ()
+        self.groups: tuple[GroupName, ...] = ()
         self.barred: list[Identifier] = []
         self.exclusions = 0
-        self.domains: list[tuple[str, frozenset[Identifier] | None]] = []
+        self.domains: list[tuple[GroupName, frozenset[Identifier] | None]] = []
 
 
 class Selection:
@@ -109,13 +110,13 @@ class Selection:
     def __init__(self, at_most: Sequence[AtMost] = ()) -> None:
         self.selected: dict[Identifier, None] = {}
         self._undo: list[_Undo] = []
-        self._holders: dict[str, Identifier] = {}
+        self._holders: dict[GroupName, Identifier] = {}
         self._barred: dict[Identifier, Incompatible] = {}
         self._exclusions: list[tuple[Identifier, Exclusion]] = []
         self._at_most = at_most
         # By group: the members that meet every need so far, and the needs.
-        self._domains: dict[str, frozenset[Identifier]] = {}
-        self._needs: dict[str, list[Dependency]] = {}
+        self._domains: dict[GroupName, frozenset[Identifier]] = {}
+        self._needs: dict[GroupName, list[Dependency]] = {}
         # Candidates as a set, by the identity of their tuple: equal requirements share a tuple, so its set is made
         # once. The tuple is kept beside the set, so that no other object gets its id.
         self._sets: dict[int, tuple[Sequence[Identifier], frozenset[Identifier]]] = {}
@@ -139,7 +140,7 @@ class Selection:
         selected = self.selected
         if self._barred and candidate in self._barred:
             return self._barred[candidate]
-        groups: tuple[str, ...] = ()
+        groups: tuple[GroupName, ...] = ()
         for constraint in constraints:
             if isinstance(constraint, Exclusive):
                 groups = constraint.groups
@@ -264,7 +265,7 @@ class Selection:
         return found[1]
 
     def _need(
-        self, dependency: Dependency, group: str, candidate: Identifier, own: tuple[str, ...]
+        self, dependency: Dependency, group: GroupName, candidate: Identifier, own: tuple[GroupName, ...]
     ) -> Violation | None:
         """Return the violation if no member of *group* can meet *dependency*, which *candidate* brings.
 
@@ -281,12 +282,12 @@ class Selection:
             return None
         return Needs(group, candidate, (*self._needs[group], dependency), ())
 
-    def _outside(self, group: str, candidate: Identifier) -> Needs:
+    def _outside(self, group: GroupName, candidate: Identifier) -> Needs:
         """Return the violation of *candidate*, a member of *group* outside its domain: the first need it fails."""
         need = next(need for need in self._needs[group] if candidate not in self._members(need.candidates))
         return Needs(group, candidate, (need,), (candidate,))
 
-    def _narrow(self, dependency: Dependency, group: str) -> frozenset[Identifier] | None:
+    def _narrow(self, dependency: Dependency, group: GroupName) -> frozenset[Identifier] | None:
         """Narrow the domain of *group* to the candidates of *dependency*; return the domain before (None: no need)."""
         members = self._members(dependency.candidates)
         before = self._domains.get(group)

@@ -26,6 +26,7 @@ from olmsolve.solver.constraints import (
     Exclusive,
     FirstOf,
     Formula,
+    GroupName,
     Identifier,
     Incompatible,
     Listed,
@@ -81,20 +82,20 @@ class UnitTable:
         self.problem = problem
         self.families = families
         self.ranks = BlockRanks(problem, families)
-        self._of: dict[Identifier, tuple[list[tuple[Rank, Constraint]], tuple[str, ...]]] = {}
+        self._of: dict[Identifier, tuple[list[tuple[Rank, Constraint]], tuple[GroupName, ...]]] = {}
         self._constraint: dict[Rank, Constraint] = {}
         # Prohibited candidates, found so far, outside the group that a dependency on them names.
         self.outsiders: set[Identifier] = set()
         self.roots: list[tuple[Rank, Root]] = [((ROOT, position), root) for position, root in enumerate(problem.roots)]
         self._constraint.update(self.roots)
 
-    def of(self, identifier: Identifier) -> tuple[list[tuple[Rank, Constraint]], tuple[str, ...]]:
+    def of(self, identifier: Identifier) -> tuple[list[tuple[Rank, Constraint]], tuple[GroupName, ...]]:
         """Return the units whose subject is *identifier*, each with its constraint, and its at-most-one groups."""
         found = self._of.get(identifier)
         if found is None:
             rank = self.ranks.of(identifier)
             units: list[tuple[Rank, Constraint]] = []
-            groups: tuple[str, ...] = ()
+            groups: tuple[GroupName, ...] = ()
             for position, constraint in enumerate(self.problem.constraints(identifier)):
                 if isinstance(constraint, Exclusive):
                     groups += constraint.groups
@@ -110,7 +111,7 @@ class UnitTable:
         assert isinstance(constraint, Dependency | Prohibited | Incompatible | Formula)
         return next(unit for unit, own in self.of(constraint.subject)[0] if own is constraint)
 
-    def groups_of(self, identifier: Identifier) -> tuple[str, ...]:
+    def groups_of(self, identifier: Identifier) -> tuple[GroupName, ...]:
         """Return the at-most-one groups of *identifier*; a branch has none."""
         if isinstance(identifier, Branch):
             return ()
@@ -127,7 +128,7 @@ class UnitTable:
         result: list[Constraint] = []
         for unit in ordered:
             if unit[0] == GROUP:
-                group: str = unit[1]
+                group: GroupName = unit[1]
                 members = tuple(identifier for identifier in mentioned if group in self.groups_of(identifier))
                 result.append(AtMost(1, members, origin=group))
             else:

@@ -20,7 +20,7 @@ __all__ = [
     "DENSE",
     "SMALL",
     "WIDE",
-    "Shape",
+    "RequestShape",
     "classic_request",
     "random_constraint",
     "random_document",
@@ -51,13 +51,13 @@ _RULES: Final = (
 
 
 @attrs.frozen
-class Shape:
+class RequestShape:
     """How large a random request is, and how likely (0 to 1) its parts are.
 
-    *catalogs* to *installed* are largest numbers: *bundles* counts the versions of a package in one
-    catalog, and there are at least half of *packages*. *provides* is the likelihood that a bundle provides a
-    second API, *requirement* that of each further requirement, *compound* that a constraint has parts, *odd*
-    that something is broken, unknown or unusual wherever that is possible.
+    *catalogs* to *installed* are largest numbers: *bundles* counts the versions of a package in one catalog, and at
+    least half of *packages* exist. The others are likelihoods: *provides* that a bundle provides a second API,
+    *requirement* that a bundle has one more requirement, *compound* that a constraint has parts, *odd* that a part of
+    the request is broken, unknown or unusual, wherever that is possible.
     """
 
     catalogs: int = 2
@@ -72,42 +72,48 @@ class Shape:
     odd: float = 0.03
 
 
-SMALL: Final = Shape(packages=4, bundles=2, channels=1)
+SMALL: Final = RequestShape(packages=4, bundles=2, channels=1)
 """About four candidates, seldom more than twelve: small enough to look at every subset."""
-DENSE: Final = Shape()
+DENSE: Final = RequestShape()
 """About ten candidates."""
-COMPOUND: Final = Shape(requirement=0.65, compound=0.95, odd=0.02)
+COMPOUND: Final = RequestShape(requirement=0.65, compound=0.95, odd=0.02)
 """Like DENSE, with more nested all, any and not."""
-WIDE: Final = Shape(catalogs=3, packages=9, bundles=4, channels=3, subscriptions=4, installed=3)
+WIDE: Final = RequestShape(catalogs=3, packages=9, bundles=4, channels=3, subscriptions=4, installed=3)
 """About thirty candidates, seldom more than a hundred: more than a brute force can always answer."""
 
 
-def random_request(generator: random.Random, shape: Shape = DENSE) -> Request:
-    """The request that :func:`random_document` writes, read."""
+def random_request(generator: random.Random, shape: RequestShape = DENSE) -> Request:
+    """Return the request that :func:`random_document` writes.
+
+    >>> random_request(random.Random(1)) == random_request(random.Random(1))
+    True
+    """
     return classic_request(random_document(generator, shape))
 
 
 def classic_request(document: Document) -> Request:
-    """*document*, which has subscriptions, read."""
+    """Read *document*. Raises TypeError if it is not a request with subscriptions."""
     request = read_request(document)
     if not isinstance(request, Request):
         raise TypeError("this is not a request for classic OLM")
     return request
 
 
-def random_document(generator: random.Random, shape: Shape = DENSE) -> Document:
-    """A request document with its catalogs in it; *generator* decides everything."""
-    return _Writer(generator, shape).document()
+def random_document(generator: random.Random, shape: RequestShape = DENSE) -> Document:
+    """Return a request document with its catalogs in it; *generator* alone decides its content."""
+    return _RequestWriter(generator, shape).document()
 
 
-def random_constraint(generator: random.Random, shape: Shape = DENSE, *, levels: int = 3) -> Document:
-    """An ``olm.constraint`` value with at most *levels* levels."""
-    writer = _Writer(generator, shape)
+def random_constraint(generator: random.Random, shape: RequestShape = DENSE, *, levels: int = 3) -> Document:
+    """Return an ``olm.constraint`` value with at most *levels* levels."""
+    writer = _RequestWriter(generator, shape)
     return writer.constraint(levels, writer.packages)
 
 
-class _Writer:
-    def __init__(self, generator: random.Random, shape: Shape) -> None:
+class _RequestWriter:
+    """The random choices behind one document; *generator* may be hypothesis's, which shrinks towards zero."""
+
+    def __init__(self, generator: random.Random, shape: RequestShape) -> None:
         self.generator = generator
         self.shape = shape
         fewest = (shape.packages + 1) // 2
@@ -282,7 +288,7 @@ class _Writer:
         return result
 
     def own(self, operator: Document, subscriptions: list[Document]) -> None:
-        """Give *operator*, in most cases, to a subscription of its package that has none yet."""
+        """Give *operator*, in most cases, to a subscription of its package that owns no operator yet."""
         package = operator["name"].partition(".v")[0]
         for subscription in subscriptions:
             free = "installedCSV" not in subscription

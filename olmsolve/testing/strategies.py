@@ -1,7 +1,6 @@
 """Hypothesis strategies for small catalogs and requests; they need the ``testing`` extra.
 
-They draw from :mod:`olmsolve.testing.random_requests`, so that what a property test finds can be made again
-by a seeded generator, and the other way round.
+They draw from :mod:`olmsolve.testing.random_requests`, so property tests and seeded generators reach the same requests.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 from olmsolve.catalog import Catalog
 from olmsolve.classic import Request
 from olmsolve.predicates import Predicate, parse_constraint
-from olmsolve.testing.random_requests import DENSE, Shape, classic_request, random_constraint, random_document
+from olmsolve.testing.random_requests import DENSE, RequestShape, classic_request, random_constraint, random_document
 
 __all__ = ["catalogs", "constraints", "predicates", "request_documents", "requests"]
 
@@ -22,26 +21,26 @@ def _generators() -> st.SearchStrategy[Any]:
     return st.randoms(use_true_random=False, note_method_calls=False)
 
 
-def request_documents(shape: Shape = DENSE) -> st.SearchStrategy[dict[str, Any]]:
-    """Request documents with their catalogs in them."""
+def request_documents(shape: RequestShape = DENSE) -> st.SearchStrategy[dict[str, Any]]:
+    """Draw request documents with their catalogs in them."""
     return _generators().map(lambda generator: random_document(generator, shape))
 
 
-def requests(shape: Shape = DENSE) -> st.SearchStrategy[Request]:
-    """Requests, with and without a solution in about equal shares."""
+def requests(shape: RequestShape = DENSE) -> st.SearchStrategy[Request]:
+    """Draw requests, with and without a solution in about equal shares."""
     return request_documents(shape).map(classic_request)
 
 
-def catalogs(shape: Shape = DENSE) -> st.SearchStrategy[Catalog]:
-    """Catalogs of a few packages."""
+def catalogs(shape: RequestShape = DENSE) -> st.SearchStrategy[Catalog]:
+    """Draw catalogs of a few packages."""
     return requests(shape).map(lambda request: request.sources[0].catalog)
 
 
-def constraints(shape: Shape = DENSE, *, levels: int = 3) -> st.SearchStrategy[dict[str, Any]]:
-    """Values of ``olm.constraint`` properties with at most *levels* levels."""
+def constraints(shape: RequestShape = DENSE, *, levels: int = 3) -> st.SearchStrategy[dict[str, Any]]:
+    """Draw values of ``olm.constraint`` properties with at most *levels* levels."""
     return _generators().map(lambda generator: random_constraint(generator, shape, levels=levels))
 
 
-def predicates(shape: Shape = DENSE, *, levels: int = 3) -> st.SearchStrategy[Predicate]:
-    """What :func:`constraints` stand for."""
+def predicates(shape: RequestShape = DENSE, *, levels: int = 3) -> st.SearchStrategy[Predicate]:
+    """Draw the predicates that :func:`constraints` state."""
     return constraints(shape, levels=levels).map(parse_constraint)

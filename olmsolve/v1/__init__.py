@@ -14,13 +14,13 @@ from olmsolve.v1.errors import (
     SelectorError,
     VersionRangeError,
 )
-from olmsolve.v1.explanation import FILTERS, Explanation, Funnel, Nearest, Outcome
+from olmsolve.v1.explanation import FILTERS, ExtensionExplanation, Funnel, Nearest, Outcome
 from olmsolve.v1.installed import installed_bundle
 from olmsolve.v1.offers import PackageOffers, version_of
-from olmsolve.v1.paths import Mode, Step, UpgradePath, path
+from olmsolve.v1.paths import ExtensionPath, Mode, PathStep, path
 from olmsolve.v1.planning import Plan, Planned, plan
-from olmsolve.v1.request import ClusterCatalog, Extension, Installed, Request
-from olmsolve.v1.resolution import Resolution
+from olmsolve.v1.request import ClusterCatalog, Extension, ExtensionRequest, InstalledBundle
+from olmsolve.v1.resolution import ExtensionResolution
 from olmsolve.v1.resolving import resolve
 from olmsolve.v1.selector import LabelRequirement, LabelSelector
 from olmsolve.v1.successors import successors
@@ -34,10 +34,13 @@ __all__ = [
     "CatalogReadError",
     "ClusterCatalog",
     "Difference",
-    "Explanation",
     "Extension",
+    "ExtensionExplanation",
+    "ExtensionPath",
+    "ExtensionRequest",
+    "ExtensionResolution",
     "Funnel",
-    "Installed",
+    "InstalledBundle",
     "InstalledVersionError",
     "LabelRequirement",
     "LabelSelector",
@@ -47,15 +50,12 @@ __all__ = [
     "NoBundlesError",
     "Outcome",
     "PackageOffers",
+    "PathStep",
     "Plan",
     "PlanError",
     "Planned",
-    "Request",
-    "Resolution",
     "ResolutionError",
     "SelectorError",
-    "Step",
-    "UpgradePath",
     "Validation",
     "VersionRangeError",
     "differences",

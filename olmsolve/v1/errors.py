@@ -23,8 +23,8 @@ import attrs
 
 from olmsolve.resolution import SCHEMA_VERSION, ResolutionFailure
 from olmsolve.semver import quote
-from olmsolve.v1.explanation import Explanation
-from olmsolve.v1.request import Extension, Installed
+from olmsolve.v1.explanation import ExtensionExplanation
+from olmsolve.v1.request import Extension, InstalledBundle
 
 __all__ = [
     "AmbiguousCatalogsError",
@@ -45,7 +45,7 @@ __all__ = [
 class ResolutionError(ResolutionFailure):
     """The root of the failures of OLM v1; *explanation* is empty where no catalog was asked."""
 
-    explanation: Explanation = attrs.field(default=Explanation(), repr=False)
+    explanation: ExtensionExplanation = attrs.field(default=ExtensionExplanation(), repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # The reduction of exceptions knows arguments by position only.
@@ -124,7 +124,7 @@ class CatalogReadError(ResolutionError):
 class InstalledVersionError(ResolutionError):
     """What is installed has a version or release that cannot be read, so that no edge can be found."""
 
-    installed: Installed
+    installed: InstalledBundle
     reason: str
 
     def __str__(self) -> str:
@@ -134,7 +134,7 @@ class InstalledVersionError(ResolutionError):
 @attrs.frozen
 class _UnresolvedError(ResolutionError):
     extension: Extension
-    installed: Installed | None
+    installed: InstalledBundle | None
 
     def _worded(self, found: str, where: str = "") -> str:
         extension = self.extension

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import attrs
 
-__all__ = ["FILTERS", "Explanation", "Funnel", "Nearest", "Outcome"]
+__all__ = ["FILTERS", "ExtensionExplanation", "Funnel", "Nearest", "Outcome"]
 
 FILTERS: Final = ("package", "channel", "version", "edges", "deprecation")
 """The filters in the order in which they apply; also the fields of :class:`Funnel` that count."""
@@ -106,7 +106,7 @@ class Funnel:
 
 
 @attrs.frozen
-class Explanation:
+class ExtensionExplanation:
     """The funnels of all catalogs of the request, in the order given."""
 
     funnels: tuple[Funnel, ...] = ()

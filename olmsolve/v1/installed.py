@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from olmsolve.catalog import Bundle
 from olmsolve.v1.errors import SelectorError
-from olmsolve.v1.request import Request
+from olmsolve.v1.request import ExtensionRequest
 from olmsolve.v1.resolving import asked_catalogs
 
 __all__ = ["installed_bundle"]
 
 
-def installed_bundle(request: Request) -> Bundle | None:
+def installed_bundle(request: ExtensionRequest) -> Bundle | None:
     """The bundle that is installed, from the first catalog of *request* that has it; None if none has.
 
     Catalogs that the request would not ask come last: what is installed stays what it is when its catalog

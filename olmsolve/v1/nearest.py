@@ -10,10 +10,10 @@ from typing import Final
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.update_graph import shortest_ways, way_to
 from olmsolve.errors import VersionError
-from olmsolve.semver import VersionRelease, contains, masterminds
+from olmsolve.semver import MastermindsRange, VersionRelease, contains
 from olmsolve.v1.explanation import Nearest
 from olmsolve.v1.offers import Offer, PackageOffers
-from olmsolve.v1.stages import Stages, Wish
+from olmsolve.v1.stages import ExtensionWish, Stages
 
 __all__ = ["nearest"]
 
@@ -22,7 +22,7 @@ _NAMES_COMPARED: Final = 20_000
 _LONGEST_NAME_COMPARED: Final = 253
 
 
-def nearest(wish: Wish, stages: Stages, offers: PackageOffers | None, catalog: Catalog | None) -> Nearest:
+def nearest(wish: ExtensionWish, stages: Stages, offers: PackageOffers | None, catalog: Catalog | None) -> Nearest:
     """What comes nearest to *wish* in a catalog of which *stages* left nothing (*offers* None: no package)."""
     if offers is None:
         return Nearest(packages=_packages(wish.extension.package, catalog))
@@ -64,7 +64,7 @@ def _channels_with(offers: PackageOffers, among: Sequence[Offer]) -> Iterator[st
     return (channel for channel, held in offers.names_in.items() if held & names)
 
 
-def _closest(versions: masterminds.Range | None, among: Sequence[Offer]) -> tuple[str, str]:
+def _closest(versions: MastermindsRange | None, among: Sequence[Offer]) -> tuple[str, str]:
     """The closest versions *among* below and above the highest interval of the wanted range."""
     if versions is None or not versions.releases:
         return "", ""
@@ -79,7 +79,7 @@ def _text(version: VersionRelease | None) -> str:
     return "" if version is None else str(version.legacy_version)
 
 
-def _prereleases(versions: masterminds.Range | None, among: Sequence[Offer]) -> tuple[str, ...]:
+def _prereleases(versions: MastermindsRange | None, among: Sequence[Offer]) -> tuple[str, ...]:
     """Pre-releases *among* between the bounds of a range that has none because it does not name any."""
     if versions is None:
         return ()
@@ -92,7 +92,7 @@ def _prereleases(versions: masterminds.Range | None, among: Sequence[Offer]) -> 
     )
 
 
-def _edges_to(wanted: Offer, wish: Wish, offers: PackageOffers) -> tuple[str, ...]:
+def _edges_to(wanted: Offer, wish: ExtensionWish, offers: PackageOffers) -> tuple[str, ...]:
     """The bundles of the package from which an edge leads to *wanted*, most wanted first."""
 
     return _shown(
@@ -104,14 +104,14 @@ def _edges_to(wanted: Offer, wish: Wish, offers: PackageOffers) -> tuple[str, ..
     )
 
 
-def _updates(wish: Wish, offers: PackageOffers) -> tuple[str, ...]:
+def _updates(wish: ExtensionWish, offers: PackageOffers) -> tuple[str, ...]:
     if wish.installed is None or not isinstance(wish.version, VersionRelease):
         return ()
     following = wish.following(offers, wish.in_channels(offers))
     return _shown(offer.name for offer in following if offer.name != wish.installed.name)
 
 
-def _route(wanted: Offer, wish: Wish, offers: PackageOffers) -> tuple[str, ...]:
+def _route(wanted: Offer, wish: ExtensionWish, offers: PackageOffers) -> tuple[str, ...]:
     """The bundles on a shortest way from what is installed to *wanted*, whatever the wanted range."""
     if wish.installed is None or not isinstance(wish.version, VersionRelease):
         return ()

@@ -17,7 +17,7 @@ from olmsolve.catalog.update_graph import UpdateGraph
 from olmsolve.errors import VersionError
 from olmsolve.predicates import Property
 from olmsolve.semver import VersionRelease, quote
-from olmsolve.v1.request import Installed
+from olmsolve.v1.request import InstalledBundle
 
 __all__ = ["Offer", "PackageOffers", "installed_version", "offers_of", "version_of"]
 
@@ -121,7 +121,7 @@ def offers_of(catalog: Catalog, package: str, *, release_support: bool) -> Packa
     )
 
 
-def installed_version(installed: Installed) -> VersionRelease:
+def installed_version(installed: InstalledBundle) -> VersionRelease:
     """The version and release of what is installed; a release that was recorded counts whatever the feature gates.
 
     Raises :class:`~olmsolve.errors.VersionError`, whose reason is worded as OLM v1 prints it.

@@ -13,11 +13,11 @@ from olmsolve.resolution import SCHEMA_VERSION
 from olmsolve.semver import VersionRelease
 from olmsolve.v1.errors import ResolutionError
 from olmsolve.v1.offers import Offer, PackageOffers, installed_version
-from olmsolve.v1.request import Installed, Request
+from olmsolve.v1.request import ExtensionRequest, InstalledBundle
 from olmsolve.v1.resolving import offered, resolve_step, wish_of
 from olmsolve.v1.stages import Stages
 
-__all__ = ["Mode", "Step", "UpgradePath", "path"]
+__all__ = ["ExtensionPath", "Mode", "PathStep", "path"]
 
 Mode: TypeAlias = Literal["controller", "shortest"]
 
@@ -25,7 +25,7 @@ _MODES: Final = get_args(Mode)
 
 
 @attrs.frozen
-class Step:
+class PathStep:
     """An update to *bundle* from *catalog*; *version* is text with the release as build metadata."""
 
     bundle: str
@@ -37,7 +37,7 @@ class Step:
 
 
 @attrs.frozen
-class UpgradePath:
+class ExtensionPath:
     """The *steps* from what is *installed*, in order; none where it already is where it should get.
 
     *reached* says whether the path ends at *to*, or, without a wanted one, at the newest bundle that update
@@ -46,10 +46,10 @@ class UpgradePath:
     controller's path, None if it ended because nothing follows.
     """
 
-    installed: Installed
+    installed: InstalledBundle
     to: str
     mode: Mode
-    steps: tuple[Step, ...]
+    steps: tuple[PathStep, ...]
     reached: bool
     stopped: ResolutionError | None = None
 
@@ -72,7 +72,7 @@ class UpgradePath:
         }
 
 
-def path(request: Request, *, to: str = "", mode: Mode = "controller") -> UpgradePath:
+def path(request: ExtensionRequest, *, to: str = "", mode: Mode = "controller") -> ExtensionPath:
     """The way of *request*'s extension from what is installed: to the newest bundle, or to *to*.
 
     *to* is the name of a bundle or a version (as the bundle has it, build metadata left out). The version
@@ -95,16 +95,16 @@ def path(request: Request, *, to: str = "", mode: Mode = "controller") -> Upgrad
         raise RequestError("nothing is installed, so there is no path to look for", field="installed")
     graph = _Graph(request, installed)
     if to and graph.is_at(graph.start, to):
-        return UpgradePath(installed, to, mode, (), reached=True)
+        return ExtensionPath(installed, to, mode, (), reached=True)
     if to and not any(graph.is_at(node, to) for node in graph.offers):
         raise RequestError(f"no catalog of the request has {to!r}", field="to")
     if mode == "shortest":
         way = graph.way(to)
-        return UpgradePath(installed, to, mode, tuple(map(graph.step, way or ())), reached=way is not None)
+        return ExtensionPath(installed, to, mode, tuple(map(graph.step, way or ())), reached=way is not None)
     return _as_controller(request, installed, graph, to)
 
 
-class _Node(NamedTuple):
+class _OfferedBundle(NamedTuple):
     """A bundle of a catalog (its place in the request), or what is installed (-1)."""
 
     catalog: int
@@ -114,14 +114,14 @@ class _Node(NamedTuple):
 class _Graph:
     """Everything that can be installed, over the catalogs that the request asks."""
 
-    def __init__(self, request: Request, installed: Installed) -> None:
+    def __init__(self, request: ExtensionRequest, installed: InstalledBundle) -> None:
         wish = wish_of(request)
-        self.start = _Node(-1, installed.name)
+        self.start = _OfferedBundle(-1, installed.name)
         self.catalogs: list[tuple[str, PackageOffers]] = []
-        self.offers: dict[_Node, Offer] = {}
+        self.offers: dict[_OfferedBundle, Offer] = {}
         self._enforced = request.extension.enforces_edges
         self._channels = wish.channels
-        self._versions: dict[_Node, VersionRelease] = {}
+        self._versions: dict[_OfferedBundle, VersionRelease] = {}
         version = _readable_version(installed)
         if version is not None:
             self._versions[self.start] = version
@@ -130,12 +130,12 @@ class _Graph:
                 continue
             for offer in wish.in_range(wish.in_channels(found)):
                 if offer.version is not None:
-                    node = _Node(len(self.catalogs), offer.name)
+                    node = _OfferedBundle(len(self.catalogs), offer.name)
                     self.offers[node] = offer
                     self._versions[node] = offer.version
             self.catalogs.append((catalog.name, found))
 
-    def is_at(self, node: _Node, to: str) -> bool:
+    def is_at(self, node: _OfferedBundle, to: str) -> bool:
         """Whether *to* names the node or is its version, with or without the release."""
         if to == node.bundle:
             return True
@@ -144,7 +144,7 @@ class _Graph:
             return False
         return to in (str(attrs.evolve(version.version, build=())), str(version.legacy_version))
 
-    def way(self, to: str = "") -> list[_Node] | None:
+    def way(self, to: str = "") -> list[_OfferedBundle] | None:
         """A shortest way from the start to *to*, or to the newest; None if there is none."""
         if to:
             before = self._search(lambda node: self.is_at(node, to))
@@ -163,12 +163,12 @@ class _Graph:
             return None
         return [] if self._is_home_at(self.height(newest)) else way_to(newest, before)
 
-    def node(self, catalog: str, bundle: str) -> _Node:
-        return _Node(next(place for place, (name, _) in enumerate(self.catalogs) if name == catalog), bundle)
+    def node(self, catalog: str, bundle: str) -> _OfferedBundle:
+        return _OfferedBundle(next(place for place, (name, _) in enumerate(self.catalogs) if name == catalog), bundle)
 
     def _is_home_at(self, height: tuple[Any, ...]) -> bool:
         """Whether a catalog has what is installed, in its very version (if that is known) and at this height."""
-        home = [_Node(place, self.start.bundle) for place in range(len(self.catalogs))]
+        home = [_OfferedBundle(place, self.start.bundle) for place in range(len(self.catalogs))]
         installed = self._versions.get(self.start)
         return any(
             installed in (None, self._versions[node]) and self.height(node) == height
@@ -176,10 +176,10 @@ class _Graph:
             if node in self.offers
         )
 
-    def _search(self, until: Callable[[_Node], bool]) -> dict[_Node, _Node]:
+    def _search(self, until: Callable[[_OfferedBundle], bool]) -> dict[_OfferedBundle, _OfferedBundle]:
         expansions = [offers.graph.expansion(self._channels) for _, offers in self.catalogs]
 
-        def neighbours(node: _Node) -> Iterator[_Node]:
+        def neighbours(node: _OfferedBundle) -> Iterator[_OfferedBundle]:
             """Where one can go from *node*: catalog by catalog, the preferred bundle first."""
             if not self._enforced:
                 yield from self.offers
@@ -189,22 +189,22 @@ class _Graph:
                 names = {edge.entry.name for edge in expansions[place].edges_from(node.bundle, version.version)}
                 names.update(offers.of_version.get(version, ()))
                 for name in sorted(names & offers.ranks.keys(), key=offers.ranks.__getitem__):
-                    neighbour = _Node(place, name)
+                    neighbour = _OfferedBundle(place, name)
                     if neighbour in self.offers:
                         yield neighbour
 
         return shortest_ways(self.start, neighbours, until)
 
-    def height(self, node: _Node) -> tuple[Any, ...]:
+    def height(self, node: _OfferedBundle) -> tuple[Any, ...]:
         """A key by which the preferred node is the highest."""
         return (not self.offers[node].deprecated, self._versions[node].key)
 
-    def step(self, node: _Node) -> Step:
-        return Step(node.bundle, str(self._versions[node].legacy_version), self.catalogs[node.catalog][0])
+    def step(self, node: _OfferedBundle) -> PathStep:
+        return PathStep(node.bundle, str(self._versions[node].legacy_version), self.catalogs[node.catalog][0])
 
 
-def _as_controller(request: Request, installed: Installed, graph: _Graph, to: str) -> UpgradePath:
-    steps: list[Step] = []
+def _as_controller(request: ExtensionRequest, installed: InstalledBundle, graph: _Graph, to: str) -> ExtensionPath:
+    steps: list[PathStep] = []
     # A bundle that keeps its name but has another version or release is an update.
     here = (installed.name, _readable_version(installed))
     seen = {here}
@@ -220,9 +220,9 @@ def _as_controller(request: Request, installed: Installed, graph: _Graph, to: st
         combined = f"{version}+{release}" if release else version
         # As the controller records it: without the feature gate, the release stays in the version.
         if request.release_support:
-            following = Installed(resolution.bundle, version, release or None)
+            following = InstalledBundle(resolution.bundle, version, release or None)
         else:
-            following = Installed(resolution.bundle, combined)
+            following = InstalledBundle(resolution.bundle, combined)
         there = (following.name, _readable_version(following))
         if there == here or here == (following.name, None):
             if not to:
@@ -234,13 +234,13 @@ def _as_controller(request: Request, installed: Installed, graph: _Graph, to: st
         if there in seen:
             break
         seen.add(there)
-        steps.append(Step(resolution.bundle, combined, resolution.catalog))
+        steps.append(PathStep(resolution.bundle, combined, resolution.catalog))
         current, here = following, there
         arrived = bool(to) and to in (resolution.bundle, version.partition("+")[0], combined)
-    return UpgradePath(installed, to, "controller", tuple(steps), arrived, stopped)
+    return ExtensionPath(installed, to, "controller", tuple(steps), arrived, stopped)
 
 
-def _readable_version(installed: Installed) -> VersionRelease | None:
+def _readable_version(installed: InstalledBundle) -> VersionRelease | None:
     try:
         return installed_version(installed)
     except VersionError:

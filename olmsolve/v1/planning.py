@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 import attrs
 
-from olmsolve.catalog.index import groups_of
+from olmsolve.catalog.index import Group, groups_of
 from olmsolve.errors import ConstraintError, RequestError
 from olmsolve.predicates import Predicate, Published, Requirement, published, requirements
 from olmsolve.resolution import SCHEMA_VERSION
@@ -32,9 +32,9 @@ from olmsolve.solver import (
 )
 from olmsolve.solver.backends import DEFAULT
 from olmsolve.v1.errors import PlanError
-from olmsolve.v1.explanation import Explanation
+from olmsolve.v1.explanation import ExtensionExplanation
 from olmsolve.v1.offers import Offer, offers_of
-from olmsolve.v1.request import ClusterCatalog, Request
+from olmsolve.v1.request import ClusterCatalog, ExtensionRequest
 from olmsolve.v1.resolving import explain, offered, wish_of
 from olmsolve.v1.validations import no_dependencies
 
@@ -87,7 +87,7 @@ class Plan:
 
 
 def plan(
-    requests: Iterable[Request],
+    requests: Iterable[ExtensionRequest],
     *,
     backend: str = DEFAULT,
     timeout: float | None = None,
@@ -107,7 +107,7 @@ def plan(
         ResolutionError: a request, a catalog that it asks or what is installed cannot be read.
         Incomplete: *timeout* (seconds) or *conflicts* (of the SAT solver) was reached.
     """
-    problem = _Problem(tuple(requests))
+    problem = _ExtensionsProblem(tuple(requests))
     outcome = solve(problem, backend=backend, budget=Budget(timeout, conflicts, None))
     if isinstance(outcome, Core):
         reasons = tuple(problem.said(constraint) for constraint in outcome.constraints)
@@ -123,7 +123,7 @@ def plan(
 
 
 @attrs.frozen
-class _Candidate:
+class _PlannableBundle:
     """A bundle that may be planned; by ascending *height*, and then as offers stand, the most wanted first."""
 
     key: _Key
@@ -132,7 +132,7 @@ class _Candidate:
     height: tuple[bool, int, int, str]
 
 
-class _Known:
+class _CatalogOffers:
     """Everything that one catalog offers, with what it publishes; built once per catalog."""
 
     def __init__(self, catalog: ClusterCatalog, release_support: bool) -> None:
@@ -145,19 +145,19 @@ class _Known:
                 self.offers.append((package, offer, published(package, offer.bundle.properties)))
 
 
-class _Problem:
+class _ExtensionsProblem:
     """The requests as a lazy :class:`~olmsolve.solver.Problem`; identifiers are :data:`_Key`."""
 
-    def __init__(self, requests: tuple[Request, ...]) -> None:
+    def __init__(self, requests: tuple[ExtensionRequest, ...]) -> None:
         packages = [request.extension.package for request in requests]
         for package in packages:
             if packages.count(package) > 1:
                 raise RequestError(f"two requests for package {package!r}", field="requests")
         self._requests = requests
         self._catalogs: dict[str, tuple[ClusterCatalog, bool]] = {}
-        self._all: list[_Candidate] | None = None
+        self._all: list[_PlannableBundle] | None = None
         self._met: dict[Predicate, tuple[_Key, ...]] = {}
-        self._candidates: dict[_Key, _Candidate] = {}
+        self._candidates: dict[_Key, _PlannableBundle] = {}
         self._wanted: dict[str, tuple[_Key, ...]] = {}
         for request in requests:
             self._wanted[request.extension.package] = self._filtered(request)
@@ -173,7 +173,7 @@ class _Problem:
         except ConstraintError as error:
             return [Prohibited(identifier, str(error))]
         result: list[Constraint] = []
-        groups = dict.fromkeys((f"package {candidate.key[1]}", *groups_of(candidate.facts)))
+        groups = dict.fromkeys((Group("package", candidate.key[1]), *groups_of(candidate.facts)))
         result.append(Exclusive(identifier, tuple(groups)))
         result.extend(Dependency(identifier, self._meeting(each.predicate), each) for each in required)
         return result
@@ -193,17 +193,17 @@ class _Problem:
         text = "" if version is None else str(version.legacy_version)
         return Planned(package, bundle, text, catalog, package not in self._wanted, required_by)
 
-    def explanation(self) -> Explanation:
+    def explanation(self) -> ExtensionExplanation:
         """The funnels of the requests that nothing is left for, one after the other."""
         unmet = [request for request in self._requests if not self._wanted[request.extension.package]]
-        return Explanation(tuple(funnel for request in unmet for funnel in explain(request).funnels))
+        return ExtensionExplanation(tuple(funnel for request in unmet for funnel in explain(request).funnels))
 
     def said(self, constraint: Constraint) -> str:
         """A constraint of a core in words."""
         if isinstance(constraint, Dependency):
             names = ", ".join(self.key(each)[2] for each in constraint.candidates[:5])
             names += ", ..." if len(constraint.candidates) > 5 else ""
-            if isinstance(constraint.origin, Request):
+            if isinstance(constraint.origin, ExtensionRequest):
                 who, what = "the request", f"a bundle of package {constraint.origin.extension.package}"
             else:
                 assert isinstance(constraint.origin, Requirement)
@@ -216,10 +216,10 @@ class _Problem:
             return f"{self.key(constraint.subject)[2]} cannot be installed: {constraint.origin}"
         return str(constraint)
 
-    def _filtered(self, request: Request) -> tuple[_Key, ...]:
+    def _filtered(self, request: ExtensionRequest) -> tuple[_Key, ...]:
         """The candidates for *request*'s own package."""
         wish = wish_of(request)
-        found: list[_Candidate] = []
+        found: list[_PlannableBundle] = []
         for place, (catalog, offers) in enumerate(offered(request, wish)):
             known, _ = self._catalogs.setdefault(catalog.name, (catalog, request.release_support))
             if _differ(known, catalog):
@@ -234,19 +234,19 @@ class _Problem:
 
     def _candidate(
         self, catalog: ClusterCatalog, place: int, package: str, offer: Offer, facts: Published
-    ) -> _Candidate:
+    ) -> _PlannableBundle:
         key = (catalog.name, package, offer.name)
-        made = _Candidate(key, offer, facts, (offer.deprecated, -catalog.priority, place, package))
+        made = _PlannableBundle(key, offer, facts, (offer.deprecated, -catalog.priority, place, package))
         return self._candidates.setdefault(key, made)
 
-    def _everything(self) -> list[_Candidate]:
+    def _everything(self) -> list[_PlannableBundle]:
         """All that the catalogs offer of packages that no request asks for, most wanted first."""
         if self._all is None:
-            found: list[_Candidate] = []
+            found: list[_PlannableBundle] = []
             for place, (catalog, gate) in enumerate(self._catalogs.values()):
                 if catalog.catalog is None:
                     continue
-                known = catalog.catalog.derived((_Known, gate), partial(_Known, catalog, gate))
+                known = catalog.catalog.derived((_CatalogOffers, gate), partial(_CatalogOffers, catalog, gate))
                 for package, offer, facts in known.offers:
                     if package not in self._wanted and offer.version is not None:
                         found.append(self._candidate(catalog, place, package, offer, facts))
@@ -272,6 +272,6 @@ def _differ(one: ClusterCatalog, other: ClusterCatalog) -> bool:
     return not same or one.priority != other.priority
 
 
-def _refused(offer: Offer, request: Request) -> bool:
+def _refused(offer: Offer, request: ExtensionRequest) -> bool:
     """Whether a validation of *request*, other than the one against dependencies, refuses *offer*."""
     return any(validation(offer.bundle) for validation in request.validations if validation is not no_dependencies)

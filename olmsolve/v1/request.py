@@ -17,7 +17,7 @@ from olmsolve.errors import RequestError
 from olmsolve.v1.selector import LabelSelector
 from olmsolve.v1.validations import Validation, no_dependencies
 
-__all__ = ["SELF_CERTIFIED", "ClusterCatalog", "Extension", "Installed", "Request"]
+__all__ = ["SELF_CERTIFIED", "ClusterCatalog", "Extension", "ExtensionRequest", "InstalledBundle"]
 
 SELF_CERTIFIED: Final = "SelfCertified"
 """The upgrade constraint policy that lets any bundle follow any other; every other policy enforces edges."""
@@ -74,7 +74,7 @@ class Extension:
 
 
 @attrs.frozen
-class Installed:
+class InstalledBundle:
     """The bundle of the extension that is installed; *release* is None where the cluster recorded none."""
 
     name: str
@@ -83,7 +83,7 @@ class Installed:
 
 
 @attrs.frozen
-class Request:
+class ExtensionRequest:
     """Everything that the resolution of one extension depends on.
 
     *release_support* is the feature gate BundleReleaseSupport: the ``release`` of ``olm.package`` properties
@@ -96,7 +96,7 @@ class Request:
 
     extension: Extension
     catalogs: tuple[ClusterCatalog, ...] = attrs.field(converter=_catalogs)
-    installed: Installed | None = None
+    installed: InstalledBundle | None = None
     release_support: bool = False
     validations: tuple[Validation, ...] = (no_dependencies,)
     name: str = ""

@@ -8,13 +8,13 @@ import attrs
 
 from olmsolve.catalog import Deprecation
 from olmsolve.resolution import SCHEMA_VERSION
-from olmsolve.v1.explanation import Explanation
+from olmsolve.v1.explanation import ExtensionExplanation
 
-__all__ = ["Resolution"]
+__all__ = ["ExtensionResolution"]
 
 
 @attrs.frozen
-class Resolution:
+class ExtensionResolution:
     """The selected bundle.
 
     *version* and *release* are text after build metadata has become a release ("" if there is none);
@@ -30,7 +30,7 @@ class Resolution:
     channels: tuple[str, ...]
     deprecations: tuple[Deprecation, ...]
     installed: str
-    explanation: Explanation = attrs.field(repr=False)
+    explanation: ExtensionExplanation = attrs.field(repr=False)
 
     @property
     def warnings(self) -> tuple[str, ...]:

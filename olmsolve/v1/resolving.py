@@ -8,7 +8,7 @@ from typing import Final
 import attrs
 
 from olmsolve.errors import RangeError, VersionError
-from olmsolve.semver import VersionRelease, masterminds
+from olmsolve.semver import MastermindsRange, VersionRelease
 from olmsolve.v1.errors import (
     AmbiguousCatalogsError,
     BundleRefusedError,
@@ -20,12 +20,12 @@ from olmsolve.v1.errors import (
     SelectorError,
     VersionRangeError,
 )
-from olmsolve.v1.explanation import Explanation, Funnel, Outcome
+from olmsolve.v1.explanation import ExtensionExplanation, Funnel, Outcome
 from olmsolve.v1.nearest import nearest
 from olmsolve.v1.offers import Offer, PackageOffers, installed_version, offers_of
-from olmsolve.v1.request import ClusterCatalog, Request
-from olmsolve.v1.resolution import Resolution
-from olmsolve.v1.stages import Stages, Wish
+from olmsolve.v1.request import ClusterCatalog, ExtensionRequest
+from olmsolve.v1.resolution import ExtensionResolution
+from olmsolve.v1.stages import ExtensionWish, Stages
 
 __all__ = ["asked_catalogs", "explain", "offered", "resolve", "resolve_step", "wish_of"]
 
@@ -33,7 +33,7 @@ _NOTHING: Final = Stages()
 
 
 @attrs.frozen
-class _Asked:
+class _CatalogOutcome:
     """A catalog and what the filters left of it; *stages* is None where the catalog was not asked."""
 
     catalog: ClusterCatalog
@@ -46,7 +46,7 @@ class _Asked:
         return self.stages.edges[0]
 
 
-def resolve(request: Request) -> Resolution:
+def resolve(request: ExtensionRequest) -> ExtensionResolution:
     """The bundle that OLM v1 selects for *request*.
 
     Raises:
@@ -55,7 +55,7 @@ def resolve(request: Request) -> Resolution:
     return resolve_step(request, {})
 
 
-def resolve_step(request: Request, shared: dict[str, Stages]) -> Resolution:
+def resolve_step(request: ExtensionRequest, shared: dict[str, Stages]) -> ExtensionResolution:
     """The same for requests that differ only in what is installed: *shared*, empty at first, serves them all."""
     wish = wish_of(request)
     if request.listing_error:
@@ -71,7 +71,7 @@ def resolve_step(request: Request, shared: dict[str, Stages]) -> Resolution:
     raise AmbiguousCatalogsError(request.extension, request.installed, names, explanation=explanation)
 
 
-def explain(request: Request) -> Explanation:
+def explain(request: ExtensionRequest) -> ExtensionExplanation:
     """What the filters leave of each catalog, without a decision.
 
     Raises:
@@ -82,7 +82,7 @@ def explain(request: Request) -> Explanation:
     return _explanation(request, wish, asked, *_ranked(asked), failed=True)
 
 
-def wish_of(request: Request) -> Wish:
+def wish_of(request: ExtensionRequest) -> ExtensionWish:
     """What *request* wants, parsed.
 
     Raises:
@@ -94,7 +94,7 @@ def wish_of(request: Request) -> Wish:
     versions = None
     if extension.version:
         try:
-            versions = masterminds.Range.parse(extension.version)
+            versions = MastermindsRange.parse(extension.version)
         except RangeError as error:
             raise VersionRangeError(extension.version, error.reason, error.position) from None
     installed: VersionRelease | VersionError | None = None
@@ -103,10 +103,10 @@ def wish_of(request: Request) -> Wish:
             installed = installed_version(request.installed)
         except VersionError as error:
             installed = error
-    return Wish(extension, versions, request.installed, installed)
+    return ExtensionWish(extension, versions, request.installed, installed)
 
 
-def offered(request: Request, wish: Wish) -> list[tuple[ClusterCatalog, PackageOffers | None]]:
+def offered(request: ExtensionRequest, wish: ExtensionWish) -> list[tuple[ClusterCatalog, PackageOffers | None]]:
     """The catalogs that are asked, each with what it offers of the package (None: it has no such package).
 
     Raises:
@@ -117,32 +117,34 @@ def offered(request: Request, wish: Wish) -> list[tuple[ClusterCatalog, PackageO
     return [(catalog, _offers(catalog, request, wish)) for catalog in asked_catalogs(request)]
 
 
-def asked_catalogs(request: Request) -> list[ClusterCatalog]:
+def asked_catalogs(request: ExtensionRequest) -> list[ClusterCatalog]:
     """The catalogs that are available and that the extension's selector chooses; it must be without fault."""
     return [catalog for catalog in request.catalogs if _passed_over(catalog, request) is None]
 
 
-def _passed_over(catalog: ClusterCatalog, request: Request) -> Outcome | None:
+def _passed_over(catalog: ClusterCatalog, request: ExtensionRequest) -> Outcome | None:
     selector = request.extension.selector
     if selector is not None and not selector.matches(catalog.labels):
         return Outcome.NOT_SELECTED
     return None if catalog.available else Outcome.UNAVAILABLE
 
 
-def _ask(catalog: ClusterCatalog, request: Request, wish: Wish, shared: dict[str, Stages]) -> _Asked:
+def _ask(
+    catalog: ClusterCatalog, request: ExtensionRequest, wish: ExtensionWish, shared: dict[str, Stages]
+) -> _CatalogOutcome:
     passed_over = _passed_over(catalog, request)
     if passed_over is not None:
-        return _Asked(catalog, passed_over)
+        return _CatalogOutcome(catalog, passed_over)
     offers = _offers(catalog, request, wish)
     if offers is None:
-        return _Asked(catalog, Outcome.EMPTIED)
+        return _CatalogOutcome(catalog, Outcome.EMPTIED)
     stages = shared.get(catalog.name)
     if stages is None:
         stages = shared[catalog.name] = wish.unfollowed(offers)
-    return _Asked(catalog, Outcome.EMPTIED, offers, wish.followed(offers, stages))
+    return _CatalogOutcome(catalog, Outcome.EMPTIED, offers, wish.followed(offers, stages))
 
 
-def _offers(catalog: ClusterCatalog, request: Request, wish: Wish) -> PackageOffers | None:
+def _offers(catalog: ClusterCatalog, request: ExtensionRequest, wish: ExtensionWish) -> PackageOffers | None:
     package = request.extension.package
     if catalog.error:
         raise CatalogReadError(package, catalog.name, catalog.error)
@@ -155,7 +157,7 @@ def _offers(catalog: ClusterCatalog, request: Request, wish: Wish) -> PackageOff
     return offers
 
 
-def _ranked(asked: Sequence[_Asked]) -> tuple[list[_Asked], list[_Asked]]:
+def _ranked(asked: Sequence[_CatalogOutcome]) -> tuple[list[_CatalogOutcome], list[_CatalogOutcome]]:
     """Those with the preferred state of deprecation, and what priority leaves of these: one, or all in a tie."""
     found = [each for each in asked if each.stages.edges]
     if not all(each.best.deprecated for each in found):
@@ -168,8 +170,12 @@ def _ranked(asked: Sequence[_Asked]) -> tuple[list[_Asked], list[_Asked]]:
 
 
 def _selected(
-    request: Request, wish: Wish, winner: _Asked, asked: Sequence[_Asked], found: Sequence[_Asked]
-) -> Resolution:
+    request: ExtensionRequest,
+    wish: ExtensionWish,
+    winner: _CatalogOutcome,
+    asked: Sequence[_CatalogOutcome],
+    found: Sequence[_CatalogOutcome],
+) -> ExtensionResolution:
     offer, catalog = winner.best, winner.catalog.name
     explanation = _explanation(request, wish, asked, found, [winner], failed=False)
     if offer.version is None:
@@ -179,7 +185,7 @@ def _selected(
             raise BundleRefusedError(offer.name, catalog, reason, explanation=explanation)
     assert winner.offers is not None
     wanted = request.extension.channels
-    return Resolution(
+    return ExtensionResolution(
         package=request.extension.package,
         bundle=offer.name,
         version=str(offer.version.version),
@@ -197,14 +203,14 @@ def _selected(
 
 
 def _explanation(
-    request: Request,
-    wish: Wish,
-    asked: Sequence[_Asked],
-    found: Sequence[_Asked],
-    ranked: Sequence[_Asked],
+    request: ExtensionRequest,
+    wish: ExtensionWish,
+    asked: Sequence[_CatalogOutcome],
+    found: Sequence[_CatalogOutcome],
+    ranked: Sequence[_CatalogOutcome],
     *,
     failed: bool,
-) -> Explanation:
+) -> ExtensionExplanation:
     funnels = []
     first = [each for each in ranked if each.catalog.priority == ranked[0].catalog.priority]
     for each in asked:
@@ -235,4 +241,4 @@ def _explanation(
         if failed and outcome is Outcome.EMPTIED:
             funnel = attrs.evolve(funnel, nearest=nearest(wish, stages, each.offers, each.catalog.catalog))
         funnels.append(funnel)
-    return Explanation(tuple(funnels))
+    return ExtensionExplanation(tuple(funnels))

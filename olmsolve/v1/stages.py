@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import attrs
 
 from olmsolve.errors import VersionError
-from olmsolve.semver import VersionRelease, masterminds
+from olmsolve.semver import MastermindsRange, VersionRelease
 from olmsolve.v1.offers import Offer, PackageOffers
-from olmsolve.v1.request import Extension, Installed
+from olmsolve.v1.request import Extension, InstalledBundle
 
-__all__ = ["Stages", "Wish"]
+__all__ = ["ExtensionWish", "Stages"]
 
 
 @attrs.frozen
@@ -25,7 +25,7 @@ class Stages:
 
 
 @attrs.frozen
-class Wish:
+class ExtensionWish:
     """An extension's wish, parsed.
 
     *version* is the version and release of what is installed, or why it cannot be read; None where edges do
@@ -33,8 +33,8 @@ class Wish:
     """
 
     extension: Extension
-    versions: masterminds.Range | None
-    installed: Installed | None
+    versions: MastermindsRange | None
+    installed: InstalledBundle | None
     version: VersionRelease | VersionError | None
 
     @property

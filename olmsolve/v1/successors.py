@@ -8,13 +8,13 @@ from olmsolve.catalog import Bundle, Channel
 from olmsolve.catalog.update_graph import UpdateGraph
 from olmsolve.errors import VersionError
 from olmsolve.v1.offers import installed_version, version_of
-from olmsolve.v1.request import Installed
+from olmsolve.v1.request import InstalledBundle
 
 __all__ = ["successors"]
 
 
 def successors(
-    installed: Installed,
+    installed: InstalledBundle,
     channels: Iterable[Channel],
     bundles: Iterable[Bundle],
     *,

@@ -31,8 +31,9 @@ from olmsolve.catalog import Bundle, Channel, Package
 from olmsolve.errors import ConstraintError
 from olmsolve.predicates import requirements
 from olmsolve.testing import random_requests, reference
+from tests.scale import scaled
 
-SEEDS = 40
+SEEDS = scaled(40)
 SHAPES = {
     "dense": random_requests.DENSE,
     "compound": random_requests.COMPOUND,
@@ -166,7 +167,7 @@ def test_no_request_selects_what_is_dead() -> None:
     is in no channel or prohibited stays dead whatever is installed.
     """
     plans = 0
-    for seed in range(100):
+    for seed in range(scaled(100)):
         request = random_requests.random_request(random.Random(f"dead {seed}"), random_requests.WIDE)
         dead = [finding for finding in audit(request.sources).findings if isinstance(finding, DeadBundle)]
         always = {(f.catalog, f.bundle) for f in dead if f.because is not DeadBecause.UNSATISFIABLE}
@@ -178,4 +179,4 @@ def test_no_request_selects_what_is_dead() -> None:
                 continue
             plans += bool(plan.installs)
             assert never.isdisjoint((install.catalog, install.name) for install in plan.installs), seed
-    assert plans > 50
+    assert plans > scaled(50)

@@ -16,7 +16,7 @@ from olmsolve import Incomplete, Source
 from olmsolve.answers.auditing import Report, audit, workers
 from olmsolve.answers.auditing.content import packed, unpacked
 from olmsolve.answers.auditing.workers import Chunk, ChunkResult, Shipment, audit_chunk
-from olmsolve.render.audit import as_json, as_junit, as_text
+from olmsolve.render import audit_json, audit_junit, audit_text
 from tests.audit.catalogs import FAULTY, sources
 
 P = ParamSpec("P")
@@ -36,7 +36,7 @@ def many() -> tuple[Source, ...]:
 
 
 def written(report: Report) -> str:
-    return as_text(report) + as_json(report) + as_junit(report)
+    return audit_text(report) + audit_json(report) + audit_junit(report)
 
 
 @functools.cache

@@ -11,7 +11,7 @@ import attrs
 
 from olmsolve.answers.auditing import BrokenChannel, DeadBecause, DeadBundle, Report, audit
 from olmsolve.answers.auditing.findings import KINDS
-from olmsolve.render.audit import as_json, as_junit, as_text
+from olmsolve.render import audit_json, audit_junit, audit_text
 from tests.audit.catalogs import FAULTY, sources
 
 Snapshot = Callable[[str, str], None]
@@ -23,7 +23,7 @@ def faulty() -> Report:
 
 def test_as_text(snapshot: Snapshot) -> None:
     """Package by package, each finding with its reasons, in lines that fit."""
-    text = as_text(faulty(), width=100)
+    text = audit_text(faulty(), width=100)
     snapshot("audit.txt", text)
     assert all(len(line) <= 100 for line in text.splitlines())
 
@@ -32,12 +32,12 @@ def test_nothing_found() -> None:
     """One line says what was looked at."""
     report = audit(sources(fine=FAULTY["fine"]))
     expected = "Audited 1 package, 2 channels, 2 bundles of main/olm, under documented semantics: nothing found."
-    assert as_text(report, width=120) == expected
+    assert audit_text(report, width=120) == expected
 
 
 def test_as_junit(snapshot: Snapshot) -> None:
     """Every package is a suite and every question a test case, so that what is fine shows as well."""
-    xml = as_junit(faulty())
+    xml = audit_junit(faulty())
     snapshot("audit.xml", xml)
     root = Xml.fromstring(xml)  # noqa: S314 - our own
     suites = root.findall("testsuite")
@@ -51,7 +51,7 @@ def test_as_junit(snapshot: Snapshot) -> None:
 
 def test_as_json() -> None:
     """The published form: every finding has its kind, its place, a sentence and its reasons."""
-    data = json.loads(as_json(faulty()))
+    data = json.loads(audit_json(faulty()))
     assert data["schema"] == "olmsolve.audit"
     assert data["schemaVersion"] == 1
     assert data["audited"] == {"packages": 3, "channels": 4, "bundles": 7}
@@ -85,10 +85,10 @@ def test_names_from_strangers() -> None:
     channels = tuple(attrs.evolve(channel, name=nasty) for channel in package.channels)
     changed = attrs.evolve(package, catalog=nasty, name=nasty, channels=channels, findings=findings)
     report = Report((nasty,), "documented", (changed,))
-    root = Xml.fromstring(as_junit(report).encode())  # noqa: S314 - our own
+    root = Xml.fromstring(audit_junit(report).encode())  # noqa: S314 - our own
     assert len(list(root.iter("failure"))) == 2
-    assert all(character.isprintable() or character == "\n" for character in as_text(report))
-    assert json.loads(as_json(report)) == report.to_dict()
+    assert all(character.isprintable() or character == "\n" for character in audit_text(report))
+    assert json.loads(audit_json(report)) == report.to_dict()
 
 
 def test_documentation_names_every_kind_and_field() -> None:

@@ -136,10 +136,10 @@ def test_an_unsatisfiable_request_needs_its_contradiction() -> None:
     failure = outcome_of(olmsolve.read_request(EXAMPLES / "unsatisfiable.yaml"), Semantics.DOCUMENTED)
     assert isinstance(failure, Unsatisfiable)
     written = certificate(failure)
-    assert verify(written, failure.asked.request)  # type: ignore[union-attr,arg-type]
+    assert verify(written, failure.context.request)  # type: ignore[union-attr,arg-type]
     for position in range(len(written["facts"])):
         facts = [fact for i, fact in enumerate(written["facts"]) if i != position]
-        assert not verify({**written, "facts": facts}, failure.asked.request)  # type: ignore[union-attr,arg-type]
+        assert not verify({**written, "facts": facts}, failure.context.request)  # type: ignore[union-attr,arg-type]
 
 
 @pytest.mark.parametrize(
@@ -230,7 +230,9 @@ def test_the_checker_stands_alone() -> None:
     assert len(modules) > 5
     for module in modules:
         for node in ast.walk(ast.parse(module.read_text("utf-8"))):
-            for alias in node.names if isinstance(node, ast.ImportFrom) else ():
+            if not isinstance(node, ast.ImportFrom):
+                continue
+            for alias in node.names:
                 name = node.module or ""
                 # Rooms are entered through their doors, so what counts is where a value was defined.
                 home = getattr(getattr(importlib.import_module(name), alias.name, None), "__module__", name)

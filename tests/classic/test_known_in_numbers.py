@@ -12,7 +12,7 @@ import attrs
 import pytest
 
 from olmsolve import CatalogError, Request, Semantics, Unsatisfiable, resolve
-from olmsolve.classic.families import Families
+from olmsolve.classic.families import PackageFamilies
 from olmsolve.classic.problem import ClassicProblem
 from olmsolve.eligibility import CandidateFacts
 from olmsolve.solver import search
@@ -20,6 +20,7 @@ from olmsolve.solver.backends import DECIDING, PORTABLE
 from olmsolve.solver.deciding import Engine
 from olmsolve.testing.random_requests import classic_request
 from tests.index_files.files import loaded_through_index, write_blobs
+from tests.scale import scaled
 
 Document = dict[str, Any]
 
@@ -237,17 +238,17 @@ def test_numbers_change_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     # Without looking for an easy way first, so that the engine is always asked.
     monkeypatch.setattr(search, "glance", lambda *_: None)
     sketched = 0
-    sketch_of = Families._masked_needs
+    sketch_of = PackageFamilies._masked_needs
 
-    def counted(families: Families, number: int) -> object:
+    def counted(families: PackageFamilies, number: int) -> object:
         nonlocal sketched
         sketch = sketch_of(families, number)
         sketched += sketch is not None
         return sketch
 
-    monkeypatch.setattr(Families, "_masked_needs", counted)
+    monkeypatch.setattr(PackageFamilies, "_masked_needs", counted)
     kinds: list[object] = []
-    for seed in range(500):
+    for seed in range(scaled(500)):
         document = _document(seed)
         request = classic_request(document)
         if seed % 10 == 0:
@@ -269,7 +270,7 @@ def test_numbers_change_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
                 assert found == _answer(request, semantics, PORTABLE), (seed, semantics)
             kinds.append(found[0] if sketched > before else "without numbers")
     # Nothing was compared in vain.
-    assert min(kinds.count("plan"), kinds.count("core")) > 100, {kind: kinds.count(kind) for kind in kinds}
+    assert min(kinds.count("plan"), kinds.count("core")) > scaled(100), {kind: kinds.count(kind) for kind in kinds}
 
 
 def test_nothing_is_carried_from_what_is_no_family_any_more(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,7 +17,8 @@ from olmsolve.classic import Agreement, UnsatisfiableTogether, resolve_together
 from olmsolve.errors import RequestError
 from olmsolve.resolution import ResolutionFailure
 from olmsolve.testing import random_requests
-from olmsolve.testing.reference.search import Search, Selected, TooLarge
+from olmsolve.testing.reference.search import ReferenceSearch, Selected, TooLarge
+from tests.scale import scaled
 
 
 def _blobs(**packages: dict[str, list[str]]) -> list[dict[str, Any]]:
@@ -134,14 +135,14 @@ def test_a_broken_catalog_is_told_as_such() -> None:
         resolve_together([_request("one", OLDER, "e"), _request("two", blobs, "e")])
 
 
-class _Joint(Search):
+class _Joint(ReferenceSearch):
     """The definition's search over several worlds, in which a kind has one definition."""
 
     def __init__(
         self, worlds: Sequence[World], semantics: Semantics, roots: Iterable[AnyCandidate], *, bundle: bool
     ) -> None:
         super().__init__(worlds[0], semantics, roots, 20_000)
-        self._parts = [Search(world, semantics, (), 0) for world in worlds]
+        self._parts = [ReferenceSearch(world, semantics, (), 0) for world in worlds]
         self._place: dict[PlainCandidate, int] = {}
         for place, world in enumerate(worlds):
             self._place.update(dict.fromkeys((*world.existing, *world.selectable), place))
@@ -222,7 +223,7 @@ def _defined(requests: list[Request], semantics: Semantics, *, bundle: bool) -> 
 def test_the_plans_are_the_defined_ones(agreement: Agreement) -> None:
     """The same bundles as an exhaustive search over both namespaces selects, on random pairs of requests."""
     plans = none = apart = 0
-    for seed in range(300):
+    for seed in range(scaled(300)):
         requests = _random(f"together {seed}")
         semantics = random.Random(seed).choice(list(Semantics))
         try:
@@ -248,8 +249,8 @@ def test_the_plans_are_the_defined_ones(agreement: Agreement) -> None:
         except ResolutionFailure:
             raise AssertionError(f"{seed}: what is possible together is possible alone") from None
         apart += [plan.installs for plan in alone] != [plan.installs for plan in together.values()]
-    assert plans > 60
-    assert none > 30
+    assert plans > scaled(60)
+    assert none > scaled(30)
     assert apart > 5, "agreeing must make a difference now and then"
 
 

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 import olmsolve as library
-from olmsolve.render.explanation import markdown, text
-from olmsolve.render.explanation_mermaid import flowchart
+from olmsolve.render import explanation_markdown, explanation_mermaid, explanation_text
 from tests.cli.commands import Run
 
 EXAMPLES = Path(library.__file__).parent / "examples"
@@ -46,8 +45,8 @@ def explanation() -> library.Explanation:
 
 def test_forms(olmsolve: Run, explanation: library.Explanation) -> None:
     """Every form is what the library makes; the exit code is that of resolve."""
-    expected = {"text": text(explanation, width=100) + "\n", "markdown": markdown(explanation)}
-    expected["mermaid"] = flowchart(explanation)
+    expected = {"text": explanation_text(explanation, width=100) + "\n", "markdown": explanation_markdown(explanation)}
+    expected["mermaid"] = explanation_mermaid(explanation)
     for form, shown in expected.items():
         outcome = olmsolve("explain", FAILING, "--output", form)
         assert (outcome.code, outcome.out, outcome.err) == (1, shown, "")
@@ -118,9 +117,9 @@ def test_files_beside_an_answer(olmsolve: Run, explanation: library.Explanation,
     arguments = [part for form, path in targets.items() for part in ("--explain", f"{form}={path}")]
     plain = olmsolve("resolve", FAILING)
     assert olmsolve("resolve", FAILING, *arguments) == plain
-    assert targets["text"].read_text("utf-8") == text(explanation, width=100) + "\n"
-    assert targets["markdown"].read_text("utf-8") == markdown(explanation)
-    assert targets["mermaid"].read_text("utf-8") == flowchart(explanation)
+    assert targets["text"].read_text("utf-8") == explanation_text(explanation, width=100) + "\n"
+    assert targets["markdown"].read_text("utf-8") == explanation_markdown(explanation)
+    assert targets["mermaid"].read_text("utf-8") == explanation_mermaid(explanation)
     assert json.loads(targets["json"].read_text("utf-8")) == explanation.to_dict()
 
 

@@ -18,7 +18,14 @@ from olmsolve.cluster.catalogs import (
     with_catalog_health,
     with_deprecations,
 )
-from olmsolve.cluster.objects import CatalogHealth, CatalogSource, Condition, Metadata, OperatorGroup, Subscription
+from olmsolve.cluster.objects import (
+    CatalogHealth,
+    CatalogSource,
+    Condition,
+    Metadata,
+    OperatorGroup,
+    SubscriptionObject,
+)
 
 TEMPLATE = "quay.example.com/catalog:v{kube_major_version}.{kube_minor_version}"
 KUBERNETES = template_values("v1.31.2")
@@ -109,7 +116,7 @@ def test_templates_are_told_by_case() -> None:
 # -- health
 
 
-SUBSCRIPTION = Subscription(
+SUBSCRIPTION = SubscriptionObject(
     metadata=Metadata(name="s", namespace="ns"),
     package="p",
     channel="stable",

@@ -224,7 +224,7 @@ def test_a_cluster_has_all_of_them() -> None:
 
 def test_extensions_of_v1_are_refused_after_the_fact() -> None:
     """The bundle that won is refused, and nothing else is tried: as for all of v1's validations."""
-    asked = v1.Request(
+    asked = v1.ExtensionRequest(
         extension=v1.Extension("p"),
         catalogs=(v1.ClusterCatalog("cs", TWO),),
         validations=(v1.eligible(WorksOnKubernetes("1.29.0")),),
@@ -281,7 +281,7 @@ def test_an_operator_that_cannot_be_read_is_refused_and_named() -> None:
     with pytest.raises(ManifestError):
         _ = candidate_csv(candidate)
     assert refusal(candidate, [SupportsTargets("ns", ("ns",))]) == (
-        "its ClusterServiceVersion cannot be read: spec.installModes: must be a list, not text"
+        "its ClusterServiceVersion cannot be read: spec.installModes: must be a list, not a string"
     )
 
 

@@ -20,7 +20,7 @@ from olmsolve.cluster.install_plans import (
     sync_namespace,
     transition,
 )
-from olmsolve.cluster.objects import InstallPlan, Metadata, OperatorGroup, Step, Subscription, read_manifest
+from olmsolve.cluster.objects import InstallPlan, Metadata, OperatorGroup, Step, SubscriptionObject, read_manifest
 from olmsolve.cluster.properties_annotation import WrittenProperty
 from olmsolve.errors import ManifestError
 
@@ -33,8 +33,8 @@ CSV: dict[str, Any] = {
 GROUP = OperatorGroup(metadata=Metadata(name="og", namespace="ns"))
 
 
-def subscription(name: str, package: str = "a", **fields: Any) -> Subscription:
-    return Subscription(metadata=Metadata(name=name, namespace="ns"), package=package, **fields)
+def subscription(name: str, package: str = "a", **fields: Any) -> SubscriptionObject:
+    return SubscriptionObject(metadata=Metadata(name=name, namespace="ns"), package=package, **fields)
 
 
 def operator(name: str = "a.v2", package: str = "a", **fields: Any) -> NewOperator:
@@ -164,7 +164,7 @@ def test_what_was_read_stays_in_a_subscription_that_is_written() -> None:
             "status": {"lastUpdated": "now", "currentCSV": "a.v1", "installPlanRef": {"name": "install-x", "uid": "7"}},
         }
     )
-    assert isinstance(read, Subscription)
+    assert isinstance(read, SubscriptionObject)
     assert subscription_manifest(read) == read.raw
     after = subscription_manifest(attrs.evolve(read, current_csv="a.v2", install_plan="install-y"))
     assert after["spec"]["config"] == {"env": []}

@@ -20,7 +20,7 @@ from olmsolve.cluster.objects import (
     OperatorCondition,
     OperatorGroup,
     OtherObject,
-    Subscription,
+    SubscriptionObject,
     read_manifest,
     read_manifests,
 )
@@ -112,7 +112,7 @@ def test_copies_are_told_by_any_sign(labels: dict[str, str], annotations: dict[s
 
 
 KINDS: list[tuple[dict[str, Any], type]] = [
-    (manifest("Subscription", spec={"name": "p"}), Subscription),
+    (manifest("Subscription", spec={"name": "p"}), SubscriptionObject),
     (manifest("CatalogSource", spec={"priority": 5}), CatalogSource),
     (manifest("InstallPlan", spec={"generation": 2}), InstallPlan),
     ({**manifest("OperatorGroup"), "apiVersion": "operators.coreos.com/v1"}, OperatorGroup),
@@ -162,7 +162,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ),
     ({"kind": ["Pod"]}, "dump.yaml, document 3: kind: must be text, not a list"),
     ({"kind": "List"}, "dump.yaml, document 3: items: is missing (an empty list is written as items: [])"),
-    ({"kind": "List", "items": {}}, "dump.yaml, document 3: items: must be a list, not a mapping"),
+    ({"kind": "List", "items": {}}, "dump.yaml, document 3: items: must be a list, not an object"),
     ({"kind": "List", "items": [1]}, "dump.yaml, document 3: items[0]: must be a mapping, not the number 1"),
     (
         manifest("Subscription", namespace="", spec={"name": "p"}),
@@ -188,13 +188,13 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"kind": "List", "items": [manifest("CatalogSource", spec={"priority": "high"})]},
-        "dump.yaml, document 3: CatalogSource ns/x: items[0].spec.priority: must be a whole number, not text",
+        "dump.yaml, document 3: CatalogSource ns/x: items[0].spec.priority: must be a whole number, not a string",
     ),
     (
         manifest("ClusterServiceVersion", spec={"installModes": [{"supported": "true"}]}),
         (
             "dump.yaml, document 3: ClusterServiceVersion ns/x: spec.installModes[0].supported:"
-            " must be true or false, not text"
+            " must be true or false, not a string"
         ),
     ),
 ]
@@ -278,7 +278,7 @@ def test_an_object_may_come_twice_but_not_in_two_ways() -> None:
     """Overlapping dumps are common; dumps of two moments contradict each other."""
     document = manifest("Subscription", spec={"name": "p"})
     twice = [*read_manifest(document), *read_manifest(dict(document))]
-    assert len(ClusterState.of(twice).all(Subscription)) == 1
+    assert len(ClusterState.of(twice).all(SubscriptionObject)) == 1
     changed = manifest("Subscription", spec={"name": "q"})
     with pytest.raises(ManifestError, match="Subscription ns/x: is given twice, and not the same as in dump"):
         ClusterState.of([*read_manifest(document, ORIGIN), *read_manifest(changed, Origin("other.yaml"))])

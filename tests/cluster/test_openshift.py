@@ -74,9 +74,9 @@ def test_extensions_are_looked_up_in_their_catalogs() -> None:
         },
     ]
     catalogs = [v1.ClusterCatalog("none"), v1.ClusterCatalog("a", fbc.from_blobs(blobs))]
-    known = v1.Request(v1.Extension("p"), catalogs, v1.Installed("p.v1", "1.0.0"))
-    unknown = v1.Request(v1.Extension("p"), catalogs, v1.Installed("p.v0", "0.1.0"))
-    fresh = v1.Request(v1.Extension("p"), catalogs)
+    known = v1.ExtensionRequest(v1.Extension("p"), catalogs, v1.InstalledBundle("p.v1", "1.0.0"))
+    unknown = v1.ExtensionRequest(v1.Extension("p"), catalogs, v1.InstalledBundle("p.v0", "0.1.0"))
+    fresh = v1.ExtensionRequest(v1.Extension("p"), catalogs)
     found, lost = extensions_block_cluster_update([known, unknown, fresh], "4.18.3")
     assert found.name == "p.v1"
     # What no catalog has any more may block or not; saying nothing would allow the update.

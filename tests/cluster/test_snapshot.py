@@ -13,7 +13,7 @@ from olmsolve.cluster.objects import (
     CrdDescription,
     Metadata,
     OperatorGroup,
-    Subscription,
+    SubscriptionObject,
 )
 from olmsolve.cluster.projection import csv_entry, infer_properties, package_of
 from olmsolve.cluster.properties_annotation import (
@@ -33,8 +33,8 @@ def operator(name: str = "a.v1", **fields: Any) -> ClusterServiceVersion:
     return ClusterServiceVersion(metadata=Metadata(name=name, namespace="ns"), **fields)
 
 
-def owner(name: str, installed: str = "a.v1", package: str = "a") -> Subscription:
-    return Subscription(metadata=Metadata(name=name, namespace="ns"), package=package, installed_csv=installed)
+def owner(name: str, installed: str = "a.v1", package: str = "a") -> SubscriptionObject:
+    return SubscriptionObject(metadata=Metadata(name=name, namespace="ns"), package=package, installed_csv=installed)
 
 
 def test_the_spec_says_what_is_provided_and_required() -> None:
@@ -82,7 +82,7 @@ def test_the_annotation_replaces_what_the_spec_says() -> None:
         ([], ""),
     ],
 )
-def test_packages_are_inferred_where_there_is_one(subscriptions: list[Subscription], package: str) -> None:
+def test_packages_are_inferred_where_there_is_one(subscriptions: list[SubscriptionObject], package: str) -> None:
     """Two packages that claim an operator cancel each other out."""
     found = infer_properties(operator(version="1.2.3"), subscriptions)
     expected = [("olm.package", f'{{"packageName":"{package}","version":"1.2.3"}}')] if package else []
@@ -110,7 +110,7 @@ def test_operators_are_judged_one_after_the_other() -> None:
     works = operator("b.v1", phase="Succeeded")
     newer = operator("b.v2", replaces="b.v1", phase="Pending")
 
-    def fault(*csvs: ClusterServiceVersion, live: tuple[Subscription, ...] = ()) -> str:
+    def fault(*csvs: ClusterServiceVersion, live: tuple[SubscriptionObject, ...] = ()) -> str:
         with pytest.raises(ProjectionError) as refused:
             csv_snapshot(csvs, [], [forward], live=live)
         return refused.value.reason

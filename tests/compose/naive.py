@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from olmsolve.catalog import Channel, ChannelEntry, Package
-from olmsolve.semver import Version, blang
+from olmsolve.semver import BlangRange, Version
 
 __all__ = ["classic_next", "ends", "head_of", "is_round", "v1_best", "v1_next", "version_of"]
 
@@ -14,7 +14,7 @@ def version_of(package: Package, name: str) -> Version:
 
 
 def follows(entry: ChannelEntry, name: str, version: Version) -> bool:
-    in_range = bool(entry.skip_range) and version in blang.Range.parse(entry.skip_range)
+    in_range = bool(entry.skip_range) and version in BlangRange.parse(entry.skip_range)
     return name in (entry.replaces, *entry.skips) or in_range
 
 

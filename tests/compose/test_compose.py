@@ -22,7 +22,7 @@ from olmsolve.authoring.compose import (
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.fbc import blobs, from_blobs
 from olmsolve.errors import CatalogError, RangeError
-from olmsolve.render.catalog_diffs import catalog_diff
+from olmsolve.render import catalog_diff_text
 from tests.compose.generated import errors
 
 Blob = dict[str, Any]
@@ -401,7 +401,7 @@ def test_a_difference_in_words() -> None:
         ]
     )
     new = deprecate(new, "p", "too old", bundle="p.v1.0.0")
-    assert catalog_diff(diff(LINE, new)).splitlines() == [
+    assert catalog_diff_text(diff(LINE, new)).splitlines() == [
         "package p:",
         "  ~ default channel: stable -> fast",
         "  + channel fast: 1 entry",
@@ -421,7 +421,7 @@ def test_a_difference_in_words() -> None:
         ("stable", "classic", 5, True),
         ("stable", "v1", 5, True),
     ]
-    assert catalog_diff(diff(LINE, LINE)) == "The catalogs are the same."
+    assert catalog_diff_text(diff(LINE, LINE)) == "The catalogs are the same."
 
 
 def test_a_changed_bundle_says_in_what() -> None:

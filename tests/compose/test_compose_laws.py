@@ -27,11 +27,12 @@ from olmsolve.catalog import Bundle, Catalog
 from olmsolve.catalog.fbc import blobs, from_blobs, load
 from olmsolve.errors import OlmsolveError
 from olmsolve.predicates import Property
-from olmsolve.render.catalog_diffs import catalog_diff
+from olmsolve.render import catalog_diff_text
 from olmsolve.semver import Version
 from tests.compose.generated import blobs_of, errors, random_catalog
 from tests.compose.naive import is_round
 from tests.recorded import shared
+from tests.scale import LONG, scaled
 
 RANGES = ["", "", "<1.0.0", ">=0.2.0", "1.x", "!=1.1.0", ">=1.1.1 <2.0.0"]
 SEEDS = range(0, 1200, 100)
@@ -82,7 +83,7 @@ def test_a_subset_is_valid_and_invents_nothing(seed: int) -> None:
 
 def test_a_subset_keeps_what_was_asked_for() -> None:
     """Every wanted bundle that is on a chain stays; the head is the wanted entry nearest to the old one."""
-    for number in range(300):
+    for number in range(scaled(300)):
         generator = random.Random(number)
         catalog = random_catalog(generator, packages=1)
         package = next(iter(catalog))
@@ -100,7 +101,7 @@ def test_a_subset_keeps_what_was_asked_for() -> None:
 def test_dependencies_are_a_closure() -> None:
     """With its dependencies, a subset requires no API and no package that the catalog could give and it cannot."""
     unmet = met = 0
-    for number in range(400):
+    for number in range(scaled(400)):
         catalog = random_catalog(random.Random(number), packages=4)
         part = subset(catalog, [min(catalog.packages)], dependencies=True)
         kept = [bundle for package in part for bundle in package.bundles.values()]
@@ -113,8 +114,8 @@ def test_dependencies_are_a_closure() -> None:
                 else:
                     unmet += 1
                     assert not any(provides(other, item) for other in selectable(catalog))
-    assert met > 100
-    assert unmet > 100
+    assert met > scaled(100)
+    assert unmet > scaled(100)
 
 
 def provides(bundle: Bundle, required: Property) -> bool:
@@ -139,7 +140,7 @@ def selectable(catalog: Catalog) -> list[Bundle]:
 
 def test_merging_keeps_everything_and_validity() -> None:
     """Disjoint catalogs, parts of one, and one with itself: the whole comes out, in whatever parts it came."""
-    for number in range(300):
+    for number in range(scaled(300)):
         generator = random.Random(number)
         one, other = random_catalog(generator, "p"), random_catalog(generator, "q")
         both = merge(one, other)
@@ -159,7 +160,7 @@ def encoded(blob: Any) -> str:
 def test_edits_keep_validity_or_are_refused() -> None:
     """Whatever is asked for, the answer is a valid catalog or one of our errors."""
     outcomes: Counter[str] = Counter()
-    for number in range(600):
+    for number in range(scaled(600)):
         generator = random.Random(number)
         catalog = random_catalog(generator)
         package = generator.choice(list(catalog))
@@ -198,7 +199,7 @@ def new_bundle(package: str, generator: random.Random) -> dict[str, Any]:
     return blob | {"properties": [own]}
 
 
-@pytest.mark.parametrize("seed", range(0, 2600, 200))
+@pytest.mark.parametrize("seed", range(0, 2600 if LONG else 800, 200))
 def test_mutants_never_raise_what_is_not_ours(seed: int) -> None:
     """Catalogs that are broken in any way that loading lets pass: each function answers or refuses."""
     for number in range(seed, seed + 200):
@@ -220,7 +221,7 @@ def calls(generator: random.Random, catalog: Catalog, other: Catalog) -> list[Ca
         lambda: merge(catalog, other),
         lambda: merge(other, catalog),
         lambda: list(edges(catalog)),
-        lambda: catalog_diff(diff(catalog, other)),
+        lambda: catalog_diff_text(diff(catalog, other)),
         lambda: diff(other, catalog).to_dict(),
         lambda: promote(catalog, "p0", "", "stable", "fast"),
         lambda: validate(catalog),
@@ -256,7 +257,7 @@ def mutate(generator: random.Random, made: list[Any]) -> None:
 def test_differences_add_up() -> None:
     """Nothing differs from itself, and what one direction adds the other removes."""
     flipped = {"added": "removed", "removed": "added", "changed": "changed"}
-    for number in range(200):
+    for number in range(scaled(200)):
         generator = random.Random(number)
         one = random_catalog(generator)
         other = random_catalog(random.Random(number + 1))

@@ -10,6 +10,7 @@ from olmsolve.authoring.checks import validate
 from olmsolve.authoring.compose import diff, edges
 from tests.compose.generated import random_catalog
 from tests.compose.naive import classic_next, ends, head_of, is_round, v1_best, v1_next, version_of
+from tests.scale import scaled
 
 
 @pytest.mark.parametrize("seed", range(0, 400, 100))
@@ -47,7 +48,7 @@ def test_stranded_bundles_are_those_that_do_not_arrive(seed: int) -> None:
 
 def test_differences_of_upgrades_are_all_and_only_those() -> None:
     """Every bundle, channel and generation for itself, whatever runs they are put together in."""
-    for number in range(150):
+    for number in range(scaled(150)):
         old, new = random_catalog(random.Random(number)), random_catalog(random.Random(number + 1000))
         expected = {}
         for package in old:
@@ -78,7 +79,7 @@ def test_differences_of_upgrades_are_all_and_only_those() -> None:
 
 def test_taken_edges_are_the_next_upgrades() -> None:
     """For every bundle of a package in every channel, also one that the channel does not have."""
-    for number in range(150):
+    for number in range(scaled(150)):
         catalog = random_catalog(random.Random(number))
         found = {
             (edge.package, edge.channel, edge.installed, generation): edge.target

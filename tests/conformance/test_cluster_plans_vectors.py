@@ -32,7 +32,7 @@ from olmsolve.cluster.objects import (
     Metadata,
     OperatorGroup,
     Step,
-    Subscription,
+    SubscriptionObject,
     read_manifest,
 )
 from olmsolve.cluster.properties_annotation import WrittenProperty
@@ -70,8 +70,8 @@ def test_one_manual_subscription_makes_the_plan_manual() -> None:
         assert plan_approval(item["approval"] for item in record["in"]) == record["out"], record["id"]
 
 
-def _subscription(given: Mapping[str, Any]) -> Subscription:
-    return Subscription(
+def _subscription(given: Mapping[str, Any]) -> SubscriptionObject:
+    return SubscriptionObject(
         metadata=Metadata(name=given["name"], namespace="ns"),
         package=given["name"],
         approval=given["approval"],
@@ -147,7 +147,7 @@ def test_plans_go_on_as_recorded() -> None:
 _ERROR = "error using catalogsource ns/src: failed to list bundles: unavailable"
 
 
-def _scripted(given: Mapping[str, Any], subscriptions: tuple[Subscription, ...]) -> PlannedSteps | Refused:
+def _scripted(given: Mapping[str, Any], subscriptions: tuple[SubscriptionObject, ...]) -> PlannedSteps | Refused:
     """What the scripted resolver of a recording answers."""
     script = given["resolver"]
     if script == "unsat":
@@ -166,7 +166,7 @@ def _scripted(given: Mapping[str, Any], subscriptions: tuple[Subscription, ...])
     return PlannedSteps(steps if script == "steps" else (), (), updated)
 
 
-def _written(subscription: Subscription) -> dict[str, Any]:
+def _written(subscription: SubscriptionObject) -> dict[str, Any]:
     return {
         "approval": subscription.approval,
         "conditions": [
@@ -244,7 +244,7 @@ def _objects(given: Mapping[str, Any]) -> NamespaceObjects:
     return NamespaceObjects(
         namespace,
         tuple(
-            Subscription(
+            SubscriptionObject(
                 metadata=Metadata(name=item["name"], namespace=item["namespace"]),
                 package=item["spec"]["name"],
                 channel=item["spec"].get("channel", ""),

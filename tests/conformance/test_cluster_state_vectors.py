@@ -29,9 +29,9 @@ from olmsolve.cluster.objects import (
     CrdDescription,
     Metadata,
     OperatorGroup,
-    Subscription,
+    SubscriptionObject,
 )
-from olmsolve.cluster.projection import Entry, csv_entry, infer_properties
+from olmsolve.cluster.projection import OperatorSnapshot, csv_entry, infer_properties
 from olmsolve.cluster.properties_annotation import (
     ProjectionError,
     WrittenProperty,
@@ -84,9 +84,9 @@ def csv_of(given: Mapping[str, Any]) -> ClusterServiceVersion:
     )
 
 
-def subscription_of(given: Mapping[str, Any]) -> Subscription:
+def subscription_of(given: Mapping[str, Any]) -> SubscriptionObject:
     spec = given["spec"] or {}
-    return Subscription(
+    return SubscriptionObject(
         metadata=Metadata(name=given["name"], namespace=given["namespace"]),
         package=spec.get("name", ""),
         channel=spec.get("channel", ""),
@@ -112,7 +112,7 @@ def recorded_properties(properties: Iterable[Mapping[str, str]]) -> list[tuple[s
     return sorted((item["type"], item["value"]) for item in properties)
 
 
-def shown(entry: Entry) -> dict[str, Any]:
+def shown(entry: OperatorSnapshot) -> dict[str, Any]:
     """An entry in the form of :func:`recorded_entry`."""
     return {
         "name": entry.name,
@@ -189,7 +189,7 @@ def test_operators_become_entries_as_recorded() -> None:
         assert shown(csv_entry(csv)) == recorded_entry(record["out"]), record["id"]
 
 
-def snapshot_of(given: Mapping[str, Any]) -> tuple[tuple[Entry, ...], str]:
+def snapshot_of(given: Mapping[str, Any]) -> tuple[tuple[OperatorSnapshot, ...], str]:
     """The entries of a recorded namespace, or the error."""
     try:
         entries = csv_snapshot(
@@ -267,8 +267,8 @@ def test_template_syncs_are_as_recorded() -> None:
         assert written_as[found.writes] == out["writes"], record["id"]
 
 
-def watched_subscription(given: Mapping[str, Any]) -> Subscription:
-    return Subscription(
+def watched_subscription(given: Mapping[str, Any]) -> SubscriptionObject:
+    return SubscriptionObject(
         metadata=Metadata(name=given["name"], namespace=given["namespace"]),
         package=given["package"],
         channel=given["channel"],

@@ -27,7 +27,7 @@ from olmsolve.predicates import (
     Satisfies,
     parse_constraint,
 )
-from olmsolve.semver import blang
+from olmsolve.semver import BlangRange
 
 _VECTORS: Final = Path(__file__).with_name("constraints_parse.jsonl.gz")
 _COMPOUND: Final[dict[str, type[AllOf | AnyOf | NoneOf]]] = {"all": AllOf, "any": AnyOf, "not": NoneOf}
@@ -107,7 +107,7 @@ def _each_field_once(vector: Vector) -> bool:
 def _ranges_that_parse(vector: Vector) -> bool:
     for level, _ in _levels(vector.get("parsed", {})):
         try:
-            blang.Range.parse(level.get("package", {"versionRange": "1.0.0"})["versionRange"])
+            BlangRange.parse(level.get("package", {"versionRange": "1.0.0"})["versionRange"])
         except RangeError:
             return True
     return False
@@ -145,7 +145,7 @@ def _expected(parsed: Mapping[str, Any]) -> Predicate:
         return Satisfies(cel.compile(parsed["cel"]["rule"]), message=message)
     if "package" in parsed:
         package = parsed["package"]
-        versions = blang.Range.parse(package["versionRange"])
+        versions = BlangRange.parse(package["versionRange"])
         return InPackage(package["packageName"], versions, message=message)
     gvk = parsed["gvk"]
     return ProvidesGVK(GVK(gvk["group"], gvk["version"], gvk["kind"]), message=message)

@@ -9,7 +9,7 @@ import pytest
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.fbc import from_blobs, load
 from olmsolve.errors import CatalogError
-from olmsolve.render import mermaid
+from olmsolve.render import update_graph_mermaid
 from tests.recorded import VENDORED, Record, records
 
 
@@ -26,7 +26,7 @@ def test_graphs_are_as_recorded(record: Record) -> None:
     catalog = catalog_of(record)
 
     def drawn() -> str:
-        return mermaid.graph(
+        return update_graph_mermaid(
             catalog,
             minimum_edge=options["minimum_edge"],
             package=options["package_name"],

@@ -31,7 +31,7 @@ def records(path: Path) -> Iterator[dict[str, Any]]:
 def outcome(record: dict[str, Any]) -> dict[str, Any]:
     try:
         request = olmsolve.read_request(as_document(record))
-        assert isinstance(request, v1.Request)
+        assert isinstance(request, v1.ExtensionRequest)
         return v1.resolve(request).to_dict()
     except v1.ResolutionError as error:
         return {"error": error.to_dict()["error"]}
@@ -100,16 +100,16 @@ def test_resolves_as_upstreams_own_tests_say() -> None:
     assert len(every) > 30
     for record in every:
         request = olmsolve.read_request(as_document(record))
-        assert isinstance(request, v1.Request)
+        assert isinstance(request, v1.ExtensionRequest)
         if "custom walker or validator" in record.get("notes", ""):
             error = record["outcomes"][0]["error"]
             if not request.catalogs:
-                unlisted = v1.Request(request.extension, (), listing_error="fake error")
+                unlisted = v1.ExtensionRequest(request.extension, (), listing_error="fake error")
                 with pytest.raises(v1.ListingError) as failed:
                     v1.resolve(unlisted)
                 assert str(failed.value) == error
                 continue
-            refusing = v1.Request(request.extension, request.catalogs, validations=(lambda _: "fail",))
+            refusing = v1.ExtensionRequest(request.extension, request.catalogs, validations=(lambda _: "fail",))
             with pytest.raises(v1.BundleRefusedError) as refused:
                 v1.resolve(refusing)
             assert str(refused.value) == error
@@ -136,7 +136,7 @@ def bundle(blob: dict[str, Any]) -> Bundle:
 
 
 def check_successors(record: dict[str, Any]) -> None:
-    installed = v1.Installed(**record["installed"])
+    installed = v1.InstalledBundle(**record["installed"])
     # Not through a catalog: recordings repeat names, of which a catalog would refuse the second.
     channels, bundles = map(channel, record["channels"] or ()), map(bundle, record["bundles"] or ())
     gate = record["feature_gates"]["BundleReleaseSupport"]
@@ -195,5 +195,5 @@ def test_a_catalog_can_be_given_in_memory() -> None:
             },
         ]
     )
-    request = v1.Request(v1.Extension("p"), [v1.ClusterCatalog("a", catalog)])
+    request = v1.ExtensionRequest(v1.Extension("p"), [v1.ClusterCatalog("a", catalog)])
     assert v1.resolve(request).bundle == "p.v1"

@@ -14,7 +14,7 @@ import yaml
 import olmsolve
 from olmsolve import CatalogError, Explanation, Unsatisfiable
 from olmsolve.answers import explain as room
-from olmsolve.render.explanation import text
+from olmsolve.render import explanation_text
 from tests.scenarios.notation import request_document
 
 SCENARIOS = list(yaml.safe_load_all((Path(__file__).parent / "scenarios.yaml").read_text("utf-8")))
@@ -40,12 +40,12 @@ def cases() -> list[Any]:
 def test_scenario(scenario: dict[str, Any], snapshot: Callable[[str, str], None]) -> None:
     """The scenario's own sentence says why."""
     explanation = explained(scenario)
-    said = " ".join(text(explanation, width=100).split())
+    said = " ".join(explanation_text(explanation, width=100).split())
     for words in scenario["says"]:
         assert words in said, scenario["why"]
     assert explanation.fixes is not None
     assert [str(fix) for fix in explanation.fixes] == scenario["fixes"], scenario["why"]
-    snapshot(f"explanations/{scenario['name']}.txt", text(explanation, width=100))
+    snapshot(f"explanations/{scenario['name']}.txt", explanation_text(explanation, width=100))
 
 
 @pytest.mark.parametrize("scenario", cases())
@@ -60,6 +60,6 @@ def test_the_schema_knows_every_kind() -> None:
     definitions = SCHEMA["$defs"]
     assert definitions["node"]["properties"]["kind"]["enum"] == [kind.value for kind in room.NodeKind]
     assert definitions["note"]["properties"]["kind"]["enum"] == [kind.value for kind in room.NoteKind]
-    changes = [kind.__name__ for kind in room.Change.__args__]
+    changes = [kind.__name__ for kind in room.RequestChange.__args__]
     assert definitions["change"]["properties"]["kind"]["enum"] == changes
     jsonschema.Draft202012Validator.check_schema(SCHEMA)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import pickle
 import re
@@ -17,11 +18,9 @@ import pytest
 import olmsolve
 from olmsolve import Explanation, Incomplete, Request, RequestError, Unsatisfiable, v1
 from olmsolve.answers.explain import NodeKind, NoteKind
-from olmsolve.answers.explain.near_misses import similar_names
+from olmsolve.answers.wording import similar_names
 from olmsolve.catalog import UnreadableSource
-from olmsolve.render import html
-from olmsolve.render.explanation import markdown, text
-from olmsolve.render.explanation_mermaid import flowchart
+from olmsolve.render import explanation_html, explanation_markdown, explanation_mermaid, explanation_text
 from tests.recorded import VENDORED, records, request_of
 from tests.scenarios.notation import request_document
 
@@ -140,7 +139,7 @@ def test_deep_chains_are_whole_as_data_and_short_as_text() -> None:
     (conflict,) = explanation.conflicts
     assert sum(node.kind is NodeKind.BUNDLES for node in conflict.nodes) == 800
     assert len(explanation.to_dict()["conflicts"][0]["nodes"]) == 1601
-    shown = text(explanation)
+    shown = explanation_text(explanation)
     assert "793 more bundles, each required by the one before" in shown
     assert "p0799.v1.0.0" in shown
     assert len(shown.splitlines()) < 40
@@ -150,7 +149,7 @@ def test_wide_trees_end_with_how_much_more_there_is() -> None:
     """Text has an end; the data has everything."""
     explanation = olmsolve.explanation(failure_of(wide(400)), fixes=0)
     assert len(explanation.conflicts[0].nodes) == 801
-    shown = text(explanation)
+    shown = explanation_text(explanation)
     assert re.search(r"\.\.\. and \d+ more facts; the JSON form has all of them", shown)
     assert len(shown.splitlines()) < 200
 
@@ -194,7 +193,7 @@ def test_many_alike_are_one_statement() -> None:
     )
     explanation = olmsolve.explanation(failure_of(request))
     assert len(explanation.conflicts[0].nodes) == 3
-    assert "app 1.0.0 to 1.399.0 (400 bundles; stable, main/olm) requires the label fast" in text(
+    assert "app 1.0.0 to 1.399.0 (400 bundles; stable, main/olm) requires the label fast" in explanation_text(
         explanation, width=200
     )
 
@@ -203,24 +202,24 @@ def test_every_node_has_its_origin() -> None:
     """A reader goes from the sentence to the line of the file."""
     for conflict in olmsolve.explanation(failure_of(example())).conflicts:
         for node in conflict.nodes:
-            assert node.places, node
+            assert node.locations, node
             if node.kind is NodeKind.REQUIREMENT:
-                assert all(re.match(r".+:\d+$|.+, document \d+$", place.origin) for place in node.places)
-                assert all(place.field.startswith("properties[") for place in node.places)
+                assert all(re.match(r".+:\d+$|.+, document \d+$", place.origin) for place in node.locations)
+                assert all(place.field.startswith("properties[") for place in node.locations)
 
 
 def test_colour_adds_nothing_but_colour() -> None:
     """What is piped and what is seen say the same."""
     explanation = olmsolve.explanation(failure_of(example()))
-    coloured = text(explanation, colour=True)
+    coloured = explanation_text(explanation, colour=True)
     assert "\x1b[" in coloured
-    assert re.sub(r"\x1b\[\d*m", "", coloured) == text(explanation)
+    assert re.sub(r"\x1b\[\d*m", "", coloured) == explanation_text(explanation)
 
 
 @pytest.mark.parametrize("width", [30, 60, 120])
 def test_lines_keep_to_the_width(width: int) -> None:
     """Only names that are longer than a line may stand out, and names are not broken."""
-    for line in text(olmsolve.explanation(failure_of(example())), width=width).splitlines():
+    for line in explanation_text(olmsolve.explanation(failure_of(example())), width=width).splitlines():
         assert len(line) <= width or len(line.split()[-1]) > width - 25, line
 
 
@@ -244,10 +243,10 @@ def test_names_from_a_catalog_cannot_command_anything() -> None:
         }
     )
     explanation = olmsolve.explanation(failure_of(request))
-    assert all(line.isprintable() for line in text(explanation).split("\n"))
-    assert "\\[a\\](b)" in markdown(explanation)
-    assert "\n# heading" not in markdown(explanation)
-    drawn = flowchart(explanation)
+    assert all(line.isprintable() for line in explanation_text(explanation).split("\n"))
+    assert "\\[a\\](b)" in explanation_markdown(explanation)
+    assert "\n# heading" not in explanation_markdown(explanation)
+    drawn = explanation_mermaid(explanation)
     assert "</b>" not in drawn
     assert not any(line.strip().startswith("click") for line in drawn.splitlines())
 
@@ -255,8 +254,8 @@ def test_names_from_a_catalog_cannot_command_anything() -> None:
 def test_markdown_and_mermaid(snapshot: Snapshot) -> None:
     """Both are read by people, in tickets and in documentation."""
     explanation = olmsolve.explanation(failure_of(example()))
-    snapshot("explanations/example.md", markdown(explanation).rstrip("\n"))
-    snapshot("explanations/example.mmd", flowchart(explanation).rstrip("\n"))
+    snapshot("explanations/example.md", explanation_markdown(explanation).rstrip("\n"))
+    snapshot("explanations/example.mmd", explanation_mermaid(explanation).rstrip("\n"))
 
 
 def test_failures_of_v1() -> None:
@@ -278,7 +277,7 @@ def test_failures_of_v1() -> None:
         "catalog main has 1 bundle of the package, 1 in a wanted channel, none in the wanted range"
     ]
     assert [str(note) for note in conflict.nodes[0].notes] == ["closest version below the range: 1.0.0"]
-    assert "none in the wanted range" in text(explanation, width=200)
+    assert "none in the wanted range" in explanation_text(explanation, width=200)
 
 
 _DIGEST = """
@@ -289,6 +288,7 @@ print(digest())
 """
 
 
+@functools.cache
 def digest() -> str:
     """A fingerprint of explanations, in words and as data."""
     said = hashlib.sha256()
@@ -297,7 +297,9 @@ def digest() -> str:
             olmsolve.resolve(request_of(record))
         except Unsatisfiable as failure:
             explanation = olmsolve.explanation(failure)
-            said.update(f"{text(explanation)}{explanation.to_dict()}{flowchart(explanation)}".encode())
+            said.update(
+                f"{explanation_text(explanation)}{explanation.to_dict()}{explanation_mermaid(explanation)}".encode()
+            )
         except olmsolve.CatalogError:
             pass
     return said.hexdigest()
@@ -318,8 +320,8 @@ def test_hash_seed_changes_nothing(seed: str) -> None:
 
 def test_nothing_to_explain() -> None:
     """The command explains whatever it is given, a request with a plan included."""
-    assert text(Explanation(())) == "This request can be satisfied: there is nothing to explain."
-    assert markdown(Explanation(())) == "This request can be satisfied: there is nothing to explain.\n"
+    assert explanation_text(Explanation(())) == "This request can be satisfied: there is nothing to explain."
+    assert explanation_markdown(Explanation(())) == "This request can be satisfied: there is nothing to explain.\n"
 
 
 def unreadable(policy: str) -> Request:
@@ -340,7 +342,7 @@ def test_a_catalog_that_cannot_be_read() -> None:
     explanation = olmsolve.explanation(failure_of(unreadable("strict")))
     assert [conflict.statement for conflict in explanation.conflicts] == ["catalog broken/olm cannot be read"]
     assert [node.kind for node in explanation.conflicts[0].nodes] == [NodeKind.UNREADABLE]
-    assert "connection refused" in text(explanation, width=200)
+    assert "connection refused" in explanation_text(explanation, width=200)
     assert explanation.fixes is not None
     assert [str(fix) for fix in explanation.fixes] == ["delete catalog broken/olm, which cannot be read"]
 
@@ -368,7 +370,7 @@ def test_what_the_cluster_refuses() -> None:
         NodeKind.BUNDLES,
         NodeKind.REFUSED,
     ]
-    said = text(explanation, width=200)
+    said = explanation_text(explanation, width=200)
     assert "app 1.0.0 to 1.2.0 (3 bundles; stable, main/olm) may not be selected here: it needs Kubernetes" in said
 
 
@@ -388,13 +390,13 @@ def test_a_missing_provider_may_be_in_another_catalog() -> None:
     """
     hint = "Or add a catalog that has what nothing gives here; olmsolve explain --known NAME=PATH tries one."
     missing = olmsolve.explanation(failure_of(wide(3)))
-    assert text(missing, width=120).splitlines()[-1] == hint
-    assert hint in markdown(missing)
-    assert hint in html.explanation(missing)
-    assert hint not in text(olmsolve.explanation(failure_of(wide(3)), fixes=0), width=120)
-    assert hint not in text(olmsolve.explanation(failure_of(example())), width=120)
+    assert explanation_text(missing, width=120).splitlines()[-1] == hint
+    assert hint in explanation_markdown(missing)
+    assert hint in explanation_html(missing)
+    assert hint not in explanation_text(olmsolve.explanation(failure_of(wide(3)), fixes=0), width=120)
+    assert hint not in explanation_text(olmsolve.explanation(failure_of(example())), width=120)
     empty = {"channels": {"stable": "app.v1.0.0"}, "bundles": {"app.v1.0.0": [{"needs-package": "app >2.0.0 <1.0.0"}]}}
     never = request_from(
         {"catalogs": {"main/olm": {"packages": {"app": empty}}}, "subscriptions": [{"package": "app"}]}
     )
-    assert hint not in text(olmsolve.explanation(failure_of(never)), width=120)
+    assert hint not in explanation_text(olmsolve.explanation(failure_of(never)), width=120)

@@ -138,7 +138,7 @@ def test_two_references_to_one_bundle_give_it_once() -> None:
 def test_refusals_say_where(template: dict[str, Any], message: str) -> None:
     """One clear error, with the path of the field."""
     with pytest.raises(CatalogError, match=message):
-        templates.render(template, templates.by_image([]))
+        templates.render_template(template, templates.by_image([]))
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_what_is_no_document_is_refused(text: str, reason: str) -> None:
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     """As every other input that cannot be read."""
     with pytest.raises(CatalogError, match=r"none\.yaml"):
-        templates.render(tmp_path / "none.yaml", templates.by_image([]))
+        templates.render_template(tmp_path / "none.yaml", templates.by_image([]))
 
 
 JSON = st.recursive(
@@ -201,7 +201,7 @@ JSON = st.recursive(
 def test_any_json_is_rendered_or_refused(template: dict[str, Any], blobs: list[dict[str, Any]]) -> None:
     """Templates and bundles come from strangers."""
     try:
-        result = templates.render(template, lambda image: blobs)
+        result = templates.render_template(template, lambda image: blobs)
     except OlmsolveError:
         return
     assert isinstance(result, templates.Rendered)
@@ -215,7 +215,7 @@ def test_bundles_are_read_from_a_folder(tmp_path: Path) -> None:
     (tmp_path / "template.yaml").write_text(
         "schema: olm.semver\nstable:\n  bundles:\n  - image: one.yaml\n  - image: two\n", "utf-8"
     )
-    result = templates.render(tmp_path / "template.yaml", templates.in_folder(tmp_path))
+    result = templates.render_template(tmp_path / "template.yaml", templates.in_folder(tmp_path))
     assert list(result.bundles) == [bundle("1.0.0"), {**bundle("1.1.0"), "relatedImages": []}]
     assert [channel["name"] for channel in result.channels] == ["stable-v1.0", "stable-v1.1"]
 

@@ -17,7 +17,7 @@ from olmsolve.authoring.checks.rules import why_never
 from olmsolve.cel import compile as compile_rule
 from olmsolve.errors import CompileError, ConstraintError, EvaluationError, RangeError, VersionError
 from olmsolve.predicates import normalise, parse_constraint, semantics_differ
-from olmsolve.semver import Version, VersionRelease, blang, masterminds
+from olmsolve.semver import BlangRange, MastermindsRange, Version, VersionRelease
 from tests.fuzz.catalog_texts import JSON_SEEDS, JSON_TOKENS, YAML_SEEDS, YAML_TOKENS, json_catalog, yaml_catalog
 
 __all__ = ["TARGETS", "Target"]
@@ -50,7 +50,7 @@ class Target:
 
 
 def _outcome(reason: str) -> str:
-    """*reason* without what it quotes, so that each kind of fault is one outcome."""
+    """Return *reason* without its quotations, so that each kind of fault is one outcome."""
     return _VARYING.sub("#", reason[:300])
 
 
@@ -101,7 +101,7 @@ def _release(text: str) -> str:
 
 def _blang(text: str) -> str:
     try:
-        wanted = blang.Range.parse(text)
+        wanted = BlangRange.parse(text)
     except RangeError as error:
         return _located(text, error)
     assert str(wanted) == text
@@ -113,7 +113,7 @@ def _blang(text: str) -> str:
 
 def _masterminds(text: str) -> str:
     try:
-        wanted = masterminds.Range.parse(text)
+        wanted = MastermindsRange.parse(text)
     except RangeError as error:
         return _located(text, error)
     assert str(wanted) == text

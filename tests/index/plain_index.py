@@ -11,7 +11,7 @@ from olmsolve.catalog.index import CatalogIndex, Fault, groups_of
 from olmsolve.catalog.update_graph import channel_order, follows
 from olmsolve.errors import ConstraintError, RangeError
 from olmsolve.predicates import Predicate, Requirement, published, requirements
-from olmsolve.semver import Version, blang
+from olmsolve.semver import BlangRange, Version
 
 
 @attrs.frozen
@@ -92,7 +92,7 @@ def check_slots(index: CatalogIndex, catalog: Catalog) -> list[PlainSlot]:
             assert index.rules(number)[1:] == (facts.deprecated, groups_of(facts))
         assert index.replaces(number) == slot.entry.replaces
         assert index.groups(number) == groups_of(facts)
-        assert tuple(map(index.group_name, index.group_numbers(number))) == groups_of(facts)
+        assert tuple(map(index.group, index.group_numbers(number))) == groups_of(facts)
         assert all(group < index.group_count for group in index.group_numbers(number))
     return slots
 
@@ -125,9 +125,9 @@ def check_channels(index: CatalogIndex, catalog: Catalog, slots: list[PlainSlot]
 def check_updates(index: CatalogIndex, slots: list[PlainSlot], name: str, version: Version | None) -> None:
     """Compare what can follow the installed bundle *name*."""
 
-    def parse(text: str) -> blang.Range | None:
+    def parse(text: str) -> BlangRange | None:
         try:
-            return blang.Range.parse(text)
+            return BlangRange.parse(text)
         except RangeError:
             return None
 

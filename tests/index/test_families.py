@@ -13,13 +13,14 @@ import pytest
 from olmsolve import Catalog, ConstraintError, Property, load
 from olmsolve.catalog import fbc
 from olmsolve.catalog.fbc import from_blobs
-from olmsolve.catalog.index import CatalogIndex, Fault, families, groups_of, index_of
+from olmsolve.catalog.index import CatalogIndex, Fault, Group, families, groups_of, index_of
 from olmsolve.predicates import InPackage, published, requirements
 from olmsolve.semver import Version
-from olmsolve.testing.random_requests import COMPOUND, DENSE, WIDE, Shape, random_request
+from olmsolve.testing.random_requests import COMPOUND, DENSE, WIDE, RequestShape, random_request
 from tests.index.plain_index import PlainSlot, plain_slots
 from tests.index_files.files import loaded_through_index, write_blobs
 from tests.recorded import shared
+from tests.scale import scaled
 
 _VERSIONS = ("1.0.0", "1.0.0+a", "1.0.0+b", "1.1.0-rc.1", "1.1.0", "1.2.0", "2.0.0", "10.0.0")
 _LOOSE = ("v1.0.0", "1.0", "01.0.0", "none", "")
@@ -196,15 +197,15 @@ class _Plain:
         assert len(homes) < 2
         return homes[0] if homes else None
 
-    def other_groups(self, number: int) -> tuple[str, ...]:
+    def other_groups(self, number: int) -> tuple[Group, ...]:
         if self.slots[number].fault:
             return ()
         groups, home = groups_of(self._facts[number][0]), self.home(number)
         return groups if home is None else tuple(group for group in groups if not self._is_within(group, home))
 
-    def _is_within(self, group: str, home: str) -> bool:
+    def _is_within(self, group: Group, home: str) -> bool:
         """Whether *group* is that of *home*, or every bundle in it says that it is of this package alone."""
-        return group == f"package {home}" or all(
+        return group == Group("package", home) or all(
             {name for name, _ in facts.packages} == {home} for _, facts, _ in self.bundles if group in groups_of(facts)
         )
 
@@ -232,7 +233,7 @@ def _check(index: CatalogIndex, catalog: Catalog) -> dict[str, int]:
         if family is None or members is None:
             assert (family, members) == (None, None)
             continue
-        assert (family.group, list(family.slots)) == (f"package {name}", members)
+        assert (family.group, list(family.slots)) == (Group("package", name), members)
         ordered = plain.ordered(name)
         assert ordered is not None
         bits = [1 << (members.index(number) + 1) for number in ordered]
@@ -268,12 +269,12 @@ def _check(index: CatalogIndex, catalog: Catalog) -> dict[str, int]:
 def test_random_catalogs() -> None:
     """Versions that are not strict, forked channels, two packages of one bundle, skipped entries, empty matches."""
     total: dict[str, int] = {}
-    for seed in range(250):
+    for seed in range(scaled(250)):
         catalog = from_blobs(_random_blobs(random.Random(seed)))
         for key, count in _check(index_of(catalog), catalog).items():
             total[key] = total.get(key, 0) + count
     # Nothing was compared in vain.
-    assert min(total.values()) > 100, total
+    assert min(total.values()) > scaled(100), total
 
 
 def test_random_catalogs_from_files(tmp_path: Path) -> None:
@@ -288,7 +289,7 @@ def test_random_catalogs_from_files(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("shape", [COMPOUND, DENSE, WIDE], ids=["compound", "dense", "wide"])
 @pytest.mark.parametrize("seed", range(6))
-def test_generated_requests(seed: int, shape: Shape) -> None:
+def test_generated_requests(seed: int, shape: RequestShape) -> None:
     """The catalogs that resolvers are tested with."""
     for source in random_request(random.Random(seed), attrs.evolve(shape, odd=0.3)).sources:
         _check(index_of(source.catalog), source.catalog)
@@ -317,7 +318,7 @@ def test_recorded_catalogs(name: str) -> None:
 def test_same_requirements_as_parsed_ones() -> None:
     """The short way to a predicate is a short way to what parsing the property gives, errors included."""
     chosen = random.Random(5)
-    for _ in range(300):
+    for _ in range(scaled(300)):
         blobs = list(_random_blobs(chosen))
         catalog = from_blobs(blobs)
         index = index_of(catalog)
@@ -347,11 +348,11 @@ def test_an_api_of_a_skipped_bundle() -> None:
     with_api, without = index_of(from_blobs(blobs(api))), index_of(from_blobs(blobs()))
     assert [with_api.bundle(number) for number in range(3)] == ["a.v1", "b.v2", "b.v1"]
     assert [with_api.other_groups(number) for number in range(3)] == [
-        ("api g/v1/K",),
+        (Group("api", "g/v1/K"),),
         (),
-        ("package b", "api g/v1/K"),
+        (Group("package", "b"), Group("api", "g/v1/K")),
     ]
-    assert [without.other_groups(number) for number in range(3)] == [(), (), ("package b",)]
+    assert [without.other_groups(number) for number in range(3)] == [(), (), (Group("package", "b"),)]
 
 
 def test_large_families_are_none(monkeypatch: pytest.MonkeyPatch) -> None:

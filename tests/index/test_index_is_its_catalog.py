@@ -15,8 +15,8 @@ from olmsolve.catalog import Bundle, Channel, ChannelEntry, Package
 from olmsolve.catalog.fbc import from_blobs
 from olmsolve.catalog.index import CatalogIndex, Fault, index_of
 from olmsolve.predicates import GVK, AllOf, AnyOf, HasLabel, InPackage, NoneOf, Predicate, ProvidesGVK, Requirement
-from olmsolve.semver import Version, blang
-from olmsolve.testing.random_requests import COMPOUND, DENSE, WIDE, Shape, random_request
+from olmsolve.semver import BlangRange, Version
+from olmsolve.testing.random_requests import COMPOUND, DENSE, WIDE, RequestShape, random_request
 from tests.index.plain_index import (
     PlainSlot,
     check_candidates,
@@ -47,7 +47,7 @@ def _check(catalog: Catalog, index: CatalogIndex, predicates: Iterable[Predicate
 
 @pytest.mark.parametrize("shape", [COMPOUND, DENSE, WIDE], ids=["compound", "dense", "wide"])
 @pytest.mark.parametrize("seed", range(12))
-def test_generated_catalogs(seed: int, shape: Shape) -> None:
+def test_generated_catalogs(seed: int, shape: RequestShape) -> None:
     """Small catalogs with everything that can be odd in them: broken channels, several packages, labels, rules."""
     request = random_request(random.Random(seed), attrs.evolve(shape, odd=0.3))
 
@@ -97,7 +97,7 @@ _PROPERTIES = st.one_of(
 _PREDICATES: list[Predicate] = [
     *(ProvidesGVK(GVK(*parts)) for parts in (("a", "b", "a/b"), ("a/b", "a", "b"), ("", "", ""), ("é", "\ud83d", "a"))),
     *(
-        InPackage(name, blang.Range.parse(text))
+        InPackage(name, BlangRange.parse(text))
         for name in ("a", "a/b", "")
         for text in (">=1.0.0", "<2.0.0", "!=1.0.0")
     ),
@@ -206,5 +206,5 @@ def test_ranks_stand_for_versions() -> None:
     ranks = {index.bundle(number): index.rank(number) for number in range(len(index))}
     assert [ranks[f"a.v{version}"] for version in versions] == [0, 0, 1, 2, 3]
     assert index.ranked("a")
-    assert index.spans(blang.Range.parse(">=1.0.0 <2.0.0 || >2.0.0")) == ((0, 2), (3, 4))
-    assert index.spans(blang.Range.parse(">20.0.0")) == ()
+    assert index.spans(BlangRange.parse(">=1.0.0 <2.0.0 || >2.0.0")) == ((0, 2), (3, 4))
+    assert index.spans(BlangRange.parse(">20.0.0")) == ()

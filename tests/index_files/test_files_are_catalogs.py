@@ -18,7 +18,7 @@ from olmsolve.catalog.fbc import loading
 from olmsolve.catalog.index import Fault, index_of
 from olmsolve.catalog.index_files import load, write_index
 from olmsolve.predicates import Predicate
-from olmsolve.testing.random_requests import COMPOUND, DENSE, WIDE, Shape, random_document
+from olmsolve.testing.random_requests import COMPOUND, DENSE, WIDE, RequestShape, random_document
 from tests.index.plain_index import check_candidates, check_channels, check_objects, check_slots, check_updates
 from tests.index_files.files import BLOBS, loaded_through_index, write_blobs
 from tests.recorded import VENDORED, our_answer, recorded_answers, records, shared
@@ -93,7 +93,7 @@ def test_origins_are_as_given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, g
 
 @pytest.mark.parametrize("shape", [COMPOUND, DENSE, WIDE], ids=["compound", "dense", "wide"])
 @pytest.mark.parametrize("seed", range(6))
-def test_generated_catalogs(tmp_path: Path, seed: int, shape: Shape) -> None:
+def test_generated_catalogs(tmp_path: Path, seed: int, shape: RequestShape) -> None:
     """The same comparison as for indexes in memory."""
     document = random_document(random.Random(seed), attrs.evolve(shape, odd=0.3))
     for number, catalog in enumerate(document["catalogs"]):
@@ -164,7 +164,7 @@ def test_recorded_requests_of_olm_v1(tmp_path: Path, monkeypatch: pytest.MonkeyP
         for each in (document, {**document, "catalogs": stored}):
             try:
                 request = olmsolve.read_request(each)
-                assert isinstance(request, v1.Request)
+                assert isinstance(request, v1.ExtensionRequest)
                 answers.append(v1.resolve(request).to_dict())
             except v1.ResolutionError as error:
                 answers.append({"error": error.to_dict()["error"]})

@@ -12,7 +12,7 @@ import pytest
 from olmsolve.catalog import Catalog, Source, UnreadableSource, fbc
 from olmsolve.cluster import NamespaceObjects
 from olmsolve.cluster.install_plans import PlannedSteps, Refused
-from olmsolve.cluster.objects import Metadata, Subscription, read_manifests
+from olmsolve.cluster.objects import Metadata, SubscriptionObject, read_manifests
 from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import CatalogError, ManifestError
 from olmsolve.lifecycle.planning import plan_cluster_namespace, resolve_steps
@@ -248,7 +248,7 @@ def test_a_channel_of_several_catalogs_has_no_order(
 def test_an_operator_that_is_gone_does_not_order_a_channel() -> None:
     """What a subscription says is installed counts where it is there, as in every resolution."""
     state = cluster()
-    (wish,) = state.all(Subscription)
+    (wish,) = state.all(SubscriptionObject)
     gone = state.having(attrs.evolve(wish, installed_csv="a.v0"))
     both = several(FIRST, SECOND)
     assert isinstance(resolved(gone, near(both), far(both)), Refused)
@@ -274,7 +274,7 @@ def test_content_that_was_not_given_is_asked_for() -> None:
 def test_an_operator_of_two_subscriptions_is_named_with_its_object() -> None:
     """Which of them OLM takes for the owner cannot be known, so that the plan would be a guess."""
     state = cluster()
-    (wish,) = state.all(Subscription)
+    (wish,) = state.all(SubscriptionObject)
     mine = attrs.evolve(wish, installed_csv="a.v1")
     other = attrs.evolve(mine, metadata=Metadata("other", "ns"))
     with pytest.raises(ManifestError, match="belongs to subscription 'other' already") as refused:

@@ -36,10 +36,10 @@ def nested(levels: int) -> dict[str, Any]:
         ({"pakage": {}}, "unknown field 'pakage' (did you mean 'package'?)"),
         ({"Package": {}}, "unknown field 'Package' (did you mean 'package'?)"),
         ({"gvk": {"grp": ""}}, "gvk: unknown field 'grp' (did you mean 'group'?)"),
-        ({"gvk": {"version": 1}}, "gvk.version: must be text, not a number"),
+        ({"gvk": {"version": 1}}, "gvk.version: must be a string, not the number 1"),
         ({"gvk": []}, "gvk: must be an object, not a list"),
         ({"all": {"constraints": []}}, "all.constraints: must be a list of at least one constraint"),
-        ({"any": {"constraints": [LEAF, 3]}}, "any.constraints[1]: must be an object, not a number"),
+        ({"any": {"constraints": [LEAF, 3]}}, "any.constraints[1]: must be an object, not the number 3"),
         (
             {"not": {"constraints": [LEAF, {"all": {"constraints": [{"cel": {"rules": ""}}]}}]}},
             "not.constraints[1].all.constraints[0].cel: unknown field 'rules' (did you mean 'rule'?)",
@@ -50,7 +50,7 @@ def nested(levels: int) -> dict[str, Any]:
             "package.versionRange: not a version range",
         ),
         ({"cel": {"rule": "1 +"}}, "cel.rule: CEL rule does not compile"),
-        ("3", "must be an object, not a number"),
+        ("3", "must be an object, not the number 3"),
         ('{"gvk":{"kind":"a","kind":"b"}}', "the field 'kind' is given twice in one object"),
         ('{"gvk":{"kind":NaN}}', "is not JSON: NaN is not a JSON number"),
         ('{"gvk":{}} {}', "is not JSON: Extra data at character 11"),
@@ -59,27 +59,27 @@ def nested(levels: int) -> dict[str, Any]:
     ],
 )
 def test_errors_lead_to_the_fault(raw: Any, words: str) -> None:
-    """Whoever wrote the constraint must find the place, and the field that was meant."""
+    """The author of the constraint must find the fault, and the field that was meant."""
     with pytest.raises(ConstraintError) as caught:
         parse_constraint(raw)
     assert str(caught.value).startswith(words)
 
 
 def test_name_is_accepted_for_package_name() -> None:
-    """The documentation used both."""
+    """The package may be named in either field: the documentation has used both."""
     predicate = parse_constraint({"package": {"name": "a", "versionRange": ">=1.0.0"}})
     assert isinstance(predicate, InPackage)
     assert predicate.package == "a"
 
 
 def test_null_is_absent() -> None:
-    """Kubernetes objects often carry nulls for what is not set."""
+    """A null field counts as absent: Kubernetes objects often carry nulls for unset fields."""
     raw = '{"cel": null, "failureMessage": null, "gvk": {"group": null, "kind": "K"}}'
     assert parse_constraint(raw) == ProvidesGVK(GVK("", "", "K"))
 
 
 def test_half_characters_are_replaced() -> None:
-    """As Go does; they would make every later output fail."""
+    """Lone surrogates are replaced, as Go does; they would make every later output fail."""
     predicate = parse_constraint('{"failureMessage": "a\\ud800", "gvk": {}}')
     assert predicate.message == "a\ufffd"
 

@@ -1,4 +1,4 @@
-"""Which properties are requirements, in which order, and how the older dependency files say the same."""
+"""The properties that are requirements, and their order."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ from olmsolve.predicates import (
     Property,
     ProvidesGVK,
     Requirement,
-    dependency_requirement,
     requirements,
 )
-from olmsolve.semver import blang
+from olmsolve.semver import BlangRange
 
 API = {"group": "g", "version": "v1", "kind": "K"}
 RANGE = {"packageName": "a", "versionRange": ">=1.0.0"}
@@ -41,7 +40,7 @@ def test_order_is_that_of_the_properties() -> None:
     expected = (
         Requirement(HasLabel("l"), "olm.label.required", 0),
         Requirement(ProvidesGVK(gvk, message="needs K"), "olm.constraint", 2),
-        Requirement(InPackage("a", blang.Range.parse(">=1.0.0")), "olm.package.required", 3),
+        Requirement(InPackage("a", BlangRange.parse(">=1.0.0")), "olm.package.required", 3),
         Requirement(ProvidesGVK(gvk), "olm.gvk.required", 4),
     )
     found = requirements(properties)
@@ -78,27 +77,6 @@ def test_fields_that_olm_ignores_are_ignored() -> None:
     """Only olm.constraint is decoded strictly; catalogs in use have such extras."""
     properties = (Property("olm.gvk.required", {**API, "plural": "ks"}),)
     assert requirements(properties)[0].predicate == ProvidesGVK(GVK("g", "v1", "K"))
-
-
-@pytest.mark.parametrize(
-    ("dependency", "property_"),
-    [
-        (("olm.package", {"packageName": "a", "version": ">=1.0.0"}), ("olm.package.required", RANGE)),
-        (("olm.gvk", API), ("olm.gvk.required", API)),
-        (("olm.label", {"label": "l"}), ("olm.label.required", {"label": "l"})),
-        (("olm.constraint", {"gvk": API}), ("olm.constraint", {"gvk": API})),
-    ],
-)
-def test_dependency_files_say_the_same(dependency: tuple[str, Any], property_: tuple[str, Any]) -> None:
-    """Bundle folders declare their requirements in the older form."""
-    (expected,) = requirements((Property(*property_),))
-    assert dependency_requirement(*dependency, 3) == Requirement(expected.predicate, dependency[0], 3)
-
-
-def test_unknown_dependency_types_are_refused() -> None:
-    """Unlike properties, dependencies are nothing but requirements, so an unknown one is not data."""
-    with pytest.raises(ConstraintError, match=r"dependencies\[2\]: unknown type 'olm.crd'"):
-        dependency_requirement("olm.crd", {}, 2)
 
 
 def test_pickles_hash_alike_under_another_hash_seed() -> None:

@@ -1,4 +1,4 @@
-"""Laws of a cluster's objects: whatever comes in, and whatever is done to a state."""
+"""Laws of a cluster's objects: for any input, and for any changes to a state."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from olmsolve.catalog import Origin
 from olmsolve.cluster.catalogs import NO_VALUES, resolved_image, template_values
-from olmsolve.cluster.objects import ClusterObject, Metadata, OtherObject, Subscription, read_manifest
+from olmsolve.cluster.objects import ClusterObject, Metadata, OtherObject, SubscriptionObject, read_manifest
 from olmsolve.cluster.properties_annotation import (
     ProjectionError,
     WrittenProperty,
@@ -51,7 +51,7 @@ def test_annotations_survive_being_written(properties: list[tuple[str, Any]], in
 
 @given(st.text(max_size=30) | st.text('{}[]",:\\ \n0123456789truefalsn.eE+-"propertiesvalue', max_size=40))
 def test_any_text_is_read_or_refused(text: str) -> None:
-    """An annotation is whatever somebody wrote."""
+    """Any text may stand in an annotation; reading it ends in properties or in our own error."""
     try:
         found = annotation_to_properties(text)
     except ProjectionError:
@@ -103,8 +103,8 @@ def test_any_manifest_is_read_or_refused(document: dict[str, Any]) -> None:
     assert all(item.origin == Origin("dump.yaml", 2) for item in found)
 
 
-def subscription(namespace: str, name: str, package: str) -> Subscription:
-    return Subscription(metadata=Metadata(name=name, namespace=namespace), package=package)
+def subscription(namespace: str, name: str, package: str) -> SubscriptionObject:
+    return SubscriptionObject(metadata=Metadata(name=name, namespace=namespace), package=package)
 
 
 def other(namespace: str, name: str, kind: str) -> OtherObject:
@@ -128,7 +128,7 @@ def test_states_are_dictionaries_that_do_not_change(steps: list[tuple[bool, Clus
         state = state.having(item) if adding else state.without(item)
         history.append((state, dict(model)))
     for then, expected in history:
-        wishes = {item.key: item for item in then.all(Subscription)}
+        wishes = {item.key: item for item in then.all(SubscriptionObject)}
         assert wishes == {key: item for (kind, key), item in expected.items() if kind == "Subscription"}
         assert list(wishes) == sorted(wishes, key=lambda key: key.split("/"))
         assert sorted(map(str, then.others)) == sorted(

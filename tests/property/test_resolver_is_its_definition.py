@@ -11,13 +11,13 @@ import random
 import pytest
 
 from olmsolve import CatalogError, Request, Semantics
-from olmsolve.catalog.index import Visible
 from olmsolve.classic.problem import ClassicProblem
 from olmsolve.resolution import EXISTING
 from olmsolve.solver import Core, solve
 from olmsolve.testing import random_requests, reference
+from tests.scale import scaled
 
-PER_SHAPE = 700
+PER_SHAPE = scaled(700)
 SHAPES = {
     "small": random_requests.SMALL,
     "dense": random_requests.DENSE,
@@ -38,7 +38,7 @@ def _defined(request: Request, semantics: Semantics) -> Selected | str:
 
 def _resolved(request: Request, semantics: Semantics) -> Selected | str:
     try:
-        problem = ClassicProblem(request, Visible(request.sources, request.namespaces), semantics)
+        problem = ClassicProblem.of(request, semantics)
         answer = solve(problem)
     except CatalogError:
         return "no plan"

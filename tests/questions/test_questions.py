@@ -12,7 +12,7 @@ import olmsolve
 from olmsolve import Request, Subscription, compare_semantics, diff, read_request, resolve, why, why_not
 from olmsolve.answers.questions.why_not_selected import WhyNotVerdict
 from olmsolve.catalog import fbc
-from olmsolve.render import questions as words
+from olmsolve.render import plan_diff_text, why_text
 from tests.cli.commands import runner
 
 EXAMPLES = Path(olmsolve.__file__).parent / "examples"
@@ -56,7 +56,9 @@ def test_a_head_that_cannot_be_installed_is_passed_over() -> None:
     answer = why(resolve(request(source("main", app))), "app.v1.0.0")
     (passed,) = answer.passed_over
     assert str(passed.candidate) == "app.v2.0.0 (stable, main/olm)"
-    assert passed.because == ("app.v2.0.0 (stable, main/olm) requires the API g/v1/K, which nothing gives",)
+    assert tuple(map(str, passed.because)) == (
+        "app.v2.0.0 (stable, main/olm) requires the API g/v1/K, which nothing gives",
+    )
     assert answer.candidates == 2
 
 
@@ -139,7 +141,7 @@ def test_a_catalog_is_updated() -> None:
     ]
     assert answer
     assert not diff(request(new), request(new))
-    assert words.diff(answer).splitlines() == [
+    assert plan_diff_text(answer).splitlines() == [
         "Lost:",
         "  - api.v1.0.0 (stable, main/olm)",
         "",
@@ -163,7 +165,7 @@ def test_why_a_side_has_no_plan_is_told_line_by_line() -> None:
     """Each constraint of the core is a line of its own, as everywhere else; run together nobody reads them."""
     fine = request(source("main", package("app", bundle("app", "1.0.0"))))
     failing = request(source("main", package("app", bundle("app", "1.0.0", NEEDS_API))))
-    assert words.diff(diff(fine, failing), names=("for a", "for b"), width=100).splitlines()[:3] == [
+    assert plan_diff_text(diff(fine, failing), names=("for a", "for b"), width=100).splitlines()[:3] == [
         "There is no plan for b:",
         "  - subscription wish-app needs one of app.v1.0.0 (stable, main/olm)",
         "  - app.v1.0.0 (stable, main/olm) requires the API g/v1/K, which nothing gives",
@@ -215,4 +217,4 @@ def test_examples_say_why(capsys: pytest.CaptureFixture[str]) -> None:
     for each in (*plan.kept, *(install.candidate for install in plan.installs)):
         answer = why(plan, each.name)
         assert answer.to_dict()["candidate"] == each.to_dict()
-        assert each.name in words.why(answer)
+        assert each.name in why_text(answer)

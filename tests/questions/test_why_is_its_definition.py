@@ -14,13 +14,13 @@ from olmsolve.answers.questions.why_not_selected import WhyNotVerdict
 from olmsolve.answers.verification.world import PlainCandidate
 from olmsolve.resolution import EXISTING, Candidate
 from olmsolve.testing import reference
-from olmsolve.testing.reference.search import Search
+from olmsolve.testing.reference.search import ReferenceSearch
 from tests.recorded import VENDORED, records, request_of
 
 RECORDED = records(VENDORED / "classic_random.jsonl.gz")
 
 
-def plans(found: list[Mapping[str, Any]]) -> Iterator[tuple[Request, Resolution, Search]]:
+def plans(found: list[Mapping[str, Any]]) -> Iterator[tuple[Request, Resolution, ReferenceSearch]]:
     for number, record in enumerate(found):
         request = request_of(record)
         semantics = list(Semantics)[number % 2]
@@ -33,7 +33,7 @@ def plans(found: list[Mapping[str, Any]]) -> Iterator[tuple[Request, Resolution,
         yield request, plan, search
 
 
-def slot(search: Search, candidate: Candidate) -> PlainCandidate:
+def slot(search: ReferenceSearch, candidate: Candidate) -> PlainCandidate:
     package = "" if candidate.catalog == EXISTING else candidate.package
     found = search.world.find(candidate.catalog, package, candidate.channel, candidate.name)
     assert found is not None
@@ -98,9 +98,9 @@ def test_why_not_calls_impossible_what_is() -> None:
     assert min(verdicts[each] for each in WhyNotVerdict if each is not WhyNotVerdict.ABSENT) > 0
 
 
-def reference_again(search: Search) -> Search:
+def reference_again(search: ReferenceSearch) -> ReferenceSearch:
     """*search* with nothing remembered."""
-    return Search(search.world, search._semantics, search.roots, 200_000)
+    return ReferenceSearch(search.world, search._semantics, search.roots, 200_000)
 
 
 def test_the_change_that_is_offered_selects_it() -> None:

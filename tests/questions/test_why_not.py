@@ -14,7 +14,7 @@ from olmsolve.answers.explain import NodeKind
 from olmsolve.answers.questions.why_not_selected import WhyNotVerdict
 from olmsolve.catalog import UnreadableSource
 from olmsolve.classic.request import HealthPolicy
-from olmsolve.render import questions as words
+from olmsolve.render import why_not_text, why_text
 from tests.scenarios.notation import request_document
 
 ANY_OF = {
@@ -67,10 +67,10 @@ def stores() -> dict[str, Any]:
 
 def works(plan: Resolution, answer: WhyNot) -> bool:
     """Whether the change that is offered, applied and resolved, selects one of what was asked about."""
-    assert plan.asked is not None
-    assert plan.asked.request is not None
+    assert plan.context is not None
+    assert plan.context.request is not None
     assert answer.change is not None
-    changed = resolve(answer.change.apply(plan.asked.request))
+    changed = resolve(answer.change.apply(plan.context.request))
     names = {install.name for install in changed.installs} | {kept.name for kept in changed.kept}
     return bool(names & {candidate.name for candidate in answer.candidates})
 
@@ -204,7 +204,7 @@ def test_what_cannot_be_selected_by_any_change_says_so() -> None:
     }
     answer = why_not(resolve(request_of({"app": app}, {"package": "app"})), "app", version="2.0.0")
     assert answer.change is None
-    assert words.why_not(answer).splitlines()[-1] == "None of the changes that were tried selects it."
+    assert why_not_text(answer).splitlines()[-1] == "None of the changes that were tried selects it."
 
 
 def test_what_nobody_can_know() -> None:
@@ -266,7 +266,7 @@ def test_reasons_are_bounded(count: int) -> None:
     told = [passed for passed in answer.passed_over if passed.because]
     assert len(told) == min(10, count - 1)
     assert all("which nothing gives" in str(passed) for passed in told)
-    assert len(words.why(answer).splitlines()) < 25
+    assert len(why_text(answer).splitlines()) < 25
 
 
 def test_a_long_chain_is_told_in_few_lines() -> None:
@@ -282,7 +282,7 @@ def test_a_long_chain_is_told_in_few_lines() -> None:
     packages[names[-1]] = plain(f"{names[-1]}.v1.0.0")
     answer = why(resolve(request_of(packages, {"package": names[0]})), f"{names[-1]}.v1.0.0")
     assert len(answer.chain) == 1000
-    lines = words.why(answer).splitlines()
+    lines = why_text(answer).splitlines()
     assert len(lines) < 30
     assert sum("992 more bundles" in line for line in lines) == 1
 
@@ -302,7 +302,7 @@ def test_names_cannot_command_a_terminal() -> None:
     ]
     source = olmsolve.Source("main", "olm", 0, olmsolve.catalog.fbc.from_blobs(blobs))
     plan = resolve(Request(("team", "olm"), [source], [Subscription("wish", "team", "app")]))
-    for text in (words.why(why(plan, name)), words.why_not(why_not(plan, "app")), words.why_not(why_not(plan, name))):
+    for text in (why_text(why(plan, name)), why_not_text(why_not(plan, "app")), why_not_text(why_not(plan, name))):
         assert all(line.isprintable() for line in text.splitlines())
 
 
@@ -313,9 +313,9 @@ def test_what_is_asked_about_is_a_root_of_its_own_kind() -> None:
     plan = resolve(request_of(packages, {"package": "app", "channel": "stable"}, installed=(owned,)))
     answer = why_not(plan, "app", version="3.0.0")
     assert answer.conflict is not None
-    asked = [node for node in answer.conflict.nodes if node.kind is NodeKind.ASKED]
+    asked = [node for node in answer.conflict.nodes if node.kind is NodeKind.QUESTION]
     assert [node.statement for node in asked] == ["app.v3.0.0 (stable, main/olm) is to be selected"]
-    lines = words.why_not(answer, width=100).splitlines()
+    lines = why_not_text(answer, width=100).splitlines()
     place = lines.index("  app.v3.0.0 (stable, main/olm) is to be selected:")
     assert lines[place + 1].startswith("    - [6] app.v3.0.0 (stable, main/olm) cannot be beside")
     stays = why_not(plan, "app", version="1.0.0")

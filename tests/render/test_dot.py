@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from olmsolve.catalog.fbc import from_blobs
-from olmsolve.render import dot
+from olmsolve.render import update_graph_dot
 from tests.cli.commands import runner
 
 COMMONS = Path(__file__).parents[2] / "olmsolve" / "examples" / "catalogs" / "commons"
@@ -54,7 +54,7 @@ ENTRIES = st.lists(
 @given(ENTRIES, NAMES)
 def test_every_line_is_of_the_grammar(entries: list[dict[str, Any]], channel: str) -> None:
     """Names come from strangers: none may end a string, a line or the graph."""
-    text = dot.graph(from_blobs(blobs(entries, channel)))
+    text = update_graph_dot(from_blobs(blobs(entries, channel)))
     lines = text.split("\n")
     assert lines.pop() == ""
     assert [line for line in lines if not LINE.fullmatch(line)] == []
@@ -72,7 +72,7 @@ def test_what_is_marked() -> None:
         {"schema": "olm.deprecations", "package": "p", "entries": [deprecation]},
         {"schema": "olm.deprecations", "package": "q", "entries": [{"reference": {"schema": "olm.package"}}]},
     ]
-    lines = dot.graph(from_blobs([*blobs(entries), *others])).splitlines()
+    lines = update_graph_dot(from_blobs([*blobs(entries), *others])).splitlines()
     assert lines[5:-2] == [
         '    "p/stable/p.v2" [label="p.v2", style="bold"]',
         '    "p/stable/p.v1" [label="p.v1", style="filled", fillcolor="#E8960F", color="#FF0000"]',

@@ -13,11 +13,11 @@ import olmsolve
 from olmsolve import Explanation, explanation
 from olmsolve.answers.explain import Conflict, Node, NodeKind
 from olmsolve.cli import explanations
-from olmsolve.render import explanation as words
+from olmsolve.render import explanation_text
 
 pytest.importorskip("rich", reason="needs the extra cli")
 
-from olmsolve.render import explanation_tree
+from olmsolve.render import explanation_rich
 
 EXAMPLES = Path(olmsolve.__file__).parent / "examples"
 
@@ -43,26 +43,26 @@ def said(text: str) -> list[str]:
 def test_the_tree_says_what_the_text_says() -> None:
     """Two forms of one answer must not drift apart."""
     told = example()
-    assert said(explanation_tree.text(told, width=90, colour=False)) == said(words.text(told, width=90))
+    assert said(explanation_rich(told, width=90, colour=False)) == said(explanation_text(told, width=90))
 
 
 @pytest.mark.parametrize("width", [40, 80, 120])
 def test_it_keeps_to_the_width(width: int) -> None:
     """Wrapped by the terminal, guides point nowhere."""
-    assert max(map(len, explanation_tree.text(example(), width=width, colour=False).split("\n"))) <= width
+    assert max(map(len, explanation_rich(example(), width=width, colour=False).split("\n"))) <= width
 
 
 def test_colour_only_where_it_is_wanted() -> None:
     """NO_COLOR holds for rich as well."""
     told = example()
-    assert "\x1b[" not in explanation_tree.text(told, width=80, colour=False)
-    assert "\x1b[" in explanation_tree.text(told, width=80, colour=True)
+    assert "\x1b[" not in explanation_rich(told, width=80, colour=False)
+    assert "\x1b[" in explanation_rich(told, width=80, colour=True)
 
 
 def test_names_are_not_markup() -> None:
     """rich reads [bold] in what it is given as text; catalogs are written by strangers."""
     node = Node(1, NodeKind.UNKNOWN, "subscription [bold]x[/] names \x1b[31mnothing")
-    text = explanation_tree.text(Explanation((Conflict("[red]y", (1,), (node,)),)), width=80, colour=True)
+    text = explanation_rich(Explanation((Conflict("[red]y", (1,), (node,)),)), width=80, colour=True)
     assert "[bold]x[/] names \\x1b[31mnothing" in text
     assert "[red]y" in text
 
@@ -75,6 +75,6 @@ def test_terminals_get_the_tree_and_pipes_the_text(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(sys, "stdout", Terminal())
     assert "└── " in explanations.on_terminal(told)
     monkeypatch.delitem(sys.modules, "olmsolve.render.explanation_tree")
-    monkeypatch.delattr(sys.modules["olmsolve.render"], "explanation_tree")
+    monkeypatch.delattr(sys.modules["olmsolve.render"], "explanation_rich")
     monkeypatch.setitem(sys.modules, "rich.tree", None)
     assert "└── " not in explanations.on_terminal(told)

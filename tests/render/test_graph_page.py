@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from olmsolve.catalog.fbc import from_blobs
-from olmsolve.render import html
+from olmsolve.render import update_graph_html
 from olmsolve.render.update_picture import Arc, Picture, pictures
 from tests.browser import CHROMIUM, dumped
 from tests.cli.commands import runner
@@ -50,7 +50,7 @@ def picture(found: list[dict[str, Any]]) -> Picture:
 
 def test_what_is_marked() -> None:
     """Heads, skipped and missing entries look different, and each says what follows it."""
-    drawn = entries(html.graph(from_blobs(blobs(CHANNEL))))
+    drawn = entries(update_graph_html(from_blobs(blobs(CHANNEL))))
     assert {name: at["class"] for name, at in drawn.items()} == {
         "p.v0": "entry missing",
         "p.v1": "entry",
@@ -72,14 +72,14 @@ def test_dead_and_deprecated_bundles_say_why() -> None:
     """A mark without its reason sends people to the catalog's text."""
     deprecation = {"reference": {"schema": "olm.bundle", "name": "p.v1"}, "message": "use v4"}
     catalog = from_blobs([*blobs(CHANNEL), {"schema": "olm.deprecations", "package": "p", "entries": [deprecation]}])
-    drawn = entries(html.graph(catalog, dead={"p": {"p.v2": "nothing provides an API"}}))
+    drawn = entries(update_graph_html(catalog, dead={"p": {"p.v2": "nothing provides an API"}}))
     assert (drawn["p.v1"]["class"], drawn["p.v1"]["data-notes"]) == ("entry deprecated", "deprecated: use v4")
     assert (drawn["p.v2"]["class"], drawn["p.v2"]["data-notes"]) == ("entry dead", "nothing provides an API")
 
 
 def test_edges_are_told_apart() -> None:
     """Columns: v0 stands just before what replaces it, so v1, v2, v0, v3, v4 are 0 to 4."""
-    assert sorted(edges(html.graph(from_blobs(blobs(CHANNEL))))) == [
+    assert sorted(edges(update_graph_html(from_blobs(blobs(CHANNEL))))) == [
         ("edge replaces", "0", "1"),
         ("edge replaces", "1", "4"),
         ("edge replaces", "2", "3"),
@@ -90,7 +90,7 @@ def test_edges_are_told_apart() -> None:
 
 def test_the_way_of_an_installed_version_is_lit() -> None:
     """Without a script too: pages are printed, and mailed."""
-    page = html.graph(from_blobs(blobs(CHANNEL[:2])), installed="p.v1")
+    page = update_graph_html(from_blobs(blobs(CHANNEL[:2])), installed="p.v1")
     assert {name: at["class"] for name, at in entries(page).items()} == {
         "p.v1": "entry installed lit",
         "p.v2": "entry head lit",
@@ -121,7 +121,7 @@ def test_arcs_keep_apart() -> None:
 @given(ENTRIES, NAMES)
 def test_names_stay_text(found: list[dict[str, Any]], channel: str) -> None:
     """Names come from strangers: none may open an element, an attribute or a script."""
-    page = html.graph(from_blobs(blobs(found, channel)))
+    page = update_graph_html(from_blobs(blobs(found, channel)))
     tags = {tag for tag, _ in parsed(page).found}
     assert tags <= ELEMENTS
     assert page.count("<script>") == 1
@@ -133,7 +133,7 @@ def test_any_package_name(name: str) -> None:
     renamed = [
         {**blob, "name" if blob["schema"] == "olm.package" else "package": name or "p"} for blob in blobs(CHANNEL)
     ]
-    sections = [at for tag, at in parsed(html.graph(from_blobs(renamed))).found if tag == "details"]
+    sections = [at for tag, at in parsed(update_graph_html(from_blobs(renamed))).found if tag == "details"]
     assert len(sections) == 1
     if name.isprintable():
         assert sections[0]["data-package"] == (name or "p")
@@ -141,7 +141,7 @@ def test_any_package_name(name: str) -> None:
 
 def test_nothing_is_loaded() -> None:
     """The page works without a network, and its policy forbids one."""
-    page = html.graph(from_blobs(blobs(CHANNEL)))
+    page = update_graph_html(from_blobs(blobs(CHANNEL)))
     assert not re.search(r"""(src|href)=|url\((?!#)|@import|https?:""", page)
     assert "default-src &#x27;none&#x27;" in page
 
@@ -162,7 +162,7 @@ def test_the_command_prints_the_page(capsys: pytest.CaptureFixture[str]) -> None
 @pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
 def test_the_page_works_in_a_browser(tmp_path: Path) -> None:
     """Choosing an entry by keyboard lights its way and says it; the policy lets the page's own script run."""
-    page = html.graph(from_blobs(blobs(CHANNEL[:2])))
+    page = update_graph_html(from_blobs(blobs(CHANNEL[:2])))
     told = dumped(
         tmp_path,
         page,
@@ -182,7 +182,7 @@ def test_packages_are_filtered(tmp_path: Path) -> None:
     two = [*blobs(CHANNEL), *({**blob, **_renamed(blob)} for blob in blobs(CHANNEL))]
     told = dumped(
         tmp_path,
-        html.graph(from_blobs(two)),
+        update_graph_html(from_blobs(two)),
         """
         const field = document.getElementById("filter");
         field.value = "Q";

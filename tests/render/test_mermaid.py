@@ -11,7 +11,7 @@ from olmsolve.catalog import Catalog
 from olmsolve.catalog.fbc import from_blobs
 from olmsolve.catalog.update_graph.lane_layout import lanes
 from olmsolve.errors import CatalogError
-from olmsolve.render import mermaid
+from olmsolve.render import update_graph_mermaid
 from tests.cli.commands import runner
 
 COMMONS = Path(__file__).parents[2] / "olmsolve" / "examples" / "catalogs" / "commons"
@@ -58,7 +58,7 @@ def test_deprecated_things_are_marked() -> None:
         {"schema": "olm.bundle", "name": "a.v1.0.0"},
         {"schema": "olm.bundle", "name": "a.v2.0.0"},
     )
-    drawn = mermaid.graph(catalog(*package("a", *SKIPPING), deprecated))
+    drawn = update_graph_mermaid(catalog(*package("a", *SKIPPING), deprecated))
     assert drawn.splitlines()[-4:] == [
         "style a fill:#989695",
         "style a-stable fill:#DCD0FF",
@@ -75,13 +75,13 @@ def test_links_are_counted_over_all_packages() -> None:
         heads = ({"name": f"{name}.v{major}.0.0", "skips": skips} for major in (2, 3))
         return package(name, {"name": f"{name}.v1.0.0"}, *heads, channel=channel)
 
-    drawn = mermaid.graph(catalog(*skipping_twice("a", "late"), *package("b", *SKIPPING, channel="early")))
+    drawn = update_graph_mermaid(catalog(*skipping_twice("a", "late"), *package("b", *SKIPPING, channel="early")))
     assert drawn.splitlines()[-1].startswith("linkStyle 2 ")
 
 
 def test_a_range_that_does_not_parse_has_no_arrows() -> None:
     """It skips nothing on a cluster either; `olmsolve lint` says so."""
-    drawn = mermaid.graph(catalog(*package("a", {"name": "a.v1.0.0", "skipRange": "<v2"})))
+    drawn = update_graph_mermaid(catalog(*package("a", {"name": "a.v1.0.0", "skipRange": "<v2"})))
     assert "skipRange" not in drawn
 
 
@@ -95,8 +95,11 @@ def test_an_entry_without_a_bundle_is_drawn_last() -> None:
 def test_names_stay_on_their_line(name: str) -> None:
     """Catalogs come from strangers: a name must not end a line or reach a terminal."""
     blobs = package("p", {"name": "p.v1.0.0", "replaces": name})
-    drawn = mermaid.graph(catalog(*blobs))
-    assert len(drawn.splitlines()) == len(mermaid.graph(catalog(*package("p", {"name": "p.v1.0.0"}))).splitlines()) + 1
+    drawn = update_graph_mermaid(catalog(*blobs))
+    assert (
+        len(drawn.splitlines())
+        == len(update_graph_mermaid(catalog(*package("p", {"name": "p.v1.0.0"}))).splitlines()) + 1
+    )
     assert all(line.isprintable() for line in drawn.splitlines())
 
 
@@ -106,7 +109,7 @@ def test_a_bundle_needs_a_version(properties: list[Any]) -> None:
     blobs = package("a", {"name": "a.v1.0.0"})
     blobs[-1]["properties"] = properties
     with pytest.raises(CatalogError, match=r'document 3, package a: bundle "a.v1.0.0" has') as refused:
-        mermaid.graph(catalog(*blobs))
+        update_graph_mermaid(catalog(*blobs))
     assert refused.value.package == "a"
 
 
@@ -114,7 +117,7 @@ def test_dense_ranges_do_not_exhaust_the_memory() -> None:
     """Ranges that contain everything make arrows by the square of a channel's length."""
     entries = [{"name": f"a.v{number}.0.0", "skipRange": "<9999.0.0"} for number in range(1001)]
     with pytest.raises(CatalogError, match="more than 1,000,000 arrows") as refused:
-        mermaid.graph(catalog(*package("a", *entries)))
+        update_graph_mermaid(catalog(*package("a", *entries)))
     assert refused.value.channel == "stable"
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import olmsolve
 from olmsolve.answers.explain import Conflict, Explanation, Node, NodeKind, NodeLocation, Note, NoteKind
-from olmsolve.render import html
+from olmsolve.render import explanation_html, plan_html
 from olmsolve.resolution import Candidate, Install, Resolution, WantedBy
 from tests.browser import CHROMIUM, dumped
 from tests.cli.commands import runner
@@ -52,7 +52,7 @@ SMALL = explanation(
         "require the API g/v1/K, which nothing gives",
         message="install the provider",
         notes=(Note(NoteKind.OTHER_API_VERSION, "q gives g/v2/K", ("q",)),),
-        places=(NodeLocation("main/olm", "p.v1.0.0", "catalog.yaml:12", "properties[1] (olm.gvk.required)"),),
+        locations=(NodeLocation("main/olm", "p.v1.0.0", "catalog.yaml:12", "properties[1] (olm.gvk.required)"),),
     ),
 )
 
@@ -60,7 +60,7 @@ SMALL = explanation(
 def test_a_plan_says_everything() -> None:
     """The page is what people get instead of the text: nothing of that may be missing."""
     plan = olmsolve.resolve(olmsolve.read_request(EXAMPLES / "upgrade.yaml"))
-    text = parsed(html.plan(plan)).text
+    text = parsed(plan_html(plan)).text
     for each in plan.installs:
         assert all(fact in text for fact in (each.name, each.version, each.channel, each.catalog))
     for kept in plan.kept:
@@ -72,7 +72,7 @@ def test_a_plan_says_everything() -> None:
 def test_a_bundle_stands_below_the_one_that_brought_it() -> None:
     """The tree is read from the top: what is asked for, and what that needs."""
     needed = WantedBy(bundle="a", requirement="package b")
-    page = html.plan(resolution(install("a", WantedBy(subscription="wish")), install("b", needed)))
+    page = plan_html(resolution(install("a", WantedBy(subscription="wish")), install("b", needed)))
     tree = page[page.index('class="tree"') :]
     assert re.search(r"<details open><summary><code>a</code>.*<code>b</code> to meet: package b", tree)
 
@@ -81,14 +81,14 @@ def test_a_deep_plan_is_not_nested_deeper_than_browsers_go() -> None:
     """Chains of hundreds of requirements exist; parsers flatten what is nested too deep, and trees fall apart."""
     chain = [install("b0", WantedBy(subscription="wish"))]
     chain += [install(f"b{i}", WantedBy(bundle=f"b{i - 1}", requirement=f"package b{i}")) for i in range(1, 400)]
-    elements = parsed(html.plan(resolution(*chain)))
+    elements = parsed(plan_html(resolution(*chain)))
     assert elements.deepest < 40
     assert all(f"b{i}" in elements.text for i in range(400))
 
 
 def test_an_explanation_says_everything() -> None:
     """Statements, the author's message, near misses, places and every candidate."""
-    text = parsed(html.explanation(SMALL)).text
+    text = parsed(explanation_html(SMALL)).text
     for node in SMALL.conflicts[0].nodes:
         assert node.statement in text
         assert all(each.name in text for each in node.candidates)
@@ -100,14 +100,14 @@ def test_an_explanation_says_everything() -> None:
 @pytest.mark.parametrize("kind", list(NodeKind))
 def test_every_kind_of_fact_has_a_page(kind: NodeKind) -> None:
     """A page that only fails for rare facts fails those who need it most."""
-    page = html.explanation(explanation(Node(1, kind, "something is said")))
+    page = explanation_html(explanation(Node(1, kind, "something is said")))
     assert f'class="leaf node {kind.value}"' in page
     assert "something is said" in parsed(page).text
 
 
 def test_what_has_a_plan_is_not_called_without_one() -> None:
     """The command explains whatever it is given; a page titled "No plan" about a request with a plan is false."""
-    page = html.explanation(Explanation((), ()))
+    page = explanation_html(Explanation((), ()))
     assert "<title>There is a plan</title>" in page
     assert "No plan" not in page
     assert "What would help" not in page
@@ -121,7 +121,7 @@ def test_what_is_reached_twice_is_written_once() -> None:
         Node(3, NodeKind.ONLY_ONE, "at most one of package p"),
         roots=(1, 2),
     )
-    page = parsed(html.explanation(shared))
+    page = parsed(explanation_html(shared))
     assert [at["id"] for _, at in page.found if at.get("id", "").startswith("n")] == ["n1", "n3", "n2"]
     assert [at["href"] for tag, at in page.found if tag == "a"] == ["#n3"]
 
@@ -131,7 +131,7 @@ def test_branches_meet_in_links() -> None:
     competing = explanation(
         Node(1, NodeKind.ONLY_ONE, "only one bundle of package p", against=(2,)), Node(2, NodeKind.BUNDLES, "p 2.0.0")
     )
-    page = parsed(html.explanation(competing))
+    page = parsed(explanation_html(competing))
     assert "against 2: p 2.0.0" in page.text
     assert [at["href"] for tag, at in page.found if tag == "a"] == ["#n2"]
 
@@ -139,7 +139,7 @@ def test_branches_meet_in_links() -> None:
 def test_a_deep_explanation_goes_on_below() -> None:
     """The same for chains of reasons; every node is there once."""
     chain = [Node(i, NodeKind.REQUIREMENT, f"says {i}.", (i + 1,)) for i in range(1, 300)]
-    page = parsed(html.explanation(explanation(*chain, Node(300, NodeKind.DEPRECATED, "says 300."))))
+    page = parsed(explanation_html(explanation(*chain, Node(300, NodeKind.DEPRECATED, "says 300."))))
     assert page.deepest < 40
     found = [at["id"] for _, at in page.found if at.get("id", "").startswith("n")]
     assert found == [f"n{i}" for i in range(1, 301)]
@@ -149,14 +149,14 @@ def test_a_deep_explanation_goes_on_below() -> None:
 def test_strangers_names_stay_text(name: str) -> None:
     """Names and messages of catalogs must not become elements."""
     twice = (candidate(name), candidate(name))
-    nodes = Node(1, NodeKind.BUNDLES, name, candidates=twice, message=name, places=(NodeLocation(name, name),))
-    page = html.explanation(explanation(nodes)) + html.plan(resolution(install(name, WantedBy(subscription=name))))
+    nodes = Node(1, NodeKind.BUNDLES, name, candidates=twice, message=name, locations=(NodeLocation(name, name),))
+    page = explanation_html(explanation(nodes)) + plan_html(resolution(install(name, WantedBy(subscription=name))))
     assert page.count("<script>") == 2
     tags = {tag for tag, _ in parsed(page).found}
     assert not tags & {"img", "a", "iframe", "object", "link", "base", "form"}
 
 
-@pytest.mark.parametrize("page", [html.explanation(SMALL), html.plan(resolution())])
+@pytest.mark.parametrize("page", [explanation_html(SMALL), plan_html(resolution())])
 def test_nothing_is_loaded(page: str) -> None:
     """These pages are mailed and kept for years."""
     assert not re.search(r"""src=|url\((?!#)|@import|https?:""", page)
@@ -167,7 +167,7 @@ def test_folding_and_filtering_in_a_browser(tmp_path: Path) -> None:
     """Folding is for long trees; a candidate that is looked for is unfolded, the others are hidden."""
     told = dumped(
         tmp_path,
-        html.explanation(SMALL),
+        explanation_html(SMALL),
         """
         document.querySelector("[data-action=fold]").click();
         const field = document.querySelector("input[data-filters]");
@@ -188,7 +188,7 @@ def test_the_page_is_dark_where_the_reader_is(tmp_path: Path) -> None:
     """By the system's setting at first, by the button from then on; the keyboard reaches the button."""
     told = dumped(
         tmp_path,
-        html.plan(resolution()),
+        plan_html(resolution()),
         """
         const button = document.querySelector("[data-action=theme]");
         button.focus();

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from olmsolve import RequestError, Resolver, Unsatisfiable, is_satisfiable, read_request, resolve
 from olmsolve.catalog import Catalog, Source, UnreadableSource, fbc
 from olmsolve.classic import CatalogsUnreadable, HealthPolicy, Installed, Request, Subscription
-from olmsolve.render import text
+from olmsolve.render import plan_text
 
 GVK = {"group": "g.example.com", "version": "v1", "kind": "Thing"}
 
@@ -270,7 +270,7 @@ def test_documents_that_contradict_themselves_are_refused(changed: dict[str, obj
 )
 def test_plans_say_what_they_did_without(policy: str, heading: str) -> None:
     """In the text that people read as well."""
-    words = text.plan(resolve(ask(policy, catalog(OLDER))))
+    words = plan_text(resolve(ask(policy, catalog(OLDER))))
     assert words.endswith(f"{heading}\n  bad/olm: connection refused")
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from olmsolve.errors import RangeError
 from olmsolve.semver import Version
-from olmsolve.semver.blang import Range
+from olmsolve.semver.blang import BlangRange
 
 
 @pytest.mark.parametrize(
@@ -38,14 +38,14 @@ from olmsolve.semver.blang import Range
 )
 def test_meaning(text: str, intervals: list[str]) -> None:
     """The forms that OLM's documentation and catalogs use."""
-    assert [str(interval) for interval in Range.parse(text).intervals] == intervals
+    assert [str(interval) for interval in BlangRange.parse(text).intervals] == intervals
 
 
 def test_prereleases_are_ordinary() -> None:
     """Unlike in most package managers: <1.0.0 admits the release candidates of 1.0.0."""
-    assert Version.parse("1.0.0-rc.1") in Range.parse("<1.0.0")
-    assert Version.parse("2.0.0-alpha") in Range.parse("1.x")
-    assert Version.parse("1.0.0-alpha") not in Range.parse("1.x")
+    assert Version.parse("1.0.0-rc.1") in BlangRange.parse("<1.0.0")
+    assert Version.parse("2.0.0-alpha") in BlangRange.parse("1.x")
+    assert Version.parse("1.0.0-alpha") not in BlangRange.parse("1.x")
 
 
 @pytest.mark.parametrize(
@@ -63,17 +63,17 @@ def test_prereleases_are_ordinary() -> None:
     ],
 )
 def test_warnings(text: str, same_as: str, warning: str) -> None:
-    """What upstream reads otherwise than it is written keeps upstream's meaning, and is said."""
-    wanted = Range.parse(text)
-    assert wanted.cuts == Range.parse(same_as).cuts
+    """A text that upstream reads in a surprising way keeps upstream's meaning, with a warning about it."""
+    wanted = BlangRange.parse(text)
+    assert wanted.cuts == BlangRange.parse(same_as).cuts
     assert len(wanted.warnings) == 1
     assert warning in wanted.warnings[0]
 
 
 @pytest.mark.parametrize("text", [">=1.0.0 <2.0.0", "1.x || 2.3.x", "!= 1.2.3"])
 def test_no_warnings(text: str) -> None:
-    """A lint that cries at good ranges is soon switched off."""
-    assert Range.parse(text).warnings == ()
+    """Ordinary ranges have no warnings: a lint that cries at good ranges is soon switched off."""
+    assert BlangRange.parse(text).warnings == ()
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_no_warnings(text: str) -> None:
 def test_refused(text: str, position: int) -> None:
     """The error shows the text, with a caret below the fault."""
     with pytest.raises(RangeError) as caught:
-        Range.parse(text)
+        BlangRange.parse(text)
     assert (caught.value.text, caught.value.position) == (text, position)
     assert str(caught.value).endswith("^")
 
@@ -123,15 +123,15 @@ def test_refused(text: str, position: int) -> None:
 )
 def test_empty(text: str, empty: bool) -> None:
     """No version can be in such a range, though its bounds do not always show it."""
-    assert Range.parse(text).is_empty is empty
+    assert BlangRange.parse(text).is_empty is empty
 
 
 def test_value_semantics() -> None:
     """Ranges are dictionary keys of the index, and travel to other processes."""
-    wanted = Range.parse(">=1.0.0 2")
+    wanted = BlangRange.parse(">=1.0.0 2")
     assert str(wanted) == ">=1.0.0 2"
-    assert wanted == Range.parse(">=1.0.0 2")
-    assert wanted != Range.parse(">=1.0.0")
+    assert wanted == BlangRange.parse(">=1.0.0 2")
+    assert wanted != BlangRange.parse(">=1.0.0")
     twin = pickle.loads(pickle.dumps(wanted))  # noqa: S301
     assert (twin, hash(twin), twin.cuts, twin.warnings) == (
         wanted,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from olmsolve.errors import RangeError, VersionError
-from olmsolve.semver import Version, blang, masterminds
+from olmsolve.semver import BlangRange, MastermindsRange, Version
 
 NUMBERS = st.sampled_from([0, 1, 2, 9, 2**64 - 2, 2**64 - 1])
 IDENTIFIERS = st.lists(st.sampled_from(["0", "1", "a", "-", "x", str(2**64 - 1)]), max_size=2).map(tuple)
@@ -27,7 +27,7 @@ def ranges(terms: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 
 
 def neighbours(version: Version) -> Iterator[Version]:
-    """*version* and what stands next to it in the order, on both sides and at every number."""
+    """Yield *version* and its neighbours in the order, on both sides and at every number."""
     yield version
     for pre in ((), ("0",), (*version.pre, "0"), (*version.pre, "a"), version.pre[:-1]):
         for field in ("major", "minor", "patch"):
@@ -36,9 +36,9 @@ def neighbours(version: Version) -> Iterator[Version]:
                     yield attrs.evolve(version, pre=pre, **{field: getattr(version, field) + step})
 
 
-def boundaries(wanted: blang.Range | masterminds.Range) -> Iterator[Version]:
+def boundaries(wanted: BlangRange | MastermindsRange) -> Iterator[Version]:
     intervals = wanted.intervals
-    if isinstance(wanted, masterminds.Range):
+    if isinstance(wanted, MastermindsRange):
         intervals += wanted.prerelease_intervals
     for interval in intervals:
         for bound in (interval.lower, interval.upper):
@@ -50,8 +50,8 @@ def boundaries(wanted: blang.Range | masterminds.Range) -> Iterator[Version]:
 def test_blang_intervals(text: str) -> None:
     """Candidates are found by bisection, so an interval that is wrong by one version is a wrong plan."""
     with suppress(RangeError):
-        wanted = blang.Range.parse(text)
-        assert blang.Range.parse(str(wanted)) == wanted
+        wanted = BlangRange.parse(text)
+        assert BlangRange.parse(str(wanted)) == wanted
         for version in boundaries(wanted):
             assert (version in wanted) == any(version in interval for interval in wanted.intervals)
 
@@ -60,8 +60,8 @@ def test_blang_intervals(text: str) -> None:
 def test_masterminds_intervals(text: str) -> None:
     """Releases and pre-releases have intervals of their own."""
     with suppress(RangeError):
-        wanted = masterminds.Range.parse(text)
-        assert masterminds.Range.parse(str(wanted)) == wanted
+        wanted = MastermindsRange.parse(text)
+        assert MastermindsRange.parse(str(wanted)) == wanted
         for version in boundaries(wanted):
             intervals = wanted.prerelease_intervals if version.pre else wanted.intervals
             inside = any(version in interval for interval in intervals)
@@ -71,7 +71,7 @@ def test_masterminds_intervals(text: str) -> None:
 @given(ranges(TERMS), ranges(MASTERMINDS_TERMS))
 def test_a_range_that_is_not_empty_has_a_version(classic: str, wanted_by_v1: str) -> None:
     """`is_empty` is what a lint reports, so it must be neither more nor less than the truth."""
-    for text, parse in ((classic, blang.Range.parse), (wanted_by_v1, masterminds.Range.parse)):
+    for text, parse in ((classic, BlangRange.parse), (wanted_by_v1, MastermindsRange.parse)):
         with suppress(RangeError):
             wanted = parse(text)
             found = [version for version in (*boundaries(wanted), Version(0, 0, 0)) if version in wanted]

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from olmsolve.errors import RangeError, VersionError
-from olmsolve.semver import Version, VersionRelease, blang, masterminds
+from olmsolve.semver import BlangRange, MastermindsRange, Version, VersionRelease
 
 GREATEST: Final = 2**64 - 1
 
@@ -41,7 +41,7 @@ small_versions = st.builds(
 
 @given(versions)
 def test_text_round_trip(version: Version) -> None:
-    """What is printed is read back, and printing is canonical."""
+    """Printing a version and parsing it gives the same version, and printing is canonical."""
     again = Version.parse(str(version))
     assert (again, again.build, again.key, str(again)) == (version, version.build, version.key, str(version))
     assert str(Version.parse_tolerant(f" v{version}\t")) == str(version)
@@ -82,7 +82,7 @@ def test_grammar_of_semantic_version(text: str) -> None:
 
 @given(small_versions, st.none() | st.lists(identifiers.filter(lambda each: len(each) < 5), max_size=3))
 def test_release_round_trip(version: Version, release: list[str] | None) -> None:
-    """What OLM v1 stores of an installed bundle is read back as the same pair, whichever way it is stored."""
+    """The fields that OLM v1 stores for an installed bundle are read back as the same pair, either way."""
     pair = VersionRelease(version, None if release is None else tuple(release))
     for support in (True, False):
         stored = pair.metadata_for("any", release_support=support)
@@ -112,7 +112,7 @@ blang_groups = st.lists(st.lists(blang_terms, min_size=1, max_size=4), min_size=
 @given(blang_groups, st.lists(small_versions, min_size=1, max_size=8))
 def test_blang_definition(groups: list[list[tuple[str, Version]]], probes: list[Version]) -> None:
     """A version is in a range if all terms of some alternative hold; intervals and bisection agree."""
-    wanted = blang.Range.parse(" || ".join(" ".join(f"{op}{v}" for op, v in group) for group in groups))
+    wanted = BlangRange.parse(" || ".join(" ".join(f"{op}{v}" for op, v in group) for group in groups))
     keys = sorted(probe.key for probe in probes)
     chosen = {
         key
@@ -151,7 +151,7 @@ def test_blang_wildcards(op: str, major: int, minor: int | None, probe: Version)
         "!": False,
         "!=": False,
     }.get(op, low <= probe < high)
-    assert (probe in blang.Range.parse(text)) == expected
+    assert (probe in BlangRange.parse(text)) == expected
 
 
 # --- Masterminds -----------------------------------------------------------------------------------------
@@ -165,7 +165,7 @@ def _bound(term: Term) -> Version:
 
 
 def _holds(term: Term, v: Version) -> bool:
-    """Whether *v* fulfils the term, which has an operator, up to three numbers, and a pre-release."""
+    """Return True if *v* fulfils the term, which has an operator, up to three numbers, and a pre-release."""
     op, given_numbers, pre = term
     count = len(given_numbers)
     low = _bound(term)
@@ -221,7 +221,7 @@ masterminds_groups = st.lists(st.lists(masterminds_terms, min_size=1, max_size=3
 def test_masterminds_definition(groups: list[list[Term]], probes: list[Version], wildcard: str) -> None:
     """All terms of some alternative hold, and for a pre-release one of them names a pre-release."""
     text = " || ".join(", ".join(_text(term, wildcard) for term in group) for group in groups)
-    wanted = masterminds.Range.parse(text)
+    wanted = MastermindsRange.parse(text)
     bounds = [_bound(term) for group in groups for term in group]
     for probe in [*probes, *bounds]:
         expected = any(
@@ -268,13 +268,13 @@ def test_nothing_but_our_own_errors(text: str) -> None:
             assert (version.text, 0 <= version.position <= len(text)) == (text, True)
         else:
             assert str(version)
-    for parse_range in (blang.Range.parse, masterminds.Range.parse):
+    for parse_range in (BlangRange.parse, MastermindsRange.parse):
         wanted = _outcome(parse_range, text)
         if isinstance(wanted, RangeError):
             assert str(wanted)
             assert (wanted.text, 0 <= wanted.position <= len(text)) == (text, True)
         else:
-            assert isinstance(wanted, blang.Range | masterminds.Range)
+            assert isinstance(wanted, BlangRange | MastermindsRange)
             assert str(wanted) == text
             assert wanted.is_empty in (True, False)
             assert all(map(str, wanted.intervals))

@@ -11,7 +11,7 @@ from contextlib import suppress
 import pytest
 
 from olmsolve.errors import RangeError, VersionError
-from olmsolve.semver import Version, VersionRelease, blang, masterminds
+from olmsolve.semver import BlangRange, MastermindsRange, Version, VersionRelease
 
 SIZE = 64 * 1024
 HOSTILE = {
@@ -51,8 +51,8 @@ PARSERS: list[Callable[[str], object]] = [
     Version.parse,
     Version.parse_tolerant,
     VersionRelease.parse,
-    blang.Range.parse,
-    masterminds.Range.parse,
+    BlangRange.parse,
+    MastermindsRange.parse,
 ]
 
 

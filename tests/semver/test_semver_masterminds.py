@@ -8,7 +8,7 @@ import pytest
 
 from olmsolve.errors import RangeError
 from olmsolve.semver import Version
-from olmsolve.semver.masterminds import MAX_ALTERNATIVES, MAX_LENGTH, Range
+from olmsolve.semver.masterminds import MAX_ALTERNATIVES, MAX_LENGTH, MastermindsRange
 
 # "Support for version ranges" in the OLM v1 documentation: a comparison and what it says that this matches.
 DOCUMENTED = [
@@ -38,7 +38,7 @@ RELEASES = [Version(major, minor, patch) for major in range(5) for minor in NUMB
 @pytest.mark.parametrize(("text", "matching"), DOCUMENTED)
 def test_documented(text: str, matching: str) -> None:
     """The documentation's tables hold for every release around them."""
-    left, right = Range.parse(text), Range.parse(matching)
+    left, right = MastermindsRange.parse(text), MastermindsRange.parse(matching)
     assert [version for version in RELEASES if version in left] == [version for version in RELEASES if version in right]
     assert left.warnings == ()
 
@@ -69,7 +69,7 @@ def test_documented(text: str, matching: str) -> None:
 )
 def test_meaning(text: str, intervals: list[str]) -> None:
     """Forms beyond the documentation, as recorded."""
-    assert [str(interval) for interval in Range.parse(text).intervals] == intervals
+    assert [str(interval) for interval in MastermindsRange.parse(text).intervals] == intervals
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_meaning(text: str, intervals: list[str]) -> None:
 )
 def test_prerelease_rule(text: str, version: str, inside: bool) -> None:
     """Only an alternative in which a term names a pre-release contains any; then all its terms count."""
-    wanted = Range.parse(text)
+    wanted = MastermindsRange.parse(text)
     assert (Version.parse(version) in wanted) is inside
     assert wanted.contains_key(Version.parse(version).key) is inside
 
@@ -111,8 +111,8 @@ def test_prerelease_rule(text: str, version: str, inside: bool) -> None:
     ],
 )
 def test_warnings(text: str, warning: str) -> None:
-    """What upstream reads otherwise than it is written keeps upstream's meaning, and is said."""
-    (said,) = Range.parse(text).warnings
+    """A text that upstream reads in a surprising way keeps upstream's meaning, with a warning about it."""
+    (said,) = MastermindsRange.parse(text).warnings
     assert warning in said
 
 
@@ -140,19 +140,19 @@ def test_warnings(text: str, warning: str) -> None:
 def test_refused(text: str, reason: str, position: int) -> None:
     """The reason is worded as in the status of a ClusterExtension; the caret is below the fault."""
     with pytest.raises(RangeError) as caught:
-        Range.parse(text)
+        MastermindsRange.parse(text)
     assert (caught.value.text, caught.value.reason, caught.value.position) == (text, reason, position)
     assert str(caught.value).endswith("^")
 
 
 def test_limits() -> None:
     """At the limits it is still a range."""
-    assert Version.parse("1.2.3") in Range.parse(" " * (MAX_LENGTH - 1) + "1")
-    assert Range.parse("1||" * (MAX_ALTERNATIVES - 1) + "1")
+    assert Version.parse("1.2.3") in MastermindsRange.parse(" " * (MAX_LENGTH - 1) + "1")
+    assert MastermindsRange.parse("1||" * (MAX_ALTERNATIVES - 1) + "1")
     with pytest.raises(RangeError, match="too many constraint groups") as caught:
-        Range.parse("1||" * MAX_ALTERNATIVES + "1")
+        MastermindsRange.parse("1||" * MAX_ALTERNATIVES + "1")
     assert caught.value.position == 3 * MAX_ALTERNATIVES - 2
-    assert Range.parse("1.0.0-" + "a" * 250)
+    assert MastermindsRange.parse("1.0.0-" + "a" * 250)
 
 
 @pytest.mark.parametrize(
@@ -174,13 +174,13 @@ def test_limits() -> None:
 )
 def test_empty(text: str, empty: bool) -> None:
     """No version can be in such a range, though its bounds do not always show it."""
-    assert Range.parse(text).is_empty is empty
+    assert MastermindsRange.parse(text).is_empty is empty
 
 
 def test_value_semantics() -> None:
     """Ranges are dictionary keys, and travel to other processes."""
-    wanted = Range.parse(">=1.0.0 !=1.2.x-rc.1")
+    wanted = MastermindsRange.parse(">=1.0.0 !=1.2.x-rc.1")
     assert str(wanted) == ">=1.0.0 !=1.2.x-rc.1"
-    assert wanted != Range.parse(">=1.0.0")
+    assert wanted != MastermindsRange.parse(">=1.0.0")
     twin = pickle.loads(pickle.dumps(wanted))  # noqa: S301
     assert (twin, hash(twin), twin.exceptions) == (wanted, hash(wanted), wanted.exceptions)

@@ -19,7 +19,7 @@ Contents = dict[str, Catalog | CatalogError]
 
 
 def random_cluster(
-    seed: str, shape: random_requests.Shape = random_requests.DENSE
+    seed: str, shape: random_requests.RequestShape = random_requests.DENSE
 ) -> tuple[list[dict[str, Any]], Contents]:
     """The manifests of a cluster of one to three namespaces, and what its catalogs contain."""
     generator = random.Random(seed)

@@ -7,10 +7,10 @@ from collections.abc import Callable
 import attrs
 import pytest
 
-from olmsolve.cluster.objects import ClusterServiceVersion, CustomResourceDefinition, Subscription
+from olmsolve.cluster.objects import ClusterServiceVersion, CustomResourceDefinition, SubscriptionObject
 from olmsolve.cluster.state import ClusterState
 from olmsolve.lifecycle.simulation import Ending, Rules, Simulation, simulate
-from olmsolve.render.simulations import simulation as told
+from olmsolve.render import simulation_text
 from tests.simulation.small_clusters import (
     Version,
     catalog,
@@ -51,7 +51,7 @@ def test_an_update_that_gives_up_a_needed_api_is_not_taken(snapshot: Snapshot) -
     found = confirmed(simulate(state, {"olm/main": DEPRECATING}, VERIFIED))
     assert names(found.state) == ["a.v1.0.0", "b.v1.0.0"]
     assert found.is_settled
-    snapshot("simulations/deprecated-dependency.txt", told(found))
+    snapshot("simulations/deprecated-dependency.txt", simulation_text(found))
 
 
 def test_the_same_update_is_taken_where_nobody_needs_the_api() -> None:
@@ -71,7 +71,7 @@ def test_two_that_need_each_other_are_updated_at_once(snapshot: Snapshot) -> Non
     found = confirmed(simulate(state, {"olm/main": catalog(a=[OLD_A, NEW_A], b=[OLD_B, NEW_B])}, VERIFIED))
     assert steps(found) == [["a.v2.0.0", "b.v2.0.0"]]
     assert found.is_settled
-    snapshot("simulations/version-deadlock.txt", told(found))
+    snapshot("simulations/version-deadlock.txt", simulation_text(found))
 
 
 def test_one_of_two_that_need_each_other_is_not_updated_alone() -> None:
@@ -93,7 +93,10 @@ def test_colocated_operators_are_updated_by_one_plan(snapshot: Snapshot) -> None
     assert waiting.left == ("install plan ns/install-1 waits for approval: a.v1.1.0, b.v4.0.0",)
     approved = confirmed(simulate(waiting.state, content, attrs.evolve(VERIFIED, approve=True)))
     assert steps(approved) == [["a.v1.1.0", "b.v4.0.0"]]
-    snapshot("simulations/manual-beside-automatic.txt", f"{told(waiting)}\n\nApproved:\n\n{told(approved)}")
+    snapshot(
+        "simulations/manual-beside-automatic.txt",
+        f"{simulation_text(waiting)}\n\nApproved:\n\n{simulation_text(approved)}",
+    )
 
 
 # The old catalog's head is bad; the new one's skips it.
@@ -108,7 +111,10 @@ def test_whoever_has_the_skipped_release_leaves_it(snapshot: Snapshot) -> None:
     assert names(old.state) == ["etcd.v0.9.1"]
     new = confirmed(simulate(old.state, {"olm/main": NEW}, VERIFIED))
     assert steps(new) == [["etcd.v0.9.2"]]
-    snapshot("simulations/skipped-release.txt", f"Old catalog:\n\n{told(old)}\n\nNew catalog:\n\n{told(new)}")
+    snapshot(
+        "simulations/skipped-release.txt",
+        f"Old catalog:\n\n{simulation_text(old)}\n\nNew catalog:\n\n{simulation_text(new)}",
+    )
 
 
 def test_whoever_has_not_seen_the_skipped_release_never_will() -> None:
@@ -125,7 +131,7 @@ def test_versions_are_walked_one_by_one_to_the_head(snapshot: Snapshot) -> None:
     state = cluster(group("ns"), installed("ns", "e", chain[0]))
     found = confirmed(simulate(state, {"olm/main": catalog(e=chain)}, VERIFIED))
     assert steps(found) == [["e.v1.1.0"], ["e.v1.2.0"], ["e.v1.3.0"]]
-    snapshot("simulations/one-by-one.txt", told(found))
+    snapshot("simulations/one-by-one.txt", simulation_text(found))
 
 
 def test_the_head_comes_before_the_next_where_its_range_has_the_installed_version() -> None:
@@ -171,7 +177,7 @@ def test_an_operator_that_is_not_upgradeable_keeps_the_new_one_pending(snapshot:
         ("e.v1.0.0", "Replacing", "BeingReplaced"),
         ("e.v2.0.0", "Pending", "OperatorConditionNotUpgradeable"),
     ]
-    snapshot("simulations/not-upgradeable.txt", told(found))
+    snapshot("simulations/not-upgradeable.txt", simulation_text(found))
 
 
 @pytest.mark.parametrize(("strategy", "end"), [("Default", "e.v2.0.0"), ("TechPreviewUnsafeFailForward", "e.v3.0.0")])
@@ -204,7 +210,7 @@ def test_a_circle_of_updates_is_recognised(snapshot: Snapshot) -> None:
     # The definition of E is new in the first step, and that state does not come back.
     assert (found.ended, found.repeats) == (Ending.CYCLE, 1)
     assert steps(found) == [["e.v2.0.0"], ["e.v3.0.0"], ["e.v1.0.0"], ["e.v2.0.0"]]
-    snapshot("simulations/circle.txt", told(found))
+    snapshot("simulations/circle.txt", simulation_text(found))
 
 
 def test_two_that_replace_each_other_stand_still() -> None:
@@ -229,7 +235,7 @@ def test_dependencies_bring_subscriptions_that_keep_them_up_to_date() -> None:
     provider = Version("1.0.0", ("B.v1",))
     state = cluster(group("ns"), subscription("ns", "a"))
     first = confirmed(simulate(state, {"olm/main": catalog(a=[A1], b=[provider])}, VERIFIED))
-    generated = first.state.get(Subscription, "ns", "b-stable-main-olm")
+    generated = first.state.get(SubscriptionObject, "ns", "b-stable-main-olm")
     assert generated is not None
     assert (generated.installed_csv, generated.state) == ("b.v1.0.0", "AtLatestKnown")
     newer = Version("1.1.0", ("B.v1",), replaces="1.0.0")
@@ -269,7 +275,7 @@ def test_a_plan_that_would_lose_stored_objects_fails(snapshot: Snapshot) -> None
     state = cluster(group("ns"), installed("ns", "e", old), definition)
     found = confirmed(simulate(state, {"olm/main": catalog(e=[old, new])}, VERIFIED))
     assert names(found.state) == ["e.v1.0.0"]
-    snapshot("simulations/stored-version.txt", told(found))
+    snapshot("simulations/stored-version.txt", simulation_text(found))
 
 
 def test_a_namespace_that_cannot_be_resolved_keeps_no_other_from_going_on(snapshot: Snapshot) -> None:
@@ -285,7 +291,7 @@ def test_a_namespace_that_cannot_be_resolved_keeps_no_other_from_going_on(snapsh
     found = confirmed(simulate(state, {"olm/main": catalog(e=[ONE, TWO], l=[lonely])}, VERIFIED))
     assert names(found.state, "fine") == ["e.v2.0.0"]
     assert (names(found.state, "lonely"), names(found.state, "groupless")) == ([], [])
-    snapshot("simulations/one-of-three.txt", told(found))
+    snapshot("simulations/one-of-three.txt", simulation_text(found))
 
 
 def test_what_its_group_would_not_let_act_is_not_installed_where_that_is_asked() -> None:

@@ -15,6 +15,7 @@ from olmsolve.solver import (
     Exclusive,
     FirstOf,
     Formula,
+    GroupName,
     Identifier,
     Incompatible,
     Mandatory,
@@ -57,7 +58,7 @@ def meets(constraint: Constraint, model: Model) -> bool:
 
 def models(constraints: Sequence[Constraint], identifiers: Iterable[Identifier]) -> list[Model]:
     """Every set of *identifiers* in which all *constraints* hold."""
-    groups: dict[str, set[Identifier]] = {}
+    groups: dict[GroupName, set[Identifier]] = {}
     for constraint in constraints:
         if isinstance(constraint, Exclusive):
             for group in constraint.groups:

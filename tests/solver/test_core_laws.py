@@ -12,6 +12,7 @@ from olmsolve.solver import (
     Core,
     Dependency,
     Exclusive,
+    GroupName,
     Identifier,
     Incompatible,
     Mandatory,
@@ -20,6 +21,7 @@ from olmsolve.solver import (
     reachable,
     solve,
 )
+from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.problems import NAMES, problems
 
@@ -29,7 +31,7 @@ def satisfiable(constraints: Sequence[Constraint]) -> bool:
 
 
 @given(problems())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=scaled(150), deadline=None)
 def test_core_is_unsatisfiable_alone_and_minimal(problem: Variables) -> None:
     """A core that could be met, or that could lose a part, explains nothing."""
     answer = solve(problem)
@@ -41,7 +43,7 @@ def test_core_is_unsatisfiable_alone_and_minimal(problem: Variables) -> None:
 
 
 @given(problems(formulas=False))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=scaled(100), deadline=None)
 def test_core_is_the_preferred_one(problem: Variables) -> None:
     """The core is a function of the request: brute force over the ordered members finds the same members."""
     answer = solve(problem)
@@ -63,7 +65,7 @@ def test_core_is_the_preferred_one(problem: Variables) -> None:
 def ordered_members(problem: Variables) -> list[list[Constraint]]:
     """The members in the order that :mod:`olmsolve.solver.core` documents, each as its constraints."""
     members: list[list[Constraint]] = [[root] for root in problem.roots]
-    groups: dict[str, list[Constraint]] = {}
+    groups: dict[GroupName, list[Constraint]] = {}
     for identifier, constraints in reachable(problem):
         dependencies: list[Constraint] = [c for c in constraints if isinstance(c, Dependency)]
         if dependencies:

@@ -29,6 +29,7 @@ from olmsolve.solver import (
 from olmsolve.solver.backends import PORTABLE
 from olmsolve.solver.portable import search
 from olmsolve.solver.problem import CachedProblem
+from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.bulk import random_problem
 from tests.solver.engines import decided_solution
@@ -37,7 +38,7 @@ from tests.solver.engines import decided_solution
 def test_deciding_is_portable_is_brute_force() -> None:
     """Both engines are long and the definition is short; satisfiable or not, they must not differ."""
     satisfiable = 0
-    for seed in range(5000):
+    for seed in range(scaled(5000)):
         problem = random_problem(random.Random(seed), "abcdefg")
         expected = oracle.preferred(problem)
         decided = decided_solution(problem)
@@ -46,12 +47,12 @@ def test_deciding_is_portable_is_brute_force() -> None:
         assert (None if decided is None else list(decided.selected)) == expected, seed
         satisfiable += expected is not None
     # Neither kind may quietly disappear from the generator.
-    assert 1500 < satisfiable < 3500
+    assert scaled(1500) < satisfiable < scaled(3500)
 
 
 def test_deciding_is_portable_on_larger_problems() -> None:
     """Dense problems bring conflicts of many levels, which small ones do not."""
-    for seed in range(3000):
+    for seed in range(scaled(3000)):
         problem = random_problem(random.Random(f"larger {seed}"), "abcdefghijklmnopqrstuvw")
         assert decided_solution(problem) == search(CachedProblem(problem), PORTABLE, Budget()), seed
 
@@ -59,18 +60,18 @@ def test_deciding_is_portable_on_larger_problems() -> None:
 def test_cores_agree() -> None:
     """A core is a function of the problem, however it was found out that there is no solution."""
     cores = 0
-    for seed in range(300):
+    for seed in range(scaled(300)):
         problem = random_problem(random.Random(f"cores {seed}"), "abcdefghijk")
         answer = solve(problem)
         assert repr(answer) == repr(solve(problem, backend=PORTABLE)), seed
         cores += isinstance(answer, Core)
-    assert cores > 50
+    assert cores > scaled(50)
 
 
 def test_cores_agree_on_groups_with_outsiders() -> None:
     """A prohibited candidate may be outside the group that a dependency names; the core then names the prohibition."""
     cores = 0
-    for seed in range(600):
+    for seed in range(scaled(600)):
         problem = _with_outsiders(random.Random(f"outsiders {seed}"))
         answer = solve(problem)
         assert answer == solve(problem, backend=PORTABLE), seed
@@ -80,7 +81,7 @@ def test_cores_agree_on_groups_with_outsiders() -> None:
             assert not oracle.models(core, _LETTERS), seed
             for position in range(len(core)):
                 assert oracle.models(core[:position] + core[position + 1 :], _LETTERS), seed
-    assert cores > 150
+    assert cores > scaled(150)
 
 
 def test_a_core_does_not_rest_on_idle_exclusions() -> None:

@@ -19,6 +19,7 @@ from olmsolve.solver import (
     FamilyView,
     FirstOf,
     Formula,
+    GroupName,
     Identifier,
     Incompatible,
     Listed,
@@ -31,6 +32,7 @@ from olmsolve.solver import (
 from olmsolve.solver.backends import PORTABLE
 from olmsolve.solver.portable import search
 from olmsolve.solver.problem import CachedProblem
+from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.engines import decided_solution
 
@@ -39,13 +41,13 @@ from tests.solver.engines import decided_solution
 class Packages(Variables):
     """A problem of *packages*, each a family; *masked* for most of their members."""
 
-    packages: Mapping[str, Sequence[str]]
+    packages: Mapping[GroupName, Sequence[str]]
     masked: Mapping[Identifier, MaskedNeeds]
 
-    def family(self, group: str) -> Sequence[Identifier] | None:
+    def family(self, group: GroupName) -> Sequence[Identifier] | None:
         return self.packages.get(group)
 
-    def family_of(self, identifier: Identifier) -> tuple[str, int] | None:
+    def family_of(self, identifier: Identifier) -> tuple[GroupName, int] | None:
         assert not isinstance(identifier, Branch), "the problem does not know branches"
         for group, members in self.packages.items():
             if identifier in members:
@@ -56,7 +58,7 @@ class Packages(Variables):
         assert not isinstance(identifier, Branch), "the problem does not know branches"
         return self.masked.get(identifier)
 
-    def block_of(self, group: str) -> str | None:
+    def block_of(self, group: GroupName) -> str | None:
         return None
 
     def origin(self, identifier: Identifier, number: int) -> object:
@@ -69,7 +71,9 @@ class Packages(Variables):
 
 def packages(generator: random.Random, count: int, size: int) -> Packages:
     """*count* packages of *size* bundles, some with needs that masks cannot say; one bundle is outside its family."""
-    families = {f"package {number}": tuple(f"{number}.{version}" for version in range(size)) for number in range(count)}
+    families: dict[GroupName, Sequence[str]] = {
+        f"package {number}": tuple(f"{number}.{version}" for version in range(size)) for number in range(count)
+    }
     odd = f"package {generator.randrange(count)}"
     everyone = [name for members in families.values() for name in members]
     variables: dict[Identifier, list[Constraint]] = {}
@@ -85,7 +89,7 @@ def packages(generator: random.Random, count: int, size: int) -> Packages:
         for name in members:
             groups = [f"api {generator.randrange(3)}"] if generator.random() < 0.2 else []
             own: list[Constraint] = [Exclusive(name, (group, *groups))]
-            needs: list[tuple[str, int]] = []
+            needs: list[tuple[GroupName, int]] = []
             plain = generator.random() < 0.9
             for _ in range(generator.randint(0, 3)):
                 target, others = generator.choice(list(families.items()))
@@ -124,7 +128,7 @@ def _odd(generator: random.Random, name: str, everyone: Sequence[str]) -> Constr
 def test_families_change_no_solution() -> None:
     """Brute force, the portable search and the engine without a view of families give the same solution."""
     satisfiable = 0
-    for seed in range(2000):
+    for seed in range(scaled(2000)):
         problem = packages(random.Random(seed), 4, 3)
         with_families = decided_solution(problem, families=problem.families)
         assert with_families == decided_solution(problem), seed
@@ -132,26 +136,26 @@ def test_families_change_no_solution() -> None:
             expected = oracle.preferred(problem)
             assert (None if with_families is None else list(with_families.selected)) == expected, seed
         satisfiable += with_families is not None
-    assert 500 < satisfiable < 1700
+    assert scaled(500) < satisfiable < scaled(1700)
 
 
 def test_families_change_no_solution_of_larger_problems() -> None:
     """Here conflicts have many levels, and variables many candidates."""
     satisfiable = 0
-    for seed in range(400):
+    for seed in range(scaled(400)):
         problem = packages(random.Random(f"larger {seed}"), 20, 8)
         with_families = decided_solution(problem, families=problem.families)
         assert with_families == search(CachedProblem(problem), PORTABLE, Budget()), seed
         satisfiable += with_families is not None
-    assert satisfiable > 100
+    assert satisfiable > scaled(100)
 
 
 def test_families_change_no_core() -> None:
     """Cores agree too, although a view hands families on only where all blocks are on, and without lost groups."""
     cores = 0
-    for seed in range(1500):
+    for seed in range(scaled(1500)):
         problem = packages(random.Random(f"cores {seed}"), 5, 3)
         answer = solve(problem)
         assert repr(answer) == repr(solve(problem, backend=PORTABLE)), seed
         cores += isinstance(answer, Core)
-    assert cores > 300
+    assert cores > scaled(300)

@@ -21,6 +21,7 @@ from olmsolve.solver import (
     Exclusive,
     FirstOf,
     Formula,
+    GroupName,
     Identifier,
     Incompatible,
     Mandatory,
@@ -33,6 +34,7 @@ from olmsolve.solver.deciding import finding
 from olmsolve.solver.deciding.rotation import Rotation, Scope
 from olmsolve.solver.problem import CachedProblem
 from olmsolve.solver.units import Rank, UnitTable, member_of
+from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.bulk import random_problem
 from tests.solver.test_engines_agree import _with_outsiders
@@ -43,7 +45,7 @@ _KINDS = (Dependency, Prohibited, Incompatible, Formula)
 def _broken(problem: Variables, ranks: dict[Identifier, int], model: frozenset[Identifier]) -> set[Rank]:
     """Return the units that *model* breaks; an identifier without a rank gets a name that no unit has."""
     broken: set[Rank] = {(0, place) for place, root in enumerate(problem.roots) if not oracle.meets(root, model)}
-    groups: dict[str, set[Identifier]] = {}
+    groups: dict[GroupName, set[Identifier]] = {}
     for identifier in model:
         for position, constraint in enumerate(problem.constraints(identifier)):
             if isinstance(constraint, Exclusive):
@@ -65,7 +67,7 @@ def _subsets(identifiers: Iterable[Identifier]) -> list[frozenset[Identifier]]:
 def test_what_rotation_names_is_needed(by_member: bool) -> None:
     """Without a key that rotation names, everything else can be met: brute force finds a set that does so."""
     named = rotated = 0
-    for seed in range(400):
+    for seed in range(scaled(400)):
         generator = random.Random(f"rotation {seed} {by_member}")
         problem = random_problem(generator, "abcdefg", formulas=seed % 4 == 0)
         table = UnitTable(CachedProblem(problem))
@@ -95,8 +97,8 @@ def test_what_rotation_names_is_needed(by_member: bool) -> None:
             named += len(found)
             rotated += bool(found) and not solvable
     # It would be no use if it said nothing, nor a test.
-    assert named > 1000
-    assert rotated > 200
+    assert named > scaled(1000)
+    assert rotated > scaled(200)
 
 
 def _is_not_in(off: set[Rank], unit: Rank) -> bool:

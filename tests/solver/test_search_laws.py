@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given, settings
 
 from olmsolve.solver import Core, Solution, Variables, materialize, solve
+from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.problems import problems
 
 
 @given(problems())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=scaled(150), deadline=None)
 def test_preferred_solution_is_that_of_brute_force(problem: Variables) -> None:
     """The definition is short and slow, the search long and fast; they must not differ in a single choice."""
     expected = oracle.preferred(problem)
@@ -33,7 +34,7 @@ def test_every_backend_gives_the_same(problem: Variables, backend: str) -> None:
 
 
 @given(problems())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=scaled(50), deadline=None)
 def test_materialized_closure_has_the_same_answer(problem: Variables) -> None:
     """Nothing outside the closure of the roots matters, and nothing in it is lost by listing it."""
     assert repr(solve(materialize(problem))) == repr(solve(problem))

@@ -62,8 +62,8 @@ def test_failing(tmp_path: Path) -> None:
 def test_extensions(tmp_path: Path) -> None:
     """The same verb, another answer: the overload must say which."""
     catalogs = [v1.ClusterCatalog("main", sources(tmp_path)[0].catalog)]
-    request = v1.Request(v1.Extension("blue"), catalogs)
-    resolution = assert_type(olmsolve.resolve(request), v1.Resolution)
+    request = v1.ExtensionRequest(v1.Extension("blue"), catalogs)
+    resolution = assert_type(olmsolve.resolve(request), v1.ExtensionResolution)
     assert resolution.bundle == "blue.v1.0.0"
 
 

@@ -9,7 +9,7 @@ import pytest
 from olmsolve import v1
 from olmsolve.catalog import fbc
 from olmsolve.semver import Version
-from olmsolve.semver.masterminds import Range
+from olmsolve.semver.masterminds import MastermindsRange
 
 # Comparison string, and the comparisons that the documentation says it matches.
 TABLES = [
@@ -52,7 +52,7 @@ def meant(comparisons: str, version: Version) -> bool:
 @pytest.mark.parametrize(("text", "comparisons"), TABLES)
 def test_a_comparison_string_stands_for_what_the_table_says(text: str, comparisons: str) -> None:
     """For every version around the bounds."""
-    found = [version for version in VERSIONS if version in Range.parse(text)]
+    found = [version for version in VERSIONS if version in MastermindsRange.parse(text)]
     assert found == [version for version in VERSIONS if meant(comparisons, version)]
 
 
@@ -73,5 +73,5 @@ def catalog() -> v1.ClusterCatalog:
 @pytest.mark.parametrize(("text", "comparisons"), TABLES)
 def test_the_latest_version_of_the_range_is_resolved(text: str, comparisons: str, catalog: v1.ClusterCatalog) -> None:
     """ "OLM v1 installs the latest version that can be resolved within the version range"."""
-    resolution = v1.resolve(v1.Request(v1.Extension("p", text), [catalog]))
+    resolution = v1.resolve(v1.ExtensionRequest(v1.Extension("p", text), [catalog]))
     assert resolution.version == str(max(version for version in VERSIONS if meant(comparisons, version)))

@@ -94,10 +94,10 @@ def named(name: str) -> dict[str, str]:
     return {"olm.operatorframework.io/metadata.name": name}
 
 
-def read(source: Any) -> v1.Request:
+def read(source: Any) -> v1.ExtensionRequest:
     """The request to OLM v1 that *source* must be."""
     request = olmsolve.read_request(source)
-    assert isinstance(request, v1.Request)
+    assert isinstance(request, v1.ExtensionRequest)
     return request
 
 
@@ -112,7 +112,7 @@ def folder(tmp_path: Path) -> Path:
 def test_a_document_with_an_extension_is_a_v1_request(folder: Path) -> None:
     """Every field arrives where it belongs; the file is found beside the document."""
     request = read(folder / "request.yaml")
-    assert request == v1.Request(
+    assert request == v1.ExtensionRequest(
         v1.Extension(
             "p",
             ">=1, <3",
@@ -121,7 +121,7 @@ def test_a_document_with_an_extension_is_a_v1_request(folder: Path) -> None:
             "CatalogProvided",
         ),
         [v1.ClusterCatalog("a", fbc.load(folder / "catalog.json"), {**named("a"), "tier": "1"}, 5)],
-        v1.Installed("p.v1.0.0", "1.0.0"),
+        v1.InstalledBundle("p.v1.0.0", "1.0.0"),
         release_support=True,
         name="upgrade",
     )
@@ -131,7 +131,7 @@ def test_a_document_with_an_extension_is_a_v1_request(folder: Path) -> None:
 def test_the_clusters_own_objects_are_a_request(folder: Path) -> None:
     """One extension, its catalogs, what its status says is installed; other kinds are passed over."""
     request = read(folder / "objects.yaml")
-    assert request.installed == v1.Installed("p.v1.0.0", "1.0.0")
+    assert request.installed == v1.InstalledBundle("p.v1.0.0", "1.0.0")
     assert [catalog.name for catalog in request.catalogs] == ["a", "away"]
     assert request.name == "upgrade"
     assert v1.resolve(request).bundle == "p.v2.0.0"

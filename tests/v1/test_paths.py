@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from olmsolve import CatalogError, RequestError, classic, v1
 from olmsolve.catalog import Catalog, Package, fbc
 from olmsolve.errors import RangeError
-from olmsolve.semver import Version, blang
+from olmsolve.semver import BlangRange, Version
 
 Entry = dict[str, Any]
 
@@ -41,12 +41,14 @@ def entry(version: str, replaces: str = "", skips: tuple[str, ...] = (), skip_ra
     }
 
 
-def request(content: Catalog, installed: str, **wish: Any) -> v1.Request:
+def request(content: Catalog, installed: str, **wish: Any) -> v1.ExtensionRequest:
     extension = v1.Extension("p", **wish)
-    return v1.Request(extension, [v1.ClusterCatalog("a", content)], v1.Installed(f"p.v{installed}", installed))
+    return v1.ExtensionRequest(
+        extension, [v1.ClusterCatalog("a", content)], v1.InstalledBundle(f"p.v{installed}", installed)
+    )
 
 
-def steps(found: v1.UpgradePath) -> list[str]:
+def steps(found: v1.ExtensionPath) -> list[str]:
     return [step.bundle.removeprefix("p.v") for step in found.steps]
 
 
@@ -162,7 +164,7 @@ def test_what_no_catalog_has_cannot_be_wanted(to: str) -> None:
 
 def test_paths_need_a_start_and_a_channel() -> None:
     """What is missing is named."""
-    nothing = v1.Request(v1.Extension("p"), [v1.ClusterCatalog("a", CHAIN)])
+    nothing = v1.ExtensionRequest(v1.Extension("p"), [v1.ClusterCatalog("a", CHAIN)])
     with pytest.raises(RequestError, match="installed"):
         v1.path(nothing)
     with pytest.raises(RequestError, match="no channel"):
@@ -215,7 +217,7 @@ def may_follow(candidate: Entry, installed: str) -> bool:
     if candidate["replaces"] == installed or installed in candidate["skips"]:
         return True
     try:
-        versions = blang.Range.parse(candidate["skipRange"])
+        versions = BlangRange.parse(candidate["skipRange"])
     except RangeError:
         return False
     return Version.parse(installed.removeprefix("p.v")) in versions
@@ -353,11 +355,11 @@ def test_the_controller_stays_with_the_catalog_of_higher_priority() -> None:
     """It offers only what is installed, so that the newer catalog is never asked; pinning it is the way out."""
     old = v1.ClusterCatalog("old", catalog({"c": [entry("1.0.0")]}), priority=1)
     new = v1.ClusterCatalog("new", catalog({"c": [entry("1.0.0"), entry("2.0.0", "1.0.0")]}))
-    asked = v1.Request(v1.Extension("p"), [old, new], v1.Installed("p.v1.0.0", "1.0.0"))
+    asked = v1.ExtensionRequest(v1.Extension("p"), [old, new], v1.InstalledBundle("p.v1.0.0", "1.0.0"))
     stays = v1.path(asked)
     assert (stays.steps, stays.reached) == ((), False)
     (step,) = v1.path(asked, mode="shortest").steps
-    assert step == v1.Step("p.v2.0.0", "2.0.0", "new")
+    assert step == v1.PathStep("p.v2.0.0", "2.0.0", "new")
 
 
 def test_releases_are_steps_of_their_own() -> None:
@@ -387,7 +389,7 @@ def test_nothing_is_reached_where_resolution_fails(
     mode: v1.Mode, package: str, known: list[v1.ClusterCatalog], wish: dict[str, Any]
 ) -> None:
     """To have no step to take is not to have arrived: OLM v1 reports an error there."""
-    asked = v1.Request(v1.Extension(package, **wish), known, v1.Installed("p.v0.1.1", "0.1.1"))
+    asked = v1.ExtensionRequest(v1.Extension(package, **wish), known, v1.InstalledBundle("p.v0.1.1", "0.1.1"))
     found = v1.path(asked, mode=mode)
     assert (found.steps, found.reached) == ((), False)
     assert (found.stopped is not None) == (mode == "controller")
@@ -426,11 +428,11 @@ def kept_name(version: str) -> Catalog:
 def test_an_update_may_keep_the_name(mode: v1.Mode) -> None:
     """Resolution selects the other release, so the path has it; from there it stays."""
     known = [v1.ClusterCatalog("a", kept_name("1.0.0+2"))]
-    asked = v1.Request(v1.Extension("p"), known, v1.Installed("p.x", "1.0.0+1"))
+    asked = v1.ExtensionRequest(v1.Extension("p"), known, v1.InstalledBundle("p.x", "1.0.0+1"))
     assert v1.resolve(asked).release == "2"
     found = v1.path(asked, mode=mode)
-    assert (found.steps, found.reached) == ((v1.Step("p.x", "1.0.0+2", "a"),), True)
-    there = v1.path(attrs.evolve(asked, installed=v1.Installed("p.x", "1.0.0+2")), mode=mode)
+    assert (found.steps, found.reached) == ((v1.PathStep("p.x", "1.0.0+2", "a"),), True)
+    there = v1.path(attrs.evolve(asked, installed=v1.InstalledBundle("p.x", "1.0.0+2")), mode=mode)
     assert (there.steps, there.reached) == ((), True)
 
 
@@ -438,7 +440,7 @@ def test_catalogs_of_different_priority_can_lead_round() -> None:
     """Each step is what resolving selects, and the preferred catalog leads down again: the path ends."""
     down = v1.ClusterCatalog("down", catalog({"c": [entry("1.0.0", "2.0.0")]}), priority=1)
     up = v1.ClusterCatalog("up", catalog({"c": [entry("2.0.0", "3.0.0")]}))
-    asked = v1.Request(v1.Extension("p"), [down, up], v1.Installed("p.v3.0.0", "3.0.0"))
+    asked = v1.ExtensionRequest(v1.Extension("p"), [down, up], v1.InstalledBundle("p.v3.0.0", "3.0.0"))
     found = v1.path(asked)
     assert steps(found) == ["2.0.0", "1.0.0"]
     assert not found.reached
@@ -460,9 +462,9 @@ def test_self_certified_paths_need_no_installed_version(mode: v1.Mode) -> None:
     """Resolution reads it only to find edges."""
     wish = v1.Extension("p", upgrade_constraint_policy="SelfCertified")
     known = [v1.ClusterCatalog("a", CHAIN)]
-    found = v1.path(v1.Request(wish, known, v1.Installed("p.v0.1.1", "one")), mode=mode)
+    found = v1.path(v1.ExtensionRequest(wish, known, v1.InstalledBundle("p.v0.1.1", "one")), mode=mode)
     assert (steps(found), found.reached) == (["0.1.3"], True)
-    stays = v1.path(v1.Request(wish, known, v1.Installed("p.v0.1.3", "three")), mode=mode)
+    stays = v1.path(v1.ExtensionRequest(wish, known, v1.InstalledBundle("p.v0.1.3", "three")), mode=mode)
     assert (stays.steps, stays.reached) == ((), True)
 
 

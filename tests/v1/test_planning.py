@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from olmsolve import RequestError, v1
 from olmsolve.catalog import fbc
-from olmsolve.semver import Version, blang
+from olmsolve.semver import BlangRange, Version
 
 Blob = dict[str, Any]
 
@@ -35,8 +35,8 @@ def catalogs(*blobs: Blob) -> list[v1.ClusterCatalog]:
     return [v1.ClusterCatalog("a", fbc.from_blobs(blobs))]
 
 
-def wish(known: list[v1.ClusterCatalog], package: str, version: str = "") -> v1.Request:
-    return v1.Request(v1.Extension(package, version), known)
+def wish(known: list[v1.ClusterCatalog], package: str, version: str = "") -> v1.ExtensionRequest:
+    return v1.ExtensionRequest(v1.Extension(package, version), known)
 
 
 def names(plan: v1.Plan) -> list[str]:
@@ -105,7 +105,7 @@ def test_requirements_that_do_not_parse_prohibit_their_bundle_alone() -> None:
 def test_installed_extensions_are_updated_along_edges() -> None:
     """Each request filters as it does alone."""
     known = catalogs(bundle("app", "1.0.0"), bundle("app", "2.0.0"))
-    installed = v1.Request(v1.Extension("app"), known, v1.Installed("app.v1.0.0", "1.0.0"))
+    installed = v1.ExtensionRequest(v1.Extension("app"), known, v1.InstalledBundle("app.v1.0.0", "1.0.0"))
     assert names(v1.plan([installed])) == ["app.v1.0.0"]
 
 
@@ -131,7 +131,7 @@ def test_catalogs_that_cannot_be_read_fail_a_plan() -> None:
     with pytest.raises(v1.CatalogReadError, match="boom"):
         v1.plan([wish([*known, v1.ClusterCatalog("b", error="boom")], "app")])
     with pytest.raises(v1.ListingError, match="boom"):
-        v1.plan([v1.Request(v1.Extension("app"), known, listing_error="boom")])
+        v1.plan([v1.ExtensionRequest(v1.Extension("app"), known, listing_error="boom")])
 
 
 def test_a_name_means_one_catalog() -> None:
@@ -185,7 +185,7 @@ def holds(chosen: tuple[Offered, ...], wanted: list[str]) -> bool:
         return False
     for _, _, required, kinds, _ in chosen:
         for package, versions in required:
-            contained = blang.Range.parse(versions)
+            contained = BlangRange.parse(versions)
             if not any(each[0] == package and Version.parse(each[1]) in contained for each in chosen):
                 return False
         if not set(kinds) <= set(provided):

@@ -14,8 +14,8 @@ import olmsolve
 from olmsolve import RequestError, v1
 from olmsolve.catalog import Catalog, Deprecation, fbc
 from olmsolve.errors import RangeError
-from olmsolve.semver import Version, blang
-from olmsolve.semver.masterminds import Range
+from olmsolve.semver import BlangRange, Version
+from olmsolve.semver.masterminds import MastermindsRange
 
 Blob = dict[str, Any]
 
@@ -68,24 +68,24 @@ CHAIN = catalog(
 )
 
 
-def request(*catalogs: Catalog | v1.ClusterCatalog, installed: str = "", **wish: Any) -> v1.Request:
+def request(*catalogs: Catalog | v1.ClusterCatalog, installed: str = "", **wish: Any) -> v1.ExtensionRequest:
     """A request over catalogs called a, b, and so on."""
     named = [
         each if isinstance(each, v1.ClusterCatalog) else v1.ClusterCatalog(name, each)
         for name, each in zip("abcdef", catalogs, strict=False)
     ]
-    before = v1.Installed(f"p.v{installed}", installed) if installed else None
-    return v1.Request(v1.Extension("p", **wish), named, before)
+    before = v1.InstalledBundle(f"p.v{installed}", installed) if installed else None
+    return v1.ExtensionRequest(v1.Extension("p", **wish), named, before)
 
 
-def failed(asked: v1.Request) -> v1.ResolutionError:
+def failed(asked: v1.ExtensionRequest) -> v1.ResolutionError:
     assert not olmsolve.is_satisfiable(asked)
     with pytest.raises(v1.ResolutionError) as failure:
         v1.resolve(asked)
     return failure.value
 
 
-def funnel(explanation: v1.Explanation) -> list[tuple[int, ...]]:
+def funnel(explanation: v1.ExtensionExplanation) -> list[tuple[int, ...]]:
     return [(f.package, f.channel, f.version, f.edges, f.deprecation) for f in explanation.funnels]
 
 
@@ -140,7 +140,7 @@ def test_the_filter_that_emptied_a_catalog_and_what_is_nearest(
 def test_a_package_that_is_not_there_has_a_name_like_another() -> None:
     """Typing errors are the commonest reason for an empty catalog."""
     blobs = [{"schema": "olm.package", "name": "prometheus", "defaultChannel": "c"}]
-    asked = v1.Request(v1.Extension("promethues"), [v1.ClusterCatalog("a", fbc.from_blobs(blobs))])
+    asked = v1.ExtensionRequest(v1.Extension("promethues"), [v1.ClusterCatalog("a", fbc.from_blobs(blobs))])
     error = failed(asked)
     assert error.explanation.emptied_by == "package"
     assert error.explanation.funnels[0].nearest.packages == ("prometheus",)
@@ -204,7 +204,7 @@ def test_dependencies_are_refused_after_selection() -> None:
     error = failed(request(content))
     assert isinstance(error, v1.BundleRefusedError)
     assert (error.bundle, error.catalog) == ("p.v2.0.0", "a")
-    unchecked = v1.Request(v1.Extension("p"), [v1.ClusterCatalog("a", content)], validations=())
+    unchecked = v1.ExtensionRequest(v1.Extension("p"), [v1.ClusterCatalog("a", content)], validations=())
     assert v1.resolve(unchecked).bundle == "p.v2.0.0"
 
 
@@ -228,7 +228,7 @@ def test_a_bundle_without_a_version_can_only_be_selected_alone() -> None:
         request(CHAIN, version="9", installed="1.0.0"),
     ],
 )
-def test_failures_are_data_and_survive_pickling(asked: v1.Request) -> None:
+def test_failures_are_data_and_survive_pickling(asked: v1.ExtensionRequest) -> None:
     """Between processes they keep their fields and their words."""
     error = failed(asked)
     again = pickle.loads(pickle.dumps(error))  # noqa: S301
@@ -240,14 +240,14 @@ def test_failures_are_data_and_survive_pickling(asked: v1.Request) -> None:
 def test_catalogs_have_names_of_their_own() -> None:
     """Two of one name could not be told apart in the answer."""
     with pytest.raises(RequestError, match="2 times"):
-        v1.Request(v1.Extension("p"), [v1.ClusterCatalog("a"), v1.ClusterCatalog("a")])
+        v1.ExtensionRequest(v1.Extension("p"), [v1.ClusterCatalog("a"), v1.ClusterCatalog("a")])
 
 
 def test_releases_count_only_with_their_feature_gate() -> None:
     """Without, the field is not read."""
     content = v1.ClusterCatalog("a", catalog(bundle("1.0.0", release="2")))
     for gate, release in ((True, "2"), (False, "")):
-        found = v1.resolve(v1.Request(v1.Extension("p"), [content], release_support=gate))
+        found = v1.resolve(v1.ExtensionRequest(v1.Extension("p"), [content], release_support=gate))
         assert (found.version, found.release) == ("1.0.0", release)
 
 
@@ -285,7 +285,7 @@ def defined(
         for version in bundles:
             if channels and f"p.v{version}" not in [e["name"] for e in entries]:
                 continue
-            if versions and Version.parse(version) not in Range.parse(versions):
+            if versions and Version.parse(version) not in MastermindsRange.parse(versions):
                 continue
             if installed and edges and version != installed:
                 leading = [e for e in entries if e["name"] == f"p.v{version}" and leads(e, installed)]
@@ -309,7 +309,7 @@ def leads(candidate: Blob, installed: str) -> bool:
     if candidate["replaces"] == f"p.v{installed}":
         return True
     try:
-        return Version.parse(installed) in blang.Range.parse(candidate["skipRange"])
+        return Version.parse(installed) in BlangRange.parse(candidate["skipRange"])
     except RangeError:
         return False
 
@@ -372,7 +372,7 @@ def test_requests_can_be_keys() -> None:
     """As other frozen values can: equal ones have one hash, whatever mappings they hold."""
     wish = {"selector": v1.LabelSelector({"tier": "1"}), "channels": ["c"]}
     made = [
-        v1.Request(v1.Extension("p", **wish), [v1.ClusterCatalog("a", CHAIN, {"tier": "1"})])  # type: ignore[arg-type]
+        v1.ExtensionRequest(v1.Extension("p", **wish), [v1.ClusterCatalog("a", CHAIN, {"tier": "1"})])  # type: ignore[arg-type]
         for _ in range(2)
     ]
     assert len(set(made)) == 1

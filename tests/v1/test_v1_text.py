@@ -7,7 +7,7 @@ from typing import Any
 
 from olmsolve import v1
 from olmsolve.catalog import fbc
-from olmsolve.render import extension
+from olmsolve.render import extension_failure_text, extension_text, path_text
 
 
 def bundle(version: str) -> dict[str, Any]:
@@ -34,14 +34,14 @@ CONTENT = fbc.from_blobs(
 )
 
 
-def request(version: str = "") -> v1.Request:
+def request(version: str = "") -> v1.ExtensionRequest:
     catalogs = [
         v1.ClusterCatalog("orchard", CONTENT, priority=10),
         v1.ClusterCatalog("mirror", CONTENT),
         v1.ClusterCatalog("away", CONTENT, available=False),
     ]
     wish = v1.Extension("storefront", version, ["stable"])
-    return v1.Request(wish, catalogs, v1.Installed("storefront.v1.3.0", "1.3.0"))
+    return v1.ExtensionRequest(wish, catalogs, v1.InstalledBundle("storefront.v1.3.0", "1.3.0"))
 
 
 def failure(version: str) -> v1.ResolutionError:
@@ -54,27 +54,27 @@ def failure(version: str) -> v1.ResolutionError:
 
 def test_a_resolution(snapshot: Callable[[str, str], None]) -> None:
     """What is installed, what is deprecated, and why from there."""
-    snapshot("v1-resolution.txt", extension.resolution(v1.resolve(request()).to_dict()))
+    snapshot("v1-resolution.txt", extension_text(v1.resolve(request()).to_dict()))
 
 
 def test_a_failure(snapshot: Callable[[str, str], None]) -> None:
     """OLM's words first, then what they leave out."""
-    snapshot("v1-failure.txt", extension.failure(failure("2.x").to_dict()))
+    snapshot("v1-failure.txt", extension_failure_text(failure("2.x").to_dict()))
 
 
 def test_a_failure_without_room_for_a_table(snapshot: Callable[[str, str], None]) -> None:
     """In a narrow terminal each catalog is a paragraph."""
-    snapshot("v1-failure-narrow.txt", extension.failure(failure("2.x").to_dict(), width=40))
+    snapshot("v1-failure-narrow.txt", extension_failure_text(failure("2.x").to_dict(), width=40))
 
 
 def test_a_path(snapshot: Callable[[str, str], None]) -> None:
     """Step by step."""
-    snapshot("v1-path.txt", extension.path(v1.path(request()).to_dict()))
+    snapshot("v1-path.txt", path_text(v1.path(request()).to_dict()))
 
 
 def test_control_characters_of_catalogs_are_not_obeyed() -> None:
     """Catalogs come from strangers."""
     document = v1.resolve(request()).to_dict()
     hostile = {**document, "bundle": "a\x1b[2Jb", "catalog": "c\x07"}
-    assert "\x1b" not in extension.resolution(hostile)
-    assert "\x07" not in extension.resolution(hostile)
+    assert "\x1b" not in extension_text(hostile)
+    assert "\x07" not in extension_text(hostile)

@@ -71,7 +71,7 @@ def test_long_controller_paths_filter_once() -> None:
     """A path of thousands of steps shares what does not change from one to the next."""
     package = dense(4_000, ranged=False)
     catalog = v1.ClusterCatalog("a", Catalog({"p": package}))
-    request = v1.Request(v1.Extension("p", ">=0", ["c"]), [catalog], v1.Installed("p.v0", "0.0.0"))
+    request = v1.ExtensionRequest(v1.Extension("p", ">=0", ["c"]), [catalog], v1.InstalledBundle("p.v0", "0.0.0"))
     found = v1.path(request)
     assert (len(found.steps), found.reached) == (3_999, True)
 
@@ -82,6 +82,6 @@ def test_dense_graphs_are_searched_without_looking_at_every_edge() -> None:
     catalog = v1.ClusterCatalog("a", Catalog({"p": package}))
     wish = v1.Extension("p", "5.0.0")
     # Nothing leads down, so that the whole graph has to be searched.
-    request = v1.Request(wish, [catalog], v1.Installed("p.v9", "9.0.0"))
+    request = v1.ExtensionRequest(wish, [catalog], v1.InstalledBundle("p.v9", "9.0.0"))
     assert not v1.path(request, to="p.v5", mode="shortest").reached
     assert not classic.path(package, "p.v9", to="p.v5", mode="shortest").reached

@@ -10,7 +10,7 @@ from olmsolve.authoring.checks.property_types import meant
 from olmsolve.authoring.checks.requirements import RequirementLints
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry
 from olmsolve.errors import RangeError
-from olmsolve.semver import blang
+from olmsolve.semver import BlangRange
 
 __all__ = ["CODES", "lint"]
 
@@ -59,7 +59,7 @@ def _findings(catalog: Catalog) -> Iterator[Finding]:
 def _skip_range(text: str) -> Iterator[Finding]:
     """The findings on a ``skipRange``, without a place."""
     try:
-        versions = blang.Range.parse(text)
+        versions = BlangRange.parse(text)
     except RangeError as error:
         reason = f"{shortened(text)} does not parse, so nothing is skipped: {shortened(error.reason)}"
         yield Finding(Severity.WARNING, "skip-range-syntax", reason)

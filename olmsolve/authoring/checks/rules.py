@@ -61,7 +61,7 @@ _Values: TypeAlias = tuple[Any, ...] | _Unknown
 """All that a part can evaluate to; empty if it always fails."""
 _Path: TypeAlias = tuple[Any, ...]
 """A variable, told from others of its name, and the steps from it."""
-_Facts: TypeAlias = Mapping[_Path, tuple[Any, ...]]
+_PathValues: TypeAlias = Mapping[_Path, tuple[Any, ...]]
 """What is known of paths where some ``&&`` is to be true: which values they can have."""
 
 _BOTH: Final = (True, False)
@@ -90,7 +90,7 @@ def why_never(rule: Rule) -> str | None:
     "p.type cannot be 'a' and 'b' at once"
     >>> why_never(compile("properties.exists(p, p.type == 'a')"))
     """
-    analysis = _Analysis()
+    analysis = _RuleAnalysis()
     try:
         values = analysis.values(parse(rule.text), {})
     except RecursionError:
@@ -125,7 +125,7 @@ def _same(one: Any, other: Any) -> bool:
     return type(one) is type(other) and equal(one, other)
 
 
-class _Analysis:
+class _RuleAnalysis:
     """One rule; ``reason`` is the first fault that was met, in words."""
 
     def __init__(self) -> None:
@@ -135,7 +135,7 @@ class _Analysis:
         # Folding constants costs work as evaluating does, and shares one allowance.
         self._frame: Frame = [[], _WORK]
 
-    def values(self, node: Node, facts: _Facts) -> _Values:
+    def values(self, node: Node, facts: _PathValues) -> _Values:
         """What *node* can evaluate to where *facts* hold."""
         known = self._known(node, facts)
         if known is not None and all(isinstance(value, _EXACT) for value in known):
@@ -175,7 +175,7 @@ class _Analysis:
         variable = self._variable(node)
         return _Unknown.ANY if variable is None else variable[2]
 
-    def _known(self, node: Node, facts: _Facts) -> tuple[Any, ...] | None:
+    def _known(self, node: Node, facts: _PathValues) -> tuple[Any, ...] | None:
         """What *facts* say of *node*, if it is a path of which they say something."""
         path = self._path(node) if facts else None
         return None if path is None else facts.get(path)
@@ -197,7 +197,7 @@ class _Analysis:
         variable = self._variable(node)
         return None if variable is None else (variable[:2], *reversed(steps))
 
-    def _select(self, node: Select, facts: _Facts) -> _Values:
+    def _select(self, node: Select, facts: _PathValues) -> _Values:
         if _names_type(node):
             return _Unknown.ANY
         operand = self.values(node.operand, facts)
@@ -230,7 +230,7 @@ class _Analysis:
                 return _Unknown.ANY
         return _joined(found)
 
-    def _call(self, node: Call, facts: _Facts) -> _Values:
+    def _call(self, node: Call, facts: _PathValues) -> _Values:
         function = node.function
         if function == "&&":
             return self._conjunction(node, facts)
@@ -252,7 +252,7 @@ class _Analysis:
             return (-1, 0, 1)
         return _BOTH if function in _BOOLEAN else _Unknown.ANY
 
-    def _compared(self, node: Node, facts: _Facts) -> _Values:
+    def _compared(self, node: Node, facts: _PathValues) -> _Values:
         """As :meth:`values`, but a number may be of another kind: comparisons do not tell them apart."""
         known = self._known(node, facts)
         return self.values(node, facts) if known is None else known
@@ -284,12 +284,12 @@ class _Analysis:
             return _joined(self._field(name) for name in key) if len(key) > 1 else self._field(key[0])
         return _Unknown.JSON if container is _Unknown.JSON else _Unknown.ANY
 
-    def _conditional(self, operands: tuple[Node, ...], facts: _Facts) -> _Values:
+    def _conditional(self, operands: tuple[Node, ...], facts: _PathValues) -> _Values:
         condition = self.values(operands[0], facts)
         branches = zip((True, False), operands[1:], strict=True)
         return _joined([self.values(branch, facts) for wanted, branch in branches if _can_be(wanted, condition)])
 
-    def _conjunction(self, node: Call, facts: _Facts) -> _Values:
+    def _conjunction(self, node: Call, facts: _PathValues) -> _Values:
         known = self._with_facts_of(node, dict(facts))
         if known is None:
             return (False,)
@@ -339,7 +339,7 @@ class _Analysis:
 
     # Comprehensions
 
-    def _comprehension(self, node: Comprehension, facts: _Facts) -> _Values:
+    def _comprehension(self, node: Comprehension, facts: _PathValues) -> _Values:
         range_ = self.values(node.range, facts)
         if range_ == ():
             return ()

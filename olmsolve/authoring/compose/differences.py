@@ -8,11 +8,11 @@ from typing import Any, Final, Literal, TypeAlias
 
 import attrs
 
-from olmsolve.authoring.upgrades import GENERATIONS, Generation, InstalledBundle, PackageUpgrades, installed_bundle
+from olmsolve.authoring.upgrades import GENERATIONS, Generation, PackageUpgrades, UpdateSource, update_source
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Package
 from olmsolve.catalog.update_graph import bundle_version
 
-__all__ = ["CatalogDiff", "Change", "UpgradeChange", "diff"]
+__all__ = ["CatalogChange", "CatalogDiff", "UpgradeChange", "diff"]
 
 What: TypeAlias = Literal["added", "removed", "changed"]
 
@@ -20,7 +20,7 @@ _FIELDS: Final = {"name": "name", "replaces": "replaces", "skips": "skips", "ski
 
 
 @attrs.frozen
-class Change:
+class CatalogChange:
     """Something that was *added*, *removed* or *changed* (*what*).
 
     *kind* is ``package``, ``channel``, ``bundle``, ``entry``, ``default``, ``deprecation`` or ``field``, and *name*
@@ -75,7 +75,7 @@ class CatalogDiff:
     """*changes* by package, then in the order default, fields, channels, entries, bundles, deprecations; *upgrades* by
     package, channel and generation, from the lowest version up."""
 
-    changes: tuple[Change, ...]
+    changes: tuple[CatalogChange, ...]
     upgrades: tuple[UpgradeChange, ...]
 
     def __bool__(self) -> bool:
@@ -98,7 +98,7 @@ def diff(old: Catalog, new: Catalog) -> CatalogDiff:
     is the same before and after is left out, upgrades too. Installed bundles with one and the same change, next to
     each other in the order of versions, are one.
     """
-    changes: list[Change] = []
+    changes: list[CatalogChange] = []
     upgrades: list[UpgradeChange] = []
     for name in sorted({*old.packages, *new.packages}):
         before, after = old.packages.get(name), new.packages.get(name)
@@ -110,16 +110,16 @@ def diff(old: Catalog, new: Catalog) -> CatalogDiff:
     return CatalogDiff((*changes, *_others(old, new)), tuple(upgrades))
 
 
-def _changes(name: str, before: Package | None, after: Package | None) -> Iterator[Change]:
+def _changes(name: str, before: Package | None, after: Package | None) -> Iterator[CatalogChange]:
     if before is None:
         assert after is not None
-        yield Change("added", "package", name, name, after=_counted(after))
+        yield CatalogChange("added", "package", name, name, after=_counted(after))
         return
     if after is None:
-        yield Change("removed", "package", name, name, before=_counted(before))
+        yield CatalogChange("removed", "package", name, name, before=_counted(before))
         return
     if before.default_channel != after.default_channel:
-        yield Change("changed", "default", name, name, "", "", before.default_channel, after.default_channel)
+        yield CatalogChange("changed", "default", name, name, "", "", before.default_channel, after.default_channel)
     fields = (("description", before.description, after.description), *_extras(before.extra, after.extra))
     for field, one, other in fields:
         if one != other:
@@ -138,9 +138,9 @@ def _plural(count: int, noun: str) -> str:
     return f"{count} {noun if count == 1 else plural}"
 
 
-def _field(package: str, name: str, channel: str, field: str, before: Any, after: Any) -> Change:
+def _field(package: str, name: str, channel: str, field: str, before: Any, after: Any) -> CatalogChange:
     what: What = "changed" if before and after else "added" if after else "removed"
-    return Change(what, "field", package, name, channel, field, _text(before), _text(after))
+    return CatalogChange(what, "field", package, name, channel, field, _text(before), _text(after))
 
 
 def _text(value: Any, longest: int = 200) -> str:
@@ -154,20 +154,22 @@ def _extras(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[tuple[s
     return [(field, before.get(field), after.get(field)) for field in sorted({*before, *after})]
 
 
-def _channels(package: str, before: Mapping[str, Channel], after: Mapping[str, Channel]) -> Iterator[Change]:
+def _channels(package: str, before: Mapping[str, Channel], after: Mapping[str, Channel]) -> Iterator[CatalogChange]:
     for name in sorted({*before, *after}):
         one, other = before.get(name), after.get(name)
         if one is None or other is None:
             if other is not None:
-                yield Change("added", "channel", package, name, name, after=_plural(len(other.entries), "entry"))
+                yield CatalogChange("added", "channel", package, name, name, after=_plural(len(other.entries), "entry"))
             if one is not None:
-                yield Change("removed", "channel", package, name, name, before=_plural(len(one.entries), "entry"))
+                yield CatalogChange(
+                    "removed", "channel", package, name, name, before=_plural(len(one.entries), "entry")
+                )
             continue
         if one == other:
             continue
         yield from _entries(package, name, one.entries, other.entries)
         if _properties(one) != _properties(other):
-            yield Change("changed", "field", package, name, name, "properties")
+            yield CatalogChange("changed", "field", package, name, name, "properties")
         for field, was, is_ in _extras(one.extra, other.extra):
             if was != is_:
                 yield _field(package, name, name, field, was, is_)
@@ -175,14 +177,14 @@ def _channels(package: str, before: Mapping[str, Channel], after: Mapping[str, C
 
 def _entries(
     package: str, channel: str, before: Iterable[ChannelEntry], after: Iterable[ChannelEntry]
-) -> Iterator[Change]:
+) -> Iterator[CatalogChange]:
     was, are = {entry.name: entry for entry in before}, {entry.name: entry for entry in after}
     for name in sorted({*was, *are}):
         one, other = was.get(name), are.get(name)
         if one is None and other is not None:
-            yield Change("added", "entry", package, name, channel, after=_edges(other))
+            yield CatalogChange("added", "entry", package, name, channel, after=_edges(other))
         elif other is None and one is not None:
-            yield Change("removed", "entry", package, name, channel, before=_edges(one))
+            yield CatalogChange("removed", "entry", package, name, channel, before=_edges(one))
         elif one is not None and other is not None and one != other:
             for field, written in _FIELDS.items():
                 first, second = getattr(one, field), getattr(other, field)
@@ -190,7 +192,7 @@ def _entries(
                     # Names that are skipped have no order.
                     first, second = ", ".join(sorted(set(first))), ", ".join(sorted(set(second)))
                 if first != second:
-                    yield Change("changed", "entry", package, name, channel, written, first, second)
+                    yield CatalogChange("changed", "entry", package, name, channel, written, first, second)
 
 
 def _edges(entry: ChannelEntry) -> str:
@@ -202,21 +204,21 @@ def _edges(entry: ChannelEntry) -> str:
     return "; ".join(filter(None, parts))
 
 
-def _bundles(package: str, before: Mapping[str, Bundle], after: Mapping[str, Bundle]) -> Iterator[Change]:
+def _bundles(package: str, before: Mapping[str, Bundle], after: Mapping[str, Bundle]) -> Iterator[CatalogChange]:
     for name in sorted({*before, *after}):
         one, other = before.get(name), after.get(name)
         if one is None and other is not None:
-            yield Change("added", "bundle", package, name, after=other.image)
+            yield CatalogChange("added", "bundle", package, name, after=other.image)
         elif other is None and one is not None:
-            yield Change("removed", "bundle", package, name, before=one.image)
+            yield CatalogChange("removed", "bundle", package, name, before=one.image)
         elif one is not None and other is not None and one != other:
             if one.image != other.image:
-                yield Change("changed", "bundle", package, name, "", "image", one.image, other.image)
+                yield CatalogChange("changed", "bundle", package, name, "", "image", one.image, other.image)
             for type_ in _changed_types(one, other):
-                yield Change("changed", "bundle", package, name, "", f"properties of type {type_}")
+                yield CatalogChange("changed", "bundle", package, name, "", f"properties of type {type_}")
             for field, was, is_ in _extras(one.extra, other.extra):
                 if was != is_:
-                    yield Change("changed", "bundle", package, name, "", field)
+                    yield CatalogChange("changed", "bundle", package, name, "", field)
 
 
 def _properties(holder: Bundle | Channel) -> list[tuple[str, str]]:
@@ -234,7 +236,7 @@ def _changed_types(one: Bundle, other: Bundle) -> list[str]:
     return sorted(type_ for type_ in types if [p for p in was if p[0] == type_] != [p for p in are if p[0] == type_])
 
 
-def _deprecations(package: str, before: Package, after: Package) -> Iterator[Change]:
+def _deprecations(package: str, before: Package, after: Package) -> Iterator[CatalogChange]:
     was = {(each.schema, each.name): each.message for each in before.deprecations}
     are = {(each.schema, each.name): each.message for each in after.deprecations}
     for schema, name in sorted({*was, *are}):
@@ -242,10 +244,10 @@ def _deprecations(package: str, before: Package, after: Package) -> Iterator[Cha
         if one != other:
             what: What = "added" if one is None else "removed" if other is None else "changed"
             shown = name or package
-            yield Change(what, "deprecation", package, shown, "", schema, one or "", other or "")
+            yield CatalogChange(what, "deprecation", package, shown, "", schema, one or "", other or "")
 
 
-def _others(old: Catalog, new: Catalog) -> Iterator[Change]:
+def _others(old: Catalog, new: Catalog) -> Iterator[CatalogChange]:
     def counted(catalog: Catalog) -> dict[tuple[str, str, str, str], int]:
         count: dict[tuple[str, str, str, str], int] = {}
         for blob in catalog.others:
@@ -258,15 +260,13 @@ def _others(old: Catalog, new: Catalog) -> Iterator[Change]:
     for key in sorted({*was, *are}):
         one, other = was.get(key, 0), are.get(key, 0)
         for _ in range(abs(one - other)):
-            yield Change("added" if other > one else "removed", "blob", key[0], key[2], "", key[1])
+            yield CatalogChange("added" if other > one else "removed", "blob", key[0], key[2], "", key[1])
 
 
 def _upgrades(before: Package, after: Package | None) -> Iterator[UpgradeChange]:
     was = PackageUpgrades(before)
     are = PackageUpgrades(after) if after is not None else None
-    installed = {
-        name: installed_bundle(bundle, bundle_version(before, name)) for name, bundle in before.bundles.items()
-    }
+    installed = {name: update_source(bundle, bundle_version(before, name)) for name, bundle in before.bundles.items()}
     for name, channel in sorted(before.channels.items()):
         is_gone = after is None or name not in after.channels
         listed = {entry.name for entry in channel.entries}
@@ -284,7 +284,7 @@ def _runs(
     package: str,
     channel: str,
     generation: Generation,
-    pairs: Iterable[tuple[InstalledBundle, str, str]],
+    pairs: Iterable[tuple[UpdateSource, str, str]],
     *,
     is_gone: bool,
 ) -> Iterator[UpgradeChange]:

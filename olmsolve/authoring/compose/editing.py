@@ -10,7 +10,7 @@ from typing import Any
 
 import attrs
 
-from olmsolve.authoring.compose.places import channel_of, package_of, refuse, refuse_new_faults
+from olmsolve.authoring.compose.refusals import channel_of, package_of, refuse, refuse_new_faults
 from olmsolve.authoring.compose.thinning import chain_of
 from olmsolve.authoring.compose.written import with_entries
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Deprecation, Package

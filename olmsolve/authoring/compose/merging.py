@@ -7,7 +7,7 @@ from typing import Any
 
 import attrs
 
-from olmsolve.authoring.compose.places import refuse, refuse_new_faults
+from olmsolve.authoring.compose.refusals import refuse, refuse_new_faults
 from olmsolve.authoring.compose.written import joined_deprecations, with_entries
 from olmsolve.catalog import Blob, Bundle, Catalog, Channel, ChannelEntry, Deprecation, Origin, Package
 from olmsolve.predicates import published

@@ -20,10 +20,10 @@ from olmsolve.predicates import (
     requirements,
 )
 
-__all__ = ["Requiring"]
+__all__ = ["OpenRequirements"]
 
 
-class Requiring:
+class OpenRequirements:
     """Bundles that are selected, and what they require that none of them meets."""
 
     def __init__(self, catalog: Catalog) -> None:

@@ -7,12 +7,12 @@ from typing import Any, Final, TypeAlias
 
 import attrs
 
-from olmsolve.authoring.compose.places import channel_of, package_of, refuse
-from olmsolve.authoring.compose.requiring import Requiring
+from olmsolve.authoring.compose.refusals import channel_of, package_of, refuse
+from olmsolve.authoring.compose.requiring import OpenRequirements
 from olmsolve.authoring.compose.thinning import chain_of, thinned
 from olmsolve.catalog import Bundle, Catalog, Channel, Package
 from olmsolve.predicates import published
-from olmsolve.semver import blang
+from olmsolve.semver import BlangRange
 
 __all__ = ["Keep", "subset"]
 
@@ -72,7 +72,7 @@ def subset(catalog: Catalog, keep: Iterable[Keep | str], *, dependencies: bool =
         if settled is not None:
             thin[key] = settled
     if dependencies:
-        requiring = Requiring(catalog)
+        requiring = OpenRequirements(catalog)
         waiting = [(name, entry.name) for (name, _), channel in thin.items() for entry in channel.entries]
         requiring.select(waiting)
         # Each round adds an entry to some channel, so that there are no more rounds than entries.
@@ -97,7 +97,7 @@ def subset(catalog: Catalog, keep: Iterable[Keep | str], *, dependencies: bool =
 
 def _want(catalog: Catalog, wish: Keep, wanted: _Wanted) -> None:
     package = package_of(catalog, wish.package)
-    versions = blang.Range.parse(wish.versions) if wish.versions else None
+    versions = BlangRange.parse(wish.versions) if wish.versions else None
     channels = [channel_of(package, name) for name in wish.channels] or list(package.channels.values())
     found = False
     for channel in channels:
@@ -112,7 +112,7 @@ def _want(catalog: Catalog, wish: Keep, wanted: _Wanted) -> None:
         refuse(f"no bundle of the package is {what}", package=package.name, origin=package.origin)
 
 
-def _in_range(package: Package, channel: Channel, versions: blang.Range | None) -> Iterator[str]:
+def _in_range(package: Package, channel: Channel, versions: BlangRange | None) -> Iterator[str]:
     for entry in channel.entries:
         bundle = package.bundles.get(entry.name)
         if versions is None:

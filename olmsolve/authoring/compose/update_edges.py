@@ -7,8 +7,8 @@ from typing import Any
 
 import attrs
 
-from olmsolve.authoring.compose.places import package_of
-from olmsolve.authoring.upgrades import InstalledBundle, PackageUpgrades, installed_bundle
+from olmsolve.authoring.compose.refusals import package_of
+from olmsolve.authoring.upgrades import PackageUpgrades, UpdateSource, update_source
 from olmsolve.catalog import Catalog, Package
 from olmsolve.catalog.update_graph import EdgeKind, UpdateGraph, bundle_version
 
@@ -58,12 +58,12 @@ def edges(catalog: Catalog, package: str = "", *, taken_only: bool = False) -> I
 
 def _of_package(package: Package, taken_only: bool) -> Iterator[UpdateEdge]:
     upgrades = PackageUpgrades(package)
-    bundles = [installed_bundle(bundle, bundle_version(package, name)) for name, bundle in package.bundles.items()]
+    bundles = [update_source(bundle, bundle_version(package, name)) for name, bundle in package.bundles.items()]
     bundles.sort(key=lambda each: (() if each.classic is None else (each.classic.key,), each.name))
     for name, channel in sorted(package.channels.items()):
         graph = UpdateGraph([channel])
         named = {other for entry in channel.entries for other in (entry.replaces, *entry.skips) if other}
-        absent = [InstalledBundle(other, None, None) for other in sorted(named - package.bundles.keys())]
+        absent = [UpdateSource(other, None, None) for other in sorted(named - package.bundles.keys())]
         for installed in (*absent, *bundles):
             kinds: dict[str, list[EdgeKind]] = {}
             for edge in graph.edges_from(installed.name, installed.classic):

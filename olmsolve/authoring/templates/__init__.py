@@ -8,7 +8,7 @@ a function from an image to the blobs of its bundles.
 from olmsolve.authoring.templates.basic_template import basic
 from olmsolve.authoring.templates.rendered import Rendered, Renderer
 from olmsolve.authoring.templates.renderers import by_image, by_path, in_folder
-from olmsolve.authoring.templates.rendering import render
+from olmsolve.authoring.templates.rendering import render_template
 from olmsolve.authoring.templates.semver_template import semver
 
-__all__ = ["Rendered", "Renderer", "basic", "by_image", "by_path", "in_folder", "render", "semver"]
+__all__ = ["Rendered", "Renderer", "basic", "by_image", "by_path", "in_folder", "render_template", "semver"]

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from olmsolve.authoring.templates.reading import TemplateDocument, TemplateSource, field, read
 from olmsolve.authoring.templates.rendered import Blob, Rendered, Renderer, bundles_of
-from olmsolve.catalog.fbc import described
 from olmsolve.errors import CatalogError
+from olmsolve.predicates import described
 from olmsolve.semver import quote
 
 __all__ = ["basic", "basic_document"]

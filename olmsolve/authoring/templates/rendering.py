@@ -8,10 +8,10 @@ from olmsolve.authoring.templates.rendered import Rendered, Renderer
 from olmsolve.authoring.templates.semver_template import semver_document
 from olmsolve.errors import CatalogError
 
-__all__ = ["render"]
+__all__ = ["render_template"]
 
 
-def render(source: TemplateSource, renderer: Renderer) -> Rendered:
+def render_template(source: TemplateSource, renderer: Renderer) -> Rendered:
     """Render the template *source* by its schema; see :func:`basic` and :func:`semver`.
 
     Raises :class:`~olmsolve.errors.CatalogError`.

@@ -9,8 +9,8 @@ import attrs
 
 from olmsolve.authoring.templates.reading import TemplateDocument, field
 from olmsolve.authoring.templates.streams import STABILITIES, Kind
-from olmsolve.catalog.fbc import described
 from olmsolve.errors import CatalogError
+from olmsolve.predicates import described
 from olmsolve.semver import quote
 
 __all__ = ["SemverFields", "read_fields"]
@@ -32,10 +32,10 @@ class SemverFields:
 
 def read_fields(document: TemplateDocument | None) -> SemverFields:
     """Read *document*, or none; raises :class:`~olmsolve.errors.CatalogError`."""
-    return _Reader(document).fields()
+    return _FieldReader(document).fields()
 
 
-class _Reader:
+class _FieldReader:
     def __init__(self, document: TemplateDocument | None) -> None:
         self._value: Mapping[str, Any] = document.value if document else {}
         self._place = str(document.origin) if document else ""

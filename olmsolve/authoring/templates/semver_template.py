@@ -10,8 +10,8 @@ from olmsolve.authoring.templates.reading import TemplateDocument, TemplateSourc
 from olmsolve.authoring.templates.rendered import Blob, Rendered, Renderer, bundles_of
 from olmsolve.authoring.templates.semver_fields import read_fields
 from olmsolve.authoring.templates.streams import STABILITIES, make_channels
-from olmsolve.catalog.fbc import described
 from olmsolve.errors import CatalogError, VersionError
+from olmsolve.predicates import described
 from olmsolve.semver import Version, quote
 
 __all__ = ["semver", "semver_document"]
@@ -44,7 +44,7 @@ def semver_document(document: TemplateDocument | None, renderer: Renderer) -> Re
                 rendered[image] = _one_bundle(image, renderer)
     if not rendered:
         raise CatalogError("render: no bundles specified or no bundles could be rendered")
-    facts = _Facts()
+    facts = _VersionReader()
     versions = {
         stability: facts.versions([rendered[image] for image in fields.images[stability]]) for stability in STABILITIES
     }
@@ -71,12 +71,12 @@ def _one_bundle(image: str, renderer: Renderer) -> Blob:
     return bundles[0]
 
 
-class _Own(NamedTuple):
+class _PackageVersion(NamedTuple):
     package: str
     version: Version
 
 
-class _Facts:
+class _VersionReader:
     """What bundles say of themselves; all must be of one package, the first one's."""
 
     def __init__(self) -> None:
@@ -99,7 +99,7 @@ class _Facts:
         return versions
 
 
-def _own(bundle: Blob, name: str) -> _Own:
+def _own(bundle: Blob, name: str) -> _PackageVersion:
     properties = bundle.get("properties") or []
     if not isinstance(properties, list):
         _refuse(f"parse properties for bundle {quote(name)}: not a list, but {described(properties)}", name)
@@ -119,7 +119,7 @@ def _own(bundle: Blob, name: str) -> _Own:
         _refuse(f'bundle {quote(name)} has multiple "olm.package" properties, expected exactly 1', name)
     text = found[0].get("version", "")
     try:
-        return _Own(found[0].get("packageName", ""), Version.parse(text))
+        return _PackageVersion(found[0].get("packageName", ""), Version.parse(text))
     except VersionError as error:
         _refuse(f"bundle {quote(name)} has invalid version {quote(text)}: {error.reason}", name)
 

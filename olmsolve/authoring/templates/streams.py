@@ -1,4 +1,4 @@
-"""Channels from versions: what ``olm.semver`` makes of the bundles of each stability.
+"""GeneratedChannels from versions: what ``olm.semver`` makes of the bundles of each stability.
 
 For every major version a channel, for every minor version one, or both. Inside a major version the newest
 bundle of each minor version replaces the newest of the minor version before it, and skips everything else that
@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from olmsolve.semver import Version
 
-__all__ = ["STABILITIES", "Channels", "Kind", "make_channels"]
+__all__ = ["STABILITIES", "GeneratedChannels", "Kind", "make_channels"]
 
 Kind: TypeAlias = Literal["major", "minor"]
 
@@ -24,7 +24,7 @@ STABILITIES: Final = ("candidate", "fast", "stable")
 _KINDS: Final[tuple[Kind, ...]] = ("major", "minor")
 
 
-class Channels(NamedTuple):
+class GeneratedChannels(NamedTuple):
     """The blobs of channels, by name, and the name of the default one ("" where upstream finds none)."""
 
     blobs: tuple[dict[str, Any], ...]
@@ -33,8 +33,8 @@ class Channels(NamedTuple):
 
 def make_channels(
     package: str, bundles: Mapping[str, Mapping[str, Version]], kinds: frozenset[Kind], preferred: Kind
-) -> Channels:
-    """Channels of *kinds* for *bundles*: by stability, the versions of bundles by their names.
+) -> GeneratedChannels:
+    """GeneratedChannels of *kinds* for *bundles*: by stability, the versions of bundles by their names.
 
     Versions of one stability must differ. The default channel is of the highest stability; of its channels it
     is the one whose *lowest* version is highest, and of two such the *preferred* kind.
@@ -63,7 +63,7 @@ def make_channels(
         {"schema": "olm.channel", "name": name, "package": package, "entries": entries[name]}
         for name in sorted(entries)
     )
-    return Channels(tuple(blobs), default)
+    return GeneratedChannels(tuple(blobs), default)
 
 
 def _channel_name(stability: str, kind: Kind, version: Version) -> str:

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.linking import Linker as Linker
     from olmsolve.catalog.fbc.linking import from_blobs as from_blobs
     from olmsolve.catalog.fbc.loading import load as load
-    from olmsolve.catalog.fbc.plain_values import described as described
     from olmsolve.catalog.fbc.plain_values import plain as plain
     from olmsolve.catalog.fbc.reading import blobs as blobs
     from olmsolve.catalog.fbc.reading import documents as documents

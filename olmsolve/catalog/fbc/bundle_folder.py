@@ -10,10 +10,10 @@ from typing import Any, Final, NoReturn
 from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc.bundle_properties import Manifest, bundle_properties, related_images
 from olmsolve.catalog.fbc.document import Document, shown
-from olmsolve.catalog.fbc.plain_values import described
 from olmsolve.catalog.fbc.text import read_documents
 from olmsolve.catalog.fbc.tree import catalog_files, open_plain
 from olmsolve.errors import CatalogError
+from olmsolve.predicates import described
 
 __all__ = ["is_bundle_folder", "read_bundle"]
 

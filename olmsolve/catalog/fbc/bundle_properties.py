@@ -11,8 +11,9 @@ import attrs
 from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc.bundle_objects import BUNDLE_OBJECT, object_data
 from olmsolve.catalog.fbc.limits import DEPTH, DOCUMENT
-from olmsolve.catalog.fbc.plain_values import described, plain
+from olmsolve.catalog.fbc.plain_values import plain
 from olmsolve.errors import CatalogError
+from olmsolve.predicates import described
 
 __all__ = ["Manifest", "bundle_properties", "related_images"]
 

@@ -15,9 +15,9 @@ import attrs
 
 from olmsolve.catalog import Blob, Bundle, Catalog, Channel, ChannelEntry, Deprecation, Origin, Package, Written
 from olmsolve.catalog.fbc.document import Document
-from olmsolve.catalog.fbc.plain_values import described, plain
+from olmsolve.catalog.fbc.plain_values import plain
 from olmsolve.errors import CatalogError
-from olmsolve.predicates import JsonObject, Property, encoded
+from olmsolve.predicates import JsonObject, Property, described, encoded
 
 __all__ = ["Linker", "from_blobs", "link"]
 

@@ -1,4 +1,4 @@
-"""Plain JSON values: what they are called in errors, and copies of Python values that must be plain JSON."""
+"""Copies of Python values that must be plain JSON, and the error for values that JSON cannot hold."""
 
 from __future__ import annotations
 
@@ -9,29 +9,13 @@ from typing import Any
 from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc.limits import DEPTH
 from olmsolve.errors import CatalogError
+from olmsolve.predicates import described
 
-__all__ = ["OutsideJsonError", "described", "plain"]
+__all__ = ["OutsideJsonError", "plain"]
 
 
 class OutsideJsonError(ValueError):
     """A scalar of YAML, or a number that Python reads, for which JSON (numbers as doubles) has no value."""
-
-
-def described(value: object) -> str:
-    """Name *value* for an error: its JSON type, and the value itself where that is short."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return f"the boolean {str(value).lower()}"
-    if isinstance(value, str):
-        return "the empty string" if not value else "a string"
-    if isinstance(value, (int, float)):
-        return f"the number {value}" if abs(value) < 1e15 else "a number"
-    if isinstance(value, (list, tuple)):
-        return "a list"
-    if isinstance(value, Mapping):
-        return "an object"
-    return f"a Python {type(value).__name__}"
 
 
 def plain(blob: object, origin: Origin) -> dict[str, Any]:

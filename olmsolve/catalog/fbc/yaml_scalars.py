@@ -6,7 +6,8 @@ import math
 import re
 from typing import Any, Final
 
-from olmsolve.catalog.fbc.plain_values import OutsideJsonError, described
+from olmsolve.catalog.fbc.plain_values import OutsideJsonError
+from olmsolve.predicates import described
 
 __all__ = ["key_text", "plain_scalar", "tagged_scalar"]
 

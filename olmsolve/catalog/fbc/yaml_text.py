@@ -15,8 +15,9 @@ import yaml
 from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc.document import Document, refuse
 from olmsolve.catalog.fbc.limits import ALIASED, DEPTH, DOCUMENT
-from olmsolve.catalog.fbc.plain_values import OutsideJsonError, described
+from olmsolve.catalog.fbc.plain_values import OutsideJsonError
 from olmsolve.catalog.fbc.yaml_scalars import key_text, plain_scalar, tagged_scalar
+from olmsolve.predicates import described
 
 __all__ = ["documents"]
 

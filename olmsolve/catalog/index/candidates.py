@@ -1,4 +1,7 @@
-"""Candidates for a requirement: by look-up where the columns have it, else by testing as few bundles as will do."""
+"""Candidates for a requirement: looked up where the columns list them, else found by testing few bundles.
+
+A list of candidates is a list of slots, ascending, which is their order of preference.
+"""
 
 from __future__ import annotations
 
@@ -7,46 +10,47 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from olmsolve.catalog.index.facts import FactTable
-from olmsolve.catalog.index.packed import NONE, Packed
+from olmsolve.catalog.index.packed import Packed
+from olmsolve.catalog.index.schema import NONE
 from olmsolve.predicates import AllOf, AnyOf, HasLabel, InPackage, Predicate, ProvidesGVK
-from olmsolve.semver import blang
+from olmsolve.semver import BlangRange
 
 __all__ = ["MOST_REMEMBERED", "CandidateTable"]
 
 MOST_REMEMBERED: Final = 200_000
-"""How many predicates have their candidates remembered; requests bring their own, and a catalog may live long."""
+"""How many predicates have their candidates remembered: requests bring their own, and a catalog may live for months."""
 
 
 class CandidateTable:
-    """The slots that meet a predicate as candidates for a dependency, most wanted first."""
+    """The slots that meet a predicate as candidates for a dependency, remembered by predicate."""
 
     def __init__(self, columns: Packed, facts: FactTable) -> None:
         self._columns = columns
         self._facts = facts
-        self._known: dict[Predicate, tuple[int, ...]] = {}
-        self._spans: dict[blang.Range, tuple[tuple[int, int], ...]] = {}
-        self._every: list[int] = []
+        self._candidates: dict[Predicate, tuple[int, ...]] = {}
+        self._spans: dict[BlangRange, tuple[tuple[int, int], ...]] = {}
+        self._eligible_slots: list[int] = []
 
     def of(self, predicate: Predicate) -> tuple[int, ...]:
         """See :meth:`CatalogIndex.candidates`."""
-        known = self._known.get(predicate)
-        if known is None:
-            if len(self._known) >= MOST_REMEMBERED:
-                self._known.clear()
-            known = self._known[predicate] = tuple(self._find(predicate))
-        return known
+        slots = self._candidates.get(predicate)
+        if slots is None:
+            if len(self._candidates) >= MOST_REMEMBERED:
+                self._candidates.clear()
+            slots = self._candidates[predicate] = tuple(self._find(predicate))
+        return slots
 
-    def spans(self, versions: blang.Range) -> tuple[tuple[int, int], ...]:
+    def spans(self, versions: BlangRange) -> tuple[tuple[int, int], ...]:
         """See :meth:`CatalogIndex.spans`."""
-        known = self._spans.get(versions)
-        if known is None:
+        spans = self._spans.get(versions)
+        if spans is None:
             if len(self._spans) >= MOST_REMEMBERED:
                 self._spans.clear()
             ranks, key = range(len(self._columns.rank_string)), self._facts.rank_key
-            places = [bisect_left(ranks, cut, key=key) for cut in versions.cuts]
-            pairs = zip(places[::2], places[1::2], strict=True)
-            known = self._spans[versions] = tuple((start, end) for start, end in pairs if start < end)
-        return known
+            bounds = [bisect_left(ranks, cut, key=key) for cut in versions.cuts]
+            pairs = zip(bounds[::2], bounds[1::2], strict=True)
+            spans = self._spans[versions] = tuple((start, end) for start, end in pairs if start < end)
+        return spans
 
     def _find(self, predicate: Predicate) -> Iterable[int]:
         if isinstance(predicate, ProvidesGVK | HasLabel):
@@ -57,6 +61,7 @@ class CandidateTable:
                 return ()
             if self._columns.name_ranked[name]:
                 return self._within(name, predicate.versions)
+        # A bundle in several channels is tested once.
         verdicts: dict[int, bool] = {}
         channels = self._columns.slot_channel
 
@@ -69,13 +74,15 @@ class CandidateTable:
         slots = self._narrowed(predicate)
         return [slot for slot in slots if any(meets(bundle, slot) for bundle in self._bundles(slot))]
 
-    def _within(self, name: int, versions: blang.Range) -> list[int]:
+    def _within(self, name: int, versions: BlangRange) -> list[int]:
+        """Return the slots of a ranked name whose versions are in *versions*, ascending."""
         columns = self._columns
         ranks, slots = columns.name_ranks, columns.name_ranked_slots
         start, stop = columns.name_starts[name], columns.name_starts[name + 1]
         found: list[int] = []
         if stop - start < len(columns.rank_string) and versions not in self._spans:
-            # So few versions are faster looked at themselves than the range is in all versions of the catalog.
+            # To bisect the few versions of one package is faster than to find the range's spans among all versions of
+            # the catalog, which pays only where they are known already: another package was asked for with this range.
             key = self._facts.rank_key
             for cut, end in zip(versions.cuts[::2], versions.cuts[1::2], strict=True):
                 start = bisect_left(ranks, cut, start, stop, key=key)
@@ -90,14 +97,14 @@ class CandidateTable:
         return found
 
     def _narrowed(self, predicate: Predicate) -> Sequence[int]:
-        """Slots among which all that meet *predicate* are, ascending; the fewer, the better."""
+        """Return slots, ascending, among which all that meet *predicate* are; the fewer, the fewer are tested."""
         columns = self._columns
         if isinstance(predicate, ProvidesGVK):
-            place, starts, slots = columns.gvk(*predicate.gvk), columns.gvk_starts, columns.gvk_slots
+            row, starts, slots = columns.gvk(*predicate.gvk), columns.gvk_starts, columns.gvk_slots
         elif isinstance(predicate, InPackage):
-            place, starts, slots = columns.name(predicate.package), columns.name_starts, columns.name_slots
+            row, starts, slots = columns.name(predicate.package), columns.name_starts, columns.name_slots
         elif isinstance(predicate, HasLabel):
-            place, starts, slots = columns.label(predicate.label), columns.label_starts, columns.label_slots
+            row, starts, slots = columns.label(predicate.label), columns.label_starts, columns.label_slots
         elif isinstance(predicate, AllOf) and predicate.parts:
             return min((self._narrowed(part) for part in predicate.parts), key=len)
         elif isinstance(predicate, AnyOf):
@@ -107,22 +114,22 @@ class CandidateTable:
             return sorted({slot for part in parts for slot in part})
         else:
             return self._eligible()
-        return () if place < 0 else slots[starts[place] : starts[place + 1]]
+        return () if row < 0 else slots[starts[row] : starts[row + 1]]
 
     def _eligible(self) -> list[int]:
-        """Slots that can be candidates for a dependency (those of channels without an order among them), ascending."""
-        if not self._every:
+        """Return all slots that can be candidates for a dependency, ascending; a channel without an order has one."""
+        if not self._eligible_slots:
             columns = self._columns
-            every: list[int] = []
+            slots: list[int] = []
             for start, first, end in zip(
                 columns.channel_start, columns.channel_first, columns.channel_end, strict=True
             ):
-                every.extend(range(start, first) if start < first else range(first, end))
-            self._every = every
-        return self._every
+                slots.extend(range(start, first) if start < first else range(first, end))
+            self._eligible_slots = slots
+        return self._eligible_slots
 
     def _bundles(self, slot: int) -> Sequence[int]:
-        """The bundles that a slot stands for: its own, or all of a channel without an order."""
+        """Return the bundles that a slot stands for: its own, or all bundles of a channel without an order."""
         columns = self._columns
         bundle = columns.slot_bundle[slot]
         if bundle != NONE:

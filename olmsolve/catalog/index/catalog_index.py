@@ -1,14 +1,16 @@
 """The index of one catalog, built once and shared by every request.
 
-Each place that a bundle can be selected from is a *slot*: a channel entry, and one slot for each channel
-without an order. Slots are numbered in the order in which OLM prefers them as candidates for a dependency:
-default channels first, then by package, then by channel, then from the head of the channel down. So a list
-of candidates is a sorted list of numbers, and the number says everything about preference.
+A *slot* is what can be selected: a channel entry with a bundle, and one slot for each channel without an order, which
+stands for all of it. Slots are numbered in the order in which OLM prefers them as candidates for a dependency: default
+channels first, then by package, then by channel, then from the head of the channel down. So a list of candidates is a
+sorted list of numbers, and to compare two candidates is to compare two numbers::
 
-Versions have numbers as well: the *rank* of a version is its place among the distinct versions of the catalog,
-ascending, so a range of versions is a few spans of ranks (:meth:`CatalogIndex.spans`), and the candidates of a
-requirement for a package are its slots with ranks in them. At-most-one groups are numbers below
-:attr:`CatalogIndex.group_count`.
+    package a (default "stable": a2 replaces a1; "alpha": a2), package b (default "stable": b1)
+    slots 0 and 1: a2, a1 in a/stable    slot 2: b1 in b/stable    slot 3: a2 in a/alpha
+
+Versions have numbers as well: the *rank* of a version is its position among the distinct versions of the catalog,
+ascending. A range of versions is a few spans of ranks (:meth:`CatalogIndex.spans`), and the candidates of a requirement
+for a package are its slots with ranks in them. At-most-one groups are numbers below :attr:`CatalogIndex.group_count`.
 """
 
 from __future__ import annotations
@@ -20,22 +22,24 @@ from olmsolve.catalog import Catalog
 from olmsolve.catalog.index.candidates import MOST_REMEMBERED, CandidateTable
 from olmsolve.catalog.index.facts import FactTable
 from olmsolve.catalog.index.families import Family, FamilyTable, Need
+from olmsolve.catalog.index.groups import Group
 from olmsolve.catalog.index.originals import CatalogObjects, Fault, Originals
-from olmsolve.catalog.index.packed import DEPRECATED, HELD, NONE, PLAIN, Packed, encoded
+from olmsolve.catalog.index.packed import Packed, encoded
 from olmsolve.catalog.index.packing import packed
 from olmsolve.catalog.index.requirements import RequirementTable
+from olmsolve.catalog.index.schema import DEPRECATED, HELD, NONE, PLAIN
 from olmsolve.catalog.index.slots import Slots
 from olmsolve.errors import ConstraintError, RangeError
 from olmsolve.predicates import Predicate, Published, Requirement
-from olmsolve.semver import Version, blang
+from olmsolve.semver import BlangRange, Version
 
 __all__ = ["CatalogIndex", "ChannelSlots", "index_of"]
 
 
 class ChannelSlots(NamedTuple):
-    """Where a channel's slots are: *ordered* from the head down, *all* with those that are not in the order.
+    """The slots of a channel: *ordered* from the head down, *all* with the entries outside of the order behind them.
 
-    *fault* is the slot that stands for a channel without an order, -1 where there is one.
+    *fault* is the slot that stands for a channel without an order, -1 for a channel that has one.
     """
 
     ordered: range
@@ -43,258 +47,261 @@ class ChannelSlots(NamedTuple):
     fault: int
 
 
-# A catalog is dense from one requirement of its own for so many bundles on. Real ones have one for forty and more.
+# A catalog is dense if it has a distinct requirement for every four bundles or fewer. Real ones have one for forty.
 _DENSE: Final = 4
 
 _NO_CHANNEL = ChannelSlots(range(0), range(0), -1)
 
 
 def index_of(catalog: Catalog) -> CatalogIndex:
-    """The index of *catalog*: built by whoever asks first, then the same for all, threads included."""
+    """Return the index of *catalog*, built on the first call and the same for all callers, threads included."""
     return catalog.derived(CatalogIndex, lambda: CatalogIndex(catalog))
 
 
 class CatalogIndex:
-    """See the module. Everything that the columns do not hold is worked out once, when asked for.
+    """The columns of a catalog with the questions that a resolver asks; the module tells what the numbers mean.
 
-    Work that is remembered is only ever replaced by equal work, so threads need no lock.
-
-    *columns* and *originals*, where given, are those of *catalog* already.
+    Objects are made when they are first asked for and then remembered. A remembered value is only ever replaced by an
+    equal one, so threads need no lock.
     """
 
     def __init__(self, catalog: Catalog, columns: Packed | None = None, originals: Originals | None = None) -> None:
+        """Take *columns* and *originals* of *catalog* from a file, or make them here."""
         self.catalog = catalog
         self.columns = packed(catalog) if columns is None else columns
         self._originals = CatalogObjects(catalog) if originals is None else originals
         self._requirements = RequirementTable(self.columns)
         self._facts = FactTable(self.columns, self._originals)
         self._candidates = CandidateTable(self.columns, self._facts)
-        self._families = FamilyTable(self.columns, self.group_name, self.groups)
+        self._families = FamilyTable(self.columns, self.group, self.groups)
         self.slots = Slots(catalog, self.columns)
         self.dense = len(self.columns.requirement_type) * _DENSE > len(self.columns.bundle_name)
-        """Whether bundles require so many different things that requests are likely to come to dead ends."""
+        """Whether bundles state so many distinct requirements that requests are likely to come to dead ends."""
         self._names: dict[str, int] = {}
-        self._rules: dict[int, tuple[tuple[Requirement, ...] | Fault, bool, tuple[str, ...]]] = {}
-        self._groups: dict[int, tuple[str, ...]] = {}
-        self._group_names: dict[int, str] = {}
+        self._rules: dict[int, tuple[tuple[Requirement, ...] | Fault, bool, tuple[Group, ...]]] = {}
+        self._groups: dict[int, tuple[Group, ...]] = {}
+        self._numbered_groups: dict[int, Group] = {}
         self._channels: dict[tuple[str, str], tuple[ChannelSlots, ...]] = {}
-        self._skip_ranges: dict[str, blang.Range | None] = {}
+        self._skip_ranges: dict[str, BlangRange | None] = {}
 
     def __repr__(self) -> str:
         slots, bundles = len(self.columns.slot_bundle), len(self.columns.bundle_name)
         return f"<CatalogIndex: {self.columns.packages} packages, {slots} slots, {bundles} bundles>"
 
     def __len__(self) -> int:
-        """How many slots there are."""
+        """Return how many slots there are."""
         return len(self.columns.slot_bundle)
 
     # -- one slot
 
-    def package(self, number: int) -> str:
-        """The package of a slot."""
+    def package(self, slot: int) -> str:
+        """Return the package of a slot."""
         columns = self.columns
-        return columns.string(columns.name_string[columns.channel_package[columns.slot_channel[number]]])
+        return columns.string(columns.name_string[columns.channel_package[columns.slot_channel[slot]]])
 
-    def channel_name(self, number: int) -> str:
-        """The channel of a slot."""
+    def channel_name(self, slot: int) -> str:
+        """Return the name of a slot's channel."""
         columns = self.columns
-        return columns.string(columns.channel_name[columns.slot_channel[number]])
+        return columns.string(columns.channel_name[columns.slot_channel[slot]])
 
-    def bundle(self, number: int) -> str:
-        """The name of a slot's bundle, "" for a channel without an order."""
-        place = self.columns.slot_bundle[number]
-        return "" if place == NONE else self.columns.string(self.columns.bundle_name[place])
+    def bundle(self, slot: int) -> str:
+        """Return the name of a slot's bundle, "" for a channel without an order."""
+        bundle = self.columns.slot_bundle[slot]
+        return "" if bundle == NONE else self.columns.string(self.columns.bundle_name[bundle])
 
-    def replaces(self, number: int) -> str:
-        """What the slot's entry says that it replaces."""
-        return self.columns.string(self.columns.slot_replaces[number])
+    def replaces(self, slot: int) -> str:
+        """Return the name that the slot's entry replaces, "" if none."""
+        return self.columns.string(self.columns.slot_replaces[slot])
 
-    def version(self, number: int) -> Version | None:
-        """The version of the slot's bundle, read tolerantly; None if it has none."""
-        place = self.columns.slot_bundle[number]
-        return None if place == NONE else self._facts.version(self.columns.bundle_version[place])
+    def version(self, slot: int) -> Version | None:
+        """Return the version of the slot's bundle, read tolerantly; None if it has none."""
+        bundle = self.columns.slot_bundle[slot]
+        return None if bundle == NONE else self._facts.version(self.columns.bundle_version[bundle])
 
-    def version_text(self, number: int) -> str:
-        """:meth:`version` as text, "" if there is none."""
+    def version_text(self, slot: int) -> str:
+        """Return :meth:`version` as text, "" if there is none."""
         columns = self.columns
-        place = columns.slot_bundle[number]
-        # A strict version is written as it is printed.
-        if place != NONE and columns.bundle_flags[place] & PLAIN and columns.bundle_version[place] != NONE:
-            return columns.string(columns.bundle_version[place])
-        return str(self.version(number) or "")
+        bundle = columns.slot_bundle[slot]
+        # A strict version is printed as it is written, so nothing is parsed.
+        if bundle != NONE and columns.bundle_flags[bundle] & PLAIN and columns.bundle_version[bundle] != NONE:
+            return columns.string(columns.bundle_version[bundle])
+        return str(self.version(slot) or "")
 
-    def fault(self, number: int) -> Fault | None:
-        """Why the slot can never be selected, None if it can: its channel has no order, or see :meth:`requires`."""
-        requires = self.requires(number)
+    def fault(self, slot: int) -> Fault | None:
+        """Return why the slot can never be selected: the fault of :meth:`requires`, or None."""
+        requires = self.requires(slot)
         return requires if isinstance(requires, Fault) else None
 
-    def has_bundle(self, number: int) -> bool:
-        """Whether the slot has a bundle; it has none where it stands for a channel without an order."""
-        return self.columns.slot_bundle[number] != NONE
+    def has_bundle(self, slot: int) -> bool:
+        """Return whether the slot has a bundle; one that stands for a channel without an order has none."""
+        return self.columns.slot_bundle[slot] != NONE
 
-    def published(self, number: int) -> Published:
-        """What the slot's bundle publishes; the slot must have one."""
-        return self._facts.published(self.columns.slot_bundle[number], self.columns.slot_channel[number])
+    def published(self, slot: int) -> Published:
+        """Return the facts that the slot's bundle publishes; the slot must have one."""
+        return self._facts.published(self.columns.slot_bundle[slot], self.columns.slot_channel[slot])
 
-    def origin(self, number: int) -> str:
-        """Where the slot's bundle was read, or its channel where it has none."""
-        package, channel, place = self.package(number), self.channel_name(number), self.columns.slot_bundle[number]
-        if place == NONE:
-            return self._originals.origin(package, channel, None, self.columns.slot_channel[number])
-        return self._originals.origin(package, channel, self.bundle(number), place)
+    def origin(self, slot: int) -> str:
+        """Return where the slot's bundle was read, or its channel if it has no bundle."""
+        package, channel, bundle = self.package(slot), self.channel_name(slot), self.columns.slot_bundle[slot]
+        if bundle == NONE:
+            return self._originals.origin(package, channel, None, self.columns.slot_channel[slot])
+        return self._originals.origin(package, channel, self.bundle(slot), bundle)
 
-    def deprecated(self, number: int) -> bool:
-        """Whether the slot's bundle has an ``olm.deprecated`` property; the slot must have a bundle."""
-        return self.columns.bundle_flags[self.columns.slot_bundle[number]] & DEPRECATED != 0
+    def deprecated(self, slot: int) -> bool:
+        """Return whether the slot's bundle has an ``olm.deprecated`` property; the slot must have a bundle."""
+        return self.columns.bundle_flags[self.columns.slot_bundle[slot]] & DEPRECATED != 0
 
-    def requires(self, number: int) -> tuple[Requirement, ...] | Fault:
-        """The requirements of the slot's bundle in the order of its properties, or why there are none to speak of.
+    def requires(self, slot: int) -> tuple[Requirement, ...] | Fault:
+        """Return the requirements of the slot's bundle, in the order of its properties.
 
-        They do not parse, or the slot stands for a channel without an order.
+        A :class:`Fault` says that they do not parse, or that the slot stands for a channel without an order.
         """
         columns = self.columns
-        place = columns.slot_bundle[number]
-        if place == NONE:
-            reason = columns.string(columns.channel_fault[columns.slot_channel[number]])
-            return self._fault(number, "", reason)
+        bundle = columns.slot_bundle[slot]
+        if bundle == NONE:
+            reason = columns.string(columns.channel_fault[columns.slot_channel[slot]])
+            return self._fault(slot, "", reason)
         try:
-            if columns.bundle_flags[place] & HELD:
-                properties = self._originals.properties(self.package(number), self.bundle(number), place)
-                return self._requirements.held(place, properties)
-            return self._requirements.parsed(columns.bundle_requires[place])
+            if columns.bundle_flags[bundle] & HELD:
+                properties = self._originals.properties(self.package(slot), self.bundle(slot), bundle)
+                return self._requirements.held(bundle, properties)
+            return self._requirements.parsed(columns.bundle_requires[bundle])
         except ConstraintError as error:
-            return self._fault(number, error.path, error.reason)
+            return self._fault(slot, error.path, error.reason)
 
-    def _fault(self, number: int, path: str, reason: str) -> Fault:
-        package, channel, bundle = self.package(number), self.channel_name(number), self.bundle(number)
-        return Fault(package, channel, bundle, path, reason, self.origin(number))
+    def _fault(self, slot: int, path: str, reason: str) -> Fault:
+        package, channel, bundle = self.package(slot), self.channel_name(slot), self.bundle(slot)
+        return Fault(package, channel, bundle, path, reason, self.origin(slot))
 
-    def rules(self, number: int) -> tuple[tuple[Requirement, ...] | Fault, bool, tuple[str, ...]]:
-        """:meth:`requires`, :meth:`deprecated` and :meth:`groups` at once, for those who ask often."""
-        known = self._rules.get(number)
-        if known is None:
-            requires = self.requires(number)
+    def rules(self, slot: int) -> tuple[tuple[Requirement, ...] | Fault, bool, tuple[Group, ...]]:
+        """Return :meth:`requires`, :meth:`deprecated` and :meth:`groups` at once.
+
+        Resolvers state the constraints of the same slots in every request: one look-up then answers all three.
+        """
+        rules = self._rules.get(slot)
+        if rules is None:
+            requires = self.requires(slot)
             if isinstance(requires, Fault):
-                known = requires, False, ()
+                rules = requires, False, ()
             else:
-                known = requires, self.deprecated(number), self.groups(number)
-            self._rules[number] = known
-        return known
+                rules = requires, self.deprecated(slot), self.groups(slot)
+            self._rules[slot] = rules
+        return rules
 
-    def groups(self, number: int) -> tuple[str, ...]:
-        """The at-most-one groups of the slot's bundle: see :func:`groups_of`."""
-        place = self.columns.bundle_groups[self.columns.slot_bundle[number]]
-        known = self._groups.get(place)
-        if known is None:
-            known = self._groups[place] = tuple(map(self.group_name, self.columns.groups(place)))
-        return known
+    def groups(self, slot: int) -> tuple[Group, ...]:
+        """Return the at-most-one groups of the slot's bundle: see :func:`groups_of`."""
+        listed = self.columns.bundle_groups[self.columns.slot_bundle[slot]]
+        groups = self._groups.get(listed)
+        if groups is None:
+            groups = self._groups[listed] = tuple(map(self.group, self.columns.groups(listed)))
+        return groups
 
-    def skip_range(self, text: str) -> blang.Range | None:
-        """The range of a ``skipRange``; None for one that does not parse, which contains nothing."""
+    def skip_range(self, text: str) -> BlangRange | None:
+        """Return the range of a ``skipRange``; None for one that does not parse, which contains nothing."""
         if text not in self._skip_ranges:
             try:
-                self._skip_ranges[text] = blang.Range.parse(text)
+                self._skip_ranges[text] = BlangRange.parse(text)
             except RangeError:
                 self._skip_ranges[text] = None
         return self._skip_ranges[text]
 
-    # -- numbers for those who count instead of comparing
+    # -- groups and versions as numbers
 
     @property
     def group_count(self) -> int:
         """How many at-most-one groups there are."""
         return len(self.columns.name_string) + len(self.columns.gvk_text)
 
-    def group_numbers(self, number: int) -> Sequence[int]:
-        """The at-most-one groups of the slot's bundle as numbers, in the order of :meth:`groups`."""
-        return self.columns.groups(self.columns.bundle_groups[self.columns.slot_bundle[number]])
+    def group_numbers(self, slot: int) -> Sequence[int]:
+        """Return the at-most-one groups of the slot's bundle as numbers, in the order of :meth:`groups`."""
+        return self.columns.groups(self.columns.bundle_groups[self.columns.slot_bundle[slot]])
 
-    def group_name(self, group: int) -> str:
-        """The name of a numbered group, which all catalogs share: ``package NAME`` or ``api GROUP/VERSION/KIND``."""
-        known = self._group_names.get(group)
-        if known is None:
+    def group(self, number: int) -> Group:
+        """Return the group of this number in :meth:`group_numbers`; the value is the same in all catalogs."""
+        group = self._numbered_groups.get(number)
+        if group is None:
             columns = self.columns
             names = len(columns.name_string)
-            if group < names:
-                known = f"package {columns.string(columns.name_string[group])}"
+            if number < names:
+                group = Group("package", columns.string(columns.name_string[number]))
             else:
-                known = f"api {columns.string(columns.gvk_text[group - names])}"
-            self._group_names[group] = known
-        return known
+                group = Group("api", columns.string(columns.gvk_text[number - names]))
+            self._numbered_groups[number] = group
+        return group
 
-    def rank(self, number: int) -> int:
-        """The rank of the version of the slot's bundle, -1 if it has no version that counts alone."""
-        place = self.columns.slot_bundle[number]
-        rank = NONE if place == NONE else self.columns.bundle_rank[place]
+    def rank(self, slot: int) -> int:
+        """Return the rank of the version of the slot's bundle; -1 for a bundle that is not PLAIN, and for no bundle."""
+        bundle = self.columns.slot_bundle[slot]
+        rank = NONE if bundle == NONE else self.columns.bundle_rank[bundle]
         return -1 if rank == NONE else rank
 
-    def spans(self, versions: blang.Range) -> tuple[tuple[int, int], ...]:
-        """The ranks in *versions* as spans (first, one after the last), ascending, none of them empty.
+    def spans(self, versions: BlangRange) -> tuple[tuple[int, int], ...]:
+        """Return the ranks in *versions* as spans (first, one after the last), ascending and not empty.
 
-        Where :meth:`ranked` says so for a package, the candidates of ``InPackage(package, versions)`` are
-        exactly those of its candidates that have a rank in a span.
+        For a package that is :meth:`ranked`, the candidates of ``InPackage(package, versions)`` are exactly the
+        candidates of the package with a rank in a span.
         """
         return self._candidates.spans(versions)
 
     def ranked(self, package: str) -> bool:
-        """Whether every candidate of *package* has a rank."""
+        """Return whether every candidate of *package* has a rank."""
         name = self._name(package)
         return name < 0 or self.columns.name_ranked[name] == 1
 
-    # -- packages of which versions say everything
+    # -- families: see the module of that name
 
-    def needs(self, number: int) -> tuple[Need, ...] | None:
-        """The requirements of the slot's bundle as numbers, in the order of :meth:`requires`; nothing is parsed.
+    def needs(self, slot: int) -> tuple[Need, ...] | None:
+        """Return the requirements of the slot's bundle as numbers, in the order of :meth:`requires`; nothing is parsed.
 
-        Of each the number of the package's name and the interval (first, one after the last) of its positions in the
-        order of versions: the candidates are :meth:`slots_meeting` of them. None where not all requirements are of this
-        kind, and for a bundle that is deprecated or a slot without one.
+        Each is the number of a package's name and an interval (first, one after the last) of positions in the package's
+        order of versions; :meth:`slots_meeting` gives its candidates. None if some requirement is of another kind, for
+        a bundle that is deprecated, and for a slot without a bundle.
         """
-        return self._families.needs(number)
+        return self._families.needs(slot)
 
     def slots_meeting(self, name: int, first: int, end: int) -> tuple[int, ...]:
-        """The slots of an interval of :meth:`needs`, ascending; the same tuple again while it is remembered."""
+        """Return the slots of an interval of :meth:`needs`, ascending; the same tuple while it is remembered."""
         return self._families.slots_meeting(name, first, end)
 
     def family(self, name: int) -> Family | None:
-        """The slots that can be candidates of a numbered name as sets of bits.
+        """Return the slots that can be candidates of a numbered name, as sets of bits.
 
         None where versions do not say everything: some candidate has no rank or no order, some bundle of the package
-        does not declare itself, or there are more than a few thousand slots.
+        does not declare itself, or there are more slots than a family may have.
         """
         return self._families.family(name)
 
-    def family_of(self, number: int) -> int:
-        """The number of the name in whose :meth:`family` the slot is, -1 if it is in none."""
-        return self._families.family_of(number)
+    def family_of(self, slot: int) -> int:
+        """Return the number of the name whose :meth:`family` the slot is in, -1 if it is in none."""
+        return self._families.family_of(slot)
 
-    def other_groups(self, number: int) -> tuple[str, ...]:
-        """Those of :meth:`groups` that exclude more than the group of the slot's family does.
+    def other_groups(self, slot: int) -> tuple[Group, ...]:
+        """Return the :meth:`groups` that exclude more than the group of the slot's family does.
 
-        An API that only bundles of this package provide, in this catalog, is none of them. A slot in no family has all
-        its groups, and one without a bundle none.
+        The API of a bundle is left out if only bundles of this package provide it, in this catalog: at most one of them
+        is selected already. A slot in no family has all its groups, one without a bundle has none.
         """
-        return self._families.other_groups(number)
+        return self._families.other_groups(slot)
 
     # -- channels
 
     def package_names(self) -> list[str]:
-        """The packages of the catalog, by name."""
+        """Return the packages of the catalog, by name."""
         return [self.columns.string(name) for name in self.columns.name_string[: self.columns.packages]]
 
     def __contains__(self, package: str) -> bool:
-        """Whether the catalog has this package."""
+        """Return whether the catalog has this package."""
         return 0 <= self._name(package) < self.columns.packages
 
     def channel(self, package: str, channel: str) -> ChannelSlots:
-        """The slots of a channel; an empty set of them if there is no such channel."""
+        """Return the slots of a channel; empty ranges if there is no such channel."""
         found = self.offered(package, channel) if channel else None
         return found[0] if found else _NO_CHANNEL
 
     def offered(self, package: str, channel: str = "") -> tuple[ChannelSlots, ...] | None:
-        """The slots of each channel of a package, or of the one *channel*; None if there is no such package.
+        """Return the slots of each channel of a package, or of the one *channel*; None if there is no such package.
 
-        The default channel comes first, then they come by name.
+        The default channel comes first, then the others by name.
         """
         key = package, channel
         if key in self._channels:
@@ -302,27 +309,28 @@ class CatalogIndex:
         name, columns = self._name(package), self.columns
         if not 0 <= name < columns.packages:
             return None
-        places = self._channels_of(name)
+        channels = self._channels_of(name)
         if channel:
-            sought, names, starts, text = encoded(channel), columns.channel_name, columns.string_starts, columns.text
-            places = [p for p in places if text[starts[names[p]] : starts[names[p] + 1]] == sought]
-        if not places:
+            # Compared as bytes: no strings are made of the names of all channels.
+            wanted, names, starts, text = encoded(channel), columns.channel_name, columns.string_starts, columns.text
+            channels = [each for each in channels if text[starts[names[each]] : starts[names[each] + 1]] == wanted]
+        if not channels:
             return ()
-        found = self._channels[key] = tuple(map(self._slots_of, places))
+        found = self._channels[key] = tuple(map(self._slots_of, channels))
         return found
 
-    def _slots_of(self, place: int) -> ChannelSlots:
+    def _slots_of(self, channel: int) -> ChannelSlots:
         columns = self.columns
-        start, first = columns.channel_start[place], columns.channel_first[place]
-        ordered, every = range(first, columns.channel_end[place]), range(first, columns.channel_stop[place])
+        start, first = columns.channel_start[channel], columns.channel_first[channel]
+        ordered, every = range(first, columns.channel_end[channel]), range(first, columns.channel_stop[channel])
         return ChannelSlots(ordered, every, start if start < first else -1)
 
     def channel_names(self, package: str) -> list[str]:
-        """The channels of a package, the default one first, then by name."""
+        """Return the names of a package's channels, the default one first, then by name."""
         name, columns = self._name(package), self.columns
         if not 0 <= name < columns.packages:
             return []
-        return [columns.string(columns.channel_name[place]) for place in self._channels_of(name)]
+        return [columns.string(columns.channel_name[channel]) for channel in self._channels_of(name)]
 
     def _channels_of(self, name: int) -> Sequence[int]:
         columns = self.columns
@@ -331,18 +339,18 @@ class CatalogIndex:
         return others if default == NONE else (default, *others)
 
     def named(self, slots: range, bundle: str) -> list[int]:
-        """Those of *slots*, which are of one channel, whose bundle has this name."""
+        """Return the slots among *slots*, all of one channel, whose bundle has this name."""
         if not slots:
             return []
         columns = self.columns
         names, bundles = self._scoped(slots, bundle), columns.slot_bundle
-        # The common case first: no bundle of the package has the name.
+        # Mostly no bundle of the package has the name, and then no slot is looked at.
         return [n for n in slots if (b := bundles[n]) != NONE and columns.bundle_name[b] in names] if names else []
 
     def updates(self, slots: range, name: str, version: Version | None) -> Iterator[int]:
-        """Those of *slots*, which are of one channel, that can follow the installed bundle *name* at *version*.
+        """Yield the slots among *slots*, all of one channel, that can follow the installed bundle *name* at *version*.
 
-        By ``replaces``, ``skips`` or ``skipRange``, as :func:`olmsolve.catalog.update_graph.follows` has it.
+        They do by ``replaces``, ``skips`` or ``skipRange``, as :func:`olmsolve.catalog.update_graph.follows` has it.
         """
         if not slots:
             return
@@ -358,7 +366,7 @@ class CatalogIndex:
                     yield number
 
     def _scoped(self, slots: range, text: str) -> set[int]:
-        """The places of strings that are *text* among those of the slots' package."""
+        """Return the numbers of the strings *text* of the slots' package: see :meth:`Packed.scoped`."""
         columns = self.columns
         return columns.scoped(columns.channel_package[columns.slot_channel[slots[0]]], text)
 
@@ -369,31 +377,31 @@ class CatalogIndex:
     # -- candidates
 
     def declares(self, package: str) -> bool:
-        """Whether every bundle that counts as one of *package* has an ``olm.package`` property that says so."""
+        """Return whether every bundle that counts as one of *package* has an ``olm.package`` property that says so."""
         name = self._name(package)
         return not (0 <= name < self.columns.packages and self.columns.package_undeclared[name])
 
     def candidates(self, predicate: Predicate) -> tuple[int, ...]:
-        """The slots that meet *predicate* as candidates for a dependency, most wanted first.
+        """Return the slots that meet *predicate* as candidates for a dependency, most wanted first.
 
-        Skipped entries are none. A channel without an order in which some bundle meets it counts as one.
+        An entry that another one skips is no candidate. The slot of a channel without an order is, if some bundle of
+        the channel meets *predicate*.
         """
         return self._candidates.of(predicate)
 
     def name_number(self, package: str) -> int:
-        """The place of a package's name among the names, -1 if it is the name of no package and in no property."""
+        """Return the number of a package's name, -1 if it is the name of no package and in no property."""
         return self._name(package)
 
     def offers(self, package: str) -> bool:
-        """Whether a candidate can be of *package*."""
+        """Return whether a candidate can be of *package*."""
         name = self._name(package)
         return name >= 0 and self.columns.name_starts[name] < self.columns.name_starts[name + 1]
 
     def _name(self, package: str) -> int:
-        """The place of a package's name, -1 if nothing has it."""
-        known = self._names.get(package)
-        if known is None:
+        number = self._names.get(package)
+        if number is None:
             if len(self._names) >= MOST_REMEMBERED:
                 self._names.clear()
-            known = self._names[package] = self.columns.name(package)
-        return known
+            number = self._names[package] = self.columns.name(package)
+        return number

@@ -1,11 +1,12 @@
-"""What bundles publish, from the columns of an index; each value is made when it is first asked for."""
+"""Published facts of bundles, made from the columns of an index when they are first asked for."""
 
 from __future__ import annotations
 
 from functools import partial
 
 from olmsolve.catalog.index.originals import Originals
-from olmsolve.catalog.index.packed import DEPRECATED, NONE, PLAIN, Packed
+from olmsolve.catalog.index.packed import Packed
+from olmsolve.catalog.index.schema import DEPRECATED, NONE, PLAIN
 from olmsolve.errors import VersionError
 from olmsolve.predicates import GVK, Published
 from olmsolve.semver import Key, Version
@@ -14,7 +15,7 @@ __all__ = ["FactTable"]
 
 
 class FactTable:
-    """Versions and published facts by their places in the columns."""
+    """Versions and published facts by their numbers in the columns, each made once and then remembered."""
 
     def __init__(self, columns: Packed, originals: Originals) -> None:
         self._columns = columns
@@ -24,9 +25,9 @@ class FactTable:
         self._versions: dict[int, Version | None] = {}
 
     def published(self, bundle: int, channel: int) -> Published:
-        """What a bundle publishes; *channel* is one of its package."""
-        known = self._published.get(bundle)
-        if known is None:
+        """Return the facts that a bundle publishes; *channel* is any channel of its package."""
+        facts = self._published.get(bundle)
+        if facts is None:
             columns = self._columns
             names = len(columns.name_string)
             groups = columns.groups(columns.bundle_groups[bundle])
@@ -34,14 +35,15 @@ class FactTable:
             package = columns.string(columns.name_string[columns.channel_package[channel]])
             version = self.version(columns.bundle_version[bundle])
             if flags & PLAIN:
+                # The first group is the one package, and no list of its olm.package properties is kept.
                 packages = tuple((self._name(group), version) for group in groups[:1] if group < names)
             else:
                 number = columns.bundle_packages[bundle]
-                places = range(columns.packages_starts[number], columns.packages_starts[number + 1])
-                said = ((columns.packages_name[place], columns.packages_version[place]) for place in places)
-                packages = tuple((self._name(name), self.version(text)) for name, text in said)
+                listed = range(columns.packages_starts[number], columns.packages_starts[number + 1])
+                pairs = ((columns.packages_name[each], columns.packages_version[each]) for each in listed)
+                packages = tuple((self._name(name), self.version(text)) for name, text in pairs)
             name = columns.string(columns.bundle_name[bundle])
-            known = self._published[bundle] = Published(
+            facts = self._published[bundle] = Published(
                 package=package,
                 packages=packages,
                 version=version,
@@ -50,10 +52,10 @@ class FactTable:
                 deprecated=flags & DEPRECATED != 0,
                 properties=partial(self._originals.properties, package, name, bundle),
             )
-        return known
+        return facts
 
     def version(self, text: int) -> Version | None:
-        """The version that a string is, read tolerantly; None for none."""
+        """Return the version that a string says, read tolerantly; None for NONE and for a text that is no version."""
         if text == NONE:
             return None
         if text not in self._versions:
@@ -64,15 +66,15 @@ class FactTable:
         return self._versions[text]
 
     def rank_key(self, rank: int) -> Key:
-        """What orders the version of a rank."""
+        """Return the sort key of the version of a rank."""
         version = self.version(self._columns.rank_string[rank])
         return () if version is None else version.key
 
-    def _name(self, place: int) -> str:
-        return self._columns.string(self._columns.name_string[place])
+    def _name(self, number: int) -> str:
+        return self._columns.string(self._columns.name_string[number])
 
-    def _gvk(self, place: int) -> GVK:
-        known = self._gvks.get(place)
-        if known is None:
-            known = self._gvks[place] = GVK(*self._columns.gvk_parts(place))
-        return known
+    def _gvk(self, number: int) -> GVK:
+        gvk = self._gvks.get(number)
+        if gvk is None:
+            gvk = self._gvks[number] = GVK(*self._columns.gvk_parts(number))
+        return gvk

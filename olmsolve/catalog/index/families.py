@@ -1,7 +1,12 @@
-"""Requirements, candidates and groups as numbers and sets of bits, for packages of which versions say everything.
+"""Packages whose requirements, candidates and groups are numbers and sets of bits, because versions say everything.
 
-The slots of such a package are its *family*: at most one of them can be selected, and what requires the package in a
-range requires one of an interval of them, in the order of their versions.
+The slots of such a package are its *family*: at most one of them can be selected, and a requirement for the package is
+an interval of them in the order of their versions. A solver then asks with one operation on an integer what it would
+otherwise ask candidate by candidate. For example::
+
+    slots 10, 11, 12 with the versions 3, 1, 2 have the bits 2, 4, 8 (bit 0 is left free for the solver)
+    ordered by version: slots 11, 12, 10, so prefixes == (0, 4, 4|8, 4|8|2)
+    "version 2 or later" is the interval (1, 3): prefixes[3] ^ prefixes[1] == 8|2, slots 12 and 10
 """
 
 from __future__ import annotations
@@ -12,100 +17,106 @@ from operator import lt, or_
 from typing import Final, NamedTuple, TypeAlias
 
 from olmsolve.catalog.index.candidates import MOST_REMEMBERED
-from olmsolve.catalog.index.packed import DEPRECATED, HELD, NONE, Packed
+from olmsolve.catalog.index.groups import Group
+from olmsolve.catalog.index.packed import Packed
+from olmsolve.catalog.index.schema import DEPRECATED, HELD, NONE
 
 __all__ = ["MOST_MEMBERS", "Family", "FamilyTable", "Need"]
 
 MOST_MEMBERS: Final = 2048
-"""How many slots a family can have: the bits of its prefixes are the square of it."""
+"""How many slots a family can have. It has as many prefixes as slots, of as many bits each: 512 KiB at this size."""
 
 Need: TypeAlias = tuple[int, int, int]
-"""A requirement of a package: the number of its name, and the interval of positions in its order of versions."""
+"""A requirement for a package: the number of its name, and the interval (first, one after the last) of positions in its
+order of versions."""
 
 
 class Family(NamedTuple):
     """The slots of a package, of which at most one can be selected, and their order by version.
 
-    *group* is their at-most-one group, *slots* they are, ascending. ``prefixes[i]`` is the set of the first *i* of them
-    by version, an integer in which ``slots[j]`` is bit ``1 << (j + 1)``; bit 0 is left free. So the slots of an
-    interval of positions are ``prefixes[end] ^ prefixes[first]``. *own_channels* says that they are all of channels of
-    the package itself.
+    *group* is their at-most-one group, *slots* are their numbers, ascending. ``prefixes[i]`` is the set of the first
+    *i* of them by version: an integer in which ``slots[j]`` is bit ``1 << (j + 1)``; bit 0 is left free. So the slots
+    at the positions from *first* to before *end* are ``prefixes[end] ^ prefixes[first]``. *own_channels* says that all
+    slots are in channels of the package itself.
     """
 
-    group: str
+    group: Group
     slots: tuple[int, ...]
     prefixes: tuple[int, ...]
     own_channels: bool
 
 
 class FamilyTable:
-    """What :class:`~olmsolve.catalog.index.CatalogIndex` tells of families, each part worked out when it is asked for.
+    """The families and needs of :class:`~olmsolve.catalog.index.CatalogIndex`, each worked out when it is asked for.
 
-    A file may hold any numbers, so what is used as a place is checked here.
+    A file may hold any numbers, so those that are used as positions here are checked here.
     """
 
     def __init__(
-        self, columns: Packed, group_name: Callable[[int], str], groups: Callable[[int], tuple[str, ...]]
+        self, columns: Packed, group: Callable[[int], Group], groups: Callable[[int], tuple[Group, ...]]
     ) -> None:
         self._columns = columns
-        self._group_name = group_name
+        self._group = group
         self._groups = groups
+        # By the number of a list of requirements: bundles that require the same have one list.
         self._needs: dict[int, tuple[Need, ...] | None] = {}
+        # By the number of a package's name.
         self._families: dict[int, Family | None] = {}
-        self._homes: dict[int, int] = {}
-        self._others: dict[int, tuple[str, ...]] = {}
-        self._meeting: dict[Need, tuple[int, ...]] = {}
+        # By slot: the name whose family it is in. A family is entered whole, so most slots are answered by this dict.
+        self._family_of: dict[int, int] = {}
+        # By the number of a list of groups: what `other_groups` says.
+        self._other_groups: dict[int, tuple[Group, ...]] = {}
+        self._slots_meeting: dict[Need, tuple[int, ...]] = {}
 
-    def needs(self, number: int) -> tuple[Need, ...] | None:
+    def needs(self, slot: int) -> tuple[Need, ...] | None:
         """See :meth:`CatalogIndex.needs`."""
         columns = self._columns
-        place = columns.slot_bundle[number]
-        if place == NONE or columns.bundle_flags[place] & (DEPRECATED | HELD):
+        bundle = columns.slot_bundle[slot]
+        if bundle == NONE or columns.bundle_flags[bundle] & (DEPRECATED | HELD):
             return None
-        listed = columns.bundle_requires[place]
+        listed = columns.bundle_requires[bundle]
         try:
             return self._needs[listed]
         except KeyError:
-            found = self._needs[listed] = self._list(listed)
-            return found
+            needs = self._needs[listed] = self._read_needs(listed)
+            return needs
 
-    def _list(self, listed: int) -> tuple[Need, ...] | None:
+    def _read_needs(self, listed: int) -> tuple[Need, ...] | None:
+        """Return the needs of a list of requirements; None where one is no interval, or leaves its package's part."""
         columns = self._columns
         starts, ranked, names = columns.name_starts, columns.name_ranked, len(columns.name_string)
-        found = []
-        for what in columns.requires_what[columns.requires_starts[listed] : columns.requires_starts[listed + 1]]:
-            name, first, end = (
-                columns.requirement_name[what],
-                columns.requirement_first[what],
-                columns.requirement_end[what],
-            )
-            # NONE is more than all names.
+        first_of, end_of = columns.requirement_first, columns.requirement_end
+        needs = []
+        start, stop = columns.requires_starts[listed], columns.requires_starts[listed + 1]
+        for requirement in columns.requires_requirement[start:stop]:
+            name, first, end = columns.requirement_name[requirement], first_of[requirement], end_of[requirement]
+            # A requirement without an interval has NONE here, which is more than all names.
             if name >= names or not ranked[name] or not first <= end <= starts[name + 1] - starts[name]:
                 return None
-            found.append((name, first, end))
-        return tuple(found)
+            needs.append((name, first, end))
+        return tuple(needs)
 
     def slots_meeting(self, name: int, first: int, end: int) -> tuple[int, ...]:
         """See :meth:`CatalogIndex.slots_meeting`."""
-        key = name, first, end
-        known = self._meeting.get(key)
-        if known is None:
-            if len(self._meeting) >= MOST_REMEMBERED:
-                self._meeting.clear()
+        need = name, first, end
+        slots = self._slots_meeting.get(need)
+        if slots is None:
+            if len(self._slots_meeting) >= MOST_REMEMBERED:
+                self._slots_meeting.clear()
             columns = self._columns
             start = columns.name_starts[name]
-            known = self._meeting[key] = tuple(sorted(columns.name_ranked_slots[start + first : start + end]))
-        return known
+            slots = self._slots_meeting[need] = tuple(sorted(columns.name_ranked_slots[start + first : start + end]))
+        return slots
 
     def family(self, name: int) -> Family | None:
         """See :meth:`CatalogIndex.family`."""
         try:
             return self._families[name]
         except KeyError:
-            found = self._families[name] = self._family(name)
-            return found
+            family = self._families[name] = self._make_family(name)
+            return family
 
-    def _family(self, name: int) -> Family | None:
+    def _make_family(self, name: int) -> Family | None:
         columns = self._columns
         if not columns.name_ranked[name] or (name < columns.packages and columns.package_undeclared[name]):
             return None
@@ -115,60 +126,61 @@ class FamilyTable:
         slots = columns.name_slots[start:stop]
         by_version = columns.name_ranked_slots[start:stop]
         bundles = [columns.slot_bundle[slot] for slot in slots]
-        # That the bundles are of this package alone, and that the slots ascend, follows from what was asked already,
-        # but not in a file made to lie.
+        # In an index that was built, ranked slots have bundles of this package alone, and ascend. A file made to lie
+        # may hold others, and the solver's bits would then mean several slots at once.
         if NONE in bundles or any(
-            self._package(listed) != name for listed in {columns.bundle_groups[b] for b in bundles}
+            self._only_package(listed) != name for listed in {columns.bundle_groups[bundle] for bundle in bundles}
         ):
             return None
         if not all(map(lt, slots, slots[1:])):
             return None
         size = len(slots)
         if by_version == slots[::-1]:
-            # One channel in the order of its versions, as nearly all are.
+            # One channel, from its head down the versions fall: nearly all families. Three slots have the prefixes
+            # 0b0000, 0b1000, 0b1100, 0b1110, which need no set of bits for each slot.
             prefixes = [((1 << count) - 1) << (size - count + 1) for count in range(size + 1)]
         elif sorted(set(by_version)) == slots.tolist():
-            bits = {slot: 2 << place for place, slot in enumerate(slots)}
+            bits = {slot: 2 << position for position, slot in enumerate(slots)}
             prefixes = [0, *accumulate((bits[slot] for slot in by_version), or_)]
         else:
             return None
         channels = {columns.slot_channel[slot] for slot in slots}
         own_channels = all(columns.channel_package[channel] == name for channel in channels)
-        return Family(self._group_name(name), tuple(slots), tuple(prefixes), own_channels)
+        return Family(self._group(name), tuple(slots), tuple(prefixes), own_channels)
 
-    def _package(self, listed: int) -> int:
-        """The one package in a list of groups, -1 if there is none or are several."""
+    def _only_package(self, listed: int) -> int:
+        """Return the one package in a list of groups, -1 if there is none or are several."""
         packages = [group for group in self._columns.groups(listed) if group < len(self._columns.name_string)]
         return packages[0] if len(packages) == 1 else -1
 
-    def family_of(self, number: int) -> int:
+    def family_of(self, slot: int) -> int:
         """See :meth:`CatalogIndex.family_of`."""
-        found = self._homes.get(number)
+        found = self._family_of.get(slot)
         if found is None:
-            place = self._columns.slot_bundle[number]
-            name = -1 if place == NONE else self._package(self._columns.bundle_groups[place])
+            bundle = self._columns.slot_bundle[slot]
+            name = -1 if bundle == NONE else self._only_package(self._columns.bundle_groups[bundle])
             family = self.family(name) if name >= 0 else None
             if family is not None:
-                self._homes.update(dict.fromkeys(family.slots, name))
-            found = self._homes.setdefault(number, -1)
+                self._family_of.update(dict.fromkeys(family.slots, name))
+            found = self._family_of.setdefault(slot, -1)
         return found
 
-    def other_groups(self, number: int) -> tuple[str, ...]:
+    def other_groups(self, slot: int) -> tuple[Group, ...]:
         """See :meth:`CatalogIndex.other_groups`."""
-        place = self._columns.slot_bundle[number]
-        if place == NONE:
+        bundle = self._columns.slot_bundle[slot]
+        if bundle == NONE:
             return ()
-        listed = self._columns.bundle_groups[place]
-        home = self.family_of(number)
-        if home < 0:
-            return self._groups(number)
-        known = self._others.get(listed)
-        if known is None:
-            # A list of groups names one package here, so it has one home.
+        listed = self._columns.bundle_groups[bundle]
+        name = self.family_of(slot)
+        if name < 0:
+            return self._groups(slot)
+        others = self._other_groups.get(listed)
+        if others is None:
+            # The list names one package, so all bundles that have it are in the same family.
             names, packages = len(self._columns.name_string), self._columns.gvk_package
-            known = self._others[listed] = tuple(
-                self._group_name(group)
+            others = self._other_groups[listed] = tuple(
+                self._group(group)
                 for group in self._columns.groups(listed)
-                if group != home and (group < names or packages[group - names] != home)
+                if group != name and (group < names or packages[group - names] != name)
             )
-        return known
+        return others

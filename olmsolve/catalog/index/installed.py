@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from operator import itemgetter
 from typing import Final
 
-from olmsolve.catalog.index.originals import Fault, groups_of
+from olmsolve.catalog.index.groups import Group, groups_of
+from olmsolve.catalog.index.originals import Fault
 from olmsolve.errors import ConstraintError
 from olmsolve.predicates import (
     GVK,
@@ -36,48 +37,48 @@ class InstalledIndex:
             self.names.append(name)
             self.versions.append(version)
             self.published.append(published("", properties, version=version or None))
-        # By API and by package; made when somebody first asks for candidates.
-        self._places: tuple[dict[GVK, list[int]], dict[str, list[int]]] | None = None
+        # The operators that provide an API, and those of a package; made when candidates are first asked for.
+        self._providers: tuple[dict[GVK, list[int]], dict[str, list[int]]] | None = None
         self._requirements: dict[int, tuple[Requirement, ...] | Fault] = {}
 
     def __len__(self) -> int:
         return len(self.names)
 
-    def groups(self, number: int) -> tuple[str, ...]:
-        """The at-most-one groups of the operator: see :func:`~olmsolve.catalog.index.groups_of`."""
+    def groups(self, number: int) -> tuple[Group, ...]:
+        """Return the at-most-one groups of the operator: see :func:`~olmsolve.catalog.index.groups_of`."""
         return groups_of(self.published[number])
 
     def requires(self, number: int) -> tuple[Requirement, ...] | Fault:
-        """The operator's requirements in the order of its properties, or why they do not parse."""
-        known = self._requirements.get(number)
-        if known is None:
+        """Return the operator's requirements in the order of its properties, or the fault if they do not parse."""
+        requires = self._requirements.get(number)
+        if requires is None:
             try:
-                known = requirements(self.published[number].properties)
+                requires = requirements(self.published[number].properties)
             except ConstraintError as error:
-                known = Fault("", "", self.names[number], error.path, error.reason, "")
-            self._requirements[number] = known
-        return known
+                requires = Fault("", "", self.names[number], error.path, error.reason, "")
+            self._requirements[number] = requires
+        return requires
 
     def candidates(self, predicate: Predicate) -> list[int]:
-        """The operators that meet *predicate*, by name."""
+        """Return the operators that meet *predicate*, by name."""
         if not self.published:
             return []
-        if self._places is None:
-            self._places = self._placed()
-        by_gvk, by_package = self._places
+        if self._providers is None:
+            self._providers = self._find_providers()
+        by_gvk, by_package = self._providers
         if isinstance(predicate, ProvidesGVK):
             return by_gvk.get(predicate.gvk, [])
-        places: Iterable[int] = range(len(self.published))
+        numbers: Iterable[int] = range(len(self.published))
         if isinstance(predicate, InPackage):
-            places = by_package.get(predicate.package, ())
-        return [place for place in places if predicate.test(self.published[place])]
+            numbers = by_package.get(predicate.package, ())
+        return [number for number in numbers if predicate.test(self.published[number])]
 
-    def _placed(self) -> tuple[dict[GVK, list[int]], dict[str, list[int]]]:
+    def _find_providers(self) -> tuple[dict[GVK, list[int]], dict[str, list[int]]]:
         by_gvk: dict[GVK, list[int]] = {}
         by_package: dict[str, list[int]] = {}
-        for place, facts in enumerate(self.published):
+        for number, facts in enumerate(self.published):
             for gvk in facts.gvks:
-                by_gvk.setdefault(gvk, []).append(place)
+                by_gvk.setdefault(gvk, []).append(number)
             for package in dict(facts.packages):
-                by_package.setdefault(package, []).append(place)
+                by_package.setdefault(package, []).append(number)
         return by_gvk, by_package

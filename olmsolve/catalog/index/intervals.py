@@ -1,23 +1,26 @@
-"""What plain package requirements mean in numbers, worked out while a catalog is packed."""
+"""Plain package requirements as intervals, worked out while a catalog is packed.
+
+A requirement is read here once for all requests, in numbers only. For example, with versions of package db in the
+catalog and their ranks among all versions::
+
+    name_ranks of db == (3, 5, 8, 9)       its slots' versions 1.0.0, 1.1.0, 1.2.0, 2.0.0
+    ">=1.1.0 <2.0.0" is the span of ranks (4, 9): versions of other packages have ranks as well
+    bisected in name_ranks: the interval (1, 3), the slots of 1.1.0 and 1.2.0
+"""
 
 from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
 
-from olmsolve.catalog.index.packed import NONE
+from olmsolve.catalog.index.schema import NONE
 from olmsolve.catalog.index.tables import Lists, Strings, numbers
 from olmsolve.errors import RangeError
-from olmsolve.predicates import string
-from olmsolve.semver import Key, blang
+from olmsolve.predicates import PACKAGE_FIELDS, PACKAGE_REQUIRED
+from olmsolve.semver import BlangRange, Key, well_formed
 
 __all__ = ["intervals"]
-
-_TYPE: Final = "olm.package.required"
-_NAME: Final = "packageName"
-_RANGE: Final = "versionRange"
 
 _Spans = Sequence[tuple[int, int]]
 
@@ -30,35 +33,37 @@ def intervals(
     ranks: Sequence[Key],
     postings: Mapping[str, array[int]],
 ) -> dict[str, array[int]]:
-    """The columns ``requirement_name``, ``requirement_first`` and ``requirement_end``.
+    """Return the columns ``requirement_name``, ``requirement_first`` and ``requirement_end``.
 
-    *ranks* are the keys of the versions, ascending; *postings* has the columns ``name_starts``, ``name_ranks`` and
-    ``name_ranked``. No string is added.
+    *requirement* has the other columns of requirements, *names* the numbers of packages' names, *ranks* the sort keys
+    of the versions, ascending, and *postings* the columns ``name_starts``, ``name_ranks`` and ``name_ranked``. No
+    string is added.
     """
-    package, said = strings.find(_NAME), strings.find(_RANGE)
-    of_name, of_range = _Names(strings, names), _Ranges(strings, ranks)
+    package_field, range_field = map(strings.find, PACKAGE_FIELDS)
+    name_of, spans_of = _NameOfString(strings, names), _SpansOfString(strings, ranks)
     name_starts, name_ranks, name_ranked = (postings[f"name_{each}"] for each in ("starts", "ranks", "ranked"))
     starts, items = texts.starts, texts.items
-    kind = strings.find(_TYPE)
+    kind = strings.find(PACKAGE_REQUIRED)
     types, jsons, lists = (requirement[f"requirement_{each}"] for each in ("type", "json", "fields"))
     found_name = numbers([NONE]) * len(types)
     found_first, found_end = numbers([0]) * len(types), numbers([0]) * len(types)
-    for place, (type_, json, fields) in enumerate(zip(types, jsons, lists, strict=True)):
+    for number, (type_, json, fields) in enumerate(zip(types, jsons, lists, strict=True)):
         if type_ != kind or json:
             continue
-        at = starts[fields]
-        if starts[fields + 1] - at == 4 and items[at] == package and items[at + 2] == said:
-            name, spans = of_name[items[at + 1]], of_range[items[at + 3]]
+        begin = starts[fields]
+        if starts[fields + 1] - begin == 4 and items[begin] == package_field and items[begin + 2] == range_field:
+            # The two fields in their usual order: no dict of four numbers for each of many requirements.
+            name, spans = name_of[items[begin + 1]], spans_of[items[begin + 3]]
         else:
             end = starts[fields + 1]
-            pairs = dict(zip(items[at:end:2], items[at + 1 : end : 2], strict=True))
-            # A field that is absent is empty, and so is string 0.
-            name, spans = of_name[pairs.get(package, 0)], of_range[pairs.get(said, 0)]
+            pairs = dict(zip(items[begin:end:2], items[begin + 1 : end : 2], strict=True))
+            # An absent field counts as empty, and string 0 is the empty one.
+            name, spans = name_of[pairs.get(package_field, 0)], spans_of[pairs.get(range_field, 0)]
         if name == NONE or spans is None or not name_ranked[name]:
             continue
         start = name_starts[name]
         if len(spans) == 1:
-            # Nearly all.
+            # Nearly all ranges are one span, for which two bisections do.
             lower, upper = spans[0]
             stop = name_starts[name + 1]
             first = bisect_left(name_ranks, lower, start, stop)
@@ -66,14 +71,18 @@ def intervals(
         else:
             first, end = _interval(name_ranks, start, name_starts[name + 1], spans)
         if first < end:
-            found_name[place], found_first[place], found_end[place] = name, first - start, end - start
+            found_name[number], found_first[number], found_end[number] = name, first - start, end - start
         elif first == end:
-            found_name[place] = name
+            found_name[number] = name
     return {"requirement_name": found_name, "requirement_first": found_first, "requirement_end": found_end}
 
 
 def _interval(ranks: Sequence[int], start: int, stop: int, spans: _Spans) -> tuple[int, int]:
-    """The places from *start* to *stop* whose *ranks* are in *spans*; (1, 0) if they are not one interval."""
+    """Return the interval of positions from *start* to *stop* whose *ranks* are in *spans*.
+
+    Several spans can be one interval: between ``<1.0.0 || >1.0.0`` nothing is left out where no version is 1.0.0.
+    (1, 0) stands for positions that are not one interval.
+    """
     first = end = low = start
     for lower, upper in spans:
         low = bisect_left(ranks, lower, low, stop)
@@ -88,41 +97,35 @@ def _interval(ranks: Sequence[int], start: int, stop: int, spans: _Spans) -> tup
     return first, end
 
 
-class _Names(dict[int, int]):
-    """The place of a package's name by that of the string, NONE if there is none; looked up once."""
+class _NameOfString(dict[int, int]):
+    """The number of a package's name by the number of its string, NONE for other strings; each looked up once."""
 
     def __init__(self, strings: Strings, names: Mapping[str, int]) -> None:
         super().__init__()
         self._strings = strings
         self._names = names
 
-    def __missing__(self, place: int) -> int:
-        found = self[place] = self._names.get(_read(self._strings, place), NONE)
-        return found
+    def __missing__(self, string: int) -> int:
+        name = self[string] = self._names.get(well_formed(self._strings.text_of(string)), NONE)
+        return name
 
 
-class _Ranges(dict[int, "_Spans | None"]):
-    """The spans of ranks in a range by the place of the string, None if it does not parse; parsed once."""
+class _SpansOfString(dict[int, "_Spans | None"]):
+    """The spans of ranks in a range by the number of its string, None if it does not parse; parsed once for each."""
 
     def __init__(self, strings: Strings, ranks: Sequence[Key]) -> None:
         super().__init__()
         self._strings = strings
         self._ranks = ranks
 
-    def __missing__(self, place: int) -> _Spans | None:
-        found = self[place] = self._spans(_read(self._strings, place))
-        return found
+    def __missing__(self, string: int) -> _Spans | None:
+        spans = self[string] = self._spans(well_formed(self._strings.text_of(string)))
+        return spans
 
     def _spans(self, text: str) -> _Spans | None:
         try:
-            cuts = blang.Range.parse(text).cuts
+            cuts = BlangRange.parse(text).cuts
         except RangeError:
             return None
-        places = [bisect_left(self._ranks, cut) for cut in cuts]
-        return tuple(zip(places[::2], places[1::2], strict=True))
-
-
-def _read(strings: Strings, place: int) -> str:
-    """A text as requirements have it."""
-    fields: dict[str, Any] = {_NAME: strings.text_of(place)}
-    return string(fields, _NAME, "")
+        ranks = [bisect_left(self._ranks, cut) for cut in cuts]
+        return tuple(zip(ranks[::2], ranks[1::2], strict=True))

@@ -1,4 +1,4 @@
-"""What a catalog holds that the columns of its index do not."""
+"""The raw properties and origins of a catalog, which the columns of its index do not hold."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import Protocol
 import attrs
 
 from olmsolve.catalog import Catalog
-from olmsolve.predicates import Property, Published
+from olmsolve.predicates import Property
 
-__all__ = ["CatalogObjects", "Fault", "Originals", "groups_of"]
+__all__ = ["CatalogObjects", "Fault", "Originals"]
 
 
 @attrs.frozen
 class Fault:
-    """What is broken: a channel without an order (*bundle* is ""), or a bundle's requirements.
+    """A broken channel or bundle: a channel without an order (*bundle* is ""), or requirements that do not parse.
 
-    *property* names the offending property and the place in it.
+    *property* is the path to the offending property and in it.
     """
 
     package: str
@@ -31,17 +31,17 @@ class Fault:
 
 
 class Originals(Protocol):
-    """What the columns of an index do not hold, by the names of packages, bundles and channels."""
+    """The values that the columns of an index do not hold, by the names of packages, bundles and channels."""
 
     def properties(self, package: str, bundle: str, number: int) -> tuple[Property, ...]:
-        """All properties of a bundle, which is the one of this *number* in the index."""
+        """Return all properties of a bundle, whose number in the index is *number*."""
 
     def origin(self, package: str, channel: str, bundle: str | None, number: int) -> str:
-        """Where the bundle of this *number*, or the channel of this one where *bundle* is None, was read."""
+        """Return where the bundle of this *number* was read; with *bundle* None, the channel of this number."""
 
 
 class CatalogObjects:
-    """The originals of an index that was built from its catalog: the catalog."""
+    """The originals of an index that was built from its catalog: the catalog's own objects."""
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
@@ -52,12 +52,3 @@ class CatalogObjects:
     def origin(self, package: str, channel: str, bundle: str | None, number: int) -> str:
         found = self._catalog.packages[package]
         return str((found.channels[channel] if bundle is None else found.bundles[bundle]).origin or "")
-
-
-def groups_of(facts: Published) -> tuple[str, ...]:
-    """The groups of which at most one selected bundle can be a member: ``package NAME`` and ``api GROUP/VERSION/KIND``.
-
-    A bundle is in the group of each of its ``olm.package`` properties and of each API that it provides.
-    """
-    packages = dict.fromkeys([f"package {name}" for name, _ in facts.packages])
-    return (*packages, *[f"api {group}/{version}/{kind}" for group, version, kind in facts.gvks])

@@ -1,18 +1,22 @@
-"""A catalog becomes columns, in one pass over its packages and without keeping objects.
+"""A catalog becomes columns, in one pass over its packages.
 
-What a bundle publishes is read as :func:`olmsolve.predicates.published` reads it; the tests hold them together.
+No objects are kept on the way: a catalog of 100,000 bundles would need more memory for them than for its index. So the
+facts of a bundle are read here a second time, in the way of :func:`olmsolve.predicates.published`; the tests hold the
+two together. Some numbers are known only when all packages were seen, and are made at the end: slots of the channels
+outside of the defaults, groups of APIs, ranks, and the lists of slots for each name, API and label.
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Final
 
 from olmsolve.catalog import Bundle, Catalog, ChannelEntry, Package
 from olmsolve.catalog.index.intervals import intervals
-from olmsolve.catalog.index.packed import COLUMNS, DEPRECATED, HELD, NONE, PLAIN, Packed, hash_table
+from olmsolve.catalog.index.packed import Packed, hash_table
+from olmsolve.catalog.index.schema import COLUMNS, DEPRECATED, HELD, NONE, PLAIN
 from olmsolve.catalog.index.tables import Lists, Strings, append, joined, json_text, numbers, starts
 from olmsolve.catalog.update_graph import channel_order
 from olmsolve.errors import VersionError
@@ -21,21 +25,27 @@ from olmsolve.semver import Key, Version
 
 __all__ = ["packed"]
 
-# Until the number of names is known, groups of APIs are told from those of packages by this bit.
+# The group of API n is n plus the number of names, which is not known before the end: until then it is n with this bit.
+# With 3 names, groups (1, _API | 0, _API | 2) become (1, 3, 5).
 _API: Final = 1 << 31
 _READ: Final = REQUIREMENT_TYPES | {"olm.package", "olm.gvk", "olm.label", "olm.deprecated"}
 
 
 def packed(catalog: Catalog) -> Packed:
-    """The columns of *catalog*.
+    """Return the columns of *catalog*.
 
-    Raises :class:`~olmsolve.errors.CatalogError` for a catalog of more than 4 GiB of names, which 32 bits cannot count.
+    Raises :class:`~olmsolve.errors.CatalogError` for a catalog with more than 4 GiB of names, which 32 bits cannot
+    count.
     """
     return _Packer().pack(catalog)
 
 
 class _ChannelColumns:
-    """The channels that come first, or those that come after, with their slots."""
+    """The columns of some channels and of their slots: default channels, or the others.
+
+    Slots are numbered in the order of preference, so all default channels come before all others. The two are filled
+    side by side in one pass and joined at the end.
+    """
 
     def __init__(self) -> None:
         self.columns = {name: numbers() for name in COLUMNS if name.startswith(("channel_", "slot_"))}
@@ -52,7 +62,7 @@ class _ChannelColumns:
         return len(self.columns["channel_name"])
 
     def extend(self, later: _ChannelColumns) -> None:
-        """Number *later* after what is here."""
+        """Append the channels *later*: behind 2 channels with 5 slots, its slot 0 of channel 0 is slot 5 of 2."""
         shifts = dict.fromkeys(("channel_start", "channel_first", "channel_end", "channel_stop"), self.slots)
         shifts["slot_channel"] = len(self)
         for name, column in self.columns.items():
@@ -61,6 +71,8 @@ class _ChannelColumns:
 
 
 class _Packer:
+    """One packing: the tables as far as they are filled."""
+
     def __init__(self) -> None:
         self.strings = Strings()
         self.texts = Lists()
@@ -76,8 +88,8 @@ class _Packer:
         self.ranks: list[Key] = []
         self.undeclared = numbers()
         self.package_bundles = numbers([0])
-        self.first = _ChannelColumns()
-        self.after = _ChannelColumns()
+        self.defaults = _ChannelColumns()
+        self.others = _ChannelColumns()
 
     def pack(self, catalog: Catalog) -> Packed:
         packages = sorted(catalog, key=lambda package: package.name)
@@ -88,23 +100,23 @@ class _Packer:
         for package in packages:
             self._bundles(package)
             default.append(self._channels(package))
-            channels.append(len(self.after))
+            channels.append(len(self.others))
             self.strings.end_scope()
             self.groups.forget()
             self.requires.forget()
-        shift = len(self.first)
+        shift = len(self.defaults)
         columns: dict[str, Any] = {
             "package_default": default,
-            "package_channels": [place + shift for place in channels],
+            "package_channels": [channel + shift for channel in channels],
             "package_undeclared": self.undeclared,
             "package_bundles": self.package_bundles,
         }
-        self.first.extend(self.after)
+        self.defaults.extend(self.others)
         columns |= self._ranked()
         columns |= self._tables()
         columns |= self._postings()
         columns |= intervals(self.strings, self.texts, self.requirement, self.names, self.ranks, columns)
-        columns |= self.first.columns | self.bundles | self.requirement
+        columns |= self.defaults.columns | self.bundles | self.requirement
         columns |= {"string_starts": self.strings.starts}
         return Packed({name: _column(columns[name]) for name in COLUMNS}, bytes(self.strings.text))
 
@@ -120,14 +132,14 @@ class _Packer:
         self.package_bundles.append(len(self.bundles["bundle_name"]))
 
     def _bundle(self, package: str, name: str, bundle: Bundle, append: Mapping[str, Any]) -> bool:
-        """Read the properties; whether one says that the bundle is of *package*."""
-        said: list[tuple[str, str | None]] = []
+        """Read the properties of a bundle; return whether one says that it is of *package*."""
+        packages: list[tuple[str, str | None]] = []
         own: str | None = None
         gvks: dict[int, None] = {}
         labels: set[str] = set()
         requires: list[int] = []
         flags = 0
-        for place, item in enumerate(bundle.properties):
+        for position, item in enumerate(bundle.properties):
             kind = item.type
             if kind not in _READ:
                 continue
@@ -142,7 +154,7 @@ class _Packer:
                     of, version = value.get("packageName"), value.get("version")
                     text = version if isinstance(version, str) else None
                     if isinstance(of, str):
-                        said.append((of, text))
+                        packages.append((of, text))
                     if own is None:
                         own = text
             elif kind == "olm.label":
@@ -151,26 +163,40 @@ class _Packer:
             elif kind == "olm.deprecated":
                 flags |= DEPRECATED
             else:
-                what = self._requirement(kind, value)
-                flags |= HELD if what < 0 else 0
-                requires += (max(what, 0), place)
-        parsed = [(self._name(of), text, self._strict(text)) for of, text in said]
+                number = self._requirement(kind, value)
+                flags |= HELD if number < 0 else 0
+                requires += (max(number, 0), position)
+        self._append_packages(packages, own, gvks, flags, append)
+        of_string = self.strings.of
+        append["bundle_name"](self.strings.scoped(name))
+        append["bundle_rank"](NONE)
+        append["bundle_labels"](self.texts.of(tuple(of_string(label) for label in sorted(labels))))
+        append["bundle_requires"](self.requires.of(tuple(requires)))
+        return any(of == package for of, _ in packages)
+
+    def _append_packages(
+        self,
+        packages: list[tuple[str, str | None]],
+        own: str | None,
+        gvks: Iterable[int],
+        flags: int,
+        append: Mapping[str, Any],
+    ) -> None:
+        """Append what a bundle's olm.package properties (*packages*), its *own* version and its *gvks* give."""
+        parsed = [(self._name(of), text, self._strict(text)) for of, text in packages]
         plain = len(parsed) == 1 and parsed[0][1] == own and parsed[0][2] is not None
         of_string = self.strings.of
         groups = [*dict.fromkeys(of for of, _, _ in parsed), *(_API | gvk for gvk in gvks)]
         pairs: tuple[int, ...] = ()
         if not plain:
-            known = ((of, NONE if version is None or text is None else of_string(text)) for of, text, version in parsed)
-            pairs = tuple(number for pair in known for number in pair)
-        append["bundle_name"](self.strings.scoped(name))
+            numbered = (
+                (of, NONE if version is None or text is None else of_string(text)) for of, text, version in parsed
+            )
+            pairs = tuple(number for pair in numbered for number in pair)
         append["bundle_flags"](flags | (PLAIN if plain else 0))
         append["bundle_version"](NONE if own is None else of_string(own))
-        append["bundle_rank"](NONE)
         append["bundle_packages"](self.packages.of(pairs))
         append["bundle_groups"](self.groups.of(tuple(groups)))
-        append["bundle_labels"](self.texts.of(tuple(of_string(label) for label in sorted(labels))))
-        append["bundle_requires"](self.requires.of(tuple(requires)))
-        return any(of == package for of, _ in said)
 
     def _name(self, text: str) -> int:
         return self.names.setdefault(text, len(self.names))
@@ -186,7 +212,8 @@ class _Packer:
         return self.versions[text]
 
     def _requirement(self, kind: str, value: Any) -> int:
-        """The place of a requirement, -1 for one that JSON cannot hold."""
+        """Return the number of a requirement, -1 for one that JSON cannot hold."""
+        # An object of texts, as nearly all requirements are, is kept as a list of strings, which need no parsing.
         flat = type(value) is dict and all(type(part) is str for item in value.items() for part in item)
         key: tuple[str, ...]
         if flat:
@@ -196,30 +223,30 @@ class _Packer:
             if text is None:
                 return -1
             key = (kind, text)
-        place = self.requirements.get(key)
-        if place is None:
-            place = self.requirements[key] = len(self.requirements)
+        number = self.requirements.get(key)
+        if number is None:
+            number = self.requirements[key] = len(self.requirements)
             of = self.strings.of
             self.requirement["requirement_type"].append(of(kind))
             self.requirement["requirement_json"].append(0 if flat else of(key[1]))
             fields = tuple(map(of, key[1:])) if flat else ()
             self.requirement["requirement_fields"].append(self.texts.of(fields))
-        return place
+        return number
 
     # -- channels
 
     def _channels(self, package: Package) -> int:
-        """Number the channels; the place of the default one among the first, NONE if there is none."""
+        """Add the channels; return the number of the default one, NONE if there is none."""
         default = NONE
         start = self.package_bundles[-2]
-        places = {name: start + number for number, name in enumerate(package.bundles)}
+        bundles = {name: start + number for number, name in enumerate(package.bundles)}
         for channel in sorted(package.channels.values(), key=lambda channel: channel.name):
-            entries = {entry.name: entry for entry in channel.entries if entry.name in places}
+            entries = {entry.name: entry for entry in channel.entries if entry.name in bundles}
             if channel.name == package.default_channel:
-                default = len(self.first)
-                self._channel(self.first, package.name, channel.name, entries, places)
+                default = len(self.defaults)
+                self._channel(self.defaults, package.name, channel.name, entries, bundles)
             else:
-                self._channel(self.after, package.name, channel.name, entries, places)
+                self._channel(self.others, package.name, channel.name, entries, bundles)
         return default
 
     def _channel(
@@ -228,7 +255,7 @@ class _Packer:
         package: str,
         name: str,
         entries: Mapping[str, ChannelEntry],
-        places: Mapping[str, int],
+        bundles: Mapping[str, int],
     ) -> None:
         order = channel_order(entries.values())
         number = len(into)
@@ -241,7 +268,7 @@ class _Packer:
             entry = entries[entry_name]
             into.add(
                 slot_channel=number,
-                slot_bundle=places[entry_name],
+                slot_bundle=bundles[entry_name],
                 slot_replaces=self.strings.scoped(entry.replaces),
                 slot_skips=self.texts.of(tuple(map(self.strings.scoped, entry.skips))) if entry.skips else 0,
                 slot_range=self.strings.of(entry.skip_range) if entry.skip_range else 0,
@@ -256,10 +283,10 @@ class _Packer:
             channel_fault=self.strings.of(order.fault),
         )
 
-    # -- what is known at the end
+    # -- at the end, when all packages were seen
 
     def _ranked(self) -> dict[str, Any]:
-        """The versions by rank; the bundles that have one get theirs."""
+        """Rank the versions, give PLAIN bundles their ranks, and return the versions by rank."""
         texts: dict[Key, str] = {}
         for text, version in self.versions.items():
             if version is not None:
@@ -288,8 +315,8 @@ class _Packer:
             "packages_name": self.packages.items[::2],
             "packages_version": self.packages.items[1::2],
             "requires_starts": [start // 2 for start in self.requires.starts],
-            "requires_what": self.requires.items[::2],
-            "requires_place": self.requires.items[1::2],
+            "requires_requirement": self.requires.items[::2],
+            "requires_property": self.requires.items[1::2],
             "name_string": list(map(of, self.names)),
             "name_table": hash_table(self.names),
             "gvk_text": list(map(of, gvks)),
@@ -300,9 +327,9 @@ class _Packer:
         }
 
     def _owners(self) -> list[int]:
-        """For each API the package that all bundles which provide it say they are of, NONE if that is not one.
+        """Return for each API the package of all bundles that provide it, NONE if they are not all of one package.
 
-        All bundles count, not the candidates alone: a subscription can start at any.
+        Skipped bundles count as well: a subscription can start at any.
         """
         owners: list[int | None] = [None] * len(self.gvks)
         items = self.groups.items
@@ -311,14 +338,14 @@ class _Packer:
             packages = [group for group in listed if not group & _API]
             owner = packages[0] if len(packages) == 1 else NONE
             for api in listed[len(packages) :]:
-                known = owners[api ^ _API]
-                owners[api ^ _API] = owner if known in (None, owner) else NONE
+                before = owners[api ^ _API]
+                owners[api ^ _API] = owner if before in (None, owner) else NONE
         return [NONE if owner is None else owner for owner in owners]
 
     def _postings(self) -> dict[str, Any]:
-        """For each name and each API the slots that can be candidates; for names also by their versions' ranks."""
-        channels = self.first.columns
-        slot_bundle, ranks = channels["slot_bundle"], self.bundles["bundle_rank"]
+        """Return the slots that can be candidates, for each name, API and label."""
+        channels = self.defaults.columns
+        slot_bundle = channels["slot_bundle"]
         by_name = [numbers() for _ in self.names]
         by_gvk = [numbers() for _ in self.gvks]
         by_label: dict[int, array[int]] = {}
@@ -327,17 +354,31 @@ class _Packer:
         for package, start, first, end, stop in zip(
             *(channels[f"channel_{name}"] for name in ("package", "start", "first", "end", "stop")), strict=True
         ):
-            # The slot of a channel without an order stands for all of its bundles.
+            # In a channel without an order, its one slot is a candidate for whatever any of its bundles could give.
             members = range(first, stop if start < first else end)
             for member in members:
                 slot, bundle = start if start < first else member, slot_bundle[member]
                 append(by_name[package], slot)
-                place = list_of[bundle]
-                for group in groups[group_starts[place] : group_starts[place + 1]]:
+                listed = list_of[bundle]
+                for group in groups[group_starts[listed] : group_starts[listed + 1]]:
                     append(by_gvk[group ^ _API] if group & _API else by_name[group], slot)
                 if labels_of[bundle]:
                     for label in self.texts.at(labels_of[bundle]):
                         append(by_label.setdefault(label, numbers()), slot)
+        return self._by_version(by_name) | {
+            "name_starts": starts(by_name),
+            "name_slots": joined(by_name),
+            "gvk_starts": starts(by_gvk),
+            "gvk_slots": joined(by_gvk),
+            "label_string": list(by_label),
+            "label_table": hash_table(map(self.strings.text_of, by_label)),
+            "label_starts": starts(list(by_label.values())),
+            "label_slots": joined(list(by_label.values())),
+        }
+
+    def _by_version(self, by_name: Sequence[array[int]]) -> dict[str, Any]:
+        """Return the slots of each name in the order of their versions, with the ranks, if all slots have one."""
+        slot_bundle, ranks = self.defaults.columns["slot_bundle"], self.bundles["bundle_rank"]
         ranked_slots, ranked_ranks, ranked = numbers(), numbers(), numbers()
         for slots in by_name:
             pairs = []
@@ -355,21 +396,9 @@ class _Packer:
             ranked.append(0)
             ranked_ranks.extend([0] * len(slots))
             ranked_slots.extend(slots)
-        return {
-            "name_starts": starts(by_name),
-            "name_slots": joined(by_name),
-            "name_ranked_slots": ranked_slots,
-            "name_ranks": ranked_ranks,
-            "name_ranked": ranked,
-            "gvk_starts": starts(by_gvk),
-            "gvk_slots": joined(by_gvk),
-            "label_string": list(by_label),
-            "label_table": hash_table(map(self.strings.text_of, by_label)),
-            "label_starts": starts(list(by_label.values())),
-            "label_slots": joined(list(by_label.values())),
-        }
+        return {"name_ranked_slots": ranked_slots, "name_ranks": ranked_ranks, "name_ranked": ranked}
 
 
 def _column(values: Any) -> array[int]:
-    # Not copied where it is one already: large blocks that are given back late stay with the process.
+    # An array is not copied: memory for large blocks that is freed late stays with the process.
     return values if isinstance(values, array) else numbers(values)

@@ -1,4 +1,7 @@
-"""What bundles require, parsed once for each distinct property."""
+"""The requirements of bundles, parsed once for each distinct property.
+
+Versions of an operator mostly require the same: real catalogs have one distinct requirement for forty bundles or more.
+"""
 
 from __future__ import annotations
 
@@ -10,102 +13,106 @@ import attrs
 
 from olmsolve.catalog.index.packed import Packed
 from olmsolve.errors import ConstraintError, RangeError
-from olmsolve.predicates import REQUIREMENT_TYPES, InPackage, Predicate, Property, Requirement, required, requirements
-from olmsolve.semver import blang
+from olmsolve.predicates import (
+    PACKAGE_FIELDS,
+    PACKAGE_REQUIRED,
+    REQUIREMENT_TYPES,
+    InPackage,
+    Predicate,
+    Property,
+    Requirement,
+    in_package,
+    required,
+    requirements,
+)
 
 __all__ = ["RequirementTable"]
 
 
 class RequirementTable:
-    """The requirements that the columns of an index hold, each worked out when it is first asked for."""
+    """The requirements that the columns of an index hold, each parsed when it is first asked for."""
 
     def __init__(self, columns: Packed) -> None:
         self._columns = columns
         self._predicates: dict[int, Predicate] = {}
         self._lists: dict[int, tuple[Requirement, ...]] = {}
-        self._ranges: dict[int, blang.Range] = {}
         self._held: dict[int, tuple[Requirement, ...]] = {}
 
     def parsed(self, number: int) -> tuple[Requirement, ...]:
-        """The requirements of a list of them.
+        """Return the requirements of a list.
 
         Raises :class:`~olmsolve.errors.ConstraintError` for the first that does not parse, each time.
         """
         if not number:
             return ()  # list 0 is empty
-        known = self._lists.get(number)
-        if known is None:
+        parsed = self._lists.get(number)
+        if parsed is None:
             columns = self._columns
             start, end = columns.requires_starts[number], columns.requires_starts[number + 1]
-            pairs = zip(columns.requires_what[start:end], columns.requires_place[start:end], strict=True)
-            known = self._lists[number] = tuple(self._requirement(what, place) for what, place in pairs)
-        return known
+            pairs = zip(columns.requires_requirement[start:end], columns.requires_property[start:end], strict=True)
+            parsed = self._lists[number] = tuple(self._requirement(each, property_) for each, property_ in pairs)
+        return parsed
 
     def held(self, bundle: int, properties: Iterable[Property]) -> tuple[Requirement, ...]:
-        """The requirements of a bundle whose *properties* the columns cannot hold."""
-        known = self._held.get(bundle)
-        if known is None:
-            known = self._held[bundle] = requirements(properties)
-        return known
+        """Return the requirements of a bundle whose *properties* the columns cannot hold."""
+        parsed = self._held.get(bundle)
+        if parsed is None:
+            parsed = self._held[bundle] = requirements(properties)
+        return parsed
 
-    def _requirement(self, what: int, place: int) -> Requirement:
-        type_ = self._columns.string(self._columns.requirement_type[what])
-        predicate = self._predicates.get(what)
+    def _requirement(self, number: int, property_: int) -> Requirement:
+        type_ = self._columns.string(self._columns.requirement_type[number])
+        predicate = self._predicates.get(number)
         if predicate is None:
             try:
-                predicate = self._in_package(type_, what) or _predicate(type_, self.value(what))
+                predicate = self._in_package(type_, number) or _predicate(type_, self.value(number))
             except ConstraintError as error:
-                # Told again with the place that the property has in this bundle.
-                raise attrs.evolve(error, path=error.path.replace("properties[0]", f"properties[{place}]", 1)) from None
-            self._predicates[what] = predicate
-        return Requirement(predicate, type_, place)
+                # The same property stands at another position in each bundle.
+                path = error.path.replace("properties[0]", f"properties[{property_}]", 1)
+                raise attrs.evolve(error, path=path) from None
+            self._predicates[number] = predicate
+        return Requirement(predicate, type_, property_)
 
-    def _in_package(self, type_: str, what: int) -> InPackage | None:
-        """What :func:`required` gives for a plain package requirement; None for others, wrong ones among them."""
-        if type_ != "olm.package.required" or self._columns.requirement_json[what]:
+    def _in_package(self, type_: str, number: int) -> InPackage | None:
+        """Return what :func:`required` gives for a plain package requirement, without a dict and its checks.
+
+        None for all others, wrong ones among them: :func:`required` takes them or refuses them in words.
+        """
+        if type_ != PACKAGE_REQUIRED or self._columns.requirement_json[number]:
             return None
         columns = self._columns
-        listed = columns.requirement_fields[what]
+        listed = columns.requirement_fields[number]
         start, string = columns.texts_starts[listed], columns.string
         if columns.texts_starts[listed + 1] - start != 4:
             return None
-        first, name, second, within = columns.texts_string[start : start + 4]
-        if string(first) != "packageName" or string(second) != "versionRange":
+        name_field, name, range_field, versions = columns.texts_string[start : start + 4]
+        if (string(name_field), string(range_field)) != PACKAGE_FIELDS:
             return None
-        package, versions = string(name), self._ranges.get(within)
-        # Others may hold what nothing could print.
-        if not package.isascii():
+        try:
+            return in_package(string(name), string(versions))
+        except RangeError:
             return None
-        if versions is None:
-            text = string(within)
-            if not text.isascii():
-                return None
-            try:
-                versions = self._ranges[within] = blang.Range.parse(text)
-            except RangeError:
-                return None
-        return InPackage(package, versions)
 
-    def value(self, what: int) -> Any:
-        """The value of the property that states a requirement.
+    def value(self, number: int) -> Any:
+        """Return the value of the property that states a requirement.
 
         Raises :class:`~olmsolve.errors.ConstraintError` where a file was made to hold something else.
         """
         columns = self._columns
-        text = columns.requirement_json[what]
+        text = columns.requirement_json[number]
         if text:
             try:
                 return json.loads(columns.string(text))
             except (ValueError, RecursionError):
-                raise ConstraintError(_NOT_ONE, "properties[0]") from None
-        fields = iter(columns.texts(columns.requirement_fields[what]))
+                raise ConstraintError(_NO_REQUIREMENT, "properties[0]") from None
+        fields = iter(columns.texts(columns.requirement_fields[number]))
         return dict(zip(fields, fields, strict=False))
 
 
-_NOT_ONE: Final = "the index holds no requirement here"
+_NO_REQUIREMENT: Final = "the index holds no requirement here"
 
 
 def _predicate(type_: str, value: Any) -> Predicate:
     if type_ not in REQUIREMENT_TYPES:
-        raise ConstraintError(_NOT_ONE, "properties[0]")
+        raise ConstraintError(_NO_REQUIREMENT, "properties[0]")
     return required(type_, value)

@@ -1,4 +1,4 @@
-"""Slots as the objects of the catalog, for those who want to show them."""
+"""Slots as objects of the catalog, for callers that show them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple, overload
 
 from olmsolve.catalog import Catalog, Channel, ChannelEntry
-from olmsolve.catalog.index.packed import NONE, Packed
+from olmsolve.catalog.index.packed import Packed
+from olmsolve.catalog.index.schema import NONE
 
 __all__ = ["Slot", "Slots"]
 
@@ -20,7 +21,7 @@ class Slot(NamedTuple):
 
 
 class Slots(Sequence[Slot]):
-    """The slots by number. The channels are those of the catalog, which is loaded now if it was not."""
+    """The slots by number, with the catalog's own channels; a catalog behind an index file is read for them."""
 
     def __init__(self, catalog: Catalog, columns: Packed) -> None:
         self._catalog = catalog
@@ -39,9 +40,9 @@ class Slots(Sequence[Slot]):
         if isinstance(number, slice):
             return [self[each] for each in range(*number.indices(len(self)))]
         columns = self._columns
-        place, bundle = columns.slot_channel[number], columns.slot_bundle[number]
-        package = self._catalog.packages[columns.string(columns.name_string[columns.channel_package[place]])]
-        channel = package.channels[columns.string(columns.channel_name[place])]
+        channel_number, bundle = columns.slot_channel[number], columns.slot_bundle[number]
+        package = self._catalog.packages[columns.string(columns.name_string[columns.channel_package[channel_number]])]
+        channel = package.channels[columns.string(columns.channel_name[channel_number])]
         if bundle == NONE:
             return Slot(channel, ChannelEntry(""), -1)
         entry = ChannelEntry(

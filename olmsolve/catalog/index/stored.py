@@ -1,13 +1,20 @@
 """An index as a file: the same columns, under a checksum, for one content of a catalog.
 
-The file begins with a head of fixed size: what it is, for which version of olmsolve and which byte order, the
-digest of the catalog's content, the lengths of all parts, and a checksum of everything but the last part, which is
-the properties of the bundles, compressed by package; these are looked at only for rules that ask for them.
+The file is a head of fixed size, then the parts whose lengths the head tells::
+
+    magic, format, byte order, version of olmsolve      an index that this process can use?
+    checksum                                            of all that follows but the chunks
+    digest of the catalog's content                     an index of this content?
+    lengths of the parts
+    the columns, the text, origins, notes
+    chunks                                              the properties of each package's bundles, compressed
+
+Chunks are most of the file, and only rules that look at raw properties read them, one package at a time.
 
 A file is read, not mapped: a mapped file that somebody shortens takes the process with it, and one that somebody
-changes is no longer what was checked. Nothing in it is run, and every number in it is checked to be in its bounds,
-those of requirements' intervals when they are used (:mod:`olmsolve.catalog.index.families`). So a file made to harm
-can give wrong answers at worst, as a wrong catalog could.
+changes is no longer what was checked. Nothing in it is run, and every number in it is checked to be within its bounds
+(requirements' intervals when they are used: :mod:`olmsolve.catalog.index.families`). So a file made to harm can give
+wrong answers at worst, as a wrong catalog could.
 """
 
 from __future__ import annotations
@@ -16,14 +23,15 @@ import os
 import struct
 import zlib
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, NoReturn
 
 import attrs
 
 from olmsolve._version import __version__
-from olmsolve.catalog.index.packed import COLUMNS, FREE, NONE, Column, Packed
+from olmsolve.catalog.index.packed import Packed
+from olmsolve.catalog.index.schema import COLUMNS, NONE, Column
 from olmsolve.catalog.index_mark import INDEX_MARK
 from olmsolve.errors import CatalogError
 
@@ -33,8 +41,7 @@ DIGEST_BYTES: Final = 32
 
 _FORMAT: Final = 2
 _ORDER: Final = 0x01020304
-# Magic; format; byte order, in that of the machine; version of olmsolve; checksum; then what the checksum covers
-# besides the parts: the digest of the content, and the bytes of each part.
+# Magic and format in one byte order everywhere, so that every machine can tell what the file is.
 _START: Final = struct.Struct("<8sI")
 _NATIVE: Final = struct.Struct("=I")
 _VERSION_BYTES: Final = 32
@@ -52,53 +59,15 @@ _PARTS: Final = (
 _LENGTHS: Final = struct.Struct(f"<{len(_PARTS) + 1}Q")
 _HEAD: Final = _BEFORE_CHECKSUM + DIGEST_BYTES + DIGEST_BYTES + _LENGTHS.size
 
-# Columns that have one number for each of the same things, and how many more.
-_SIZES: Final[Mapping[str, tuple[str, int]]] = {
-    **{name: ("bundle_name", 0) for name in COLUMNS if name.startswith("bundle_")},
-    **{name: ("channel_name", 0) for name in COLUMNS if name.startswith("channel_")},
-    **{name: ("slot_channel", 0) for name in COLUMNS if name.startswith("slot_")},
-    **{name: ("requirement_type", 0) for name in COLUMNS if name.startswith("requirement_")},
-    "packages_version": ("packages_name", 0),
-    "requires_place": ("requires_what", 0),
-    "name_starts": ("name_string", 1),
-    "name_ranked": ("name_string", 0),
-    "name_ranked_slots": ("name_slots", 0),
-    "name_ranks": ("name_slots", 0),
-    "package_undeclared": ("package_default", 0),
-    "package_channels": ("package_default", 1),
-    "package_bundles": ("package_default", 1),
-    "gvk_group": ("gvk_text", 0),
-    "gvk_version": ("gvk_text", 0),
-    "gvk_package": ("gvk_text", 0),
-    "gvk_starts": ("gvk_text", 1),
-    "label_starts": ("label_string", 1),
-}
-# How many there are of what numbers are places in, by a column that has one number for each, and how many more.
-_COUNTED: Final[Mapping[str, tuple[str, int]]] = {
-    "string": ("string_starts", -1),
-    "texts": ("texts_starts", -1),
-    "groups": ("groups_starts", -1),
-    "packages": ("packages_starts", -1),
-    "requires": ("requires_starts", -1),
-    "requirement": ("requirement_type", 0),
-    "name": ("name_string", 0),
-    "package": ("package_default", 0),
-    "gvk": ("gvk_text", 0),
-    "label": ("label_string", 0),
-    "rank": ("rank_string", 0),
-    "channel": ("channel_name", 0),
-    "slot": ("slot_channel", 0),
-    "bundle": ("bundle_name", 0),
-}
-
 
 @attrs.frozen
 class Stored:
-    """What a file of an index holds.
+    """The content of a file that holds an index.
 
-    *bundle_files* and *channel_files* are numbers of files, which *notes* names, NONE where the origin is not known;
-    *bundle_positions* and *channel_positions* the positions in them (see :attr:`olmsolve.catalog.Origin.position`).
-    *chunks* says where, behind all other parts, the chunk of each package begins; its last number is the end.
+    *bundle_files* and *channel_files* are numbers of the files that *notes* (JSON) names, NONE where the origin is not
+    known; *bundle_positions* and *channel_positions* are :attr:`olmsolve.catalog.Origin.position` in them. *chunks*
+    says where, behind all other parts, the chunk of each package begins; its last number is the end. The other fields
+    are about the file that was read, for :func:`chunk`.
     """
 
     digest: bytes
@@ -115,9 +84,9 @@ class Stored:
 
 
 def is_index(file: Path) -> bool:
-    """Whether *file* begins as an index does, usable or not."""
+    """Return whether *file* begins as an index does, usable or not."""
     try:
-        # A FIFO would keep who opens it waiting for its writer.
+        # Opening a FIFO would wait for its writer.
         if not file.is_file():
             return False
         with file.open("rb") as opened:
@@ -127,7 +96,7 @@ def is_index(file: Path) -> bool:
 
 
 def stored_bytes(stored: Stored, chunks: Sequence[bytes]) -> list[bytes]:
-    """The pieces of the file for *stored*, with the compressed *chunks* after it."""
+    """Return the pieces of the file for *stored*, with the compressed *chunks* behind it."""
     from hashlib import sha256
 
     numbers: dict[str, array[int] | bytes] = {name: getattr(stored.columns, name) for name in COLUMNS}
@@ -175,7 +144,7 @@ def read_stored(file: Path, digest: bytes) -> Stored:
     if covered[:DIGEST_BYTES] != digest:
         refuse("an index of another content: the catalog has changed since")
     try:
-        stored = _taken_apart(body, [*lengths, chunked], head)
+        stored = _parts_of(body, [*lengths, chunked], head)
         _check_bounds(stored)
     except ValueError:
         refuse("a damaged index: its numbers do not fit together")
@@ -183,9 +152,9 @@ def read_stored(file: Path, digest: bytes) -> Stored:
 
 
 def chunk(file: Path, stored: Stored, number: int, *, most: int) -> bytes:
-    """The bytes of a chunk of the file that *stored* was read from; at most *most* of them.
+    """Return the bytes of a chunk of the file that *stored* was read from, decompressed; at most *most* of them.
 
-    Raises ValueError or OSError where the file is no longer that file, or the chunk is damaged.
+    Raises ValueError or OSError where the file was replaced since, or the chunk is damaged.
     """
     start, end = stored.chunks[number], stored.chunks[number + 1]
     with file.open("rb") as opened:
@@ -204,6 +173,7 @@ def chunk(file: Path, stored: Stored, number: int, *, most: int) -> bytes:
 
 
 def _check_kind(head: bytes, refuse: Callable[[str], NoReturn]) -> None:
+    """Refuse the index of another version of olmsolve, or of a machine with another byte order."""
     _, format_ = _START.unpack_from(head)
     (order,) = _NATIVE.unpack_from(head, _START.size)
     version = head[_START.size + _NATIVE.size : _BEFORE_CHECKSUM].rstrip(b"\0")
@@ -213,8 +183,8 @@ def _check_kind(head: bytes, refuse: Callable[[str], NoReturn]) -> None:
         refuse("an index of a machine with another byte order")
 
 
-def _taken_apart(body: bytes, lengths: Sequence[int], head: bytes) -> Stored:
-    """Raises ValueError for lengths that are no whole numbers of items."""
+def _parts_of(body: bytes, lengths: Sequence[int], head: bytes) -> Stored:
+    """Cut *body* into its parts. Raises ValueError for a length that ends inside a number."""
     parts: dict[str, bytes] = {}
     start = 0
     for name, length in zip(_PARTS, lengths[:-1], strict=True):
@@ -237,43 +207,33 @@ def _taken_apart(body: bytes, lengths: Sequence[int], head: bytes) -> Stored:
 
 
 def _check_bounds(stored: Stored) -> None:
-    """Raises ValueError for columns of different lengths, and for numbers that are no place in what they are of."""
+    """Raise ValueError for columns of wrong length, and for numbers beyond the rows that they refer to."""
     columns = stored.columns
-    for name, (other, more) in _SIZES.items():
-        if len(getattr(columns, name)) != len(getattr(columns, other)) + more:
+    for name, rule in COLUMNS.items():
+        if rule.along and len(getattr(columns, name)) != len(getattr(columns, rule.along)) + rule.one_more:
             raise ValueError(name)
-    for name in COLUMNS:
         if name.endswith("_starts") and not getattr(columns, name):
             raise ValueError(name)
-    for name, places in COLUMNS.items():
+    for name, rule in COLUMNS.items():
         column = getattr(columns, name)
-        if places == FREE or not column:
+        if not rule.row_of or not column:
             continue
         if name == "name_ranks" and not columns.rank_string and not any(columns.name_ranked):
-            # No version has a rank, so these are no places and nobody looks at them.
+            # No version has a rank, so these are no ranks and nobody looks at them.
             continue
-        if places == "group":
-            limit = len(columns.name_string) + len(columns.gvk_text)
-        elif places.rstrip("?.") in _COUNTED:
-            counted, more = _COUNTED[places.rstrip("?.")]
-            limit = len(getattr(columns, counted)) + more + places.endswith(".")
-        else:
-            limit = len(getattr(columns, places)) + 1
-        if max(column) >= limit and not (places.endswith("?") and _most(column) < limit):
+        limit = columns.row_count(rule.row_of) + rule.or_end
+        # The maximum of all numbers is found fast; only where that is NONE, the others are looked at one by one.
+        if max(column) >= limit and not (rule.or_none and _greatest(column) < limit):
             raise ValueError(name)
-    bundles, channels = len(columns.bundle_name), len(columns.channel_name)
-    lengths = [len(stored.bundle_files), len(stored.bundle_positions)]
-    if lengths != [bundles, bundles] or [len(stored.channel_files), len(stored.channel_positions)] != [
-        channels,
-        channels,
-    ]:
-        raise ValueError("origins")
+    for part, count in (("bundle", len(columns.bundle_name)), ("channel", len(columns.channel_name))):
+        if {len(getattr(stored, f"{part}_files")), len(getattr(stored, f"{part}_positions"))} != {count}:
+            raise ValueError(f"origins of {part}")
     if len(stored.chunks) != columns.packages + 1 or max(stored.chunks) > stored.chunks_end:
         raise ValueError("chunks")
     if columns.packages > len(columns.name_string):
         raise ValueError("packages")
 
 
-def _most(column: Column) -> int:
-    """The greatest number besides NONE."""
+def _greatest(column: Column) -> int:
+    """Return the greatest number other than NONE, -1 if there is no other."""
     return max((number for number in column if number != NONE), default=-1)

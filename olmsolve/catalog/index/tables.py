@@ -1,4 +1,4 @@
-"""Strings and lists on their way into columns."""
+"""The tables of strings and of lists while a catalog is packed."""
 
 from __future__ import annotations
 
@@ -8,25 +8,31 @@ from collections.abc import Iterable, Sequence
 from math import isfinite
 from typing import Any, Final, NoReturn
 
-from olmsolve.catalog.index.packed import NONE, encoded
+from olmsolve.catalog.index.packed import encoded
+from olmsolve.catalog.index.schema import NONE
 from olmsolve.errors import CatalogError
 
 __all__ = ["Lists", "Strings", "append", "joined", "json_text", "numbers", "starts"]
 
 _SCALARS: Final = frozenset({str, int, float, bool, type(None)})
-# Characters and parts of a requirement's value; what is larger stays in the catalog.
+# Characters and parts of a requirement's value; a larger one stays in the catalog (see `HELD`).
 _LARGE: Final = 1 << 14
 
 
 def numbers(values: Iterable[int] = ()) -> array[int]:
-    """An array as columns have them: 4 bytes a number."""
+    """Return *values* as a column: 4 bytes a number."""
     made = array("I", values)
     assert made.itemsize == 4
     return made
 
 
 class Strings:
-    """The table of strings. A string of one scope is kept once; bundles' names live in the scope of their package."""
+    """The table of strings, each kept once in its scope and known by its number.
+
+    Names of packages, types, versions and ranges are shared by all packages. Names of bundles live in the scope of
+    their package, so that they stand together in the text, where :meth:`Packed.scoped` searches them, and the dict of
+    names can be forgotten with the package.
+    """
 
     def __init__(self) -> None:
         self.text = bytearray()
@@ -36,27 +42,31 @@ class Strings:
         self.of("")
 
     def of(self, text: str) -> int:
-        place = self._shared.get(text)
-        if place is None:
-            place = self._shared[text] = self._add(text)
-        return place
+        """Return the number of a string that all packages share."""
+        number = self._shared.get(text)
+        if number is None:
+            number = self._shared[text] = self._add(text)
+        return number
 
     def scoped(self, text: str) -> int:
+        """Return the number of a string in the scope of the package at hand."""
         if not text:
             return 0
-        place = self._scoped.get(text)
-        if place is None:
-            place = self._scoped[text] = self._add(text)
-        return place
+        number = self._scoped.get(text)
+        if number is None:
+            number = self._scoped[text] = self._add(text)
+        return number
 
     def find(self, text: str) -> int:
-        """The place of a string that is not of a scope, NONE if there is none."""
+        """Return the number of a shared string, NONE if it was never added."""
         return self._shared.get(text, NONE)
 
-    def text_of(self, place: int) -> str:
-        return self.text[self.starts[place] : self.starts[place + 1]].decode("utf-8", "surrogatepass")
+    def text_of(self, number: int) -> str:
+        """Return the string of this number."""
+        return self.text[self.starts[number] : self.starts[number + 1]].decode("utf-8", "surrogatepass")
 
     def end_scope(self) -> None:
+        """Forget the scope: a name that comes again is another string."""
         self._scoped.clear()
 
     def _add(self, text: str) -> int:
@@ -68,34 +78,39 @@ class Strings:
 
 
 class Lists:
-    """A table of lists; equal ones are kept once until :meth:`forget`."""
+    """A table of lists, known by their numbers; equal ones are kept once until :meth:`forget`."""
 
     def __init__(self) -> None:
         self.starts = numbers([0, 0])
         self.items = numbers()
-        self._known: dict[tuple[int, ...], int] = {(): 0}
+        self._numbers: dict[tuple[int, ...], int] = {(): 0}
 
     def of(self, items: tuple[int, ...]) -> int:
-        place = self._known.get(items)
-        if place is None:
-            place = self._known[items] = len(self.starts) - 1
+        """Return the number of the list *items*, which is added if it is new."""
+        number = self._numbers.get(items)
+        if number is None:
+            number = self._numbers[items] = len(self.starts) - 1
             self.items.extend(items)
             self.starts.append(len(self.items))
-        return place
+        return number
 
-    def at(self, place: int) -> array[int]:
-        return self.items[self.starts[place] : self.starts[place + 1]]
+    def at(self, number: int) -> array[int]:
+        """Return the list of this number."""
+        return self.items[self.starts[number] : self.starts[number + 1]]
 
     def forget(self) -> None:
-        self._known = {(): 0}
+        """Forget which lists there are, to save memory: lists of other packages are hardly ever equal."""
+        self._numbers = {(): 0}
 
 
 def append(numbers: array[int], number: int) -> None:
+    """Append *number*, unless it is the last one already: numbers come ascending, the same one several times."""
     if not numbers or numbers[-1] != number:
         numbers.append(number)
 
 
 def starts(lists: Sequence[array[int]]) -> array[int]:
+    """Return where each of *lists* begins in :func:`joined`, and where the last one ends."""
     found, total = numbers([0]), 0
     for items in lists:
         total += len(items)
@@ -104,6 +119,7 @@ def starts(lists: Sequence[array[int]]) -> array[int]:
 
 
 def joined(lists: Sequence[array[int]]) -> array[int]:
+    """Return all *lists*, one behind the other."""
     every = numbers()
     for items in lists:
         every.extend(items)
@@ -111,7 +127,7 @@ def joined(lists: Sequence[array[int]]) -> array[int]:
 
 
 def json_text(value: Any) -> str | None:
-    """*value* as JSON, None if reading that would not give it back, or for one that is large."""
+    """Return *value* as JSON; None for a large value, and where reading the JSON would not give it back."""
     if not _is_small_json(value):
         return None
     try:
@@ -121,9 +137,9 @@ def json_text(value: Any) -> str | None:
 
 
 def _is_small_json(value: Any) -> bool:
-    """Whether *value* is made of what JSON is read as, and of little of it.
+    """Return whether *value* consists of the types that JSON is read as, and of at most 16,384 characters and parts.
 
-    Parts may be shared (aliases of YAML), so what is small in memory can be exponentially large as text.
+    Parts may be shared (aliases of YAML), so a value that is small in memory can be exponentially large as text.
     """
     size, pending = 0, [value]
     while pending:

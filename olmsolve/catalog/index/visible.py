@@ -1,4 +1,4 @@
-"""The catalogs that a namespace sees, numbered through, with the order of candidates over all of them."""
+"""The catalogs that a namespace sees, their slots numbered through, and the order of candidates over all of them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from olmsolve.catalog import Source
 from olmsolve.catalog.index.candidates import MOST_REMEMBERED
 from olmsolve.catalog.index.catalog_index import CatalogIndex, index_of
+from olmsolve.catalog.index.groups import Group
 from olmsolve.predicates import AllOf, InPackage, Predicate, ProvidesGVK
 
 __all__ = ["Visible"]
@@ -16,8 +17,9 @@ __all__ = ["Visible"]
 class Visible:
     """The sources whose namespace is one of *namespaces* (the first is the target), in order of preference.
 
-    By priority, highest first; then those of the target namespace; then by name and namespace. Each slot of
-    each source has a number of its own: the source's offset plus its number in the catalog's index.
+    Highest priority first; then sources of the target namespace; then by name and namespace. Each slot of each source
+    has a number of its own: the source's offset plus the slot's number in the catalog's index. So sources of 10 and 20
+    slots have the offsets 0 and 10, and number 12 is slot 2 of the second.
     """
 
     def __init__(self, sources: Iterable[Source], namespaces: Sequence[str]) -> None:
@@ -29,7 +31,7 @@ class Visible:
         self.offsets: list[int] = []
         self.size = 0
         self.dense = False
-        """Whether one of the catalogs is."""
+        """Whether the index of one of the catalogs is :attr:`~CatalogIndex.dense`."""
         for source in self.sources:
             index = index_of(source.catalog)
             self.indexes.append(index)
@@ -50,43 +52,48 @@ class Visible:
         return position, self.indexes[position], number - self.offsets[position]
 
     def find(self, name: str, namespace: str) -> int | None:
-        """The position of the source of this name; None if it is not visible."""
+        """Return the position of the source of this name; None if it is not visible."""
         for position, source in enumerate(self.sources):
             if source.name == name and source.namespace == namespace:
                 return position
         return None
 
-    def group(self, predicate: Predicate) -> str | None:
-        """An at-most-one group (see :func:`~olmsolve.catalog.index.groups_of`) of which all candidates are members."""
+    def group(self, predicate: Predicate) -> Group | None:
+        """Return an at-most-one group of which all candidates of *predicate* are members, if there is one.
+
+        See :func:`~olmsolve.catalog.index.groups_of`.
+        """
         if isinstance(predicate, ProvidesGVK):
-            return f"api {predicate.gvk}"
+            return Group("api", str(predicate.gvk))
         if isinstance(predicate, InPackage):
             return self.package_group(predicate.package)
         if isinstance(predicate, AllOf):
             return next(filter(None, map(self.group, predicate.parts)), None)
         return None
 
-    def package_group(self, package: str) -> str | None:
-        """The at-most-one group of *package*, if all that count as its bundles are members."""
+    def package_group(self, package: str) -> Group | None:
+        """Return the at-most-one group of *package*; None where a bundle counts as the package's and is no member."""
         for index in self.indexes:
             if not index.declares(package):
                 return None
-        return f"package {package}"
+        return Group("package", package)
 
     def candidates(self, predicate: Predicate, position: int) -> tuple[int, ...]:
-        """The slots that meet *predicate* for a bundle of the source at *position* (-1: of none), in order.
+        """Return the numbers of the slots that meet *predicate*, most wanted first.
 
-        The bundle's own catalog comes first, the others as they stand.
+        They are for a bundle of the source at *position* (-1: an installed operator, or the request itself): its own
+        catalog comes first, the others as they stand.
         """
         if self.offsets == [0]:
+            # One catalog: its own numbers, which its index remembers.
             return self.indexes[0].candidates(predicate)
         key = predicate, position
-        known = self._candidates.get(key)
-        if known is None:
+        candidates = self._candidates.get(key)
+        if candidates is None:
             if len(self._candidates) >= MOST_REMEMBERED:
                 self._candidates.clear()
-            known = self._candidates[key] = tuple(self._ordered(predicate, position))
-        return known
+            candidates = self._candidates[key] = tuple(self._ordered(predicate, position))
+        return candidates
 
     def _ordered(self, predicate: Predicate, position: int) -> Iterable[int]:
         order = [position] if position >= 0 else []

@@ -1,4 +1,4 @@
-"""What of a catalog's files decides whether an index is of it."""
+"""The digest that ties an index to the content of its catalog."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ __all__ = ["content_digest", "prefix_of_origins"]
 
 
 def content_digest(path: str) -> bytes | None:
-    """The SHA-256 of a catalog's content: of the file's bytes as they are, or of all names and bytes in a folder.
+    """Return the SHA-256 of a catalog's content: of a file's bytes, or of all names and bytes in a folder.
 
-    Files that ``.indexignore`` excludes do not count, nor do indexes, which are no part of a catalog. None for what
-    cannot be read twice, such as a pipe, and for an index itself.
-    Raises :class:`~olmsolve.errors.CatalogError` for what :func:`olmsolve.load` would refuse as well.
+    Files that ``.indexignore`` excludes do not count, and neither do indexes. None if *path* cannot be read twice, such
+    as a pipe, and if it is an index itself.
+
+    Raises :class:`~olmsolve.errors.CatalogError` for a catalog that :func:`olmsolve.load` would refuse as well.
     """
     from hashlib import file_digest, sha256
 
@@ -48,11 +49,15 @@ def content_digest(path: str) -> bytes | None:
         if found is not None:
             digest, size = found
             name = os.fsencode(file.path.relative_to(root).as_posix())
+            # With the lengths, no other names and contents give the same bytes.
             total.update(b"%d %d\0" % (len(name), size) + name + digest)
     return total.digest()
 
 
 def prefix_of_origins(path: str) -> str:
-    """What the names of files in origins begin with, for a catalog loaded from *path*."""
+    """Return what the names of files in origins begin with, for a catalog loaded from *path*.
+
+    Indexes keep names without it, so that a catalog can be moved together with its index.
+    """
     root = Path(path)
     return shown(root / "x").removesuffix("x") if root.is_dir() else path

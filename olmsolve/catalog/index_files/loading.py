@@ -1,4 +1,4 @@
-"""Loading a catalog through an index, where there is one."""
+"""Load a catalog, through its index where there is one."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Final, Literal
 from olmsolve.catalog import Catalog, fbc
 from olmsolve.catalog.fbc import Readable
 from olmsolve.catalog.index_files.content import content_digest
-from olmsolve.catalog.index_files.places import SUFFIX, beside
+from olmsolve.catalog.index_files.locations import SUFFIX, beside
 from olmsolve.errors import CatalogError
 
 __all__ = ["CACHE_VARIABLE", "load"]
 
 CACHE_VARIABLE: Final = "OLMSOLVE_INDEX_CACHE"
-"""The environment variable that may name a folder for indexes, which are then written there as they are needed."""
+"""The environment variable that may name a folder: missing indexes are then written there."""
 
 
 def load(
@@ -33,8 +33,8 @@ def load(
     one file of any name, a tar archive of such a folder, ``-`` for standard input, or a file that is open
     for reading. Files hold JSON objects one after the other or YAML documents, plain or as gzip.
 
-    *progress* is called now and then with the bytes read so far and in all (0 where that is not known). What
-    it raises ends the load.
+    *progress* is called now and then with the bytes read so far and in all (0 if unknown). An exception that it raises
+    ends the load.
 
     *drop* names types of properties to leave out, such as ``olm.csv.metadata`` and ``olm.bundle.object``, which make up
     most of a catalog; ``icon`` leaves out the icons of packages.
@@ -43,11 +43,11 @@ def load(
     default an index beside the catalog is used, or one in the folder that the environment variable
     ``OLMSOLVE_INDEX_CACHE`` names, where a missing one is written. With an index the catalog's files are only hashed;
     they are read when the catalog's packages are first asked for, which resolving does not. False: no index is looked
-    for. An index that cannot be used is told to *note*, in a sentence, and counts as none. A catalog with something
-    dropped has no index.
+    for. An index that cannot be used counts as missing, and *note* is called with a sentence that says why. A catalog
+    from which something is dropped has no index.
 
     Raises :class:`~olmsolve.errors.CatalogError` for whatever cannot be read as a catalog, naming the file
-    and the line, and for an *index* that cannot be written. What is merely wrong inside a catalog is kept.
+    and the line, and for an *index* that cannot be written. Contents that can be read but make no sense are kept.
     """
     if drop or index is False or not isinstance(path, (str, os.PathLike)) or not (given := os.fspath(path)):
         return fbc.load(path, progress=progress, drop=drop)
@@ -58,12 +58,12 @@ def load(
     digest = content_digest(given)
     if digest is None:
         return fbc.load(path, progress=progress)
-    tell = note or _silent
-    found = _used(given, file, digest, tell)
+    notify = note or _ignore
+    found = _used(given, file, digest, notify)
     if found is None and cache and not writes:
-        # Named by the content, so that it is never stale.
+        # The name is the digest of the content, so an index in the cache is never stale.
         file, writes = Path(cache, digest.hex() + SUFFIX), True
-        found = _used(given, file, digest, tell)
+        found = _used(given, file, digest, notify)
     if found is not None:
         return found
     catalog = fbc.load(path, progress=progress)
@@ -75,11 +75,12 @@ def load(
         except CatalogError as error:
             if index is not None:
                 raise
-            tell(f"no index was kept: {error}")
+            notify(f"no index was kept: {error}")
     return catalog
 
 
-def _used(path: str, file: Path, digest: bytes, tell: Callable[[str], None]) -> Catalog | None:
+def _used(path: str, file: Path, digest: bytes, notify: Callable[[str], None]) -> Catalog | None:
+    """Return the catalog from its index *file*; None, with a note, if the index cannot be used."""
     if not file.is_file():
         return None
     from olmsolve.catalog.index_files.opening import opened
@@ -87,9 +88,9 @@ def _used(path: str, file: Path, digest: bytes, tell: Callable[[str], None]) -> 
     try:
         return opened(path, file, digest)
     except CatalogError as error:
-        tell(f"the index is not used: {error}")
+        notify(f"the index is not used: {error}")
         return None
 
 
-def _silent(message: str) -> None:
-    """Nobody listens."""
+def _ignore(message: str) -> None:
+    """Drop *message*."""

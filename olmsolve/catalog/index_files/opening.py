@@ -1,4 +1,4 @@
-"""A catalog that comes from its index: what was packed is there at once, the rest when somebody asks for it."""
+"""A catalog from its index: the columns are there at once, its packages are read when they are first asked for."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _REMEMBERED_CHUNKS: Final = 16
 
 
 def opened(path: str, file: Path, digest: bytes) -> Catalog:
-    """The catalog at *path*, whose content has this *digest*, from its index *file*.
+    """Return the catalog at *path*, whose content has this *digest*, from its index *file*.
 
     Raises :class:`~olmsolve.errors.CatalogError`, which says why, for a file that cannot be used.
     """
@@ -32,8 +32,8 @@ def opened(path: str, file: Path, digest: bytes) -> Catalog:
         notes = json.loads(stored.notes)
         files = [prefix + name for name in notes["files"]]
         others = tuple(
-            Blob(schema, value, *((None, 0) if number == NONE else (files[number], place)))
-            for schema, value, number, place in notes["others"]
+            Blob(schema, value, *((None, 0) if number == NONE else (files[number], position)))
+            for schema, value, number, position in notes["others"]
         )
     except (ValueError, TypeError, LookupError, RecursionError):
         raise CatalogError("a damaged index: its notes cannot be read", origin=str(file)) from None
@@ -44,7 +44,7 @@ def opened(path: str, file: Path, digest: bytes) -> Catalog:
 
 
 class _LazyPackages(Mapping[str, Package]):
-    """The packages of a catalog that is read when the first of them is asked for."""
+    """The packages of a catalog, which is read when the first of them is asked for."""
 
     def __init__(self, path: str, digest: bytes) -> None:
         self._path = path
@@ -68,7 +68,7 @@ class _LazyPackages(Mapping[str, Package]):
         return dict, (self.loaded(),)
 
     def loaded(self) -> Mapping[str, Package]:
-        """All packages. Raises :class:`~olmsolve.errors.CatalogError` where the files are others by now."""
+        """Return all packages. Raises :class:`~olmsolve.errors.CatalogError` if the files changed since the index."""
         if self._loaded is None:
             with self._lock:
                 if self._loaded is None:
@@ -80,7 +80,7 @@ class _LazyPackages(Mapping[str, Package]):
 
 
 class _FileOriginals:
-    """The originals of an index from a file; what the file does not give is taken from the catalog."""
+    """The originals of an index from a file: from the file, or from the catalog if the file was replaced or damaged."""
 
     def __init__(self, file: Path, stored: Stored, files: list[str], packages: _LazyPackages) -> None:
         self._file = file
@@ -91,9 +91,9 @@ class _FileOriginals:
 
     def properties(self, package: str, bundle: str, number: int) -> tuple[Property, ...]:
         columns = self._stored.columns
-        place = columns.name(package)
+        name = columns.name(package)
         try:
-            return self._chunk(place)[number - columns.package_bundles[place]]
+            return self._chunk(name)[number - columns.package_bundles[name]]
         except (OSError, ValueError, TypeError, LookupError, RecursionError):
             # The file was replaced or damaged since it was read.
             found = self._packages.loaded().get(package)
@@ -103,19 +103,20 @@ class _FileOriginals:
 
     def origin(self, package: str, channel: str, bundle: str | None, number: int) -> str:
         stored = self._stored
-        files, places = stored.channel_files, stored.channel_positions
+        files, positions = stored.channel_files, stored.channel_positions
         if bundle is not None:
-            files, places = stored.bundle_files, stored.bundle_positions
+            files, positions = stored.bundle_files, stored.bundle_positions
         file = files[number]
-        return "" if file >= len(self._files) else str(Origin.at(self._files[file], places[number]))
+        return "" if file >= len(self._files) else str(Origin.at(self._files[file], positions[number]))
 
-    def _chunk(self, place: int) -> list[tuple[Property, ...]]:
-        known = self._chunks.get(place)
-        if known is None:
-            bundles: list[list[tuple[str, Any]]] = decoded(chunk(self._file, self._stored, place, most=_MOST_TEXT))
-            known = [tuple(Property.from_text(type_, encoded(value)) for type_, value in each) for each in bundles]
-            # Rules ask for all bundles of a package, package by package.
+    def _chunk(self, package: int) -> list[tuple[Property, ...]]:
+        """Return the properties of all bundles of a numbered package."""
+        properties = self._chunks.get(package)
+        if properties is None:
+            bundles: list[list[tuple[str, Any]]] = decoded(chunk(self._file, self._stored, package, most=_MOST_TEXT))
+            properties = [tuple(Property.from_text(type_, encoded(value)) for type_, value in each) for each in bundles]
+            # Rules ask for all bundles of a package, package by package: a few chunks are enough.
             if len(self._chunks) >= _REMEMBERED_CHUNKS:
                 self._chunks.clear()
-            self._chunks[place] = known
-        return known
+            self._chunks[package] = properties
+        return properties

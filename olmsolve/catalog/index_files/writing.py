@@ -1,4 +1,4 @@
-"""Writing the index of a catalog to a file."""
+"""Write the index of a catalog to a file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 from olmsolve.catalog import Catalog, Origin, Package, fbc
 from olmsolve.catalog.index import NONE, Stored, index_of, is_index, stored_bytes
 from olmsolve.catalog.index_files.content import content_digest, prefix_of_origins
-from olmsolve.catalog.index_files.places import beside
+from olmsolve.catalog.index_files.locations import beside
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import Property, encoded
 
@@ -29,10 +29,11 @@ def write_index(
 ) -> Path:
     """Write the index of the catalog at *path* to *file*, by default beside it, and return the file's path.
 
-    The file appears whole or not at all, so several may write it at once. *progress* is that of :func:`olmsolve.load`.
+    The file appears whole or not at all, so several processes may write it at once. *progress* is as in
+    :func:`olmsolve.load`.
 
     Raises :class:`~olmsolve.errors.CatalogError` for a catalog that cannot be read, for one that changes meanwhile, and
-    for a *file* that cannot be written, or that is there and is no index.
+    for a *file* that cannot be written, or that exists and is no index.
     """
     given = os.fspath(path)
     target = Path(file) if file is not None else beside(given)
@@ -71,13 +72,16 @@ def _pieces(path: str, catalog: Catalog, digest: bytes) -> list[bytes]:
     files: dict[str, int] = {}
 
     def origins(every: Iterable[Origin | None]) -> tuple[array[int], array[int]]:
-        numbers, places = array("I"), array("Q")
+        """Return the number of the file, and the position in it, of each origin."""
+        numbers, positions = array("I"), array("Q")
         for origin in every:
-            known = origin is not None and origin.file.startswith(prefix)
-            name = origin.file.removeprefix(prefix) if origin is not None else ""
-            numbers.append(files.setdefault(name, len(files)) if known else NONE)
-            places.append(origin.position if origin is not None and known else 0)
-        return numbers, places
+            if origin is not None and origin.file.startswith(prefix):
+                numbers.append(files.setdefault(origin.file.removeprefix(prefix), len(files)))
+                positions.append(origin.position)
+            else:
+                numbers.append(NONE)
+                positions.append(0)
+        return numbers, positions
 
     packages = [catalog.packages[columns.string(name)] for name in columns.name_string[: columns.packages]]
     owners = [packages[number] for number in columns.channel_package]
@@ -90,8 +94,8 @@ def _pieces(path: str, catalog: Catalog, digest: bytes) -> list[bytes]:
     )
     others: list[Any] = []
     for blob in catalog.others:
-        ((number,), (place,)) = origins([blob.origin])
-        others.append([blob.schema, dict(blob.value), number, place])
+        ((number,), (position,)) = origins([blob.origin])
+        others.append([blob.schema, dict(blob.value), number, position])
     chunks = [zlib.compress(_properties(package), 6) for package in packages]
     stored = Stored(
         digest=digest,
@@ -107,7 +111,7 @@ def _pieces(path: str, catalog: Catalog, digest: bytes) -> list[bytes]:
 
 
 def _properties(package: Package) -> bytes:
-    """The properties of all bundles as JSON: of each a list of pairs of type and value."""
+    """Return the properties of all bundles as JSON: for each bundle a list of pairs of type and value."""
 
     def pair(item: Property) -> bytes:
         return b"[%b,%b]" % (encoded(item.type), item.text)

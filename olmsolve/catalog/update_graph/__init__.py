@@ -1,4 +1,8 @@
-"""Update graphs: the order of channels, the edges between bundles, and ways along them."""
+"""Update graphs: the order of channels, the edges between bundles, and ways along them.
+
+``order`` gives a channel its order and ``edges`` its edges; ``classic`` joins the two as OLM classic does. ``paths``
+finds ways through any graph, and ``lane_layout`` is for drawings.
+"""
 
 from olmsolve.catalog.update_graph.classic import ClassicChannel, bundle_version
 from olmsolve.catalog.update_graph.edges import Edge, EdgeKind, Expansion, UpdateGraph, VersionSet, follows

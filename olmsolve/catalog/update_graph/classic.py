@@ -1,4 +1,4 @@
-"""How OLM classic updates inside one channel: to the entry nearest to the head that can follow."""
+"""Updates of OLM classic inside one channel: to the entry nearest to the head that can follow."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["ClassicChannel", "bundle_version"]
 
 
 def bundle_version(package: Package, name: str) -> Version | None:
-    """The version of the bundle *name* as OLM classic reads it, None if there is none."""
+    """Return the version of the bundle *name* as OLM classic reads it, None if it has no version."""
     bundle = package.bundles.get(name)
     return None if bundle is None else published(package.name, bundle.properties).version
 
@@ -22,7 +22,7 @@ def bundle_version(package: Package, name: str) -> Version | None:
 class ClassicChannel:
     """A channel of a package, with its order.
 
-    Only entries in the order that have a bundle can be updated to: OLM classic steps over what is skipped.
+    Updates lead only to entries that are in the order and have a bundle: OLM classic steps over skipped entries.
     Installed bundles need not be in the channel.
     """
 
@@ -30,17 +30,17 @@ class ClassicChannel:
         entries = {entry.name: entry for entry in channel.entries if entry.name in package.bundles}
         self.order = channel_order(entries.values())
         self._rank = {name: rank for rank, name in enumerate(self.order.chain)}
-        # An entry that is repeated counts as its last one says, for its order as for its edges.
+        # Of a repeated entry the last one counts, for its order as for its edges.
         self._graph = UpdateGraph([Channel(package.name, channel.name, tuple(entries.values()))])
         ranged = self._graph.ranged()
         self._ranged = [name for name in self.order.chain if name in ranged]
 
     def updates(self, name: str, version: Version | None) -> Iterator[str]:
-        """The entries that can follow the bundle *name* at *version*, from the head down."""
+        """Return the entries that can follow the bundle *name* at *version*, from the head down."""
         return self._ordered(self._graph.edges_from(name, version))
 
     def search(self) -> Callable[[str, Version | None], Iterator[str]]:
-        """The same for a breadth-first search: see :class:`~olmsolve.catalog.update_graph.Expansion`."""
+        """Return :meth:`updates` for one breadth-first search: see :class:`.Expansion`."""
         expansion = self._graph.expansion()
         return lambda name, version: self._ordered(expansion.edges_from(name, version))
 
@@ -50,8 +50,8 @@ class ClassicChannel:
         return (self.order.chain[rank] for rank in ranks)
 
     def update(self, name: str, version: Version | None) -> str | None:
-        """The entry that OLM classic updates to, None where it stays: the first of :meth:`updates`.
+        """Return the entry that OLM classic updates to, the first of :meth:`updates`; None where it stays.
 
-        An entry that follows itself (its own version is in its ``skipRange``) is no update.
+        An entry whose own version is in its ``skipRange`` follows itself, which is no update.
         """
         return self._graph.first(name, version, self._rank, self._ranged)

@@ -1,6 +1,6 @@
 """Update edges: which entries can follow an installed bundle, by ``replaces``, ``skips`` or ``skipRange``.
 
-Edges are read alike by OLM classic and OLM v1; what differs is which of them each takes.
+OLM classic and OLM v1 read the same edges; they differ in which of them they take.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from olmsolve.catalog import Channel, ChannelEntry
 from olmsolve.errors import RangeError
-from olmsolve.semver import Version, blang
+from olmsolve.semver import BlangRange, Version
 
 __all__ = ["Edge", "EdgeKind", "Expansion", "UpdateGraph", "VersionSet", "follows"]
 
@@ -24,10 +24,10 @@ class VersionSet(Protocol):
 
 
 def follows(entry: ChannelEntry, name: str, version: Version | None, parse: Callable[[str], VersionSet | None]) -> bool:
-    """Whether *entry* is an update of the installed bundle *name* at *version*.
+    """Return whether *entry* is an update of the installed bundle *name* at *version*.
 
-    It is when it replaces or skips it, or when its ``skipRange`` contains the version. *parse* gives the
-    range of a ``skipRange`` text, None for one that does not parse: it contains nothing.
+    It is if it replaces or skips the bundle, or if its ``skipRange`` contains the version. *parse* gives the range of a
+    ``skipRange`` text; None, for a text that does not parse, contains nothing.
     """
     if entry.replaces == name or name in entry.skips:
         return True
@@ -46,10 +46,10 @@ class Edge(NamedTuple):
 
 
 class UpdateGraph:
-    """The update edges of some channels, found by what is installed without walking the channels.
+    """The update edges of some channels, by the bundle or the range that they come from.
 
-    A ``skipRange`` that does not parse contains nothing. Installed bundles need not be in the channels: the
-    bundles that edges come from often are not.
+    So the updates of one installed bundle are found without walking the channels. A ``skipRange`` that does not parse
+    contains nothing. Installed bundles need not be in the channels, and often are not.
     """
 
     def __init__(self, channels: Iterable[Channel]) -> None:
@@ -70,14 +70,14 @@ class UpdateGraph:
         self._ranges = [(versions, self._by_range[text]) for text, versions in self._parsed.items()]
 
     def edges_from(self, name: str, version: Version | None, channels: Container[str] | None = None) -> Iterator[Edge]:
-        """The edges that lead from the installed bundle *name* at *version*, inside *channels* (None: all).
+        """Yield the edges from the installed bundle *name* at *version*, inside *channels* (None: all).
 
-        An entry that names the bundle and has its version in its ``skipRange`` too comes twice.
+        An entry that names the bundle and has its version in its ``skipRange`` as well comes twice.
         """
         return self.expansion(channels).edges_from(name, version)
 
     def ranged(self, channels: Container[str] | None = None) -> set[str]:
-        """The entries of *channels* (None: of all) that have a ``skipRange``."""
+        """Return the names of the entries of *channels* (None: all) that have a ``skipRange``."""
         every = (edge for _, edges in self._ranges for edge in edges)
         return {edge.entry.name for edge in every if channels is None or edge.channel in channels}
 
@@ -91,10 +91,11 @@ class UpdateGraph:
         *,
         before: int | None = None,
     ) -> str | None:
-        """The entry of the lowest of *ranks* that can follow *name* at *version*; None if none can, or itself.
+        """Return the entry of the lowest of *ranks*, other than *name*, that can follow *name* at *version*, or None.
 
-        *ranged* are those of :meth:`ranged` that have a rank, by rank, and are looked at until the first that
-        follows: dense ranges lead to almost everything, and the first is near. Only ranks *before* that count.
+        *ranged* are the entries of :meth:`ranged` that have a rank, by rank. The search through them ends with the
+        first that follows: ranges of real channels contain almost every older version, so the first is near. Only ranks
+        below *before* count.
         """
         named = {
             edge.entry.name for edge in self._by_name.get(name, ()) if channels is None or edge.channel in channels
@@ -112,11 +113,11 @@ class UpdateGraph:
         return best
 
     def expansion(self, channels: Container[str] | None = None) -> Expansion:
-        """The same edges for a search that goes everywhere once."""
+        """Return the same edges for one search that visits each bundle once."""
         return Expansion(self._by_name, self._ranges, channels)
 
     def leads(self, name: str, version: Version | None, target: str, channels: Container[str] | None = None) -> bool:
-        """Whether an edge leads from the installed bundle *name* at *version* to the entry *target*."""
+        """Return whether an edge leads from the installed bundle *name* at *version* to the entry *target*."""
         return any(
             (channels is None or channel in channels) and follows(entry, name, version, self._parsed.get)
             for channel, entry in self._entries.get(target, ())
@@ -124,10 +125,11 @@ class UpdateGraph:
 
 
 class Expansion:
-    """Edges for a breadth-first search: those of one ``skipRange`` come only from the first bundle in it.
+    """Edges for one breadth-first search, in which the edges of a ``skipRange`` come from the first bundle in it only.
 
-    Whatever else is in the range leads to the same entries, which the search has seen by then. So dense
-    ranges, of which every new version of a channel brings one, do not make the search quadratic.
+    Every other bundle in the range leads to the same entries, which the search has seen by then. So a channel whose
+    versions each bring a range over all before is searched in linear time: with three versions v1, v2, v3 and the range
+    "<v3" of v3, the edge from v1 to v3 comes, and the edge from v2 to v3 does not come again.
     """
 
     def __init__(
@@ -141,7 +143,7 @@ class Expansion:
         self._channels = channels
 
     def edges_from(self, name: str, version: Version | None) -> Iterator[Edge]:
-        """The edges that lead from the bundle *name* at *version*, less those that came before."""
+        """Yield the edges from the bundle *name* at *version*, without the edges of ranges that came before."""
         channels = self._channels
         for edge in self._by_name.get(name, ()):
             if channels is None or edge.channel in channels:
@@ -160,8 +162,8 @@ class Expansion:
         self._ranges = remaining
 
 
-def _range(text: str) -> blang.Range | None:
+def _range(text: str) -> BlangRange | None:
     try:
-        return blang.Range.parse(text)
+        return BlangRange.parse(text)
     except RangeError:
         return None

@@ -1,6 +1,6 @@
-"""What of a catalog's update graphs is drawn: channels as lanes, entries from the highest version down.
+"""Update graphs as they are drawn: channels as lanes, with their entries from the highest version down.
 
-Which channels, entries and edges these are, and in which order, follows ``opm alpha render-graph``.
+The choice and the order of channels, entries and edges follow ``opm alpha render-graph``.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ import attrs
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Origin
 from olmsolve.catalog.update_graph.edges import EdgeKind
 from olmsolve.errors import CatalogError, RangeError, VersionError
-from olmsolve.semver import Version, blang, quote
+from olmsolve.semver import BlangRange, Version, quote
 
 __all__ = ["Arrow", "Lane", "LaneEntry", "lanes"]
 
 _MOST_ARROWS: Final = 1_000_000
-"""A picture of more helps nobody, and dense skipRanges make them grow with the square of a channel's length."""
+"""The most arrows that are drawn: with dense skipRanges their number grows with the square of a channel's length."""
 
-# A name without a bundle counts as this version: upstream looks it up without asking whether it is there.
+# The version of a name without a bundle: upstream reads its map of versions without looking whether the name is in it.
 _NO_BUNDLE: Final = Version(0, 0, 0)
 
 
@@ -52,10 +52,10 @@ class Lane:
 
 
 def lanes(catalog: Catalog, *, minimum_edge: str = "", package: str = "") -> tuple[Lane, ...]:
-    """The channels of *catalog*, or of *package* alone, by name.
+    """Return the channels of *catalog*, or of *package* alone, by name.
 
-    *minimum_edge* names a bundle: only channels of its package are drawn, and in them only what is not below
-    its version. A ``skipRange`` that does not parse has no arrows; one that does has an arrow from every entry
+    *minimum_edge* names a bundle: then only channels of its package are drawn, with the entries and edges that are not
+    below its version. A ``skipRange`` that does not parse has no arrows; one that does has an arrow from every entry
     of the channel that is in it. Entries of equal versions keep their order.
 
     Raises :class:`~olmsolve.errors.CatalogError`, worded as upstream words it, where a bundle has not exactly
@@ -66,7 +66,7 @@ def lanes(catalog: Catalog, *, minimum_edge: str = "", package: str = "") -> tup
     if minimum_edge and minimum_edge not in versions:
         raise CatalogError(f"unknown minimum edge name: {quote(minimum_edge)}")
     channels = [channel for each in catalog for channel in each.channels.values()]
-    channels.sort(key=lambda channel: (channel.name, _place(channel.origin)))
+    channels.sort(key=lambda channel: (channel.name, _read_order(channel.origin)))
     drawn = [channel for channel in channels if not package or channel.package == package]
     if minimum_edge:
         holder = next((each.package for each in channels if any(e.name == minimum_edge for e in each.entries)), "")
@@ -81,15 +81,15 @@ def lanes(catalog: Catalog, *, minimum_edge: str = "", package: str = "") -> tup
     return tuple(drawing)
 
 
-def _place(origin: Origin | None) -> tuple[str, int]:
-    # Of what is called alike the first of the file comes first, as upstream has it.
+def _read_order(origin: Origin | None) -> tuple[str, int]:
+    # Channels of one name, and bundles of one name, come in the order of their files and documents, as upstream has it.
     return (origin.file, origin.document) if origin else ("", 0)
 
 
 def _versions(catalog: Catalog) -> dict[str, Version]:
-    """The version of each bundle by its name alone: of one name in several packages the first counts."""
+    """Return the version of each bundle by its name alone; of bundles with one name the first counts."""
     bundles = [bundle for package in catalog for bundle in package.bundles.values()]
-    bundles.sort(key=lambda bundle: _place(bundle.origin))
+    bundles.sort(key=lambda bundle: _read_order(bundle.origin))
     versions: dict[str, Version] = {}
     for bundle in bundles:
         if bundle.name not in versions:
@@ -100,7 +100,7 @@ def _versions(catalog: Catalog) -> dict[str, Version]:
 def _version(bundle: Bundle) -> Version:
     own = [item.value for item in bundle.properties if item.type == "olm.package"]
     if len(own) != 1:
-        # Upstream says "multiple" of none, too.
+        # Upstream says "multiple" for no property as well.
         _refuse(bundle, 'multiple "olm.package" properties, expected exactly 1')
     text: Any = own[0].get("version") if isinstance(own[0], Mapping) else None
     text = text if isinstance(text, str) else ""
@@ -116,7 +116,7 @@ def _refuse(bundle: Bundle, reason: str) -> NoReturn:
 
 
 def _above(channel: Channel, minimum: str, versions: Mapping[str, Version]) -> Channel:
-    """*channel* with what is not below the bundle *minimum*: entries, and the edges between them."""
+    """Return *channel* with the entries and edges that are not below the bundle *minimum*."""
     floor = versions[minimum]
 
     def reached(name: str) -> bool:
@@ -134,7 +134,7 @@ def _above(channel: Channel, minimum: str, versions: Mapping[str, Version]) -> C
             tuple(filter(reached, entry.skips)),
             entry.skip_range if ranged is not None and floor in ranged else "",
         )
-        # An entry whose edges all come from below goes with them.
+        # An entry whose edges all come from below is left out with them.
         if _has_edges(kept) or (not _has_edges(entry) and reached(entry.name)):
             entries.append(kept)
     return attrs.evolve(channel, entries=tuple(entries))
@@ -144,18 +144,19 @@ def _has_edges(entry: ChannelEntry) -> bool:
     return bool(entry.replaces or entry.skips or entry.skip_range)
 
 
-def _range(text: str) -> blang.Range | None:
+def _range(text: str) -> BlangRange | None:
     try:
-        return blang.Range.parse(text) if text else None
+        return BlangRange.parse(text) if text else None
     except RangeError:
         return None
 
 
 def _lane(channel: Channel, versions: Mapping[str, Version], most: int) -> Lane:
-    placed = [(entry.name, versions.get(entry.name, _NO_BUNDLE)) for entry in channel.entries]
+    """Return *channel* as a lane; refuse more than *most* arrows, before they are all made."""
+    versioned = [(entry.name, versions.get(entry.name, _NO_BUNDLE)) for entry in channel.entries]
     drawn: list[tuple[Version, LaneEntry]] = []
-    for entry, (name, version) in zip(channel.entries, placed, strict=True):
-        arrows = tuple(islice(_arrows(entry, placed), most + 1))
+    for entry, (name, version) in zip(channel.entries, versioned, strict=True):
+        arrows = tuple(islice(_arrows(entry, versioned), most + 1))
         most -= len(arrows)
         if most < 0:
             reason = f"more than {_MOST_ARROWS:,} arrows to draw: choose a package or a minimum edge"
@@ -165,12 +166,12 @@ def _lane(channel: Channel, versions: Mapping[str, Version], most: int) -> Lane:
     return Lane(channel.package, channel.name, tuple(entry for _, entry in drawn))
 
 
-def _arrows(entry: ChannelEntry, placed: list[tuple[str, Version]]) -> Iterator[Arrow]:
+def _arrows(entry: ChannelEntry, versioned: list[tuple[str, Version]]) -> Iterator[Arrow]:
     for skipped in entry.skips:
         yield Arrow(skipped, "skips")
     versions = _range(entry.skip_range)
     if versions is not None:
-        for name, version in placed:
+        for name, version in versioned:
             if version in versions:
                 yield Arrow(name, "skipRange", entry.skip_range)
     if entry.replaces:

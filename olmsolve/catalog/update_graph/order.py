@@ -1,7 +1,7 @@
-"""The order of a channel.
+"""The order of a channel: the order in which OLM classic prefers its entries.
 
-It is the one in which OLM classic prefers the entries of a channel: from the head down the chain of
-``replaces``. An entry that another one ``skips`` is stepped over. The order is that of the whole channel.
+It goes from the head of the whole channel down the chain of ``replaces``, and steps over entries that another one
+``skips``.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ __all__ = ["ChannelOrder", "channel_order"]
 
 @attrs.frozen
 class ChannelOrder:
-    """The order of a channel: *chain* from the head down, less what is skipped.
+    """The order of a channel: *chain* from the head down, without skipped entries.
 
-    *fault* says in words why there is no order (then *chain* is empty): no head, several heads (*heads*, by
-    name) or a cycle.
+    *fault* says in a sentence why there is no order (then *chain* is empty): no head, several *heads* (by name), or a
+    cycle.
     """
 
     chain: tuple[str, ...]
@@ -29,7 +29,7 @@ class ChannelOrder:
 
 
 def channel_order(entries: Iterable[ChannelEntry]) -> ChannelOrder:
-    """Order *entries*, those of one channel that have a bundle.
+    """Order *entries*: the entries of one channel that have a bundle.
 
     An entry is a head when no entry of the channel replaces or skips it. OLM classic needs exactly one, and
     a chain of ``replaces`` below it that does not come back to itself.

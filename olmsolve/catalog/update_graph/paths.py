@@ -1,6 +1,6 @@
 """Ways through an update graph: as a controller goes, and the shortest.
 
-Both work on any nodes; what a node is, and where one can go from it, is given as a function.
+Nodes can be of any type, and a function gives the neighbours of a node.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ N = TypeVar("N", bound=Hashable)
 
 
 def walk(start: N, step: Callable[[N], N | None]) -> list[N]:
-    """The nodes after *start* when taking *step* until it says None, or until a node comes again.
+    """Return the nodes after *start* when *step* is taken until it gives None, or a node for the second time.
 
-    A node that comes again is the last of the list; *start* is the first that can.
+    A node that comes for the second time ends the list; *start* counts as visited.
     """
     seen = {start}
     way: list[N] = []
@@ -33,10 +33,10 @@ def walk(start: N, step: Callable[[N], N | None]) -> list[N]:
 def shortest_ways(
     start: N, neighbours: Callable[[N], Iterable[N]], until: Callable[[N], bool] | None = None
 ) -> dict[N, N]:
-    """For each node that can be reached from *start*, the node before it on a shortest way (start excluded).
+    """Return, for each node that can be reached from *start*, the node before it on a shortest way.
 
-    Breadth first: of several shortest ways it is the one through the neighbours that come first. *neighbours*
-    is asked once about each node, nearest first. The search ends early with the first node that meets *until*.
+    The search is breadth first: of several shortest ways the one through the first neighbours counts. *neighbours* is
+    called once for each node, nearest first. The search ends early with the first node that meets *until*.
     """
     before: dict[N, N] = {}
     level = [start]
@@ -54,7 +54,7 @@ def shortest_ways(
 
 
 def way_to(target: N, before: dict[N, N]) -> list[N]:
-    """The nodes of the way to *target* that :func:`shortest_ways` found, without its start.
+    """Return the nodes of the way to *target* that :func:`shortest_ways` found, without its start.
 
     Raises KeyError where *target* was not reached.
     """

@@ -12,7 +12,7 @@ from typing import Final
 import attrs
 
 from olmsolve.cluster.catalogs.conditions import condition_of, with_condition, without_conditions
-from olmsolve.cluster.objects import Condition, Subscription
+from olmsolve.cluster.objects import Condition, SubscriptionObject
 
 __all__ = ["DeprecationMessages", "with_deprecations"]
 
@@ -29,7 +29,7 @@ class DeprecationMessages:
     bundle: str = ""
 
 
-def with_deprecations(subscription: Subscription, entries: Iterable[DeprecationMessages]) -> Subscription:
+def with_deprecations(subscription: SubscriptionObject, entries: Iterable[DeprecationMessages]) -> SubscriptionObject:
     """*subscription* with the conditions that say what of its installed bundle is deprecated.
 
     *entries* are those of its package, in its channel where it names one. As recorded: without an entry for what is

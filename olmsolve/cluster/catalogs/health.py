@@ -12,7 +12,7 @@ from typing import Final
 import attrs
 
 from olmsolve.cluster.catalogs.conditions import condition_of, with_condition
-from olmsolve.cluster.objects import CatalogHealth, CatalogSource, Condition, Subscription
+from olmsolve.cluster.objects import CatalogHealth, CatalogSource, Condition, SubscriptionObject
 
 __all__ = ["HEALTH_CONDITION", "HealthUpdate", "catalog_health", "with_catalog_health"]
 
@@ -23,7 +23,7 @@ HEALTH_CONDITION: Final = "CatalogSourcesUnhealthy"
 class HealthUpdate:
     """A *subscription* after the health of catalogs was noted, and whether that has to be written (*updated*)."""
 
-    subscription: Subscription
+    subscription: SubscriptionObject
     healthy: bool
     updated: bool
 
@@ -53,7 +53,7 @@ def catalog_health(
     )
 
 
-def with_catalog_health(subscription: Subscription, health: Sequence[CatalogHealth]) -> HealthUpdate:
+def with_catalog_health(subscription: SubscriptionObject, health: Sequence[CatalogHealth]) -> HealthUpdate:
     """*subscription* with the *health* of the catalogs that it sees, and with the condition that follows from it.
 
     The reason says what changed since last time: the number of catalogs, else one of them, else nothing. The
@@ -79,7 +79,7 @@ def with_catalog_health(subscription: Subscription, health: Sequence[CatalogHeal
     return HealthUpdate(_noted(subscription, condition, health), healthy, changed or not same)
 
 
-def _judged(subscription: Subscription, health: Sequence[CatalogHealth], said: str) -> tuple[bool, str]:
+def _judged(subscription: SubscriptionObject, health: Sequence[CatalogHealth], said: str) -> tuple[bool, str]:
     """Whether all is well, and the message: what was *said* before, where there is none of its own."""
     name = f"{subscription.source_namespace}/{subscription.source}"
     target = next(
@@ -102,6 +102,8 @@ def _said(condition: Condition) -> tuple[str, str, str]:
     return condition.status, condition.reason, condition.message
 
 
-def _noted(subscription: Subscription, condition: Condition, health: Sequence[CatalogHealth]) -> Subscription:
+def _noted(
+    subscription: SubscriptionObject, condition: Condition, health: Sequence[CatalogHealth]
+) -> SubscriptionObject:
     conditions = with_condition(subscription.conditions, condition)
     return attrs.evolve(subscription, conditions=conditions, catalog_health=tuple(health))

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from olmsolve.cluster.objects import BundleLookup, Condition, InstallPlan, Step, Subscription
+from olmsolve.cluster.objects import OLM_API_VERSION, BundleLookup, Condition, InstallPlan, Step, SubscriptionObject
 
 __all__ = ["install_plan_manifest", "subscription_manifest"]
 
-_API_VERSION: Final = "operators.coreos.com/v1alpha1"
 _GENERATE_NAME: Final = "install-"
 
 
-def subscription_manifest(subscription: Subscription) -> dict[str, Any]:
+def subscription_manifest(subscription: SubscriptionObject) -> dict[str, Any]:
     """*subscription* as the cluster would hold it: as it was read, with its status as it is now."""
     spec: dict[str, Any] = {
         "source": subscription.source,
@@ -23,7 +22,7 @@ def subscription_manifest(subscription: Subscription) -> dict[str, Any]:
         "installPlanApproval": subscription.approval,
     }
     reference = {
-        "apiVersion": _API_VERSION,
+        "apiVersion": OLM_API_VERSION,
         "kind": InstallPlan.KIND,
         "namespace": subscription.namespace,
         "name": subscription.install_plan,
@@ -41,8 +40,8 @@ def subscription_manifest(subscription: Subscription) -> dict[str, Any]:
     }
     known = {name: value for name, value in before.items() if name not in status}
     return {
-        "apiVersion": subscription.raw.get("apiVersion", _API_VERSION),
-        "kind": Subscription.KIND,
+        "apiVersion": subscription.raw.get("apiVersion", OLM_API_VERSION),
+        "kind": SubscriptionObject.KIND,
         "metadata": subscription.raw.get("metadata", {"name": subscription.name, "namespace": subscription.namespace}),
         "spec": subscription.raw.get("spec", {name: value for name, value in spec.items() if value}),
         "status": known | {name: value for name, value in status.items() if value not in ("", [], 0)},
@@ -53,17 +52,7 @@ def install_plan_manifest(plan: InstallPlan) -> dict[str, Any]:
     """*plan* as the cluster would hold it, fields in their usual order; empty ones left out."""
     metadata: dict[str, Any] = {"name": plan.name} if plan.name else {"generateName": _GENERATE_NAME}
     metadata["namespace"] = plan.namespace
-    owners = [
-        {
-            "apiVersion": owner.api_version,
-            "kind": owner.kind,
-            "name": owner.name,
-            "uid": owner.uid,
-            "controller": owner.controller,
-            "blockOwnerDeletion": owner.block_owner_deletion,
-        }
-        for owner in plan.metadata.owner_references
-    ]
+    owners = [owner.to_dict() for owner in plan.metadata.owner_references]
     status: dict[str, Any] = {
         "phase": plan.phase,
         "message": plan.message,
@@ -74,7 +63,7 @@ def install_plan_manifest(plan: InstallPlan) -> dict[str, Any]:
         "plan": [_step(step) for step in plan.steps],
     }
     return {
-        "apiVersion": _API_VERSION,
+        "apiVersion": OLM_API_VERSION,
         "kind": InstallPlan.KIND,
         "metadata": metadata | ({"ownerReferences": owners} if owners else {}),
         "spec": {

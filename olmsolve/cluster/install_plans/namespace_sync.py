@@ -16,7 +16,7 @@ from olmsolve.cluster.catalogs import with_condition, without_conditions
 from olmsolve.cluster.fail_forward import FailForwardError, fail_forward_enabled
 from olmsolve.cluster.install_plans.plans import following_generation, new_install_plan
 from olmsolve.cluster.install_plans.steps import PlannedSteps
-from olmsolve.cluster.objects import Condition, InstallPlan, OperatorGroup, Subscription
+from olmsolve.cluster.objects import Condition, InstallPlan, OperatorGroup, SubscriptionObject
 
 __all__ = ["NamespaceSync", "Refused", "sync_namespace"]
 
@@ -48,7 +48,7 @@ class NamespaceSync:
     *resolved* says whether a resolution was tried; *error* why the pass will be repeated ("" if it ended well).
     """
 
-    subscriptions: tuple[Subscription, ...]
+    subscriptions: tuple[SubscriptionObject, ...]
     plan: InstallPlan | None = None
     resolved: bool = False
     error: str = ""
@@ -56,7 +56,7 @@ class NamespaceSync:
 
 def sync_namespace(
     namespace: str,
-    subscriptions: Sequence[Subscription],
+    subscriptions: Sequence[SubscriptionObject],
     plans: Sequence[InstallPlan],
     csv_names: Sequence[str],
     groups: Sequence[OperatorGroup],
@@ -89,8 +89,8 @@ def sync_namespace(
 
 
 def _noted(
-    subscription: Subscription, phases: dict[str, str], present: frozenset[str], *, forward: bool
-) -> Subscription:
+    subscription: SubscriptionObject, phases: dict[str, str], present: frozenset[str], *, forward: bool
+) -> SubscriptionObject:
     """*subscription* with what has become of its plan and of its current operator."""
     if forward and subscription.state != _FAILED and phases.get(subscription.install_plan) == "Failed":
         return attrs.evolve(subscription, state=_FAILED)
@@ -107,7 +107,7 @@ def _noted(
 
 
 def _planned(
-    namespace: str, subscriptions: tuple[Subscription, ...], plans: Sequence[InstallPlan], planned: PlannedSteps
+    namespace: str, subscriptions: tuple[SubscriptionObject, ...], plans: Sequence[InstallPlan], planned: PlannedSteps
 ) -> NamespaceSync:
     current = {item.name: item.current_csv for item in planned.updated}
     after = tuple(_resolved(item, current.get(item.name, "")) for item in subscriptions)
@@ -123,7 +123,7 @@ def _planned(
     return NamespaceSync(waiting, plan, resolved=True)
 
 
-def _resolved(subscription: Subscription, current: str) -> Subscription:
+def _resolved(subscription: SubscriptionObject, current: str) -> SubscriptionObject:
     """As recorded, what was said about unpacking stays where the subscription is about to change."""
     gone = {RESOLUTION_FAILED} if current else {RESOLUTION_FAILED, UNPACKING, UNPACK_FAILED}
     return attrs.evolve(

@@ -8,7 +8,14 @@ from typing import Final
 import attrs
 
 from olmsolve.cluster.install_plans.steps import PlannedSteps
-from olmsolve.cluster.objects import Condition, InstallPlan, Metadata, OwnerReference, Subscription
+from olmsolve.cluster.objects import (
+    OLM_API_VERSION,
+    Condition,
+    InstallPlan,
+    Metadata,
+    OwnerReference,
+    SubscriptionObject,
+)
 
 __all__ = [
     "AUTOMATIC",
@@ -22,7 +29,6 @@ __all__ = [
 AUTOMATIC: Final = "Automatic"
 MANUAL: Final = "Manual"
 
-_API_VERSION: Final = "operators.coreos.com/v1alpha1"
 _INSTALLED: Final = "Installed"
 
 
@@ -31,7 +37,7 @@ def plan_approval(approvals: Iterable[str]) -> str:
     return MANUAL if MANUAL in tuple(approvals) else AUTOMATIC
 
 
-def following_generation(subscriptions: Iterable[Subscription], plans: Iterable[InstallPlan]) -> int:
+def following_generation(subscriptions: Iterable[SubscriptionObject], plans: Iterable[InstallPlan]) -> int:
     """One more than the highest generation that the namespace's *subscriptions* and *plans* know."""
     known = [item.install_plan_generation for item in subscriptions]
     known += [plan.spec_generation for plan in plans]
@@ -39,7 +45,7 @@ def following_generation(subscriptions: Iterable[Subscription], plans: Iterable[
 
 
 def new_install_plan(
-    namespace: str, planned: PlannedSteps, subscriptions: Sequence[Subscription], generation: int
+    namespace: str, planned: PlannedSteps, subscriptions: Sequence[SubscriptionObject], generation: int
 ) -> InstallPlan:
     """The plan that OLM creates for *planned*; it belongs to all *subscriptions* of the namespace.
 
@@ -62,8 +68,8 @@ def new_install_plan(
     )
 
 
-def _owner(subscription: Subscription) -> OwnerReference:
-    return OwnerReference(Subscription.KIND, subscription.name, subscription.metadata.uid, _API_VERSION)
+def _owner(subscription: SubscriptionObject) -> OwnerReference:
+    return OwnerReference(SubscriptionObject.KIND, subscription.name, subscription.metadata.uid, OLM_API_VERSION)
 
 
 def transition(

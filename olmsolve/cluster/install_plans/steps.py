@@ -12,18 +12,23 @@ from typing import Any, Final, Protocol, TypeVar
 import attrs
 
 from olmsolve.cluster.go_json import go_json
-from olmsolve.cluster.objects import BundleLookup, Condition, Fields, Place, Step, Subscription
-from olmsolve.cluster.properties_annotation import WrittenProperty, properties_to_annotation
+from olmsolve.cluster.objects import (
+    OLM_GROUP,
+    BundleLookup,
+    Condition,
+    Fields,
+    ManifestLocation,
+    Step,
+    SubscriptionObject,
+)
+from olmsolve.cluster.properties_annotation import PROPERTIES_ANNOTATION, WrittenProperty, properties_to_annotation
 from olmsolve.cluster.rbac import RBAC_GROUP, PermissionRequests, operator_permissions
 
 __all__ = ["NewOperator", "PlannedSteps", "ordered", "planned_steps"]
 
-_OLM_GROUP: Final = "operators.coreos.com"
-_OLM_VERSION: Final = "v1alpha1"
 _LONGEST_SHOWN: Final = 100
 _CSV: Final = "ClusterServiceVersion"
 _CRD: Final = "CustomResourceDefinition"
-_PROPERTIES: Final = "operatorframework.io/properties"
 _FIRST: Final = (_CSV, _CRD)
 
 _METADATA_ORDER: Final = (
@@ -89,18 +94,18 @@ class PlannedSteps:
 
     steps: tuple[Step, ...] = ()
     lookups: tuple[BundleLookup, ...] = ()
-    updated: tuple[Subscription, ...] = ()
+    updated: tuple[SubscriptionObject, ...] = ()
 
 
 def ordered(steps: Iterable[_S]) -> tuple[_S, ...]:
     """*steps*, or whatever has a ``kind``: ClusterServiceVersions, then CRDs, then the rest, each as they came."""
-    place = {kind: position for position, kind in enumerate(_FIRST)}
-    return tuple(sorted(steps, key=lambda step: place.get(step.kind, len(_FIRST))))
+    position_of = {kind: position for position, kind in enumerate(_FIRST)}
+    return tuple(sorted(steps, key=lambda step: position_of.get(step.kind, len(_FIRST))))
 
 
 def planned_steps(
     operators: Iterable[NewOperator],
-    subscriptions: Sequence[Subscription],
+    subscriptions: Sequence[SubscriptionObject],
     installed: Iterable[str],
     namespace: str,
 ) -> PlannedSteps:
@@ -115,7 +120,7 @@ def planned_steps(
     present = frozenset(installed)
     steps: list[Step] = []
     lookups: list[BundleLookup] = []
-    changed: dict[str, Subscription] = {}
+    changed: dict[str, SubscriptionObject] = {}
     for operator in operators:
         asking = [subscription for subscription in subscriptions if _asks_for(subscription, operator)]
         behind = [item for item in asking if item.current_csv != operator.name or operator.name not in present]
@@ -134,7 +139,7 @@ def planned_steps(
     return PlannedSteps(ordered(steps), tuple(lookups), updated)
 
 
-def _asks_for(subscription: Subscription, operator: NewOperator) -> bool:
+def _asks_for(subscription: SubscriptionObject, operator: NewOperator) -> bool:
     wanted = (subscription.source, subscription.source_namespace)
     return (
         subscription.package == operator.package
@@ -146,8 +151,8 @@ def _asks_for(subscription: Subscription, operator: NewOperator) -> bool:
 def _steps_of(operator: NewOperator, namespace: str) -> Iterator[Step]:
     for given in operator.objects:
         kind = given.get("kind")
-        place = Place("", kind[:_LONGEST_SHOWN] if isinstance(kind, str) else "object", operator.name)
-        fields = Fields.of(given, "", place)
+        location = ManifestLocation("", kind[:_LONGEST_SHOWN] if isinstance(kind, str) else "object", operator.name)
+        fields = Fields.of(given, "", location)
         if fields.required_text("kind") != _CSV:
             yield _step(operator, fields, go_json(given, sort_keys=True))
             continue
@@ -184,16 +189,19 @@ def _new_step(operator: NewOperator, kind: str, name: str, group: str, version: 
 def _finished(operator: NewOperator, csv: Fields, namespace: str) -> dict[str, Any]:
     """The ClusterServiceVersion as it is installed: in its namespace, with its properties and what it replaces."""
     given = csv.part("metadata")
-    annotations = {**given.text_mapping("annotations"), _PROPERTIES: properties_to_annotation(operator.properties)}
+    annotations = {
+        **given.text_mapping("annotations"),
+        PROPERTIES_ANNOTATION: properties_to_annotation(operator.properties),
+    }
     metadata = {**given.values, "namespace": namespace, "annotations": dict(sorted(annotations.items()))}
     return {
         **csv.values,
-        "metadata": dict(sorted(metadata.items(), key=_metadata_place)),
+        "metadata": dict(sorted(metadata.items(), key=_metadata_position)),
         "spec": _replacing(csv.raw("spec"), operator.replaces),
     }
 
 
-def _metadata_place(item: tuple[str, Any]) -> int:
+def _metadata_position(item: tuple[str, Any]) -> int:
     return _METADATA_ORDER.index(item[0]) if item[0] in _METADATA_ORDER else len(_METADATA_ORDER)
 
 
@@ -246,4 +254,4 @@ def _subscription_step(operator: NewOperator, namespace: str) -> Step:
         },
         "status": {"lastUpdated": None},
     }
-    return _new_step(operator, "Subscription", name, _OLM_GROUP, _OLM_VERSION, go_json(manifest))
+    return _new_step(operator, "Subscription", name, OLM_GROUP, "v1alpha1", go_json(manifest))

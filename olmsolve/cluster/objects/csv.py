@@ -2,32 +2,40 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import attrs
 
 from olmsolve.cluster.objects.fields import Fields, Raw
-from olmsolve.cluster.objects.metadata import ClusterObject, Condition, conditions_of, metadata_of
+from olmsolve.cluster.objects.metadata import OLM_GROUP, ClusterObject, Condition, conditions_of, metadata_of
 from olmsolve.errors import VersionError
 from olmsolve.semver import Version
 
 __all__ = [
     "COPIED_LABEL",
-    "OPERATOR_NAMESPACE",
+    "GROUP_ANNOTATION",
+    "NAMESPACE_ANNOTATION",
+    "TARGETS_ANNOTATION",
     "ApiServiceDescription",
     "ClusterServiceVersion",
     "CrdDescription",
     "InstallMode",
     "InstallStrategy",
-    "Permission",
     "StrategyDeployment",
+    "StrategyPermission",
 ]
 
-COPIED_LABEL = "olm.copiedFrom"
-"""The label of a CSV that only shows, in a namespace that an operator serves, an operator of another namespace."""
+COPIED_LABEL: Final = "olm.copiedFrom"
+"""The label of a copy: a CSV that shows an operator in each namespace that it serves from another namespace."""
 
-OPERATOR_NAMESPACE = "olm.operatorNamespace"
-"""The annotation that says in which namespace the operator itself is."""
+GROUP_ANNOTATION: Final = "olm.operatorGroup"
+"""The annotation of a CSV that names its operator group."""
+
+NAMESPACE_ANNOTATION: Final = "olm.operatorNamespace"
+"""The annotation of a CSV that names the namespace of its operator group; a copy keeps it from the original."""
+
+TARGETS_ANNOTATION: Final = "olm.targetNamespaces"
+"""The annotation of a CSV that lists the namespaces that its operator serves, joined by commas."""
 
 
 @attrs.frozen
@@ -58,7 +66,7 @@ class InstallMode:
 
 
 @attrs.frozen
-class Permission:
+class StrategyPermission:
     """The *rules* (RBAC PolicyRules as read) that a service account needs."""
 
     service_account_name: str
@@ -79,8 +87,8 @@ class InstallStrategy:
     """``spec.install``: *strategy* is ``"deployment"``, the only one there is, or whatever the object says."""
 
     strategy: str = ""
-    permissions: tuple[Permission, ...] = ()
-    cluster_permissions: tuple[Permission, ...] = ()
+    permissions: tuple[StrategyPermission, ...] = ()
+    cluster_permissions: tuple[StrategyPermission, ...] = ()
     deployments: tuple[StrategyDeployment, ...] = ()
 
 
@@ -92,7 +100,7 @@ class ClusterServiceVersion(ClusterObject):
     """
 
     KIND: ClassVar[str] = "ClusterServiceVersion"
-    GROUP: ClassVar[str] = "operators.coreos.com"
+    GROUP: ClassVar[str] = OLM_GROUP
 
     version: str = ""
     replaces: str = ""
@@ -113,7 +121,7 @@ class ClusterServiceVersion(ClusterObject):
     @property
     def is_copied(self) -> bool:
         """Whether this is a copy, and the operator itself is in another namespace."""
-        home = self.metadata.annotations.get(OPERATOR_NAMESPACE, self.namespace)
+        home = self.metadata.annotations.get(NAMESPACE_ANNOTATION, self.namespace)
         return COPIED_LABEL in self.metadata.labels or self.reason == "Copied" or home != self.namespace
 
 
@@ -172,5 +180,5 @@ def _install(fields: Fields) -> InstallStrategy:
     )
 
 
-def _permission(fields: Fields) -> Permission:
-    return Permission(fields.text("serviceAccountName"), fields.raws("rules"))
+def _permission(fields: Fields) -> StrategyPermission:
+    return StrategyPermission(fields.text("serviceAccountName"), fields.raws("rules"))

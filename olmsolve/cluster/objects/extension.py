@@ -7,9 +7,9 @@ from typing import ClassVar
 import attrs
 
 from olmsolve.cluster.objects.fields import Fields, Raw
-from olmsolve.cluster.objects.metadata import ClusterObject, Condition, conditions_of, metadata_of
+from olmsolve.cluster.objects.metadata import OLM_V1_GROUP, ClusterObject, Condition, conditions_of, metadata_of
 
-__all__ = ["ClusterCatalog", "ClusterExtension"]
+__all__ = ["ClusterCatalogObject", "ClusterExtension"]
 
 
 @attrs.frozen(kw_only=True)
@@ -17,7 +17,7 @@ class ClusterExtension(ClusterObject):
     """The wish for a package on the whole cluster; *installed* is ``status.install.bundle`` as read."""
 
     KIND: ClassVar[str] = "ClusterExtension"
-    GROUP: ClassVar[str] = "olm.operatorframework.io"
+    GROUP: ClassVar[str] = OLM_V1_GROUP
     NAMESPACED: ClassVar[bool] = False
 
     source_type: str = ""
@@ -33,11 +33,11 @@ class ClusterExtension(ClusterObject):
 
 
 @attrs.frozen(kw_only=True)
-class ClusterCatalog(ClusterObject):
+class ClusterCatalogObject(ClusterObject):
     """A catalog for the whole cluster; *availability_mode* is ``Available``, ``Unavailable`` or "" (Available)."""
 
     KIND: ClassVar[str] = "ClusterCatalog"
-    GROUP: ClassVar[str] = "olm.operatorframework.io"
+    GROUP: ClassVar[str] = OLM_V1_GROUP
     NAMESPACED: ClassVar[bool] = False
 
     image: str = ""
@@ -67,9 +67,9 @@ def cluster_extension_of(fields: Fields) -> ClusterExtension:
     )
 
 
-def cluster_catalog_of(fields: Fields) -> ClusterCatalog:
+def cluster_catalog_of(fields: Fields) -> ClusterCatalogObject:
     spec, status = fields.part("spec"), fields.part("status")
-    return ClusterCatalog(
+    return ClusterCatalogObject(
         metadata=metadata_of(fields),
         raw=fields.values,
         image=spec.part("source").part("image").text("ref"),

@@ -1,4 +1,4 @@
-"""Typed access to the fields of an object's manifest, with errors that say whose field it is."""
+"""Typed access to the fields of an object's manifest, with errors that name the field, the object and its file."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Any, Final
 import attrs
 
 from olmsolve.errors import ManifestError
+from olmsolve.predicates import described
 
-__all__ = ["Fields", "Place", "Raw", "described"]
+__all__ = ["Fields", "ManifestLocation", "Raw"]
 
 Raw = Mapping[str, Any]
 """A mapping of a manifest, as it was read."""
@@ -19,72 +20,66 @@ _EMPTY: Final[Raw] = {}
 
 
 @attrs.frozen
-class Place:
-    """Whose fields are read: the *origin* (file and document), the object's *kind* and its ``namespace/name``."""
+class ManifestLocation:
+    """Where a manifest is: its *origin* (file and document), and the object's *kind* and ``namespace/name``.
+
+    A part that is not known is "".
+    """
 
     origin: str = ""
     kind: str = ""
     object: str = ""
 
 
-def described(value: object) -> str:
-    """The kind of a value in the words of JSON and YAML."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return f"the truth value {'true' if value else 'false'}"
-    if isinstance(value, (int, float)):
-        # The text of an integer takes quadratic time, and Python refuses it past some thousand digits.
-        return f"the number {value}" if abs(value) < 1e15 else "a number"
-    if isinstance(value, str):
-        return "text"
-    if isinstance(value, Mapping):
-        return "a mapping"
-    if isinstance(value, (list, tuple)):
-        return "a list"
-    return f"a {type(value).__name__}"
-
-
 @attrs.frozen
 class Fields:
-    """One mapping of a manifest: its *values*, the *path* that leads to it ("" at the top), and whose it is.
+    """One mapping of a manifest: its *values*, the *path* that leads to it ("" at the top), and its *location*.
 
-    As on a cluster, null counts as absent, and what is absent has the empty value of its type.
+    As on a cluster, null counts as absent, and an absent field has the empty value of its type: "", 0, False, () or
+    an empty mapping. Each method that reads a field raises a :class:`~olmsolve.errors.ManifestError` where the field
+    holds a value of another type.
+
+    >>> spec = Fields.of({"channel": "stable", "priority": None}, "spec")
+    >>> spec.text("channel"), spec.integer("priority"), spec.texts("skips")
+    ('stable', 0, ())
     """
 
     values: Raw
     path: str = ""
-    place: Place = Place()
+    location: ManifestLocation = ManifestLocation()
 
     @classmethod
-    def of(cls, value: object, path: str = "", place: Place = Place()) -> Fields:
-        """*value* as a mapping with text keys, or a ManifestError."""
+    def of(cls, value: object, path: str = "", location: ManifestLocation = ManifestLocation()) -> Fields:
+        """Return the fields of *value*; a ManifestError says so where it is no mapping with text keys."""
         if not isinstance(value, Mapping):
-            raise _error(f"must be a mapping, not {described(value)}", path, place)
+            raise _error(f"must be a mapping, not {described(value)}", path, location)
         for key in value:
             if not isinstance(key, str):
-                raise _error(f"has a name that is {described(key)}, not text", path, place)
-        return cls(value, path, place)
+                raise _error(f"has a name that is {described(key)}, not text", path, location)
+        return cls(value, path, location)
 
     def error(self, reason: str, name: str = "", hint: str = "") -> ManifestError:
-        """An error about the field *name*, or about the mapping itself."""
-        return _error(reason, self._path(name), self.place, hint)
+        """Return (not raise) an error about the field *name*, or about the mapping itself where *name* is ""."""
+        return _error(reason, self._path(name), self.location, hint)
 
     def has(self, name: str) -> bool:
+        """Return whether the field *name* is there and is not null."""
         return self.values.get(name) is not None
 
     def text(self, name: str) -> str:
+        """Return the text *name*."""
         value = self.values.get(name)
         return "" if value is None else self._text(value, name)
 
     def required_text(self, name: str) -> str:
-        """Text that must be there and not be empty."""
+        """Return the text *name*, which must be there and not be empty."""
         text = self.text(name)
         if not text:
             raise self.error("must not be empty" if self.has(name) else "is missing", name)
         return text
 
     def flag(self, name: str) -> bool:
+        """Return the truth value *name*."""
         value = self.values.get(name)
         if value is None:
             return False
@@ -93,6 +88,7 @@ class Fields:
         return value
 
     def integer(self, name: str) -> int:
+        """Return the whole number *name*, which may be written as ``1.0``: YAML and JSON writers differ in that."""
         value = self.values.get(name)
         if value is None:
             return 0
@@ -103,30 +99,32 @@ class Fields:
         return value
 
     def texts(self, name: str) -> tuple[str, ...]:
-        return tuple(self._text(value, f"{name}[{place}]") for place, value in enumerate(self._sequence(name)))
+        """Return the list of texts *name*."""
+        return tuple(self._text(value, f"{name}[{index}]") for index, value in enumerate(self._sequence(name)))
 
     def text_mapping(self, name: str) -> Mapping[str, str]:
-        """Names with text values: labels and annotations."""
+        """Return the mapping *name* of texts to texts: labels, annotations."""
         part = self.part(name)
         return {key: part.text(key) for key in part.values}
 
     def part(self, name: str) -> Fields:
-        """The mapping *name*; an empty one where there is none."""
+        """Return the mapping *name*."""
         value = self.values.get(name)
-        return Fields.of(_EMPTY if value is None else value, self._path(name), self.place)
+        return Fields.of(_EMPTY if value is None else value, self._path(name), self.location)
 
     def parts(self, name: str) -> list[Fields]:
-        """The mappings of the list *name*."""
+        """Return the list of mappings *name*."""
         return [
-            Fields.of(value, self._path(f"{name}[{place}]"), self.place)
-            for place, value in enumerate(self._sequence(name))
+            Fields.of(value, self._path(f"{name}[{index}]"), self.location)
+            for index, value in enumerate(self._sequence(name))
         ]
 
     def raw(self, name: str) -> Raw:
-        """The mapping *name* as it stands, for what is passed on and not interpreted."""
+        """Return the mapping *name* as it was read, for parts that olmsolve passes on and does not interpret."""
         return self.part(name).values
 
     def raws(self, name: str) -> tuple[Raw, ...]:
+        """Return the list of mappings *name* as they were read."""
         return tuple(part.values for part in self.parts(name))
 
     def _sequence(self, name: str) -> Sequence[Any]:
@@ -147,5 +145,7 @@ class Fields:
         raise self.error(f"must be text, not {described(value)}", name, hint)
 
 
-def _error(reason: str, path: str, place: Place, hint: str = "") -> ManifestError:
-    return ManifestError(reason, field=path, hint=hint, source=place.origin, kind=place.kind, object=place.object)
+def _error(reason: str, path: str, location: ManifestLocation, hint: str = "") -> ManifestError:
+    return ManifestError(
+        reason, field=path, hint=hint, source=location.origin, kind=location.kind, object=location.object
+    )

@@ -7,7 +7,7 @@ from typing import ClassVar
 import attrs
 
 from olmsolve.cluster.objects.fields import Fields, Raw
-from olmsolve.cluster.objects.metadata import ClusterObject, Condition, conditions_of, metadata_of
+from olmsolve.cluster.objects.metadata import OLM_GROUP, ClusterObject, Condition, conditions_of, metadata_of
 
 __all__ = ["BundleLookup", "InstallPlan", "Step"]
 
@@ -52,7 +52,7 @@ class InstallPlan(ClusterObject):
     """
 
     KIND: ClassVar[str] = "InstallPlan"
-    GROUP: ClassVar[str] = "operators.coreos.com"
+    GROUP: ClassVar[str] = OLM_GROUP
 
     csv_names: tuple[str, ...] = ()
     approval: str = ""

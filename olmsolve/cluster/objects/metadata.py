@@ -10,7 +10,27 @@ import attrs
 from olmsolve.catalog import Origin
 from olmsolve.cluster.objects.fields import Fields, Raw
 
-__all__ = ["ClusterObject", "Condition", "Metadata", "OtherObject", "OwnerReference", "conditions_of", "metadata_of"]
+__all__ = [
+    "OLM_API_VERSION",
+    "OLM_GROUP",
+    "OLM_V1_GROUP",
+    "ClusterObject",
+    "Condition",
+    "Metadata",
+    "OtherObject",
+    "OwnerReference",
+    "conditions_of",
+    "metadata_of",
+]
+
+OLM_GROUP: Final = "operators.coreos.com"
+"""The API group of classic OLM."""
+
+OLM_API_VERSION: Final = f"{OLM_GROUP}/v1alpha1"
+"""The API version of ClusterServiceVersions, Subscriptions, InstallPlans and CatalogSources."""
+
+OLM_V1_GROUP: Final = "olm.operatorframework.io"
+"""The API group of OLM v1."""
 
 _NONE: Final[Mapping[str, Any]] = {}
 
@@ -25,6 +45,17 @@ class OwnerReference:
     api_version: str = ""
     controller: bool = False
     block_owner_deletion: bool = False
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the reference as manifests write it, in the order of fields that Go writes."""
+        return {
+            "apiVersion": self.api_version,
+            "kind": self.kind,
+            "name": self.name,
+            "uid": self.uid,
+            "controller": self.controller,
+            "blockOwnerDeletion": self.block_owner_deletion,
+        }
 
 
 @attrs.frozen

@@ -7,7 +7,7 @@ from typing import ClassVar
 import attrs
 
 from olmsolve.cluster.objects.fields import Fields, Raw
-from olmsolve.cluster.objects.metadata import ClusterObject, Condition, conditions_of, metadata_of
+from olmsolve.cluster.objects.metadata import OLM_GROUP, ClusterObject, Condition, conditions_of, metadata_of
 
 __all__ = ["Namespace", "OperatorCondition", "OperatorGroup"]
 
@@ -21,7 +21,7 @@ class OperatorGroup(ClusterObject):
     """
 
     KIND: ClassVar[str] = "OperatorGroup"
-    GROUP: ClassVar[str] = "operators.coreos.com"
+    GROUP: ClassVar[str] = OLM_GROUP
 
     target_namespaces: tuple[str, ...] = ()
     selector: Raw | None = None
@@ -40,7 +40,7 @@ class OperatorCondition(ClusterObject):
     """
 
     KIND: ClassVar[str] = "OperatorCondition"
-    GROUP: ClassVar[str] = "operators.coreos.com"
+    GROUP: ClassVar[str] = OLM_GROUP
 
     overrides: tuple[Condition, ...] = ()
     spec_conditions: tuple[Condition, ...] = ()

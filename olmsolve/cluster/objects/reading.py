@@ -1,4 +1,4 @@
-"""Manifests become objects."""
+"""The reader that makes objects from manifests: one function for each kind, and :class:`OtherObject` for the rest."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from olmsolve.catalog import Origin
 from olmsolve.cluster.objects.crd import CustomResourceDefinition, crd_of
 from olmsolve.cluster.objects.csv import ClusterServiceVersion, csv_of
 from olmsolve.cluster.objects.extension import (
-    ClusterCatalog,
+    ClusterCatalogObject,
     ClusterExtension,
     cluster_catalog_of,
     cluster_extension_of,
 )
-from olmsolve.cluster.objects.fields import Fields, Place
+from olmsolve.cluster.objects.fields import Fields, ManifestLocation
 from olmsolve.cluster.objects.install_plan import InstallPlan, install_plan_of
 from olmsolve.cluster.objects.metadata import ClusterObject, OtherObject, metadata_of
 from olmsolve.cluster.objects.operator_group import (
@@ -27,7 +27,12 @@ from olmsolve.cluster.objects.operator_group import (
     operator_condition_of,
     operator_group_of,
 )
-from olmsolve.cluster.objects.subscription import CatalogSource, Subscription, catalog_source_of, subscription_of
+from olmsolve.cluster.objects.subscription import (
+    CatalogSource,
+    SubscriptionObject,
+    catalog_source_of,
+    subscription_of,
+)
 
 __all__ = ["read_manifest", "read_manifests"]
 
@@ -35,7 +40,7 @@ _Reader = Callable[[Fields], ClusterObject]
 
 _KINDS: Final[tuple[tuple[type[ClusterObject], _Reader], ...]] = (
     (CatalogSource, catalog_source_of),
-    (ClusterCatalog, cluster_catalog_of),
+    (ClusterCatalogObject, cluster_catalog_of),
     (ClusterExtension, cluster_extension_of),
     (ClusterServiceVersion, csv_of),
     (CustomResourceDefinition, crd_of),
@@ -43,70 +48,70 @@ _KINDS: Final[tuple[tuple[type[ClusterObject], _Reader], ...]] = (
     (Namespace, namespace_of),
     (OperatorCondition, operator_condition_of),
     (OperatorGroup, operator_group_of),
-    (Subscription, subscription_of),
+    (SubscriptionObject, subscription_of),
 )
 _READERS: Final = {(kind.GROUP, kind.KIND): (kind, reader) for kind, reader in _KINDS}
 _LONGEST_SHOWN: Final = 100
 
 
 def read_manifests(documents: Iterable[tuple[Mapping[str, Any], Origin | None]]) -> Iterator[ClusterObject]:
-    """The objects of *documents*, in their order; a List (nested ones too) stands for its items.
+    """Yield the objects of *documents*, in their order; a List, nested or not, yields its items.
 
     Raises:
-        ManifestError: an object without kind or name, or with a value of the wrong type.
+        ManifestError: an object lacks a kind or a name, or a field has a value of the wrong type.
     """
     for document, origin in documents:
         yield from read_manifest(document, origin)
 
 
 def read_manifest(document: Mapping[str, Any], origin: Origin | None = None) -> Iterator[ClusterObject]:
-    """The object that *document* is, or the objects of the List that it is."""
-    place = Place(str(origin) if origin is not None else "")
-    # A stack and no recursion: a List may be nested as deep as a document may be.
-    waiting = [Fields.of(document, "", place)]
+    """Yield the object in *document*, or the objects of a List; see :func:`read_manifests`."""
+    location = ManifestLocation(str(origin) if origin is not None else "")
+    # A stack instead of recursion: a List may be nested as deep as a document may be.
+    waiting = [Fields.of(document, "", location)]
     while waiting:
         fields = waiting.pop()
         kind = fields.required_text("kind")
         if kind == "List" and "items" not in fields.values:
             raise fields.error("is missing", "items", "an empty list is written as items: []")
         if kind.endswith("List") and "items" in fields.values:
-            waiting.extend(reversed([_typed(item, fields) for item in fields.parts("items")]))
+            waiting.extend(reversed([_with_kind(item, fields) for item in fields.parts("items")]))
         else:
             yield _object(fields, origin)
 
 
-def _typed(item: Fields, around: Fields) -> Fields:
-    """*item* of a List *around* it; items of a list of one kind need not repeat the kind."""
+def _with_kind(element: Fields, around: Fields) -> Fields:
+    """Return *element* of the List *around* it, with a kind: a ``SubscriptionList`` need not repeat its own."""
     kind = around.text("kind")
-    if kind == "List" or item.has("kind"):
-        return item
+    if kind == "List" or element.has("kind"):
+        return element
     implied = {"kind": kind.removesuffix("List"), "apiVersion": around.values.get("apiVersion")}
-    return attrs.evolve(item, values={**implied, **item.values})
+    return attrs.evolve(element, values={**implied, **element.values})
 
 
 def _object(fields: Fields, origin: Origin | None) -> ClusterObject:
     kind = fields.required_text("kind")
-    fields = attrs.evolve(fields, place=_place(fields, kind))
+    fields = attrs.evolve(fields, location=_location(fields, kind))
     api_version = fields.required_text("apiVersion")
     group = api_version.rpartition("/")[0]
-    known = _READERS.get((group, kind))
-    if known is None:
+    interpreted = _READERS.get((group, kind))
+    if interpreted is None:
         return OtherObject(
             metadata=metadata_of(fields), raw=fields.values, origin=origin, api_version=api_version, kind=kind
         )
-    type_, reader = known
+    type_, reader = interpreted
     made = reader(fields)
     if type_.NAMESPACED and not made.namespace:
         raise fields.error("is missing", "metadata.namespace", f"every {kind} is in a namespace")
     return attrs.evolve(made, origin=origin)
 
 
-def _place(fields: Fields, kind: str) -> Place:
-    """Whose fields they are, as far as they say so: the names themselves may be what is wrong (``team/?``)."""
+def _location(fields: Fields, kind: str) -> ManifestLocation:
+    """Return where *fields* are, with "?" for a name that cannot be read: ``team/?``."""
     metadata = fields.values.get("metadata")
     names: list[str] = []
     if isinstance(metadata, Mapping):
         given = (metadata.get("namespace"), metadata.get("name"))
         names = [name[:_LONGEST_SHOWN] if isinstance(name, str) else "?" for name in given if name]
         names += ["?"] if given[0] and not given[1] else []
-    return Place(fields.place.origin, kind[:_LONGEST_SHOWN], "/".join(names))
+    return ManifestLocation(fields.location.origin, kind[:_LONGEST_SHOWN], "/".join(names))

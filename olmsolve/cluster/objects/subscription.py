@@ -7,9 +7,9 @@ from typing import ClassVar
 import attrs
 
 from olmsolve.cluster.objects.fields import Fields, Raw
-from olmsolve.cluster.objects.metadata import ClusterObject, Condition, conditions_of, metadata_of
+from olmsolve.cluster.objects.metadata import OLM_GROUP, ClusterObject, Condition, conditions_of, metadata_of
 
-__all__ = ["CatalogHealth", "CatalogSource", "Subscription"]
+__all__ = ["CatalogHealth", "CatalogSource", "SubscriptionObject"]
 
 
 @attrs.frozen
@@ -24,7 +24,7 @@ class CatalogHealth:
 
 
 @attrs.frozen(kw_only=True)
-class Subscription(ClusterObject):
+class SubscriptionObject(ClusterObject):
     """The wish for *package* (``spec.name``) from a channel of a catalog, and how far it has come.
 
     *approval* is ``"Automatic"``, ``"Manual"`` or "" (Automatic). *install_plan* is the name in
@@ -32,7 +32,7 @@ class Subscription(ClusterObject):
     """
 
     KIND: ClassVar[str] = "Subscription"
-    GROUP: ClassVar[str] = "operators.coreos.com"
+    GROUP: ClassVar[str] = OLM_GROUP
 
     package: str
     channel: str = ""
@@ -59,7 +59,7 @@ class CatalogSource(ClusterObject):
     """
 
     KIND: ClassVar[str] = "CatalogSource"
-    GROUP: ClassVar[str] = "operators.coreos.com"
+    GROUP: ClassVar[str] = OLM_GROUP
 
     source_type: str = ""
     image: str = ""
@@ -73,9 +73,9 @@ class CatalogSource(ClusterObject):
     registry_service: Raw | None = attrs.field(default=None, repr=False)
 
 
-def subscription_of(fields: Fields) -> Subscription:
+def subscription_of(fields: Fields) -> SubscriptionObject:
     spec, status = fields.part("spec"), fields.part("status")
-    return Subscription(
+    return SubscriptionObject(
         metadata=metadata_of(fields),
         raw=fields.values,
         package=spec.required_text("name"),

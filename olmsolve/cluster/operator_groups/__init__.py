@@ -7,7 +7,6 @@ from olmsolve.cluster.operator_groups.install_modes import duplicated_modes, uns
 from olmsolve.cluster.operator_groups.intersections import ApiChange, Reconciliation, reconcile
 from olmsolve.cluster.operator_groups.membership import group_of
 from olmsolve.cluster.operator_groups.reasons import CONFLICT, NO_TARGETS, STATIC, GroupReason, Refusal
-from olmsolve.cluster.operator_groups.selectors import LabelSelector
 from olmsolve.cluster.operator_groups.surface import GroupSurface, surface
 from olmsolve.cluster.operator_groups.transition import CsvStatus, Transition, csv_transition
 
@@ -22,7 +21,6 @@ __all__ = [
     "GroupReason",
     "GroupSurface",
     "GroupsReport",
-    "LabelSelector",
     "OperatorCheck",
     "Reconciliation",
     "Refusal",

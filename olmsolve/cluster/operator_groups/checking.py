@@ -10,7 +10,7 @@ import attrs
 from olmsolve.cluster.apis import Api, annotation_text, owned_apis
 from olmsolve.cluster.objects import ClusterServiceVersion, Namespace, OperatorGroup
 from olmsolve.cluster.operator_groups.cluster_groups import ClusterGroups
-from olmsolve.cluster.operator_groups.group_targets import asked_targets, settled
+from olmsolve.cluster.operator_groups.group_targets import settled, specified_targets
 from olmsolve.cluster.operator_groups.intersections import ApiChange
 from olmsolve.cluster.operator_groups.membership import apis_in_group, group_of, modes_refused
 from olmsolve.cluster.operator_groups.reasons import NO_TARGETS, Refusal
@@ -125,7 +125,7 @@ def check(state: ClusterState) -> GroupsReport:
 
 def _target_faults(group: OperatorGroup, namespaces: Sequence[Namespace]) -> list[str]:
     """What is wrong with the targets that *group* asks for."""
-    asked, unknown = asked_targets(group, namespaces)
+    asked, unknown = specified_targets(group, namespaces)
     if unknown:
         return [unknown]
     faults = []

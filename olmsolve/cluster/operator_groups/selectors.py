@@ -1,74 +1,40 @@
-"""Kubernetes label selectors: which namespaces an operator group selects by their labels."""
+"""The reader of an operator group's label selector, by which it selects namespaces."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+from typing import TYPE_CHECKING
 
-import attrs
+from olmsolve.cluster.objects import Fields, ManifestLocation, Raw
 
-from olmsolve.cluster.go_json import go_json
-from olmsolve.cluster.objects import Fields, Place, Raw
+if TYPE_CHECKING:
+    from olmsolve.v1 import LabelRequirement, LabelSelector
 
-__all__ = ["LabelSelector", "Requirement"]
-
-_NOWHERE: Final = Place()
-_OPERATORS: Final = ("In", "NotIn", "Exists", "DoesNotExist")
+__all__ = ["read_selector"]
 
 
-@attrs.frozen
-class Requirement:
-    """One condition on labels: *operator* is ``In``, ``NotIn``, ``Exists`` or ``DoesNotExist``."""
+def read_selector(raw: Raw, location: ManifestLocation) -> LabelSelector:
+    """Return the selector *raw*, the field ``spec.selector`` of the group at *location*.
 
-    key: str
-    operator: str
-    values: frozenset[str] = frozenset()
+    Raises:
+        ManifestError: a field has a value of the wrong type, or Kubernetes refuses a requirement: its operator does
+            not exist, or does not go with its values, or a key or value is no label.
+    """
+    # Few groups have a selector, and loading OLM v1 takes longer than judging most clusters.
+    from olmsolve.v1 import LabelSelector
 
-    def matches(self, labels: Mapping[str, str]) -> bool:
-        """Whether *labels* meet it; what has no such label meets ``NotIn``, as in Kubernetes."""
-        present = self.key in labels
-        return {
-            "In": present and labels.get(self.key) in self.values,
-            "NotIn": not present or labels.get(self.key) not in self.values,
-            "Exists": present,
-            "DoesNotExist": not present,
-        }[self.operator]
-
-
-@attrs.frozen
-class LabelSelector:
-    """Labels that must hold together; without any requirement it selects everything."""
-
-    requirements: tuple[Requirement, ...] = ()
-
-    @classmethod
-    def of(cls, raw: Raw, place: Place = _NOWHERE) -> LabelSelector:
-        """The selector in a manifest, at ``spec.selector`` of the object at *place*.
-
-        Raises:
-            ManifestError: no operator of a selector, or values that it cannot have.
-        """
-        fields = Fields.of(raw, "spec.selector", place)
-        labels = fields.text_mapping("matchLabels")
-        exact = (Requirement(key, "In", frozenset({value})) for key, value in labels.items())
-        return cls((*exact, *(_expression(part) for part in fields.parts("matchExpressions"))))
-
-    def matches(self, labels: Mapping[str, str]) -> bool:
-        return all(requirement.matches(labels) for requirement in self.requirements)
+    fields = Fields.of(raw, "spec.selector", location)
+    selector = LabelSelector(fields.text_mapping("matchLabels"))
+    fault = selector.fault()
+    if fault:
+        raise fields.error(fault, "matchLabels")
+    return LabelSelector(selector.match_labels, map(_requirement, fields.parts("matchExpressions")))
 
 
-def _expression(fields: Fields) -> Requirement:
-    operator = fields.text("operator")
-    values = fields.texts("values")
-    if operator not in _OPERATORS:
-        raise fields.error(
-            f'"{operator}" is not a valid label selector operator', hint=f"one of {', '.join(_OPERATORS)}"
-        )
-    if operator in ("In", "NotIn"):
-        if not values:
-            raise fields.error("values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty")
-    elif values:
-        raise fields.error(
-            f"values: Invalid value: {go_json(values)}: values set must be empty for exists and does not exist"
-        )
-    return Requirement(fields.required_text("key"), operator, frozenset(values))
+def _requirement(fields: Fields) -> LabelRequirement:
+    from olmsolve.v1 import LabelRequirement
+
+    requirement = LabelRequirement(fields.required_text("key"), fields.text("operator"), fields.texts("values"))
+    fault = requirement.fault()
+    if fault:
+        raise fields.error(fault)
+    return requirement

@@ -14,7 +14,14 @@ import attrs
 
 from olmsolve.cluster.conditions import not_upgradeable
 from olmsolve.cluster.fail_forward import FAIL_FORWARD_STRATEGY
-from olmsolve.cluster.objects import ClusterServiceVersion, OperatorCondition, OperatorGroup
+from olmsolve.cluster.objects import (
+    GROUP_ANNOTATION,
+    NAMESPACE_ANNOTATION,
+    TARGETS_ANNOTATION,
+    ClusterServiceVersion,
+    OperatorCondition,
+    OperatorGroup,
+)
 from olmsolve.cluster.operator_groups.cluster_groups import ClusterGroups, Neighbours, owned_names
 from olmsolve.cluster.operator_groups.group_targets import target_annotation, targets
 from olmsolve.cluster.operator_groups.membership import apis_in_group, group_of, modes_refused
@@ -22,10 +29,6 @@ from olmsolve.cluster.operator_groups.reasons import CONFLICT, NO_TARGETS, RECOV
 from olmsolve.cluster.state import ClusterState
 
 __all__ = ["CsvStatus", "Transition", "csv_transition"]
-
-_GROUP = "olm.operatorGroup"
-_NAMESPACE = "olm.operatorNamespace"
-_TARGETS = "olm.targetNamespaces"
 
 _OWNER_CONFLICT = {"CRD": "conflicting CRD owner in namespace", "APIService": "unable to adopt APIService"}
 
@@ -99,9 +102,9 @@ def _is_member(annotations: Mapping[str, str], group: OperatorGroup) -> bool:
 
 
 def _expected(group: OperatorGroup) -> dict[str, str]:
-    expected = {_GROUP: group.name, _NAMESPACE: group.namespace}
+    expected = {GROUP_ANNOTATION: group.name, NAMESPACE_ANNOTATION: group.namespace}
     if group.namespaces:
-        expected[_TARGETS] = target_annotation(group)
+        expected[TARGETS_ANNOTATION] = target_annotation(group)
     return expected
 
 

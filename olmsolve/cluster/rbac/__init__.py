@@ -1,11 +1,10 @@
 """The rights that installing operators brings: objects, their names, and roles for people. All pure functions."""
 
 from olmsolve.cluster.rbac.cluster_roles import CrdRoles, OwnedCrd, crd_cluster_roles, group_cluster_roles
-from olmsolve.cluster.rbac.names import fnv1a_64, generated_name, object_hash
+from olmsolve.cluster.rbac.names import api_hash, fnv1a_64, generated_name, object_hash
 from olmsolve.cluster.rbac.objects import (
     RBAC_GROUP,
     Binding,
-    OwnerReference,
     Permission,
     PolicyRule,
     Role,
@@ -20,12 +19,12 @@ __all__ = [
     "Binding",
     "CrdRoles",
     "OwnedCrd",
-    "OwnerReference",
     "Permission",
     "PermissionRequests",
     "PolicyRule",
     "Role",
     "ServiceAccount",
+    "api_hash",
     "crd_cluster_roles",
     "fnv1a_64",
     "generated_name",

@@ -11,8 +11,9 @@ from typing import Final
 
 import attrs
 
-from olmsolve.cluster.rbac.names import base62_sha224, fnv1a_64
-from olmsolve.cluster.rbac.objects import OwnerReference, PolicyRule, Role
+from olmsolve.cluster.objects import OwnerReference
+from olmsolve.cluster.rbac.names import api_hash, base62_sha224
+from olmsolve.cluster.rbac.objects import PolicyRule, Role
 from olmsolve.predicates import GVK
 
 __all__ = ["CrdRoles", "OwnedCrd", "crd_cluster_roles", "group_cluster_roles"]
@@ -27,13 +28,9 @@ _VERBS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 
 
-def _api_hash(api: GVK) -> str:
-    return fnv1a_64(f"{api.kind}.{api.version}.{api.group}")
-
-
 def group_cluster_roles(name: str, namespace: str, apis: Iterable[GVK]) -> tuple[Role, ...]:
     """The roles ``admin``, ``edit`` and ``view`` of the operator group *namespace*/*name* that provides *apis*."""
-    hashes = sorted({_api_hash(api) for api in apis})
+    hashes = sorted({api_hash(api) for api in apis})
     labels = (
         _MANAGED,
         ("olm.owner", name),
@@ -92,8 +89,8 @@ def crd_cluster_roles(owned: Iterable[OwnedCrd], uids: Mapping[str, str]) -> Crd
 
 def _roles_of(crd: OwnedCrd, uid: str) -> list[Role]:
     plural, _, group = crd.name.partition(".")
-    digest = _api_hash(GVK(group, crd.version, crd.kind))
-    owner = OwnerReference("apiextensions.k8s.io/v1", "customresourcedefinition", crd.name, uid)
+    digest = api_hash(GVK(group, crd.version, crd.kind))
+    owner = OwnerReference("customresourcedefinition", crd.name, uid, "apiextensions.k8s.io/v1")
     rights = [
         (access, access, PolicyRule(verbs=verbs, api_groups=(group,), resources=(plural,)))
         for access, verbs in _VERBS.items()

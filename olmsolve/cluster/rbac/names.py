@@ -10,8 +10,9 @@ import hashlib
 from typing import Any, Final
 
 from olmsolve.cluster.go_json import go_json
+from olmsolve.predicates import GVK
 
-__all__ = ["base62_sha224", "fnv1a_64", "generated_name", "object_hash"]
+__all__ = ["api_hash", "base62_sha224", "fnv1a_64", "generated_name", "object_hash"]
 
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _LONGEST: Final = 63
@@ -43,6 +44,11 @@ def generated_name(base: str, value: Any) -> str:
     if len(content) + len(digest) > _LONGEST:
         base = content[: _LONGEST - len(digest) - 1].decode("utf-8", "ignore")
     return f"{base}-{digest}"
+
+
+def api_hash(api: GVK) -> str:
+    """Return the hash of *api* (of ``Kind.version.group``) in the labels by which cluster roles find each other."""
+    return fnv1a_64(f"{api.kind}.{api.version}.{api.group}")
 
 
 def fnv1a_64(text: str) -> str:

@@ -7,12 +7,11 @@ from typing import Any, Final, Self
 
 import attrs
 
-from olmsolve.cluster.objects import Fields
+from olmsolve.cluster.objects import Fields, OwnerReference
 
 __all__ = [
     "RBAC_GROUP",
     "Binding",
-    "OwnerReference",
     "Permission",
     "PolicyRule",
     "Role",
@@ -70,26 +69,6 @@ class Permission:
 def rules_to_list(rules: tuple[PolicyRule, ...] | None) -> list[dict[str, Any]] | None:
     """*rules* as manifests write them; None stays None (``rules: null``)."""
     return None if rules is None else [rule.to_dict() for rule in rules]
-
-
-@attrs.frozen
-class OwnerReference:
-    """Who an object belongs to; never the controller, and never in the way of its own deletion."""
-
-    api_version: str
-    kind: str
-    name: str
-    uid: str = ""
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "apiVersion": self.api_version,
-            "kind": self.kind,
-            "name": self.name,
-            "uid": self.uid,
-            "controller": False,
-            "blockOwnerDeletion": False,
-        }
 
 
 Labels = tuple[tuple[str, str], ...]

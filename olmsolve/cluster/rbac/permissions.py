@@ -10,12 +10,11 @@ from typing import Any, Final
 
 import attrs
 
-from olmsolve.cluster.objects import Fields
+from olmsolve.cluster.objects import OLM_API_VERSION, Fields, OwnerReference
 from olmsolve.cluster.rbac.names import generated_name, object_hash
 from olmsolve.cluster.rbac.objects import (
     Binding,
     Labels,
-    OwnerReference,
     Permission,
     Role,
     ServiceAccount,
@@ -39,7 +38,7 @@ class PermissionRequests:
     name: str
     namespace: str = ""
     uid: str = ""
-    api_version: str = "operators.coreos.com/v1alpha1"
+    api_version: str = OLM_API_VERSION
     kind: str = _KIND
     strategy: str = "deployment"
     permissions: tuple[Permission, ...] = ()
@@ -98,7 +97,7 @@ def operator_permissions(operator: PermissionRequests) -> dict[str, AccountPermi
         raise ManifestError(
             "unrecognized install strategy", field="spec.install.strategy", kind=_KIND, object=operator.name
         )
-    owner = OwnerReference(operator.api_version, operator.kind, operator.name, operator.uid)
+    owner = OwnerReference(operator.kind, operator.name, operator.uid, operator.api_version)
     granted: dict[str, AccountPermissions] = {}
     for permission in operator.permissions:
         name = permission.service_account

@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 
 from olmsolve.cluster import ClusterState
-from olmsolve.cluster.objects import CatalogSource, ClusterServiceVersion, InstallPlan, Subscription
+from olmsolve.cluster.objects import CatalogSource, ClusterServiceVersion, InstallPlan, SubscriptionObject
 from olmsolve.lifecycle.simulation import Simulation
 
 __all__ = ["Family", "Kind", "Sample", "cluster_metrics", "simulation_metrics"]
@@ -87,7 +87,7 @@ def cluster_metrics(state: ClusterState) -> tuple[Family, ...]:
             tuple(Sample(float(csv.phase == "Succeeded"), {**_place(csv), "version": csv.version}) for csv in csvs),
         ),
         _count("install_plan_count", "Number of install plans.", len(state.all(InstallPlan))),
-        _count("subscription_count", "Number of subscriptions.", len(state.all(Subscription))),
+        _count("subscription_count", "Number of subscriptions.", len(state.all(SubscriptionObject))),
     )
 
 
@@ -103,7 +103,7 @@ def simulation_metrics(simulation: Simulation) -> tuple[Family, ...]:
         gone = {(change.namespace, change.name) for change in step.operators if change.phases[-1] == "gone"}
         upgrades += len(gone)
         looked_at = {done.namespace for done in step.passes}
-        for item in step.state.all(Subscription):
+        for item in step.state.all(SubscriptionObject):
             if item.namespace in looked_at:
                 syncs[item.channel, item.installed_csv, item.name] += 1
     return (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 from olmsolve.classic import (
     MustStay,
@@ -19,11 +18,10 @@ from olmsolve.classic import (
     UnknownStartingCSV,
     Unsatisfiable,
 )
+from olmsolve.predicates import Predicate, ProvidesGVK
 from olmsolve.resolution import EXISTING, Candidate
 
 __all__ = ["unsatisfiable_words"]
-
-_API: Final = "the API "
 
 
 def unsatisfiable_words(failure: Unsatisfiable, namespace: str) -> str:
@@ -49,24 +47,23 @@ def _words(reason: Reason, namespace: str) -> Iterator[str]:
     elif isinstance(reason, MustStay):
         yield f"clusterserviceversion {reason.operator.name} exists and is not referenced by a subscription"
     elif isinstance(reason, OnePerAPI):
-        group, version, kind = _api(reason.api)
-        listed = sorted(_candidate(item, namespace) for item in reason.candidates)
+        group, version, kind = reason.api
+        listed = sorted(_candidate(candidate, namespace) for candidate in reason.candidates)
         yield f"{_both(listed)} provide {kind} ({group}/{version})"
     elif isinstance(reason, OnePerPackage):
-        listed = sorted(_candidate(item, namespace) for item in reason.candidates)
+        listed = sorted(_candidate(candidate, namespace) for candidate in reason.candidates)
         yield f"{_both(listed)} originate from package {reason.package}"
     elif isinstance(reason, Requires):
-        yield f"bundle {reason.bundle.name} requires {_required(reason.requirement)}"
+        yield f"bundle {reason.bundle.name} requires {_required(reason.predicate)}"
     else:
         yield str(reason)
 
 
-def _required(requirement: str) -> str:
-    """A requirement in OLM's words where it is one for an API; the others are told in ours."""
-    api = requirement.removeprefix(_API)
-    if api == requirement:
-        return requirement
-    group, version, kind = _api(api)
+def _required(predicate: Predicate) -> str:
+    """Return OLM's words for a requirement of an API, and ours for any other."""
+    if not isinstance(predicate, ProvidesGVK):
+        return str(predicate)
+    group, version, kind = predicate.gvk
     return f"an operator providing an API with group: {group}, version: {version}, kind: {kind}"
 
 
@@ -87,11 +84,6 @@ def _candidate(candidate: Candidate, namespace: str) -> str:
     if candidate.catalog == EXISTING:
         return f"{EXISTING}/{namespace}//{candidate.name}"
     return f"{candidate.catalog}/{candidate.channel}/{candidate.name}"
-
-
-def _api(text: str) -> tuple[str, str, str]:
-    group, version, kind = text.rsplit("/", 2)
-    return group, version, kind
 
 
 def _either(items: list[str]) -> str:

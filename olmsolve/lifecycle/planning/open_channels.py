@@ -11,13 +11,13 @@ import itertools
 from collections.abc import Container, Iterable, Iterator, Sequence
 
 from olmsolve.catalog import ChannelEntry, Source
-from olmsolve.cluster.objects import Subscription
+from olmsolve.cluster.objects import SubscriptionObject
 
 __all__ = ["open_channel_fault"]
 
 
 def open_channel_fault(
-    subscription: Subscription, sources: Iterable[Source], installed: Container[str] | None = None
+    subscription: SubscriptionObject, sources: Iterable[Source], installed: Container[str] | None = None
 ) -> str:
     """Why OLM cannot order the candidates of *subscription* over *sources*, in its words; "" if it can.
 

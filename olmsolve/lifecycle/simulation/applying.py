@@ -27,7 +27,7 @@ from olmsolve.cluster.objects import (
     InstallPlan,
     Metadata,
     Step,
-    Subscription,
+    SubscriptionObject,
     read_manifest,
 )
 from olmsolve.errors import CatalogError, ManifestError
@@ -36,7 +36,7 @@ from olmsolve.predicates import GVK, published
 
 __all__ = ["carried_out"]
 
-_KEPT: Final = (ClusterServiceVersion, CustomResourceDefinition, Subscription)
+_KEPT: Final = (ClusterServiceVersion, CustomResourceDefinition, SubscriptionObject)
 
 
 def carried_out(
@@ -71,12 +71,12 @@ def _of_steps(plan: InstallPlan, state: ClusterState) -> Iterator[ClusterObject]
                 continue
             if isinstance(item, ClusterServiceVersion):
                 item = _new(item)
-            elif isinstance(item, Subscription):
+            elif isinstance(item, SubscriptionObject):
                 item = _generated(item, plan)
             yield item
 
 
-def _generated(subscription: Subscription, plan: InstallPlan) -> Subscription:
+def _generated(subscription: SubscriptionObject, plan: InstallPlan) -> SubscriptionObject:
     """A *subscription* that the *plan* brought: it waits for that plan, and for the bundle that it starts with."""
     return attrs.evolve(
         subscription,

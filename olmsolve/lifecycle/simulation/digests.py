@@ -12,7 +12,7 @@ from olmsolve.cluster.objects import (
     ClusterServiceVersion,
     CustomResourceDefinition,
     OperatorGroup,
-    Subscription,
+    SubscriptionObject,
 )
 
 __all__ = ["Digests"]
@@ -21,7 +21,7 @@ _KINDS: tuple[type[ClusterObject], ...] = (
     ClusterServiceVersion,
     CustomResourceDefinition,
     OperatorGroup,
-    Subscription,
+    SubscriptionObject,
 )
 
 
@@ -49,7 +49,7 @@ class Digests:
         if known is None or known[0] is not item:
             # Annotations say the same in any order.
             told = attrs.evolve(item, metadata=attrs.evolve(item.metadata, annotations={}))
-            if isinstance(told, Subscription):
+            if isinstance(told, SubscriptionObject):
                 told = attrs.evolve(told, install_plan="", install_plan_generation=0)
             text = f"{told!r} {sorted(item.metadata.annotations.items())}"
             known = self._known[id(item)] = (item, hashlib.sha256(text.encode("utf-8", "backslashreplace")).digest())

@@ -13,7 +13,7 @@ from olmsolve.classic import HealthPolicy, Request, Semantics
 from olmsolve.cluster import ClusterState
 from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE
 from olmsolve.cluster.install_plans import NamespaceSync, install_plan_manifest
-from olmsolve.cluster.objects import Subscription
+from olmsolve.cluster.objects import SubscriptionObject
 from olmsolve.resolution import SCHEMA_VERSION, Resolution, ResolutionFailure
 
 __all__ = [
@@ -117,7 +117,7 @@ class OperatorChange:
         return {"namespace": self.namespace, "name": self.name, "phases": list(self.phases), "reason": self.reason}
 
 
-def refusal(subscription: Subscription) -> str:
+def refusal(subscription: SubscriptionObject) -> str:
     """Why the last resolution failed, as the conditions of *subscription* have it; "" if they do not say so."""
     found = (each for each in subscription.conditions if each.type == "ResolutionFailed" and each.status == "True")
     return next((each.message or each.reason for each in found), "")
@@ -127,8 +127,8 @@ def refusal(subscription: Subscription) -> str:
 class SubscriptionChange:
     """A subscription *before* a step (None if it was not there) and *after* it."""
 
-    before: Subscription | None
-    after: Subscription
+    before: SubscriptionObject | None
+    after: SubscriptionObject
 
     def to_dict(self) -> dict[str, Any]:
         written: dict[str, Any] = {

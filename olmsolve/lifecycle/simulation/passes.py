@@ -10,7 +10,7 @@ from olmsolve.answers.verification import Verdict, verify
 from olmsolve.classic import CatalogsUnreadable, Unsatisfiable
 from olmsolve.cluster import ClusterState, NamespaceObjects, cluster_eligibility
 from olmsolve.cluster.install_plans import NamespaceSync, PlannedSteps, Refused, sync_namespace
-from olmsolve.cluster.objects import Subscription
+from olmsolve.cluster.objects import SubscriptionObject
 from olmsolve.cluster.operator_groups import ClusterGroups
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.lifecycle.planning import RequestOutcome, in_one_line, plan_request
@@ -23,9 +23,9 @@ __all__ = ["namespace_pass", "noted"]
 _UNRESOLVED: Final = RequestOutcome(Refused(""))
 
 
-def noted(state: ClusterState, namespace: str) -> tuple[Subscription, ...]:
+def noted(state: ClusterState, namespace: str) -> tuple[SubscriptionObject, ...]:
     """Return the subscriptions of *namespace* with all that has happened noted, before anything is resolved."""
-    before = state.all(Subscription, namespace)
+    before = state.all(SubscriptionObject, namespace)
     while True:
         # A pass that wants to resolve has nothing left to note.
         sync = _sync(NamespaceObjects.of(state.having(*before), namespace), lambda: _UNRESOLVED.steps)

@@ -17,7 +17,7 @@ from olmsolve.cluster.objects import (
     CustomResourceDefinition,
     InstallPlan,
     OperatorGroup,
-    Subscription,
+    SubscriptionObject,
 )
 from olmsolve.cluster.operator_groups import ClusterGroups
 from olmsolve.errors import ManifestError, RequestError
@@ -205,8 +205,8 @@ def _operator_changes(before: ClusterState, after: ClusterState, log: Iterable[E
 
 
 def _subscription_changes(before: ClusterState, after: ClusterState) -> Iterator[SubscriptionChange]:
-    for item in after.all(Subscription):
-        known = before.get(Subscription, item.namespace, item.name)
+    for item in after.all(SubscriptionObject):
+        known = before.get(SubscriptionObject, item.namespace, item.name)
         if known != item:
             yield SubscriptionChange(known, item)
 

@@ -10,7 +10,7 @@ from olmsolve.render.markup import Markup, element
 from olmsolve.render.update_picture import Picture, pictures
 from olmsolve.render.update_svg import svg
 
-__all__ = ["graph"]
+__all__ = ["update_graph_html"]
 
 # What marks mean, as the legend says it; the classes are those of the drawing.
 _LEGEND = (
@@ -23,7 +23,7 @@ _LEGEND = (
 _EDGES = (("replaces", "replaces"), ("skips", "skips"), ("skipRange", "skipRange"))
 
 
-def graph(
+def update_graph_html(
     catalog: Catalog,
     *,
     minimum_edge: str = "",

@@ -8,13 +8,13 @@ from olmsolve.render.html.page import page
 from olmsolve.render.markup import Markup, element
 from olmsolve.resolution import Candidate, Install, Resolution
 
-__all__ = ["plan", "plan_body"]
+__all__ = ["plan_body", "plan_html"]
 
 # Elements that are nested deeper than a browser's parser allows are pulled out of their parents.
 _DEEPEST = 24
 
 
-def plan(resolution: Resolution) -> str:
+def plan_html(resolution: Resolution) -> str:
     """*resolution* as an HTML document that ends with a line end."""
     title = f"Plan: {_count(len(resolution.installs), 'bundle')} to install"
     if not resolution.installs:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from olmsolve.solver.constraints import Identifier
+from olmsolve.solver.constraints import GroupName, Identifier
 from olmsolve.solver.deciding.compiling import Need, Shared
 from olmsolve.solver.deciding.domains import Domains
 from olmsolve.solver.deciding.nogoods import Nogood
@@ -78,14 +78,14 @@ class Blamed(NamedTuple):
     """
 
     constraints: list[object]
-    groups: dict[str, list[Identifier]]
-    broken: dict[str, list[Identifier]]
+    groups: dict[GroupName, list[Identifier]]
+    broken: dict[GroupName, list[Identifier]]
 
 
 def blame(
     domains: Domains,
     refutation: Nogood,
-    variable_of: Callable[[str], int | None],
+    variable_of: Callable[[GroupName], int | None],
     source_of: Callable[[Need], object],
 ) -> Blamed:
     """Return what *refutation* rests on, by following the sources of nogoods down to constraints and groups.
@@ -93,10 +93,10 @@ def blame(
     *variable_of* gives the variable of a group, *source_of* the constraint behind a need.
     """
     constraints: dict[int, object] = {}
-    groups: dict[str, list[Identifier]] = {}
-    broken: dict[str, list[Identifier]] = {}
+    groups: dict[GroupName, list[Identifier]] = {}
+    broken: dict[GroupName, list[Identifier]] = {}
 
-    def note(noted: dict[str, list[Identifier]], group: str) -> None:
+    def note(noted: dict[GroupName, list[Identifier]], group: GroupName) -> None:
         if group not in noted:
             own = variable_of(group)
             members: Sequence[Identifier | None] = () if own is None else domains.members[own]
@@ -120,7 +120,7 @@ def blame(
                 if id(origin) not in seen:
                     seen.add(id(origin))
                     waiting.append(origin)
-            elif isinstance(origin, str):
+            elif isinstance(origin, (str, tuple)):
                 note(broken, origin)
             elif origin is not None:
                 constraints[id(origin)] = origin

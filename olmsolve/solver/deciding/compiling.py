@@ -13,6 +13,7 @@ from olmsolve.solver.constraints import (
     Exclusion,
     Exclusive,
     Formula,
+    GroupName,
     Identifier,
     Incompatible,
     Prohibited,
@@ -32,7 +33,7 @@ class Shared(NamedTuple):
     """
 
     constraint: Constraint
-    group: str
+    group: GroupName
 
 
 class Need(NamedTuple):
@@ -89,7 +90,7 @@ class CompiledCandidate:
         self.masked = False
         # Why it can never be selected.
         self.impossible: Reason | None = None
-        self.groups: tuple[str, ...] = ()
+        self.groups: tuple[GroupName, ...] = ()
         self.incompatible: tuple[Incompatible, ...] = ()
         self.needs: tuple[Need, ...] = ()
         # Choices with candidates of several variables: the conditions that cannot all hold.
@@ -156,7 +157,7 @@ def _add_choice(
     compiled: CompiledCandidate,
     subject: Identifier,
     candidates: Sequence[Identifier],
-    group: str | None,
+    group: GroupName | None,
     constraint: Constraint,
     variables: VariableTable,
 ) -> None:

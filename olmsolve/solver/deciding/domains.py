@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from olmsolve.solver.constraints import Identifier
+from olmsolve.solver.constraints import GroupName, Identifier
 
 __all__ = ["Condition", "Domains", "Reason"]
 
@@ -60,7 +60,7 @@ class Domains:
     def __init__(self) -> None:
         # By variable: its domain, its group (None: a single candidate), its candidates by bit, its events in order.
         self.domains: list[int] = []
-        self.groups: list[str | None] = []
+        self.groups: list[GroupName | None] = []
         self.members: list[list[Identifier | None]] = []
         self.events: list[list[int]] = []
         # By event.
@@ -74,7 +74,7 @@ class Domains:
         # Variables that have changed since propagation looked at them.
         self.pending: list[int] = []
 
-    def new(self, group: str | None) -> int:
+    def new(self, group: GroupName | None) -> int:
         """Return a new variable for *group* (None: for a single candidate), with an untouched domain."""
         self.domains.append(-1)
         self.groups.append(group)

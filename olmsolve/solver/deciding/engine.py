@@ -20,7 +20,7 @@ from typing import Final
 
 from olmsolve.solver.answer import Chosen, Solution
 from olmsolve.solver.budget import Budget
-from olmsolve.solver.constraints import AtMost, Branch, Dependency, Identifier, Mandatory
+from olmsolve.solver.constraints import AtMost, Branch, Dependency, GroupName, Identifier, Mandatory
 from olmsolve.solver.deciding.analysis import Blamed, analyse, blame
 from olmsolve.solver.deciding.compiling import Need
 from olmsolve.solver.deciding.domains import Domains
@@ -124,7 +124,7 @@ class Engine:
         assert self.refutation is not None, "there is a solution"
         return blame(self._domains, self.refutation, self._propagation.variables.existing, self._source)
 
-    def inherit(self, before: Engine, lost: AbstractSet[str]) -> None:
+    def inherit(self, before: Engine, lost: AbstractSet[GroupName]) -> None:
         """Start this run with what *before* learned over the same problem, in which the groups *lost* were on."""
         inherit(before._propagation, self._propagation, lost)
 

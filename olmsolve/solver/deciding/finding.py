@@ -21,6 +21,7 @@ from olmsolve.solver.constraints import (
     Exclusive,
     FirstOf,
     Formula,
+    GroupName,
     Identifier,
     Tree,
 )
@@ -54,7 +55,7 @@ class DecidingFinder:
         self.blamed: set[Rank] = set()
         self._witness: dict[Identifier, None] = {}
         # All groups of the candidates in the last refutation.
-        self._near: set[str] = set()
+        self._near: set[GroupName] = set()
         # The run that refuted the problem itself.
         self._first: Engine | None = None
 
@@ -142,7 +143,9 @@ class DecidingFinder:
             self._witness = witness
         return witness is not None
 
-    def _refuted(self, view: _View, first: Engine | None = None, lost: AbstractSet[str] = frozenset()) -> Engine | None:
+    def _refuted(
+        self, view: _View, first: Engine | None = None, lost: AbstractSet[GroupName] = frozenset()
+    ) -> Engine | None:
         """Return a run that refutes *view*, or None if it has a solution, which becomes the witness.
 
         *first* is a run over the same units with the groups *lost* on, to inherit from.
@@ -296,9 +299,9 @@ class _RestrictedFamilies:
         self._all = families
         self._on = on
         self._outsiders = outsiders
-        self._by_group: dict[str, Sequence[Identifier] | None] = {}
+        self._by_group: dict[GroupName, Sequence[Identifier] | None] = {}
 
-    def family(self, group: str) -> Sequence[Identifier] | None:
+    def family(self, group: GroupName) -> Sequence[Identifier] | None:
         if group not in self._by_group:
             family = self._all.family(group) if self._on((GROUP, group)) else None
             if family is not None and self._outsiders and not self._outsiders.isdisjoint(family):
@@ -306,7 +309,7 @@ class _RestrictedFamilies:
             self._by_group[group] = family
         return self._by_group[group]
 
-    def family_of(self, identifier: Identifier) -> tuple[str, int] | None:
+    def family_of(self, identifier: Identifier) -> tuple[GroupName, int] | None:
         member = self._all.family_of(identifier)
         return member if member is not None and self.family(member[0]) is not None else None
 
@@ -319,7 +322,7 @@ class _RestrictedFamilies:
         groups = tuple(group for group in masked.groups if self._on((GROUP, group)))
         return masked if len(groups) == len(masked.groups) else MaskedNeeds(masked.needs, groups)
 
-    def block_of(self, group: str) -> str | None:
+    def block_of(self, group: GroupName) -> str | None:
         return self._all.block_of(group)
 
     def origin(self, identifier: Identifier, number: int) -> object:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 
-from olmsolve.solver.constraints import Formula
+from olmsolve.solver.constraints import Formula, GroupName
 from olmsolve.solver.deciding.compiling import Need, Shared
 from olmsolve.solver.deciding.nogoods import Nogood
 from olmsolve.solver.deciding.propagation import Propagation
@@ -13,7 +13,7 @@ from olmsolve.solver.deciding.propagation import Propagation
 __all__ = ["inherit"]
 
 
-def inherit(before: Propagation, after: Propagation, lost: AbstractSet[str]) -> None:
+def inherit(before: Propagation, after: Propagation, lost: AbstractSet[GroupName]) -> None:
     """Copy from *before* the nogoods that do not depend on the groups *lost*.
 
     *after* is new, and its problem differs from the other one in these groups only. The nogoods talk about variables
@@ -32,7 +32,7 @@ def inherit(before: Propagation, after: Propagation, lost: AbstractSet[str]) -> 
         after.nogoods.add(Nogood(list(nogood.conditions), nogood.source))
 
 
-def _learned(before: Propagation, gone: AbstractSet[int], lost: AbstractSet[str]) -> Iterator[Nogood]:
+def _learned(before: Propagation, gone: AbstractSet[int], lost: AbstractSet[GroupName]) -> Iterator[Nogood]:
     """Yield the learned nogoods that hold without the groups *lost*, in the order of their variables."""
     verdicts: dict[int, bool] = {}
     seen: set[int] = set()
@@ -44,7 +44,7 @@ def _learned(before: Propagation, gone: AbstractSet[int], lost: AbstractSet[str]
                     yield nogood
 
 
-def _holds(nogood: Nogood, gone: AbstractSet[int], lost: AbstractSet[str], verdicts: dict[int, bool]) -> bool:
+def _holds(nogood: Nogood, gone: AbstractSet[int], lost: AbstractSet[GroupName], verdicts: dict[int, bool]) -> bool:
     """Return True if *nogood* follows without the groups *lost*, whose variables are *gone*.
 
     A nogood rests on others, which rest on others; *verdicts* keeps the result for each. The stack in place of
@@ -71,7 +71,7 @@ def _holds(nogood: Nogood, gone: AbstractSet[int], lost: AbstractSet[str], verdi
                 verdict = verdict and judged
             group = origin.group if isinstance(origin, Shared) else origin
             # The formula of a branch is known only to the problem that made it, so such a nogood stays behind.
-            if variable in gone or isinstance(group, Formula) or (isinstance(group, str) and group in lost):
+            if variable in gone or isinstance(group, Formula) or (isinstance(group, (str, tuple)) and group in lost):
                 verdict = False
         if deeper and verdict:
             waiting.extend(deeper)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from olmsolve.solver.constraints import AtMost, Branch, Constraint, Exclusion, Identifier
+from olmsolve.solver.constraints import AtMost, Branch, Constraint, Exclusion, GroupName, Identifier
 from olmsolve.solver.deciding.compiling import CompiledCandidate, Need, compile_constraints, compile_masks
 from olmsolve.solver.deciding.domains import Domains, Reason
 from olmsolve.solver.deciding.nogoods import Nogood, Nogoods
@@ -48,8 +48,8 @@ class Propagation:
         self._supports: dict[int, int] = {}
         # The candidates that must be selected and have been looked at, in order, and what they hold and exclude.
         self._selected: dict[Identifier, CompiledCandidate] = {}
-        self._holders: dict[str, CompiledCandidate] = {}
-        self._held: list[str] = []
+        self._holders: dict[GroupName, CompiledCandidate] = {}
+        self._held: list[GroupName] = []
         self._exclusions: list[tuple[CompiledCandidate, Exclusion, Constraint]] = []
         # For each decision: how many were selected, held and excluded before it.
         self._marks: list[tuple[int, int, int]] = []
@@ -70,7 +70,7 @@ class Propagation:
         del self._held[held:], self._exclusions[exclusions:]
         self._domains.backtrack(level)
 
-    def require(self, candidates: Sequence[Identifier], group: str | None, root: Constraint) -> None:
+    def require(self, candidates: Sequence[Identifier], group: GroupName | None, root: Constraint) -> None:
         """Require one of *candidates*, members of *group* if that is given, because of *root*."""
         if group is None and len(candidates) == 1:
             # Compiling it puts it at the variable of its group.

@@ -30,6 +30,7 @@ from olmsolve.solver.constraints import (
     Dependency,
     Exclusive,
     Formula,
+    GroupName,
     Identifier,
     Incompatible,
     Mandatory,
@@ -66,7 +67,7 @@ class _Breach(NamedTuple):
     """A constraint or at-most-one group that a set of identifiers breaks, with the key of its unit."""
 
     key: Rank
-    broken: Constraint | str
+    broken: Constraint | GroupName
 
 
 class _UnclearError(Exception):
@@ -93,7 +94,7 @@ class Rotation:
         self._needs: defaultdict[Identifier, list[_Located]] = defaultdict(list)
         self._opponents: dict[Identifier, list[_Located]] = {}
         self._noted: set[Identifier] = set()
-        self._groups: dict[Identifier, tuple[str, ...]] = {}
+        self._groups: dict[Identifier, tuple[GroupName, ...]] = {}
         self._ranks: dict[Identifier, int] = {}
         self._tried: dict[Identifier, int] = {}
         self._changes_left = 0
@@ -227,9 +228,9 @@ class Rotation:
                 if leaves:
                     yield None, {subject}
 
-    def _removable(self, broken: Constraint | str, selected: set[Identifier]) -> list[Identifier]:
+    def _removable(self, broken: Constraint | GroupName, selected: set[Identifier]) -> list[Identifier]:
         """Return selected identifiers such that *broken* holds if one of them is removed."""
-        if isinstance(broken, str):
+        if isinstance(broken, (str, tuple)):
             return [identifier for identifier in selected if broken in self._groups_of(identifier)]
         if isinstance(broken, AtMost):
             return [identifier for identifier in broken.identifiers if identifier in selected]
@@ -251,7 +252,7 @@ class Rotation:
         for position, root in enumerate(self._table.problem.roots):
             if _breaks(root, selected):
                 self._add(breaches, _Located(None, position, root))
-        holders: set[str] = set()
+        holders: set[GroupName] = set()
         for identifier in selected:
             self._note(identifier)
             self._add_own(breaches, identifier, selected)
@@ -286,7 +287,7 @@ class Rotation:
                 if (located.subject is None or located.subject in changed) and _breaks(located.constraint, changed):
                     self._add(after, located)
         for breach in breaches:
-            if isinstance(breach.broken, str):
+            if isinstance(breach.broken, (str, tuple)):
                 still = sum(breach.broken in self._groups_of(identifier) for identifier in changed) > 1
             else:
                 still = _breaks(breach.broken, changed)
@@ -313,7 +314,7 @@ class Rotation:
         if key is not None:
             _append(breaches, _Breach(key, located.constraint))
 
-    def _add_group(self, breaches: list[_Breach], group: str) -> None:
+    def _add_group(self, breaches: list[_Breach], group: GroupName) -> None:
         if self._scope.on((GROUP, group)):
             _append(breaches, _Breach(self._key((GROUP, group)), group))
 
@@ -332,7 +333,7 @@ class Rotation:
             unit = BLOCK, rank, KINDS[type(located.constraint)], located.subject, located.position
         return self._key(unit) if self._scope.on(unit) else None
 
-    def _groups_of(self, identifier: Identifier) -> tuple[str, ...]:
+    def _groups_of(self, identifier: Identifier) -> tuple[GroupName, ...]:
         groups = self._groups.get(identifier)
         if groups is None:
             groups = self._groups[identifier] = tuple(dict.fromkeys(self._table.groups_of(identifier)))
@@ -363,7 +364,7 @@ def _append(breaches: list[_Breach], breach: _Breach) -> None:
     breaches.append(breach)
 
 
-def _candidates(broken: Constraint | str) -> tuple[Identifier, ...]:
+def _candidates(broken: Constraint | GroupName) -> tuple[Identifier, ...]:
     if isinstance(broken, Dependency):
         return broken.candidates
     return (broken.subject,) if isinstance(broken, Mandatory) else ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from olmsolve.solver.constraints import Branch, Identifier
+from olmsolve.solver.constraints import Branch, GroupName, Identifier
 from olmsolve.solver.deciding.domains import Condition, Domains
 from olmsolve.solver.problem import FamilyView
 
@@ -23,12 +23,12 @@ class VariableTable:
         self._domains = domains
         self._families = families
         self._of: dict[Identifier, Condition] = {}
-        self._by_group: dict[str, int] = {}
+        self._by_group: dict[GroupName, int] = {}
         # The masks of candidates, by the identity of their tuple: bundles with the same requirement share a tuple,
         # so its masks are worked out once. The tuple is kept beside them, so that no other object gets its id.
         self._masks: dict[int, tuple[Sequence[Identifier], tuple[Condition, ...]]] = {}
 
-    def of(self, identifier: Identifier, group: str | None = None) -> Condition:
+    def of(self, identifier: Identifier, group: GroupName | None = None) -> Condition:
         """Return the variable and bit of *identifier*, a member of *group* if that is given."""
         found = self._of.get(identifier)
         if found is None:
@@ -45,7 +45,7 @@ class VariableTable:
             self._of[identifier] = found
         return found
 
-    def of_group(self, group: str) -> int:
+    def of_group(self, group: GroupName) -> int:
         """Return the variable of *group*; make it on first use, with its members if they are a family."""
         variable = self._by_group.get(group)
         if variable is None:
@@ -55,11 +55,11 @@ class VariableTable:
                 self._domains.members[variable] += family
         return variable
 
-    def existing(self, group: str) -> int | None:
+    def existing(self, group: GroupName) -> int | None:
         """Return the variable of *group*, or None if no candidate has been met there."""
         return self._by_group.get(group)
 
-    def excluded_by(self, group: str) -> int | None:
+    def excluded_by(self, group: GroupName) -> int | None:
         """Return the variable that becomes "none" when a member of *group* elsewhere is selected; None if none can.
 
         Members of a family that are met later do not name their group, so their variable must exist before.
@@ -69,7 +69,7 @@ class VariableTable:
             return self.of_group(group)
         return variable
 
-    def group_of(self, variable: int) -> str | None:
+    def group_of(self, variable: int) -> GroupName | None:
         """Return the group of *variable*, or None if it stands for a single candidate."""
         return self._domains.groups[variable]
 
@@ -86,7 +86,7 @@ class VariableTable:
         self._of = {identifier: found for identifier, found in other._of.items() if found[0] not in gone}
         self._by_group = {group: variable for group, variable in other._by_group.items() if variable not in gone}
 
-    def masks(self, candidates: Sequence[Identifier], group: str | None) -> tuple[Condition, ...]:
+    def masks(self, candidates: Sequence[Identifier], group: GroupName | None) -> tuple[Condition, ...]:
         """Return *candidates* as one mask for each variable; they are members of *group* if that is given."""
         found = self._masks.get(id(candidates))
         if found is None:

@@ -1,4 +1,8 @@
-"""The preferred solution by definition: a queue of wishes, each granted in the first way that all else allows."""
+"""The preferred solution by definition: a queue of wishes, each granted in the first way that the others allow.
+
+``wishes_of`` says what a selected candidate wishes for. A wish is a tree: ``AnyCandidate`` and ``NoCandidate`` are its
+leaves, ``AllParts`` and ``AnyPart`` its inner nodes.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +24,13 @@ from olmsolve.answers.verification import (
 )
 from olmsolve.classic import Semantics
 
-__all__ = ["Search", "Selected", "TooLarge"]
+__all__ = ["ReferenceSearch", "Selected", "TooLarge"]
 
 
 class Selected(NamedTuple):
-    """A candidate of the solution; *catalog* is ``name/namespace``, or ``@existing`` for what is installed.
+    """A candidate of the solution; *catalog* is ``name/namespace``, or ``@existing`` for an installed operator.
 
-    *replaces* is the installed operator that it replaces, else what its channel entry says.
+    *replaces* is the installed operator that it replaces, else the bundle that its channel entry ``replaces``.
     """
 
     catalog: str
@@ -40,8 +44,8 @@ class TooLarge(Exception):  # noqa: N818 - not an error: the caller set the limi
     """The request takes more steps than the caller allows."""
 
 
-class Search:
-    """The search over *world* for what grants *roots*, the choices that stand in the queue at first."""
+class ReferenceSearch:
+    """The search over *world* for candidates that grant *roots*, the wishes that stand in the queue at first."""
 
     def __init__(self, world: World, semantics: Semantics, roots: Iterable[AnyCandidate], max_steps: int) -> None:
         self.world = world
@@ -52,7 +56,10 @@ class Search:
         self._exclude: dict[tuple[PlainCandidate, PlainCandidate], bool] = {}
 
     def preferred(self) -> tuple[Selected, ...] | None:
-        """The preferred solution in the order of selection, None where there is none."""
+        """Return the preferred solution in the order of selection, None if the roots have no solution.
+
+        Raises TooLarge.
+        """
         selected: list[PlainCandidate] = []
         asserted: list[Wish] = []
         if not self.consistent(selected, asserted):
@@ -72,12 +79,12 @@ class Search:
                     asserted.append(part)
                     queue.extend(flat([part]))
                 case _:
-                    # An exclusion selects nothing, and holds since whatever brought it here was selected.
+                    # An exclusion selects no candidate; it holds since the candidate that wishes it was selected.
                     pass
         return tuple(map(self.described, selected))
 
     def consistent(self, selected: list[PlainCandidate], asserted: list[Wish]) -> bool:
-        """Whether some set of candidates holds all *selected* and meets everything, *asserted* included."""
+        """Return True if some set of candidates contains *selected* and grants all wishes, *asserted* included."""
         if not all(self._fits(one, selected[:index], frozenset()) for index, one in enumerate(selected)):
             return False
         wishes = [*self.roots, *asserted, *(wish for one in selected for wish in self.wishes_of(one))]
@@ -86,7 +93,10 @@ class Search:
     def _possible(
         self, selected: list[PlainCandidate], excluded: frozenset[PlainCandidate], wishes: list[Wish]
     ) -> bool:
-        """Whether *selected* can grow, without *excluded*, to meet *wishes* and those of all that joins."""
+        """Return True if candidates outside *excluded* can join *selected* so that all wishes are granted.
+
+        All are *wishes* and the wishes of each candidate that joins.
+        """
         self._steps_left -= 1
         if self._steps_left < 0:
             raise TooLarge
@@ -119,20 +129,20 @@ class Search:
         return not any(self.exclude_each_other(candidate, other) for other in selected)
 
     def exclude_each_other(self, one: PlainCandidate, other: PlainCandidate) -> bool:
-        """Whether at most one of the two can be selected."""
+        """Return True if at most one of the two can be selected."""
         if (one, other) not in self._exclude:
             pairs = self.world.excluded_pairs
             self._exclude[one, other] = one.excludes(other) or (one, other) in pairs or (other, one) in pairs
         return self._exclude[one, other]
 
     def wishes_of(self, candidate: PlainCandidate) -> tuple[Wish, ...]:
-        """What selecting *candidate* asks for."""
+        """Return the wishes that a selected *candidate* brings."""
         if candidate not in self._wishes:
             self._wishes[candidate] = wishes_of(self.world, candidate, self._semantics)
         return self._wishes[candidate]
 
     def described(self, candidate: PlainCandidate) -> Selected:
-        """*candidate* as a plain value."""
-        held = next((old.name for new, old in self.world.excluded_pairs if new is candidate), None)
-        replaces = candidate.entry.replaces if held is None else held
+        """Return *candidate* as a plain value."""
+        replaced = next((old.name for new, old in self.world.excluded_pairs if new is candidate), None)
+        replaces = candidate.entry.replaces if replaced is None else replaced
         return Selected(candidate.catalog, candidate.package, candidate.channel, candidate.name, replaces)

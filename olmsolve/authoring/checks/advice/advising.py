@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterator
 import attrs
 
 from olmsolve.authoring.checks.advice.channels import on_channels
-from olmsolve.authoring.checks.advice.facts import Facts
+from olmsolve.authoring.checks.advice.facts import PublishedFacts
 from olmsolve.authoring.checks.advice.ownership import on_apis, on_names, on_names_of_packages
 from olmsolve.authoring.checks.advice.repeats import merged
-from olmsolve.authoring.checks.advice.unmet import Unmet
+from olmsolve.authoring.checks.advice.unmet import UnmetRequirements
 from olmsolve.authoring.checks.finding import Finding, Severity
 from olmsolve.authoring.checks.lints import lint
 from olmsolve.catalog import Catalog, Package
@@ -24,8 +24,8 @@ def advise(catalog: Catalog, *, leaving_out: Collection[str] = (), is_complete: 
     Packages *leaving_out* are not spoken of (they have errors, which come first), but they count as there. Where
     the catalog is not complete, because something could not be read, nothing is said to be missing.
     """
-    facts = Facts(catalog)
-    unmet = Unmet(catalog, facts) if is_complete else None
+    facts = PublishedFacts(catalog)
+    unmet = UnmetRequirements(catalog, facts) if is_complete else None
     linted: dict[str, list[Finding]] = {}
     for finding in lint(catalog):
         # In validation, only what opm refuses is an error.
@@ -39,7 +39,9 @@ def advise(catalog: Catalog, *, leaving_out: Collection[str] = (), is_complete: 
     yield from on_apis(catalog, facts)
 
 
-def _on_package(package: Package, facts: Facts, unmet: Unmet | None, linted: list[Finding]) -> Iterator[Finding]:
+def _on_package(
+    package: Package, facts: PublishedFacts, unmet: UnmetRequirements | None, linted: list[Finding]
+) -> Iterator[Finding]:
     height = facts.height(package)
     yield from on_channels(package, facts)
     yield from on_names(package)

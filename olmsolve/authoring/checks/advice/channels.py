@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from olmsolve.authoring.checks.advice.facts import Facts, Height
+from olmsolve.authoring.checks.advice.facts import Height, PublishedFacts
 from olmsolve.authoring.checks.advice.repeats import listed
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
-from olmsolve.authoring.upgrades import Generation, InstalledBundle, PackageUpgrades, installed_bundle
+from olmsolve.authoring.upgrades import Generation, PackageUpgrades, UpdateSource, update_source
 from olmsolve.catalog import Channel, Package
 
 __all__ = ["on_channels"]
@@ -17,13 +17,13 @@ _WARNING: Final = Severity.WARNING
 _NAMES: Final[Mapping[Generation, str]] = {"classic": "OLM classic", "v1": "OLM v1"}
 
 
-def on_channels(package: Package, facts: Facts) -> Iterator[Finding]:
+def on_channels(package: Package, facts: PublishedFacts) -> Iterator[Finding]:
     """The advice on the channels of *package*, by name."""
     deprecated = {(each.schema, each.name) for each in package.deprecations}
     height = facts.height(package)
     upgrades = PackageUpgrades(package)
     installed = {
-        name: installed_bundle(bundle, facts.version(package.name, name)) for name, bundle in package.bundles.items()
+        name: update_source(bundle, facts.version(package.name, name)) for name, bundle in package.bundles.items()
     }
     is_deprecated = ("olm.package", "") in deprecated
     yield from _default(package, deprecated)
@@ -60,7 +60,7 @@ def _head(
 
 
 def _classic(
-    package: Package, channel: Channel, upgrades: PackageUpgrades, installed: list[InstalledBundle], height: Height
+    package: Package, channel: Channel, upgrades: PackageUpgrades, installed: list[UpdateSource], height: Height
 ) -> Iterator[Finding]:
     """Where OLM classic leads, which has an order of the channel."""
     head = upgrades.classic_channel(channel.name).order.heads[0]
@@ -92,7 +92,7 @@ def _stranded(
     package: Package,
     channel: Channel,
     upgrades: PackageUpgrades,
-    installed: list[InstalledBundle],
+    installed: list[UpdateSource],
     goal: str,
     height: Height,
 ) -> Iterator[Finding]:
@@ -114,7 +114,7 @@ def _stranded(
 
 
 def _ends(
-    generation: Generation, channel: Channel, upgrades: PackageUpgrades, installed: list[InstalledBundle]
+    generation: Generation, channel: Channel, upgrades: PackageUpgrades, installed: list[UpdateSource]
 ) -> dict[str, str]:
     """Where updates lead in the end, by what is installed; a circle ends where the walk comes back to it."""
     by_name = {each.name: each for each in installed}

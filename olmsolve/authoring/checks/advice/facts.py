@@ -8,10 +8,10 @@ from olmsolve.catalog import Catalog, Package
 from olmsolve.predicates import Published, published
 from olmsolve.semver import Version
 
-__all__ = ["Facts", "Height"]
+__all__ = ["Height", "PublishedFacts"]
 
 
-class Facts:
+class PublishedFacts:
     """The facts of the bundles of one catalog."""
 
     def __init__(self, catalog: Catalog) -> None:
@@ -38,7 +38,7 @@ class Facts:
 class Height:
     """Called with the name of a bundle, a key by which the higher version is the greater; then the name decides."""
 
-    def __init__(self, facts: Facts, package: str) -> None:
+    def __init__(self, facts: PublishedFacts, package: str) -> None:
         self._facts = facts
         self._package = package
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from olmsolve.authoring.checks.advice.facts import Facts
+from olmsolve.authoring.checks.advice.facts import PublishedFacts
 from olmsolve.authoring.checks.advice.repeats import listed
 from olmsolve.authoring.checks.finding import Finding, Severity
 from olmsolve.catalog import Catalog, Package
@@ -28,7 +28,7 @@ def on_names_of_packages(catalog: Catalog) -> Iterator[Finding]:
         yield _alike_finding("packages", names, package=names[1], origin=catalog.packages[names[1]].origin)
 
 
-def on_apis(catalog: Catalog, facts: Facts) -> Iterator[Finding]:
+def on_apis(catalog: Catalog, facts: PublishedFacts) -> Iterator[Finding]:
     """APIs that several packages provide, one finding for those that have the same owners."""
     owners: dict[GVK, set[str]] = {}
     for package in catalog:

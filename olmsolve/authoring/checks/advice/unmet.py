@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from olmsolve.authoring.checks.advice.facts import Facts
+from olmsolve.authoring.checks.advice.facts import PublishedFacts
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
 from olmsolve.catalog import Catalog, Package
 from olmsolve.catalog.index import index_of
@@ -25,15 +25,15 @@ from olmsolve.predicates import (
     requirements,
 )
 
-__all__ = ["Unmet"]
+__all__ = ["UnmetRequirements"]
 
 _HINT: Final = "another catalog of the cluster has to provide it, or the bundle cannot be installed"
 
 
-class Unmet:
+class UnmetRequirements:
     """The requirements of a catalog; what repeats is looked for once."""
 
-    def __init__(self, catalog: Catalog, facts: Facts) -> None:
+    def __init__(self, catalog: Catalog, facts: PublishedFacts) -> None:
         self._facts = facts
         self._catalog = catalog
         self._index = index_of(catalog)

@@ -9,11 +9,12 @@ from typing import Any, Final
 import attrs
 
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
-from olmsolve.authoring.checks.validation.shapes import BLOBS, PROPERTIES, decoded, faults, field, has
+from olmsolve.authoring.checks.validation.field_types import BLOBS, PROPERTIES, decoded, faults, field, has
 from olmsolve.catalog import Origin
-from olmsolve.catalog.fbc import DEPTH, Document, described
+from olmsolve.catalog.fbc import DEPTH, Document
+from olmsolve.predicates import described
 
-__all__ = ["Checked", "checked"]
+__all__ = ["CheckedBlob", "checked"]
 
 _META: Final = ("schema", "package", "name")
 _FOLDED: Final = {name.casefold(): name for name in (*_META, "defaultChannel", "entries", "image", "properties")}
@@ -22,7 +23,7 @@ _OBJECT: Final = "olm.bundle.object"
 
 
 @attrs.frozen
-class Checked:
+class CheckedBlob:
     """A blob of *schema* ("" where that is unknown) for the *package* ("" likewise), and what is wrong with it.
 
     *is_usable* says whether its fields have the types of their schema.
@@ -36,7 +37,7 @@ class Checked:
     is_usable: bool
 
 
-def checked(document: Document) -> Checked:
+def checked(document: Document) -> CheckedBlob:
     """Check *document* as ``opm`` does when it decodes it. Never raises for what it holds."""
     value, origin = document
     schema = _text(value, "schema")
@@ -54,11 +55,11 @@ def checked(document: Document) -> Checked:
         if schema == "olm.bundle" and is_usable:
             found.extend(_objects(value))
     if not found:
-        return Checked(value, origin, schema, package, (), is_usable)
+        return CheckedBlob(value, origin, schema, package, (), is_usable)
     kind = {"olm.channel": "channel", "olm.bundle": "bundle"}.get(schema)
     place: dict[str, Any] = {"package": package} | ({kind: _text(value, "name")} if kind else {})
     placed = tuple(attrs.evolve(finding, origin=origin, **place) for finding in found)
-    return Checked(value, origin, schema, package, placed, is_usable)
+    return CheckedBlob(value, origin, schema, package, placed, is_usable)
 
 
 def _text(value: dict[str, Any], name: str) -> str:

@@ -8,8 +8,8 @@ from typing import Any, Final
 import attrs
 
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
-from olmsolve.authoring.checks.validation.blobs import Checked
-from olmsolve.authoring.checks.validation.shapes import PROPERTIES, faults, field, has
+from olmsolve.authoring.checks.validation.blobs import CheckedBlob
+from olmsolve.authoring.checks.validation.field_types import PROPERTIES, faults, field, has
 from olmsolve.catalog import Origin, image_fault
 from olmsolve.errors import VersionError
 from olmsolve.semver import Version, VersionRelease
@@ -30,7 +30,7 @@ class CheckedBundle:
     findings: tuple[Finding, ...]
 
 
-def checked_bundle(blob: Checked) -> CheckedBundle:
+def checked_bundle(blob: CheckedBlob) -> CheckedBundle:
     """Check the bundle that *blob* is. Never raises for what it holds."""
     value = blob.value
     name = field(value, "name") or ""

@@ -13,11 +13,11 @@ from typing import Any, Final
 import attrs
 
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
-from olmsolve.authoring.checks.validation.blobs import Checked
-from olmsolve.authoring.checks.validation.shapes import field
+from olmsolve.authoring.checks.validation.blobs import CheckedBlob
+from olmsolve.authoring.checks.validation.field_types import field
 from olmsolve.catalog import Origin
 from olmsolve.errors import RangeError
-from olmsolve.semver import blang
+from olmsolve.semver import BlangRange
 
 __all__ = ["CheckedChannel", "checked_channel"]
 
@@ -26,7 +26,7 @@ _SHOWN: Final = 10
 
 
 @attrs.frozen
-class Entry:
+class WrittenEntry:
     """An entry of a channel; empty where it says nothing."""
 
     name: str
@@ -45,11 +45,11 @@ class CheckedChannel:
     findings: tuple[Finding, ...]
 
 
-def checked_channel(blob: Checked) -> CheckedChannel:
+def checked_channel(blob: CheckedBlob) -> CheckedChannel:
     """Check the channel that *blob* is. Never raises for what it holds."""
     name = field(blob.value, "name") or ""
     found: list[Finding] = []
-    entries: dict[str, Entry] = {}
+    entries: dict[str, WrittenEntry] = {}
     for index, item in enumerate(field(blob.value, "entries") or ()):
         entry = _entry(item or {})
         place = f"entries[{index}]"
@@ -70,8 +70,8 @@ def checked_channel(blob: Checked) -> CheckedChannel:
     return CheckedChannel(name, blob.origin, tuple(entries), tuple(placed))
 
 
-def _entry(item: dict[str, Any]) -> Entry:
-    return Entry(
+def _entry(item: dict[str, Any]) -> WrittenEntry:
+    return WrittenEntry(
         field(item, "name") or "",
         field(item, "replaces") or "",
         tuple(skipped or "" for skipped in field(item, "skips") or ()),
@@ -79,7 +79,7 @@ def _entry(item: dict[str, Any]) -> Entry:
     )
 
 
-def _fields(entry: Entry, place: str) -> Iterator[Finding]:
+def _fields(entry: WrittenEntry, place: str) -> Iterator[Finding]:
     for number, skipped in enumerate(entry.skips):
         if not skipped:
             where = f"{place}.skips[{number}]"
@@ -89,7 +89,7 @@ def _fields(entry: Entry, place: str) -> Iterator[Finding]:
         return
     where = f"{place}.skipRange"
     try:
-        blang.Range.parse(text)
+        BlangRange.parse(text)
     except RangeError as error:
         if _is_range(_EMPTY_PARTS.sub("||", text)):
             reason = f"{shortened(text)!r} has nothing between two ||"
@@ -103,13 +103,13 @@ def _fields(entry: Entry, place: str) -> Iterator[Finding]:
 
 def _is_range(text: str) -> bool:
     try:
-        blang.Range.parse(text)
+        BlangRange.parse(text)
     except RangeError:
         return False
     return True
 
 
-def _chain(entries: Mapping[str, Entry]) -> Iterator[Finding]:
+def _chain(entries: Mapping[str, WrittenEntry]) -> Iterator[Finding]:
     """Whether one chain of replacements leads through all that is not skipped."""
     skipped = {name for entry in entries.values() for name in entry.skips}
     followed = {entry.replaces for entry in entries.values() if entry.replaces} | skipped
@@ -124,7 +124,7 @@ def _chain(entries: Mapping[str, Entry]) -> Iterator[Finding]:
         return
     chain = [heads[0]]
     reached = set(chain)
-    entry: Entry | None = entries[heads[0]]
+    entry: WrittenEntry | None = entries[heads[0]]
     while entry is not None:
         following = entry.replaces
         if following in reached:

@@ -9,13 +9,13 @@ from typing import Any, Final
 import attrs
 
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
-from olmsolve.authoring.checks.validation.blobs import Checked
+from olmsolve.authoring.checks.validation.blobs import CheckedBlob
 from olmsolve.authoring.checks.validation.bundles import CheckedBundle, checked_bundle
 from olmsolve.authoring.checks.validation.channels import CheckedChannel, checked_channel
-from olmsolve.authoring.checks.validation.shapes import field
+from olmsolve.authoring.checks.validation.field_types import field
 from olmsolve.catalog import Origin
 
-__all__ = ["Packages"]
+__all__ = ["PackageChecks"]
 
 _LABEL: Final = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?")
 _LABEL_LENGTH: Final = 63
@@ -34,7 +34,7 @@ _ON_ABSENCE: Final = frozenset(
 
 
 @attrs.define
-class _Draft:
+class _PackageDocuments:
     """What is known of a package while its documents arrive, in any order."""
 
     name: str
@@ -42,16 +42,16 @@ class _Draft:
     default_channel: str = ""
     channels: dict[str, CheckedChannel] = attrs.field(factory=dict)
     bundles: dict[str, CheckedBundle] = attrs.field(factory=dict)
-    deprecations: Checked | None = None
+    deprecations: CheckedBlob | None = None
     loose: list[Finding] = attrs.field(factory=list)
     is_incomplete: bool = False
 
 
-class Packages:
+class PackageChecks:
     """Documents in, findings out."""
 
     def __init__(self) -> None:
-        self._drafts: dict[str, _Draft] = {}
+        self._drafts: dict[str, _PackageDocuments] = {}
         self._is_incomplete = False
 
     def miss(self, package: str = "") -> None:
@@ -61,9 +61,9 @@ class Packages:
         else:
             self._is_incomplete = True
 
-    def add(self, blob: Checked) -> None:
+    def add(self, blob: CheckedBlob) -> None:
         """Take a usable *blob* of a known schema."""
-        add: dict[str, Callable[[_Draft, Checked], None]] = {
+        add: dict[str, Callable[[_PackageDocuments, CheckedBlob], None]] = {
             "olm.package": self._package,
             "olm.channel": self._channel,
             "olm.bundle": self._bundle,
@@ -83,12 +83,12 @@ class Packages:
                 if not (is_incomplete and finding.code in _ON_ABSENCE):
                     yield finding
 
-    def _draft(self, name: str) -> _Draft:
+    def _draft(self, name: str) -> _PackageDocuments:
         if name not in self._drafts:
-            self._drafts[name] = _Draft(name)
+            self._drafts[name] = _PackageDocuments(name)
         return self._drafts[name]
 
-    def _package(self, draft: _Draft, blob: Checked) -> None:
+    def _package(self, draft: _PackageDocuments, blob: CheckedBlob) -> None:
         def refuse(code: str, message: str, hint: str = "") -> None:
             draft.loose.append(Finding(Severity.ERROR, code, message, hint, package=draft.name, origin=blob.origin))
 
@@ -104,7 +104,7 @@ class Packages:
         draft.origin = blob.origin
         draft.default_channel = field(blob.value, "defaultChannel") or ""
 
-    def _channel(self, draft: _Draft, blob: Checked) -> None:
+    def _channel(self, draft: _PackageDocuments, blob: CheckedBlob) -> None:
         channel = checked_channel(blob)
         draft.loose.extend(channel.findings)
         place: dict[str, Any] = {"package": draft.name, "channel": channel.name, "origin": blob.origin}
@@ -116,7 +116,7 @@ class Packages:
             return
         draft.channels[channel.name] = channel
 
-    def _bundle(self, draft: _Draft, blob: Checked) -> None:
+    def _bundle(self, draft: _PackageDocuments, blob: CheckedBlob) -> None:
         bundle = checked_bundle(blob)
         draft.loose.extend(bundle.findings)
         place: dict[str, Any] = {"package": draft.name, "bundle": bundle.name, "origin": blob.origin}
@@ -128,7 +128,7 @@ class Packages:
             return
         draft.bundles[bundle.name] = bundle
 
-    def _deprecations(self, draft: _Draft, blob: Checked) -> None:
+    def _deprecations(self, draft: _PackageDocuments, blob: CheckedBlob) -> None:
         place: dict[str, Any] = {"package": draft.name, "origin": blob.origin}
         if not draft.name:
             draft.loose.append(_error("deprecation-package-missing", "the deprecations name no package", **place))
@@ -138,7 +138,7 @@ class Packages:
         else:
             draft.deprecations = blob
 
-    def _of_package(self, draft: _Draft) -> Iterator[Finding]:
+    def _of_package(self, draft: _PackageDocuments) -> Iterator[Finding]:
         yield from draft.loose
         if draft.origin is None:
             if draft.channels or draft.bundles or draft.deprecations is not None:
@@ -150,8 +150,8 @@ class Packages:
             yield from _versions(draft)
             yield from _deprecated(draft)
 
-    def _unknown(self, draft: _Draft) -> Finding:
-        parts: list[CheckedChannel | CheckedBundle | Checked] = [*draft.channels.values(), *draft.bundles.values()]
+    def _unknown(self, draft: _PackageDocuments) -> Finding:
+        parts: list[CheckedChannel | CheckedBundle | CheckedBlob] = [*draft.channels.values(), *draft.bundles.values()]
         first = next(iter(parts), draft.deprecations)
         named = f"the package {shortened(draft.name)!r}" if draft.name else "a package without a name"
         return _error(
@@ -163,7 +163,7 @@ class Packages:
         )
 
 
-def _default(draft: _Draft) -> Iterator[Finding]:
+def _default(draft: _PackageDocuments) -> Iterator[Finding]:
     place: dict[str, Any] = {"package": draft.name, "origin": draft.origin}
     name = draft.default_channel
     if not name:
@@ -178,7 +178,7 @@ def _default(draft: _Draft) -> Iterator[Finding]:
         yield _error("package-empty", "the package has no channels", **place)
 
 
-def _memberships(draft: _Draft) -> Iterator[Finding]:
+def _memberships(draft: _PackageDocuments) -> Iterator[Finding]:
     listed: set[str] = set()
     for _, channel in sorted(draft.channels.items()):
         listed.update(channel.entries)
@@ -202,7 +202,7 @@ def _memberships(draft: _Draft) -> Iterator[Finding]:
             yield _error("bundle-without-channel", reason, hint, **place)
 
 
-def _versions(draft: _Draft) -> Iterator[Finding]:
+def _versions(draft: _PackageDocuments) -> Iterator[Finding]:
     bundles: dict[str, list[CheckedBundle]] = {}
     for _, bundle in sorted(draft.bundles.items()):
         if bundle.version:
@@ -216,7 +216,7 @@ def _versions(draft: _Draft) -> Iterator[Finding]:
             yield _error("version-duplicate", reason, hint, package=draft.name, origin=same[1].origin)
 
 
-def _deprecated(draft: _Draft) -> Iterator[Finding]:
+def _deprecated(draft: _PackageDocuments) -> Iterator[Finding]:
     if draft.deprecations is None:
         return
     seen: set[tuple[str, str]] = set()

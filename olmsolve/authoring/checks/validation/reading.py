@@ -34,7 +34,7 @@ from olmsolve.catalog.fbc import (
 from olmsolve.catalog.fbc import documents as documents_of
 from olmsolve.errors import CatalogError
 
-__all__ = ["Refusal", "documents_of", "read"]
+__all__ = ["ReadingFault", "documents_of", "read"]
 
 _PLACE: Final = re.compile(r"(?P<file>.*?)(?::(?P<line>\d+)|, document (?P<document>\d+))?", re.DOTALL)
 # Nothing is tried twice: what begins as a string or a number is matched to its end, whatever it turns out to be.
@@ -44,7 +44,7 @@ _STRING_OR_NUMBER: Final = re.compile(
 
 
 @attrs.frozen
-class Refusal:
+class ReadingFault:
     """A file that cannot be read, or the rest of one from *origin* on; *is_fatal* is false for a mere remark."""
 
     reason: str
@@ -52,7 +52,7 @@ class Refusal:
     is_fatal: bool = True
 
 
-def read(path: str | os.PathLike[str]) -> Iterator[Document | Refusal]:
+def read(path: str | os.PathLike[str]) -> Iterator[Document | ReadingFault]:
     """The documents of what *path* names (see :func:`olmsolve.catalog.fbc.load`), file by file.
 
     Raises :class:`~olmsolve.errors.CatalogError` where *path* itself cannot be opened.
@@ -82,7 +82,7 @@ def read(path: str | os.PathLike[str]) -> Iterator[Document | Refusal]:
         yield from _text(partial(open_plain, each.path), shown(each.path), meter)
 
 
-def _single(path: Path, name: str, meter: Meter) -> Iterator[Document | Refusal]:
+def _single(path: Path, name: str, meter: Meter) -> Iterator[Document | ReadingFault]:
     with open_plain(path) as file:
         try:
             source = TextSource(file, name, meter)
@@ -96,7 +96,7 @@ def _single(path: Path, name: str, meter: Meter) -> Iterator[Document | Refusal]
     yield from _text(partial(open_plain, path), name, meter)
 
 
-def _stream(file: Readable, name: str, meter: Meter) -> Iterator[Document | Refusal]:
+def _stream(file: Readable, name: str, meter: Meter) -> Iterator[Document | ReadingFault]:
     """The documents of what can be read only once."""
     try:
         source = TextSource(file, name, meter)
@@ -109,7 +109,7 @@ def _stream(file: Readable, name: str, meter: Meter) -> Iterator[Document | Refu
     yield from _members(source, name, meter)
 
 
-def _members(source: TextSource, name: str, meter: Meter) -> Iterator[Document | Refusal]:
+def _members(source: TextSource, name: str, meter: Meter) -> Iterator[Document | ReadingFault]:
     try:
         members = archive_members(source, name)
     except CatalogError as error:
@@ -119,7 +119,7 @@ def _members(source: TextSource, name: str, meter: Meter) -> Iterator[Document |
         yield from _text(partial(io.BytesIO, data), f"{name}/{shown(member)}", meter)
 
 
-def _text(opened: Callable[[], IO[bytes]], name: str, meter: Meter) -> Iterator[Document | Refusal]:
+def _text(opened: Callable[[], IO[bytes]], name: str, meter: Meter) -> Iterator[Document | ReadingFault]:
     """The documents of one file; where only its numbers are beyond a double, they are read as 0."""
     read = 0
     try:
@@ -166,9 +166,9 @@ def _finite(match: re.Match[str]) -> str:
     return "0" if match["exponent"] and math.isinf(float(written)) else written
 
 
-def _refusal(error: CatalogError) -> Refusal:
+def _refusal(error: CatalogError) -> ReadingFault:
     match = _PLACE.fullmatch(error.origin)
     if match is None or not error.origin:
-        return Refusal(error.reason, None)
+        return ReadingFault(error.reason, None)
     line = match["line"]
-    return Refusal(error.reason, Origin(match["file"], int(match["document"] or 1), int(line) if line else None))
+    return ReadingFault(error.reason, Origin(match["file"], int(match["document"] or 1), int(line) if line else None))

@@ -11,8 +11,8 @@ import attrs
 
 from olmsolve.authoring.checks.finding import Finding, Severity
 from olmsolve.authoring.checks.validation.blobs import checked
-from olmsolve.authoring.checks.validation.packages import Packages
-from olmsolve.authoring.checks.validation.reading import Refusal, documents_of, read
+from olmsolve.authoring.checks.validation.packages import PackageChecks
+from olmsolve.authoring.checks.validation.reading import ReadingFault, documents_of, read
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.fbc import Document, Linker
 from olmsolve.errors import CatalogError
@@ -36,11 +36,13 @@ def validate(catalog: str | os.PathLike[str] | Catalog, *, advice: bool = True) 
 
     Raises :class:`~olmsolve.errors.CatalogError` where the path cannot be opened; never for what is in it.
     """
-    documents: Iterable[Document | Refusal] = documents_of(catalog) if isinstance(catalog, Catalog) else read(catalog)
+    documents: Iterable[Document | ReadingFault] = (
+        documents_of(catalog) if isinstance(catalog, Catalog) else read(catalog)
+    )
     found: list[Finding] = []
-    packages = Packages()
+    packages = PackageChecks()
     linker = Linker() if advice and not isinstance(catalog, Catalog) else None
-    # Packages of which loading sees something else than opm does, or with faults that are not told: advice on them
+    # PackageChecks of which loading sees something else than opm does, or with faults that are not told: advice on them
     # could mislead.
     differing: set[str] = set()
     is_complete = True
@@ -48,7 +50,7 @@ def validate(catalog: str | os.PathLike[str] | Catalog, *, advice: bool = True) 
     counted: Counter[str] = Counter()
     beyond: dict[str, Finding] = {}
     for document in documents:
-        if isinstance(document, Refusal):
+        if isinstance(document, ReadingFault):
             found.append(_refused(document))
             if document.is_fatal:
                 packages.miss()
@@ -108,7 +110,7 @@ def _advice(catalog: Catalog, leaving_out: set[str], *, is_complete: bool) -> It
     return advise(catalog, leaving_out=leaving_out, is_complete=is_complete)
 
 
-def _refused(refusal: Refusal) -> Finding:
+def _refused(refusal: ReadingFault) -> Finding:
     if refusal.is_fatal:
         hint = "an .indexignore file leaves out files that are not part of the catalog"
         return Finding(Severity.ERROR, "unreadable", refusal.reason, hint, origin=refusal.origin)

@@ -1,0 +1,97 @@
+"""``olmsolve audit``: what in whole catalogs cannot be installed, updated or selected."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, Final
+
+import olmsolve
+from olmsolve import render
+from olmsolve.cli.exits import Exit
+from olmsolve.cli.options import add_output, add_search, whole_number
+from olmsolve.cli.progress import Progress
+from olmsolve.cli.request import catalog_sources, search_settings
+from olmsolve.cli.streams import complain, style, write
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+__all__ = ["DESCRIPTION", "EXAMPLES", "arguments", "run"]
+
+DESCRIPTION: Final = """\
+Ask whole catalogs what their users will ask: can the head of each channel be installed, can each older version be
+updated until it gets there, and which bundles can nothing select (docs/audit.md)."""
+
+EXAMPLES: Final = """\
+examples:
+  olmsolve audit --catalog community=catalogs/community
+  olmsolve audit --catalog community=catalogs/community:10 --catalog mine=index.yaml --jobs 4 --output junit
+  olmsolve audit --catalog community=catalogs/community --resume audit.jsonl --timeout 60
+
+exit codes:
+  0  nothing found
+  1  at least one finding
+  2  bad input: a catalog, a state file or an argument
+  3  not done within --timeout; with --resume, the next run goes on from there"""
+
+_MOST_JOBS: Final = 1024
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the catalogs, how the work is shared and resumed, the search, and the form of the report."""
+    parser.add_argument(
+        "--catalog",
+        dest="catalogs",
+        action="append",
+        required=True,
+        metavar="NAME=PATH[:PRIORITY]",
+        help="a catalog: a folder or a file; what its bundles require may come from any of them"
+        " (example: community=catalogs/community)",
+    )
+    parser.add_argument(
+        "--jobs",
+        type=whole_number(1, _MOST_JOBS),
+        default=1,
+        metavar="N",
+        help="how many processes share the work (default: 1)",
+    )
+    parser.add_argument(
+        "--resume",
+        metavar="FILE",
+        help="note in FILE what is done, and go on from what it says of the same catalogs (example: audit.jsonl)",
+    )
+    add_search(parser, limited="audit")
+    add_output(parser, "text", "json", "junit", shown="the form of the report")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Audit the catalogs of *options*, print the report, and return the exit code."""
+    sources = catalog_sources(options.catalogs)
+    settings = {**search_settings(options), "resume": options.resume}
+    with _executor(options.jobs) as executor, Progress(sys.stderr, verb="auditing") as progress:
+        report = olmsolve.audit(sources, executor=executor, progress=progress.reporter("packages"), **settings)
+    for note in report.notes:
+        complain(note)
+    write(_rendered(report, options.output))
+    return Exit.PLAN if report.clean else Exit.UNSATISFIABLE
+
+
+def _executor(jobs: int) -> AbstractContextManager[Executor | None]:
+    if jobs == 1:
+        return nullcontext()
+    import signal
+    from concurrent.futures import ProcessPoolExecutor
+
+    # Terminals interrupt all processes; workers have nothing to say about it, and nothing to finish first.
+    return ProcessPoolExecutor(jobs, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_DFL))
+
+
+def _rendered(report: olmsolve.Report, form: str) -> str:
+    if form == "json":
+        return render.audit_json(report)
+    if form == "junit":
+        return render.audit_junit(report)
+    layout = style()
+    return render.audit_text(report, width=layout.width, colour=layout.colour)

@@ -1,0 +1,49 @@
+"""``olmsolve certify``: the answer to a request with its proof."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Final
+
+import olmsolve
+from olmsolve.cli.options import add_request, add_search
+from olmsolve.cli.request import classic_request_of
+from olmsolve.cli.resolving import resolved
+from olmsolve.cli.streams import write
+
+__all__ = ["DESCRIPTION", "EXAMPLES", "arguments", "run"]
+
+DESCRIPTION: Final = """\
+Resolve a request and write the certificate of the answer: what "olmsolve verify" needs to confirm that the plan is
+the preferred one, or that there is none (docs/certificates.md)."""
+
+EXAMPLES: Final = """\
+examples:
+  olmsolve certify request.yaml --file plan.certificate.json
+  olmsolve certify request.yaml | olmsolve verify /dev/stdin request.yaml
+
+exit codes: those of "olmsolve resolve"."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the request, the search, and the file of the certificate."""
+    add_request(parser)
+    add_search(parser)
+    parser.add_argument("--file", metavar="FILE", help="where to write the certificate (default: standard output)")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Resolve the request of *options*, write the certificate of the answer, and return the code of ``resolve``."""
+    request = classic_request_of(options, "certificates are for subscriptions: OLM v1 resolves without a search")
+    answer = resolved(request, options)
+    text = json.dumps(olmsolve.certificate(answer.outcome), ensure_ascii=False)
+    if options.file is None:
+        write(text)
+        return answer.code
+    try:
+        Path(options.file).write_text(f"{text}\n", "utf-8")
+    except OSError as error:
+        raise olmsolve.RequestError(f"cannot be written: {error.strerror}", source=options.file) from None
+    return answer.code

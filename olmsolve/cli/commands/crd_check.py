@@ -1,0 +1,122 @@
+"""``olmsolve crd-check``: whether new CustomResourceDefinitions may replace old ones."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import olmsolve
+from olmsolve import render
+from olmsolve.cli.exits import Exit
+from olmsolve.cli.options import add_output
+from olmsolve.cli.streams import style, write, write_data
+
+if TYPE_CHECKING:
+    from olmsolve.cluster import ClusterState
+    from olmsolve.cluster.crds import UpgradeCheck
+    from olmsolve.cluster.objects import CustomResourceDefinition
+
+__all__ = ["DESCRIPTION", "EXAMPLES", "arguments", "run"]
+
+DESCRIPTION: Final = """\
+Say whether new CustomResourceDefinitions may replace old ones, with the rules and the words of classic OLM and of
+OLM v1 (docs/crd-upgrades.md). Definitions are compared by name; a file may hold several, as documents or as a List.
+
+Classic OLM looks at the objects that exist: give them as RESOURCES, in any number of files. OLM v1 looks at the
+definitions alone."""
+
+EXAMPLES: Final = """\
+examples:
+  olmsolve crd-check old.yaml new.yaml
+  olmsolve crd-check old.yaml new.yaml things.yaml --olm classic
+  kubectl get things -A -o yaml | olmsolve crd-check old.yaml new.yaml - --output json
+
+exit codes:
+  0  the new definitions may replace the old ones
+  1  one of them may not
+  2  bad input: a file, an object or an argument"""
+
+_MOST_SHOWN: Final = 2_000  # characters of one line: the reasons quote values from objects
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the definitions, the objects that exist, and whose verdict decides."""
+    parser.add_argument("old", metavar="OLD", help='the definitions as they are, "-" for stdin')
+    parser.add_argument("new", metavar="NEW", help="the definitions as they shall be")
+    parser.add_argument("resources", metavar="RESOURCES", nargs="*", help="objects that exist")
+    parser.add_argument(
+        "--olm", choices=("classic", "v1", "both"), default="both", help="whose verdict decides (default: both)"
+    )
+    add_output(parser, "text", "json")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Compare the definitions of *options*, print the verdicts, and return the exit code."""
+    from olmsolve.cluster.crds import check_upgrades
+
+    if [options.old, options.new, *options.resources].count("-") > 1:
+        raise olmsolve.ManifestError("standard input can be read only once", field="arguments")
+    old, new = _definitions(options.old), _definitions(options.new)
+    checks = check_upgrades(old, new, _resources(options.resources))
+    compared = {check.crd for check in checks}
+    added = [crd.name for crd in new if crd.name not in compared]
+    is_allowed = all(_is_allowed(check, options.olm) for check in checks)
+    if options.output == "json":
+        document = {
+            "schema": "olmsolve.crdCheck",
+            "schemaVersion": 1,
+            "allowed": is_allowed,
+            "crds": [check.to_dict() for check in checks],
+            "added": added,
+        }
+        write_data(document, "json")
+    else:
+        _print(checks, added, options.olm)
+    return Exit.PLAN if is_allowed else Exit.UNSATISFIABLE
+
+
+def _is_allowed(check: UpgradeCheck, olm: str) -> bool:
+    classic, v1 = check.classic.allowed, not check.faults
+    return {"classic": classic, "v1": v1, "both": classic and v1}[olm]
+
+
+def _definitions(path: str) -> tuple[CustomResourceDefinition, ...]:
+    from olmsolve.cluster.objects import CustomResourceDefinition
+
+    definitions = _state(path).all(CustomResourceDefinition)
+    if not definitions:
+        source = "standard input" if path == "-" else path
+        raise olmsolve.ManifestError("holds no CustomResourceDefinition", source=source)
+    return definitions
+
+
+def _resources(paths: Sequence[str]) -> list[Mapping[str, Any]]:
+    """Return all objects in the files at *paths*: any of them may be of a kind that a definition defines."""
+    states = map(_state, paths)
+    return [resource.raw for state in states for resource in (*state, *state.others)]
+
+
+def _state(path: str) -> ClusterState:
+    return olmsolve.read_cluster(sys.stdin.buffer if path == "-" else path)
+
+
+def _print(checks: Sequence[UpgradeCheck], added: Sequence[str], olm: str) -> None:
+    plain, layout = render.plain, style()
+    for check in checks:
+        write(layout.bold(plain(check.crd)))
+        for note in check.notes:
+            write(plain(f"  note: {note}"))
+        if olm != "v1":
+            verdict = check.classic
+            write(plain(f"  classic OLM: {'allows it' if verdict.allowed else 'refuses it'}"))
+            for text in filter(None, (verdict.reason, verdict.warning and f"warning: {verdict.warning}")):
+                for line in text.rstrip("\n").split("\n"):
+                    write(f"    {plain(line[:_MOST_SHOWN])}".rstrip())
+        if olm != "classic":
+            write(f"  OLM v1: {'refuses it' if check.faults else 'allows it'}")
+            for fault in check.faults:
+                write(f"    {plain(str(fault)[:_MOST_SHOWN])}")
+    for name in added:
+        write(f"{plain(name)}: replaces nothing that was given")

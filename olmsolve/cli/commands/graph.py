@@ -1,0 +1,103 @@
+"""``olmsolve graph``: the update graphs of a catalog."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Final
+
+import olmsolve
+from olmsolve import render
+from olmsolve.cli.catalogs import load
+from olmsolve.cli.exits import Exit
+from olmsolve.cli.options import add_catalog, add_output
+from olmsolve.cli.progress import Progress
+from olmsolve.cli.streams import write
+
+__all__ = ["DESCRIPTION", "EXAMPLES", "arguments", "run"]
+
+DESCRIPTION: Final = """\
+Print the update graphs of a catalog as mermaid text, which many sites and editors show as a picture, in
+Graphviz's DOT, or as an HTML page that needs nothing else: a box for each channel, and in it an arrow for each
+update (docs/graph.md)."""
+
+EXAMPLES: Final = """\
+examples:
+  olmsolve graph catalogs/community --package storefront
+  olmsolve graph index.yaml --minimum-edge storefront.v1.4.0 --v0
+  olmsolve graph index.yaml --format dot | dot -Tsvg > index.svg
+  olmsolve graph index.yaml --format html --installed storefront.v1.4.1 > index.html
+
+exit codes:
+  0  the graphs
+  2  bad input: the catalog cannot be read or drawn, or an argument is wrong"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the catalog, the part of it to draw, and the language of the graphs."""
+    add_catalog(parser)
+    parser.add_argument("--package", default="", metavar="PACKAGE", help="draw this package alone")
+    parser.add_argument(
+        "--minimum-edge",
+        default="",
+        metavar="BUNDLE",
+        help="draw only this bundle's package, and there nothing below its version (example: storefront.v1.4.0)",
+    )
+    parser.add_argument(
+        "--v0",
+        dest="v0_semantics",
+        action="store_true",
+        help="mark what OLM classic steps over: skipped entries, and edges that nothing takes because of that"
+        " (mermaid only)",
+    )
+    add_output(parser, "mermaid", "dot", "html", shown="the language of the graphs", option="--format")
+    parser.add_argument(
+        "--installed",
+        default="",
+        metavar="BUNDLE",
+        help="light up the way that OLM classic takes from this bundle (html only)",
+    )
+    parser.add_argument(
+        "--no-audit",
+        dest="audit",
+        action="store_false",
+        help="do not look for bundles that no request over this catalog can select (html only)",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the update graphs of the catalog of *options*, and return the exit code."""
+    catalog = load(options.catalog, index=False)
+    drawn_part = {"minimum_edge": options.minimum_edge, "package": options.package}
+    if options.format == "dot":
+        graph = render.update_graph_dot(catalog, **drawn_part)
+    elif options.format == "html":
+        if options.package and options.package not in catalog.packages:
+            # The texts are empty then, as upstream's are; a page of nothing would only be closed again.
+            raise olmsolve.CatalogError(
+                "the catalog has no such package", origin=options.catalog, package=options.package
+            )
+        dead = _dead_bundles(catalog, options.package) if options.audit else None
+        graph = render.update_graph_html(catalog, **drawn_part, installed=options.installed, dead=dead)
+    else:
+        graph = render.update_graph_mermaid(catalog, **drawn_part, v0_semantics=options.v0_semantics)
+    write(graph.rstrip("\n"))
+    return Exit.PLAN
+
+
+def _dead_bundles(catalog: olmsolve.Catalog, package: str) -> dict[str, dict[str, str]]:
+    """Map each package (*package* alone, if given) to its bundles that no request can select, with the reasons."""
+    from olmsolve.answers.auditing import Auditor, DeadBundle
+    from olmsolve.solver.backends import DEFAULT
+
+    auditor = Auditor([olmsolve.Source("catalog", "olm", 0, catalog)], "documented", DEFAULT)
+    names = [package] if package else list(catalog.packages)
+    dead: dict[str, dict[str, str]] = {}
+    with Progress(sys.stderr, verb="auditing") as progress:
+        report = progress.reporter("packages")
+        for number, name in enumerate(names, start=1):
+            findings = auditor.audit("catalog/olm", name).findings
+            dead[name] = {finding.bundle: str(finding) for finding in findings if isinstance(finding, DeadBundle)}
+            if report is not None:
+                report(number, len(names))
+    return dead

@@ -1,0 +1,48 @@
+"""``olmsolve index``: a catalog's index in a file."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Final
+
+from olmsolve.cli.exits import Exit
+from olmsolve.cli.progress import Progress
+from olmsolve.cli.streams import write
+
+__all__ = ["DESCRIPTION", "EXAMPLES", "arguments", "run"]
+
+DESCRIPTION: Final = """\
+Write the index of a catalog to a file, so that resolving over the catalog starts without reading it
+(docs/index-files.md). An index beside its catalog is found by itself; one of another content than the catalog
+has by then is never used."""
+
+EXAMPLES: Final = """\
+examples:
+  olmsolve index catalogs/community
+  olmsolve index index.yaml --output cache/index.olmindex
+
+exit codes:
+  0  the index is written
+  2  bad input: the catalog cannot be read, or the file cannot be written"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the catalog and the file."""
+    parser.add_argument("catalog", metavar="CATALOG", help="a folder, a file or an archive")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="where to write the index (default: beside the catalog, CATALOG.olmindex)",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the index of the catalog of *options*, print its path, and return the exit code."""
+    from olmsolve.catalog.index_files import write_index
+
+    with Progress(sys.stderr) as progress:
+        file = write_index(options.catalog, options.output, progress=progress.reporter(options.catalog))
+    write(str(file))
+    return Exit.PLAN

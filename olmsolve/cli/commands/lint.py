@@ -1,0 +1,52 @@
+"""``olmsolve lint``: what in a catalog is probably not what its authors meant."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Final
+
+import olmsolve
+from olmsolve.cli.catalogs import load
+from olmsolve.cli.exits import Exit
+from olmsolve.cli.options import add_catalog, add_output
+from olmsolve.cli.streams import write
+
+__all__ = ["DESCRIPTION", "EXAMPLES", "arguments", "run"]
+
+DESCRIPTION: Final = """\
+Report what in a catalog is probably not what its authors meant: version ranges that are read otherwise than they
+are written or contain nothing, requirements that do not parse, CEL rules that can never match, property types that
+are nearly right (docs/lint.md)."""
+
+EXAMPLES: Final = """\
+examples:
+  olmsolve lint catalogs/community
+  olmsolve lint index.yaml --output json
+
+exit codes:
+  0  nothing of severity error
+  1  at least one error
+  2  bad input: the catalog cannot be read, or an argument is wrong"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the catalog, and the form of the report."""
+    add_catalog(parser)
+    add_output(parser, "text", "json", shown="the form of the report")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Lint the catalog of *options*, print the findings, and return the exit code."""
+    findings = olmsolve.lint(load(options.catalog, index=False))
+    if options.output == "json":
+        report = [finding.to_dict() for finding in findings]
+        write(json.dumps({"schema": "olmsolve.findings", "schemaVersion": 1, "findings": report}, indent=2))
+    else:
+        from olmsolve.cli.findings import counted, print_findings
+
+        print_findings(findings, with_codes=False)
+        write(counted(findings) or "Nothing found.")
+    # The catalog has been read either way; 1 is the other answer here too.
+    has_errors = any(finding.severity is olmsolve.Severity.ERROR for finding in findings)
+    return Exit.UNSATISFIABLE if has_errors else Exit.PLAN

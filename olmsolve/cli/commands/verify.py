@@ -1,0 +1,58 @@
+"""``olmsolve verify``: whether a certificate proves an answer."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Final
+
+import olmsolve
+from olmsolve import render
+from olmsolve.cli.exits import Exit
+from olmsolve.cli.options import add_request
+from olmsolve.cli.request import classic_request_of
+from olmsolve.cli.streams import style, write
+
+__all__ = ["DESCRIPTION", "EXAMPLES", "arguments", "run"]
+
+DESCRIPTION: Final = """\
+Check the certificate of an answer with code that shares nothing with the search: every choice is replayed as
+defined, and every candidate that was passed over must come with a proof that it is impossible.
+docs/certificates.md says more."""
+
+EXAMPLES: Final = """\
+example:
+  olmsolve verify plan.certificate.json request.yaml
+
+exit codes:
+  0  the certificate proves what it says
+  1  it does not
+  2  bad input: a certificate, a catalog, a request or an argument"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the certificate, and the request that it is about."""
+    parser.add_argument("certificate", metavar="CERTIFICATE", help="the file that olmsolve certify wrote")
+    add_request(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Check the certificate of *options*, say what it proves, and return 0 where it is valid, else 1."""
+    from olmsolve.requests import opened
+
+    document, _, _ = opened(Path(options.certificate))
+    request = classic_request_of(options, "certificates are for subscriptions: OLM v1 resolves without a search")
+    try:
+        verdict = olmsolve.verify(document, request)
+    except olmsolve.RequestError as error:
+        raise olmsolve.RequestError(error.reason, error.field, error.hint, options.certificate) from None
+    write("\n".join(_lines(verdict)))
+    return Exit.PLAN if verdict else Exit.UNSATISFIABLE
+
+
+def _lines(verdict: olmsolve.Verdict) -> list[str]:
+    width = style().width
+    lines = render.paragraph(str(verdict), width, hanging="  ")
+    for candidate in verdict.selected:
+        lines += render.paragraph(str(candidate), width, indent="  ", hanging="    ")
+    return lines

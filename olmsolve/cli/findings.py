@@ -1,0 +1,127 @@
+"""Findings as text for people, and as JUnit XML, SARIF and GitHub's annotations for continuous integration."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import PurePath
+from typing import Any, Final
+from urllib.parse import quote
+from xml.sax.saxutils import escape, quoteattr
+
+from olmsolve._version import __version__
+from olmsolve.authoring.checks import Finding, Severity
+from olmsolve.authoring.checks.validation import stage
+from olmsolve.cli.streams import style, write
+from olmsolve.render import plain
+
+__all__ = ["as_github", "as_junit", "as_sarif", "counted", "print_findings"]
+
+_SARIF: Final = "https://json.schemastore.org/sarif-2.1.0.json"
+_NOT_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_LEVELS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
+
+
+def print_findings(findings: Iterable[Finding], *, with_codes: bool) -> None:
+    """Write each finding as a line to standard output, errors in bold, *with_codes* at the ends of the lines."""
+    layout = style()
+    for finding in findings:
+        text = plain(f"{finding} [{finding.code}]" if with_codes else str(finding))
+        write(layout.bold(text) if finding.severity is Severity.ERROR else text)
+
+
+def counted(findings: Iterable[Finding]) -> str:
+    """Return how many findings there are of each severity, such as "1 error, 2 warnings"; "" for none."""
+    counts = Counter(finding.severity for finding in findings)
+    return ", ".join(f"{counts[each]} {each}{'s' * (counts[each] != 1)}" for each in Severity if counts[each])
+
+
+def as_junit(findings: Sequence[Finding], catalog: str) -> str:
+    """Return one test suite for *catalog*: each error is a failed test, each other finding a test with output.
+
+    Without errors it holds one test that passed, because an empty suite looks like one that did not run.
+    """
+    errors = sum(finding.severity is Severity.ERROR for finding in findings)
+    cases = [_case(finding) for finding in findings]
+    if not errors:
+        cases.append('    <testcase classname="validate" name="valid"/>')
+    suite = f'name={_attribute(f"olmsolve validate {catalog}")} tests="{len(cases)}" failures="{errors}"'
+    head = ['<?xml version="1.0" encoding="UTF-8"?>', "<testsuites>", f"  <testsuite {suite}>"]
+    return "\n".join([*head, *cases, "  </testsuite>", "</testsuites>"])
+
+
+def as_sarif(findings: Sequence[Finding]) -> str:
+    """Return a SARIF 2.1.0 log with one run (OASIS standard)."""
+    rules = [{"id": code} for code in sorted({finding.code for finding in findings})]
+    driver = {"name": "olmsolve", "version": __version__, "rules": rules}
+    run = {"tool": {"driver": driver}, "results": [_result(finding) for finding in findings]}
+    return json.dumps({"$schema": _SARIF, "version": "2.1.0", "runs": [run]}, indent=2)
+
+
+def as_github(findings: Sequence[Finding]) -> str:
+    """Return a workflow command of GitHub Actions for each finding, one a line; "" without findings."""
+    return "\n".join(map(_command, findings))
+
+
+def _case(finding: Finding) -> str:
+    name = _attribute(f"{finding.code}: {finding.place()}" if finding.place() else finding.code)
+    where = _attribute(finding.origin.file if finding.origin else "validate")
+    text = escape(_clean(str(finding)))
+    if finding.severity is Severity.ERROR:
+        kind = f'type="{finding.code}" message={_attribute(finding.message)}'
+        body = f"<failure {kind}>{text}</failure>"
+    else:
+        body = f"<system-out>{text}</system-out>"
+    return f"    <testcase classname={where} name={name}>{body}</testcase>"
+
+
+def _result(finding: Finding) -> dict[str, Any]:
+    location: dict[str, Any] = {}
+    if finding.origin is not None:
+        location["physicalLocation"] = {"artifactLocation": {"uri": _uri(finding.origin.file)}}
+        if finding.origin.line is not None:
+            location["physicalLocation"]["region"] = {"startLine": finding.origin.line}
+    if finding.place():
+        location["logicalLocations"] = [{"fullyQualifiedName": finding.place()}]
+    result: dict[str, Any] = {
+        "ruleId": finding.code,
+        "level": finding.severity.value,
+        "message": {"text": _sentence(finding)},
+        "properties": {"stage": stage(finding).value},
+    }
+    return result | ({"locations": [location]} if location else {})
+
+
+def _command(finding: Finding) -> str:
+    fields = {"title": finding.code}
+    if finding.origin is not None:
+        fields = {"file": finding.origin.file, "line": str(finding.origin.line or 1)} | fields
+    written = ",".join(
+        f"{name}={_escaped(text).replace(':', '%3A').replace(',', '%2C')}" for name, text in fields.items()
+    )
+    sentence = ": ".join(filter(None, [finding.place(), _sentence(finding)]))
+    return f"::{_LEVELS[finding.severity]} {written}::{_escaped(plain(sentence))}"
+
+
+def _sentence(finding: Finding) -> str:
+    return f"{finding.message} ({finding.hint})" if finding.hint else finding.message
+
+
+def _uri(file: str) -> str:
+    path = PurePath(file)
+    return path.as_uri() if path.is_absolute() else quote(path.as_posix())
+
+
+def _escaped(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _attribute(text: str) -> str:
+    return quoteattr(_clean(text))
+
+
+def _clean(text: str) -> str:
+    """Replace the characters that XML cannot hold in any form."""
+    return _NOT_XML.sub("\ufffd", text)

@@ -1,0 +1,221 @@
+"""The options that several commands share, each with one name, one meaning and one help text.
+
+A command attaches them in its ``arguments(parser)``, in the order in which ``--help`` shall show them::
+
+    add_request(parser)                        # REQUEST, or --catalog and --subscribe, or --cluster
+    add_search(parser)                         # --semantics, --backend, --timeout
+    add_output(parser)                         # --output
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Callable
+from typing import Final
+
+__all__ = [
+    "ANSWER_FORMS",
+    "add_catalog",
+    "add_eligibility",
+    "add_global_namespace",
+    "add_objects",
+    "add_output",
+    "add_request",
+    "add_search",
+    "add_semantics",
+    "add_unreadable",
+    "add_written_catalog",
+    "whole_number",
+]
+
+ANSWER_FORMS: Final = ("text", "json", "yaml")
+"""The forms of an answer: text for people, or data."""
+
+_OBJECTS: Final = 'what kubectl get -o yaml (or json) printed, in any number of files, "-" for stdin'
+
+
+def add_request(parser: argparse.ArgumentParser) -> None:
+    """Add the request: a document, or the options instead of one, or a cluster's objects."""
+    parser.add_argument("document", metavar="REQUEST", nargs="?", help='the request document, "-" for stdin')
+    wishes = parser.add_argument_group("instead of a document")
+    wishes.add_argument(
+        "--catalog",
+        dest="catalogs",
+        action="append",
+        default=[],
+        metavar="NAME=PATH[:PRIORITY]",
+        help="a catalog: a folder or a file; the highest priority comes first, the default is 0"
+        " (example: community=catalogs/community:10)",
+    )
+    wishes.add_argument(
+        "--subscribe",
+        dest="subscriptions",
+        action="append",
+        default=[],
+        metavar="PACKAGE[@CHANNEL][=STARTING]",
+        help="a wanted package, from any channel or one, beginning with the bundle STARTING"
+        " (example: storefront@stable=storefront.v1.4.0)",
+    )
+    wishes.add_argument(
+        "--installed",
+        action="append",
+        default=[],
+        metavar="BUNDLE",
+        help="a bundle of a catalog that is installed: a subscription for its package owns it, else it must"
+        " stay (example: keyring.v1.0.2)",
+    )
+    cluster = parser.add_argument_group("from a cluster's objects")
+    cluster.add_argument(
+        "--cluster",
+        action="extend",
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help=f"{_OBJECTS}; --catalog"
+        " NAMESPACE/NAME=PATH says where the content of each CatalogSource is, --catalog NAME=PATH that of a"
+        " ClusterCatalog (example: dump.yaml --catalog olm/community=catalogs/community)",
+    )
+    cluster.add_argument(
+        "--namespace",
+        default="",
+        metavar="NAME",
+        help="whose subscriptions to resolve, by default the only ones (example: shop)",
+    )
+    cluster.add_argument(
+        "--all-namespaces",
+        action="store_true",
+        help="resolve the subscriptions of every namespace and every extension, each by itself",
+    )
+    add_global_namespace(cluster)
+    add_unreadable(cluster)
+    add_eligibility(cluster)
+
+
+def add_objects(parser: argparse.ArgumentParser) -> None:
+    """Add a cluster's objects, which must be given, and the contents of their catalogs."""
+    parser.add_argument("--cluster", action="extend", nargs="+", required=True, metavar="FILE", help=_OBJECTS)
+    parser.add_argument(
+        "--catalog",
+        dest="catalogs",
+        action="append",
+        default=[],
+        metavar="NAMESPACE/NAME=PATH",
+        help="the content of a CatalogSource: a folder or a file",
+    )
+
+
+def add_global_namespace(parser: argparse._ActionsContainer) -> None:
+    """Add the namespace whose catalogs are there for all."""
+    parser.add_argument(
+        "--global-namespace",
+        default="olm",
+        metavar="NAME",
+        help="the namespace whose catalogs all others see, by default olm (example: openshift-marketplace)",
+    )
+
+
+def add_unreadable(parser: argparse._ActionsContainer) -> None:
+    """Add what catalogs without content mean."""
+    parser.add_argument(
+        "--unreadable",
+        choices=("strict", "referenced", "ignore"),
+        default="strict",
+        help="what to resolve where a catalog has no content: nothing, as OLM does, what cannot depend on it, or"
+        " everything, without it (default: strict)",
+    )
+
+
+def add_eligibility(parser: argparse._ActionsContainer) -> None:
+    """Add what the cluster refuses besides: by its operator groups and its versions."""
+    parser.add_argument(
+        "--operator-groups",
+        action="store_true",
+        help="install nothing that the namespace's operator group does not let act",
+    )
+    parser.add_argument(
+        "--kubernetes", metavar="VERSION", help="install nothing that needs a newer Kubernetes (example: 1.31.2)"
+    )
+    parser.add_argument(
+        "--openshift", metavar="VERSION", help="install nothing that does not work on this OpenShift (example: 4.18.0)"
+    )
+
+
+def add_search(parser: argparse.ArgumentParser, *, limited: str = "search") -> None:
+    """Add how to resolve: semantics, backend, and how long the work that is *limited* may take."""
+    add_semantics(parser)
+    parser.add_argument("--backend", metavar="NAME", help="the SAT solver to use (example: cadical153)")
+    parser.add_argument(
+        "--timeout",
+        type=_seconds,
+        metavar="SECONDS",
+        help=f"the most time that the {limited} may take (example: 2.5)",
+    )
+
+
+def add_semantics(parser: argparse.ArgumentParser, default: str = "documented") -> None:
+    """Add what compound constraints are about."""
+    parser.add_argument(
+        "--semantics",
+        choices=("documented", "controller"),
+        default=default,
+        help="what all, any and not in constraints are about: the set of selected bundles, as documented, or"
+        f" each bundle alone, as the shipped controller decides (default: {default})",
+    )
+
+
+def add_output(
+    parser: argparse.ArgumentParser, *forms: str, shown: str = "the form of the answer", option: str = "--output"
+) -> None:
+    """Add the form of the answer: one of *forms* (default: text, json and yaml), by default the first.
+
+    *shown* begins the help text. ``-o`` is short for ``--output``, as in kubectl.
+    """
+    forms = forms or ANSWER_FORMS
+    names = ("-o", option) if option == "--output" else (option,)
+    parser.add_argument(*names, choices=forms, default=forms[0], help=f"{shown} (default: {forms[0]})")
+
+
+def add_catalog(parser: argparse.ArgumentParser, name: str = "catalog") -> None:
+    """Add the catalog that a command is about, as the positional argument *name*."""
+    parser.add_argument(name, metavar=name.upper(), help='a folder, a file or an archive, "-" for stdin')
+
+
+def add_written_catalog(parser: argparse.ArgumentParser) -> None:
+    """Add the form of a new catalog, and where to write it; :func:`olmsolve.cli.catalogs.put` obeys these options."""
+    parser.add_argument(
+        "-o",
+        "--output",
+        choices=("json", "jsonl", "yaml"),
+        help="the form of the catalog: JSON, JSON on lines, or YAML (default: json; yaml with --split; with --to,"
+        " what the suffix says)",
+    )
+    target = parser.add_mutually_exclusive_group()
+    target.add_argument("--to", default="", metavar="FILE", help="write the catalog to this file")
+    target.add_argument("--split", default="", metavar="FOLDER", help="write a folder for each package into this one")
+
+
+def whole_number(least: int, most: int, meaning: str = "") -> Callable[[str], int]:
+    """Return a type for argparse: a number from *least* to *most*, called *meaning* in the message about another text.
+
+    Python's own ``int`` takes signs, blanks, underscores and digits of every script, which nobody means to type.
+    """
+
+    def number(text: str) -> int:
+        is_plain = text.isascii() and text.isdecimal() and len(text) <= len(str(most))
+        if not (is_plain and least <= int(text) <= most):
+            expected = meaning or f"number from {least} to {most}"
+            raise argparse.ArgumentTypeError(f"not a {expected}: {text!r}")
+        return int(text)
+
+    return number
+
+
+def _seconds(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"not a number of seconds above 0: {text!r}")
+    return value

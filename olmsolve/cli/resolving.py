@@ -1,0 +1,60 @@
+"""The answer to one request, classic or for OLM v1, and how it is shown."""
+
+from __future__ import annotations
+
+import argparse
+from functools import partial
+from typing import Any, NamedTuple
+
+import olmsolve
+from olmsolve import render
+from olmsolve.cli.exits import Exit
+from olmsolve.cli.request import search_settings
+from olmsolve.cli.streams import LaidOut, show
+
+__all__ = ["ResolveAnswer", "resolved"]
+
+
+class ResolveAnswer(NamedTuple):
+    """The plan or failure of a request, as :func:`olmsolve.resolve` returned or raised it."""
+
+    outcome: Any  # Resolution, v1.ExtensionResolution or ResolutionFailure
+    is_classic: bool
+
+    @property
+    def code(self) -> Exit:
+        """0 for a plan, 1 where there is none."""
+        return Exit.UNSATISFIABLE if isinstance(self.outcome, olmsolve.ResolutionFailure) else Exit.PLAN
+
+    @property
+    def text(self) -> LaidOut:
+        """The renderer of the answer as text, by the kind of request and by whether it has a plan."""
+        has_plan = self.code is Exit.PLAN
+        if self.is_classic:
+            return partial(render.plan_text if has_plan else render.failure_text, self.outcome)
+        return partial(render.extension_text if has_plan else render.extension_failure_text, self.data())
+
+    def data(self) -> dict[str, Any]:
+        """Return the answer as the library's own dictionary."""
+        data: dict[str, Any] = self.outcome.to_dict()
+        return data
+
+    def show(self, form: str) -> None:
+        """Write the answer to standard output in *form*: text, json or yaml."""
+        show(form, text=self.text, data=self.data)
+
+
+def resolved(request: olmsolve.Request | olmsolve.v1.ExtensionRequest, options: argparse.Namespace) -> ResolveAnswer:
+    """Resolve *request* as *options* about the search say.
+
+    Raises:
+        CatalogError: a fault inside a catalog decides the request; its cause is an Unsatisfiable where it has a core.
+        Incomplete: the time limit was reached.
+    """
+    # OLM v1 resolves without a search. Its classes are not named here: classic requests do not wait for them to load.
+    is_classic = isinstance(request, olmsolve.Request)
+    settings = search_settings(options) if is_classic else {}
+    try:
+        return ResolveAnswer(olmsolve.resolve(request, **settings), is_classic)
+    except olmsolve.ResolutionFailure as failure:
+        return ResolveAnswer(failure, is_classic)

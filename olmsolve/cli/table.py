@@ -1,0 +1,108 @@
+"""The commands: one table of their names, help lines and modules, and the parser that is made from it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, NamedTuple, Protocol
+
+from olmsolve._version import __version__
+from olmsolve.cli import commands
+
+__all__ = ["COMMANDS", "Command", "CommandModule", "parse"]
+
+
+class CommandModule(Protocol):
+    """A module of a command: its texts, its options and its answer."""
+
+    @property
+    def DESCRIPTION(self) -> str:  # noqa: N802 - a module's constant
+        """What the command does, shown by ``--help`` above the options with its lines as they are."""
+
+    @property
+    def EXAMPLES(self) -> str:  # noqa: N802 - a module's constant
+        """Example calls and the meanings of the exit codes, shown by ``--help`` below the options."""
+
+    def arguments(self, parser: argparse.ArgumentParser, /) -> None:
+        """Declare the options of the command on *parser*."""
+
+    def run(self, options: argparse.Namespace, /) -> int:
+        """Answer what *options* ask for and return the exit code."""
+
+
+class Command(NamedTuple):
+    """A command: its line in ``olmsolve --help``, and a function that imports its module."""
+
+    help: str
+    module: Callable[[], CommandModule]
+
+
+COMMANDS: Final[Mapping[str, Command]] = {
+    "resolve": Command("what is to be installed for a request, or why nothing can be", lambda: commands.resolve),
+    "explain": Command("why a request cannot be satisfied, and what would have to change", lambda: commands.explain),
+    "why": Command("why a bundle is in a plan", lambda: commands.why),
+    "why-not": Command("why something is not in a plan", lambda: commands.why_not),
+    "diff": Command("what changes between the plans of two requests", lambda: commands.diff),
+    "lint": Command("what in a catalog is probably not what its authors meant", lambda: commands.lint),
+    "validate": Command("whether a catalog is valid, and everything that is wrong with it", lambda: commands.validate),
+    "path": Command("the updates from an installed bundle to the newest or a wanted one", lambda: commands.path),
+    "graph": Command("the update graphs of a catalog, as mermaid, DOT or an HTML page", lambda: commands.graph),
+    "render": Command(
+        "catalogs and bundle folders as one text, or as a folder for each package", lambda: commands.render
+    ),
+    "catalog": Command("merge, cut, edit and compare catalogs", lambda: commands.catalog),
+    "template": Command("the catalog that a template stands for", lambda: commands.template),
+    "index": Command("write a catalog's index to a file, so that resolving starts at once", lambda: commands.index),
+    "audit": Command("what in whole catalogs cannot be installed, updated or selected", lambda: commands.audit),
+    "plan": Command(
+        "the install plan and the status that OLM classic would write for a cluster", lambda: commands.plan
+    ),
+    "simulate": Command("what a cluster will look like, step by step, until it is at rest", lambda: commands.simulate),
+    "crd-check": Command("whether new CustomResourceDefinitions may replace old ones", lambda: commands.crd_check),
+    "certify": Command("the answer to a request with what proves it", lambda: commands.certify),
+    "verify": Command("whether a certificate proves an answer", lambda: commands.verify),
+}
+"""The commands, in the order of ``olmsolve --help``."""
+
+_DESCRIPTION: Final = "What would Operator Lifecycle Manager install, and if nothing, why not?"
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """Return the options in *arguments*; ``run`` among them answers them, ``refuse`` ends with a message and the usage.
+
+    Only the command that *arguments* begin with is set up and imported, because parsers for all commands take longer
+    to make than resolving over a catalog that has an index takes::
+
+        olmsolve resolve request.yaml    one parser, one module
+        olmsolve --help                  a parser without options for each command, no module
+
+    Raises SystemExit as argparse does, for ``--help``, ``--version`` and arguments that do not parse.
+    """
+    root = argparse.ArgumentParser(
+        prog="olmsolve",
+        description=_DESCRIPTION,
+        epilog="example:\n  olmsolve resolve request.yaml",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    root.add_argument("--version", action="version", version=f"olmsolve {__version__}")
+    root.set_defaults(refuse=root.error)
+    subparsers = root.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    called = arguments[0] if arguments else ""
+    if called in COMMANDS:
+        module = COMMANDS[called].module()
+        parser = subparsers.add_parser(
+            called,
+            description=module.DESCRIPTION,
+            epilog=module.EXAMPLES,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        parser.set_defaults(run=module.run, refuse=parser.error)
+        module.arguments(parser)
+    else:
+        for name, command in COMMANDS.items():
+            subparsers.add_parser(name, help=command.help)
+    options, unknown = root.parse_known_args(arguments)
+    if unknown:
+        # argparse itself would show the usage of olmsolve, which says nothing about the command's options.
+        options.refuse(f"unrecognized arguments: {' '.join(unknown)}")
+    return options

@@ -1,0 +1,56 @@
+"""Explanations as mermaid flowcharts: a subgraph for each conflict, arrows down the tree, dots where branches meet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from olmsolve.answers.explain import Explanation, Node, NodeKind
+from olmsolve.render.layout import plain
+
+__all__ = ["explanation_mermaid"]
+
+_ROOTS: Final = frozenset({NodeKind.SUBSCRIPTION, NodeKind.UNKNOWN, NodeKind.MUST_STAY})
+_DEAD: Final = frozenset({NodeKind.DEPRECATED, NodeKind.BROKEN, NodeKind.REFUSED, NodeKind.UNKNOWN})
+_CLASSES: Final = (
+    "  classDef root fill:#DDEBFF,stroke:#1F5FBF,color:#0B1F3F",
+    "  classDef dead fill:#FFE1DC,stroke:#B3261E,color:#410E0B",
+)
+
+
+def explanation_mermaid(explanation: Explanation) -> str:
+    """All nodes of *explanation* as mermaid text that ends with a line end; ways out are not drawn."""
+    return "\n".join(_lines(explanation)) + "\n"
+
+
+def _lines(explanation: Explanation) -> Iterator[str]:
+    yield "graph TD"
+    yield from _CLASSES
+    for position, conflict in enumerate(explanation.conflicts, start=1):
+        yield f"  subgraph conflict{position}[{_quoted(conflict.statement)}]"
+        for node in conflict.nodes:
+            yield f"    n{node.number}[{_quoted(_label(node))}]{_style(node)}"
+        for node in conflict.nodes:
+            for number in node.leads_to:
+                yield f"    n{node.number} --> n{number}"
+            for number in node.against:
+                yield f"    n{node.number} -.- n{number}"
+        yield "  end"
+
+
+def _label(node: Node) -> str:
+    said = [node.statement, node.message and f"its author says: {node.message}", *(note.text for note in node.notes)]
+    return "\n".join(filter(None, said))
+
+
+def _style(node: Node) -> str:
+    hopeless = node.kind is NodeKind.REQUIREMENT and not node.leads_to and not node.against
+    if node.kind in _DEAD or hopeless:
+        return ":::dead"
+    return ":::root" if node.kind in _ROOTS else ""
+
+
+def _quoted(text: str) -> str:
+    """*text* as a label: mermaid knows HTML's entities, in its own writing, and line breaks."""
+    lines = (plain(line).replace("#", "#35;").replace('"', "#quot;") for line in text.split("\n"))
+    return '"' + "<br/>".join(line.replace("<", "#lt;").replace(">", "#gt;") for line in lines) + '"'

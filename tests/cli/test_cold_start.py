@@ -1,0 +1,61 @@
+"""The cold start: a command loads its own module, and nothing of the library before it has something to do."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from olmsolve.cli import commands, main
+from olmsolve.cli.table import COMMANDS
+
+# Each takes longer to load than Python itself; nobody who reads a help text should wait for them.
+HEAVY = {"attrs", "attr", "yaml", "msgspec", "celpy", "pysat", "rich", "semantic_version"}
+COMMAND = "olmsolve.cli.commands."
+
+
+def loaded_by(*arguments: str) -> set[str]:
+    """The modules that a fresh interpreter has loaded after the command line ran with *arguments*."""
+    script = (
+        "import sys\nfrom olmsolve.cli import main\n"
+        "try:\n    main(sys.argv[1:])\nexcept SystemExit:\n    print('\\n'.join(sys.modules), file=sys.stderr)"
+    )
+    result = subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=True)
+    return set(result.stderr.split())
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["nonesuch"]], ids=" ".join)
+def test_the_table_is_enough_without_a_command(arguments: list[str]) -> None:
+    """The list of commands is printed without importing any of them."""
+    modules = loaded_by(*arguments)
+    assert not modules & HEAVY
+    assert not {module for module in modules if module.startswith(COMMAND)}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_loads_one_command(name: str) -> None:
+    """Its options are declared without the library; ``why-not`` shares code with ``why``."""
+    modules = loaded_by(name, "--help")
+    own = name.replace("-", "_")
+    assert not modules & HEAVY
+    shared = {f"{COMMAND}why"} if name == "why-not" else set()
+    assert {module for module in modules if module.startswith(COMMAND)} == {f"{COMMAND}{own}"} | shared
+
+
+def test_every_command_is_in_the_table() -> None:
+    """A module that nobody can call is forgotten, and one of another name is not found."""
+    assert {name.replace("-", "_") for name in COMMANDS} == set(commands.__all__)  # type: ignore[attr-defined]
+    for name, command in COMMANDS.items():
+        assert command.module().__name__ == f"{COMMAND}{name.replace('-', '_')}"  # type: ignore[attr-defined]
+
+
+def test_unknown_options_are_refused_with_the_usage_of_their_command(capsys: pytest.CaptureFixture[str]) -> None:
+    """The usage of ``olmsolve`` alone would not say which options there are."""
+    with pytest.raises(SystemExit) as ended:
+        main(["catalog", "merge", "one.yaml", "--spilt", "all"])
+    assert ended.value.code == 2
+    message = capsys.readouterr().err
+    assert message.startswith("usage: olmsolve catalog merge ")
+    assert "--split FOLDER" in message
+    assert message.endswith("olmsolve catalog merge: error: unrecognized arguments: --spilt all\n")
