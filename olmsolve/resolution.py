@@ -131,8 +131,8 @@ class Resolution:
     ``"referenced"``.
 
     *context* is the request with the options of the call (:class:`olmsolve.classic.RequestContext`), for questions
-    about the plan. A request holds whole catalogs, so pickling leaves it out, and questions about an unpickled plan need the
-    request once more.
+    about the plan. A request holds whole catalogs, so pickling leaves it out, and questions about an unpickled plan
+    need the request once more.
     """
 
     installs: tuple[Install, ...]
