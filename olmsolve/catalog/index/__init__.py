@@ -1,7 +1,7 @@
 """The index of a catalog: what makes a request's questions fast.
 
-It answers by look-up who provides an API or is in a package, which slots of a channel can follow what is installed, and
-which candidates meet a requirement. Read in this order:
+It answers by look-up who provides an API or is in a package, which slots of a channel can follow an installed bundle,
+and which candidates meet a requirement. Read in this order:
 
 * ``catalog_index``: the questions, and what a slot and a rank are;
 * ``schema``, ``packed``: the columns of numbers behind it, and the table of strings;

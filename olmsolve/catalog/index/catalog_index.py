@@ -1,9 +1,9 @@
 """The index of one catalog, built once and shared by every request.
 
-A *slot* is what can be selected: a channel entry with a bundle, and one slot for each channel without an order, which
-stands for all of it. Slots are numbered in the order in which OLM prefers them as candidates for a dependency: default
-channels first, then by package, then by channel, then from the head of the channel down. So a list of candidates is a
-sorted list of numbers, and to compare two candidates is to compare two numbers::
+A *slot* is one way to select a bundle: a channel entry with a bundle. A channel without an order has one more slot,
+which stands for all of it. Slots are numbered in the order in which OLM prefers them as candidates for a dependency:
+default channels first, then by package, then by channel, then from the head of the channel down. So a list of
+candidates is a sorted list of numbers, and to compare two candidates is to compare two numbers::
 
     package a (default "stable": a2 replaces a1; "alpha": a2), package b (default "stable": b1)
     slots 0 and 1: a2, a1 in a/stable    slot 2: b1 in b/stable    slot 3: a2 in a/alpha

@@ -12,9 +12,9 @@ The file is a head of fixed size, then the parts whose lengths the head tells::
 Chunks are most of the file, and only rules that look at raw properties read them, one package at a time.
 
 A file is read, not mapped: a mapped file that somebody shortens takes the process with it, and one that somebody
-changes is no longer what was checked. Nothing in it is run, and every number in it is checked to be within its bounds
-(requirements' intervals when they are used: :mod:`olmsolve.catalog.index.families`). So a file made to harm can give
-wrong answers at worst, as a wrong catalog could.
+changes is no longer the one that was checked. Nothing in it is run, and every number in it is checked to be within its
+bounds (requirements' intervals when they are used: :mod:`olmsolve.catalog.index.families`). So a file made to harm can
+give wrong answers at worst, as a wrong catalog could.
 """
 
 from __future__ import annotations

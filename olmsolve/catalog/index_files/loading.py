@@ -46,7 +46,7 @@ def load(
     for. An index that cannot be used counts as missing, and *note* is called with a sentence that says why. A catalog
     from which something is dropped has no index.
 
-    Raises :class:`~olmsolve.errors.CatalogError` for whatever cannot be read as a catalog, naming the file
+    Raises :class:`~olmsolve.errors.CatalogError` for anything that cannot be read as a catalog, naming the file
     and the line, and for an *index* that cannot be written. Contents that can be read but make no sense are kept.
     """
     if drop or index is False or not isinstance(path, (str, os.PathLike)) or not (given := os.fspath(path)):
