@@ -22,7 +22,7 @@ from olmsolve.catalog.index.schema import COLUMNS
 from olmsolve.catalog.index.stored import Stored, read_stored, stored_bytes
 from olmsolve.catalog.index_files import CACHE_VARIABLE, SUFFIX, load, write_index
 from olmsolve.catalog.index_files.content import content_digest
-from olmsolve.catalog.index_files.opening import opened
+from olmsolve.catalog.index_files.opening import catalog_from_index
 from olmsolve.errors import OlmsolveError
 from tests.index_files.files import BLOBS, write_blobs
 
@@ -73,7 +73,7 @@ def test_a_catalog_without_versions_that_count_is_not_damaged(tmp_path: Path) ->
     path = write_blobs(tmp_path / "catalog.jsonl", blobs)
     digest = content_digest(str(path))
     assert digest is not None
-    catalog = opened(str(path), write_index(path), digest)
+    catalog = catalog_from_index(str(path), write_index(path), digest)
     assert not index_of(catalog).columns.rank_string
     assert _said(index_of(catalog)) == _said(index_of(fbc.load(path)))
 
@@ -92,7 +92,7 @@ def test_every_damaged_byte(tmp_path: Path) -> None:
         damaged[place] ^= 1 << (place % 8)
         file.write_bytes(damaged)
         try:
-            catalog = opened(str(path), file, digest)
+            catalog = catalog_from_index(str(path), file, digest)
         except CatalogError:
             pass
         else:
@@ -111,10 +111,10 @@ def test_every_length(path: Path) -> None:
     for length in [*range(0, len(good), 13), len(good) - 1]:
         file.write_bytes(good[:length])
         with pytest.raises(CatalogError):
-            opened(str(path), file, digest)
+            catalog_from_index(str(path), file, digest)
     file.write_bytes(good + b"\0")
     with pytest.raises(CatalogError, match="size"):
-        opened(str(path), file, digest)
+        catalog_from_index(str(path), file, digest)
 
 
 @pytest.mark.parametrize("name", [*COLUMNS, "text", "notes", "bundle_files", "bundle_positions", "chunks"])
@@ -129,7 +129,7 @@ def test_numbers_made_to_harm(path: Path, name: str) -> None:
     for _ in range(12):
         file.write_bytes(b"".join(stored_bytes(_with_harm(stored, name, chosen), chunks)))
         try:
-            _said(index_of(opened(str(path), file, digest)))
+            _said(index_of(catalog_from_index(str(path), file, digest)))
         except OlmsolveError:
             continue
 
@@ -367,5 +367,5 @@ def test_intervals_made_to_harm(path: Path, name: int, first: int, end: int) -> 
         columns[column] = array("I", [value]) * size
     changed = attrs.evolve(stored, columns=Packed(columns, stored.columns.text))
     file.write_bytes(b"".join(stored_bytes(changed, [file.read_bytes()[stored.chunks_start :]])))
-    index = index_of(opened(str(path), file, digest))
+    index = index_of(catalog_from_index(str(path), file, digest))
     assert {index.needs(number) for number in range(len(index))} == {(), None}

@@ -18,7 +18,7 @@ from olmsolve.catalog.index.installed import InstalledIndex
 from olmsolve.catalog.index.originals import Fault
 from olmsolve.catalog.index.schema import NONE
 from olmsolve.catalog.index.slots import Slot
-from olmsolve.catalog.index.stored import Stored, chunk, is_index, read_stored, stored_bytes
+from olmsolve.catalog.index.stored import Stored, is_index, read_chunk, read_stored, stored_bytes
 from olmsolve.catalog.index.visible import Visible
 
 __all__ = [
@@ -33,10 +33,10 @@ __all__ = [
     "Slot",
     "Stored",
     "Visible",
-    "chunk",
     "groups_of",
     "index_of",
     "is_index",
+    "read_chunk",
     "read_stored",
     "stored_bytes",
 ]

@@ -25,7 +25,7 @@ from olmsolve.catalog.index.families import Family, FamilyTable, Need
 from olmsolve.catalog.index.groups import Group
 from olmsolve.catalog.index.originals import CatalogObjects, Fault, Originals
 from olmsolve.catalog.index.packed import Packed, encoded
-from olmsolve.catalog.index.packing import packed
+from olmsolve.catalog.index.packing import pack
 from olmsolve.catalog.index.requirements import RequirementTable
 from olmsolve.catalog.index.schema import DEPRECATED, HELD, NONE, PLAIN
 from olmsolve.catalog.index.slots import Slots
@@ -68,7 +68,7 @@ class CatalogIndex:
     def __init__(self, catalog: Catalog, columns: Packed | None = None, originals: Originals | None = None) -> None:
         """Take *columns* and *originals* of *catalog* from a file, or make them here."""
         self.catalog = catalog
-        self.columns = packed(catalog) if columns is None else columns
+        self.columns = pack(catalog) if columns is None else columns
         self._originals = CatalogObjects(catalog) if originals is None else originals
         self._requirements = RequirementTable(self.columns)
         self._facts = FactTable(self.columns, self._originals)

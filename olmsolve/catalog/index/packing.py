@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from olmsolve.catalog import Bundle, Catalog, ChannelEntry, Package
-from olmsolve.catalog.index.intervals import intervals
+from olmsolve.catalog.index.intervals import interval_columns
 from olmsolve.catalog.index.packed import Packed, hash_table
 from olmsolve.catalog.index.schema import COLUMNS, DEPRECATED, HELD, NONE, PLAIN
 from olmsolve.catalog.index.tables import Lists, Strings, append_new, joined, json_text, numbers, starts
@@ -24,7 +24,7 @@ from olmsolve.errors import VersionError
 from olmsolve.predicates import REQUIREMENT_TYPES
 from olmsolve.semver import Key, Version
 
-__all__ = ["packed"]
+__all__ = ["pack"]
 
 # The group of API n is n plus the number of names, which is not known before the end: until then it is n with this bit.
 # With 3 names, groups (1, _API | 0, _API | 2) become (1, 3, 5).
@@ -32,13 +32,13 @@ _API: Final = 1 << 31
 _READ: Final = REQUIREMENT_TYPES | {"olm.package", "olm.gvk", "olm.label", "olm.deprecated"}
 
 
-def packed(catalog: Catalog) -> Packed:
+def pack(catalog: Catalog) -> Packed:
     """Return the columns of *catalog*.
 
     Raises :class:`~olmsolve.errors.CatalogError` for a catalog with more than 4 GiB of names, which 32 bits cannot
     count.
     """
-    return _Packer().pack(catalog)
+    return _Packer().run(catalog)
 
 
 class _ChannelColumns:
@@ -92,7 +92,7 @@ class _Packer:
         self.defaults = _ChannelColumns()
         self.others = _ChannelColumns()
 
-    def pack(self, catalog: Catalog) -> Packed:
+    def run(self, catalog: Catalog) -> Packed:
         packages = sorted(catalog, key=lambda package: package.name)
         for package in packages:
             self.names[package.name] = len(self.names)
@@ -116,7 +116,7 @@ class _Packer:
         columns |= self._rank_versions()
         columns |= self._table_columns()
         columns |= self._slot_lists()
-        columns |= intervals(self.strings, self.texts, self.requirement, self.names, self.ranks, columns)
+        columns |= interval_columns(self.strings, self.texts, self.requirement, self.names, self.ranks, columns)
         columns |= self.defaults.columns | self.bundles | self.requirement
         columns |= {"string_starts": self.strings.starts}
         return Packed({name: _column(columns[name]) for name in COLUMNS}, bytes(self.strings.text))

@@ -83,10 +83,10 @@ def _used(path: str, file: Path, digest: bytes, notify: Callable[[str], None]) -
     """Return the catalog from its index *file*; None, with a note, if the index cannot be used."""
     if not file.is_file():
         return None
-    from olmsolve.catalog.index_files.opening import opened
+    from olmsolve.catalog.index_files.opening import catalog_from_index
 
     try:
-        return opened(path, file, digest)
+        return catalog_from_index(path, file, digest)
     except CatalogError as error:
         notify(f"the index is not used: {error}")
         return None
