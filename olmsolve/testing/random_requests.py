@@ -203,7 +203,7 @@ class _RequestWriter:
             properties.append({"type": "color", "value": self.one_of(["red", "blue"])})
         if self.chance(self.shape.odd):
             properties.append({"type": "olm.deprecated", "value": {}})
-        # What speaks of its own package is met by itself or by nothing: sometimes enough.
+        # Only the bundle itself can meet a requirement of its own package, so such a requirement is drawn rarely.
         others = [other for other in self.packages if other != package or self.chance(0.15)]
         while self.chance(self.shape.requirement):
             properties.append(self.requirement(others or self.packages))
