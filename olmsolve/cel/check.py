@@ -112,7 +112,7 @@ class _Checker:
         return type_
 
     def _select(self, node: Select) -> t.Type:
-        """Return the type of ``operand.field``: a map's type of values, ``dyn`` for a dynamic operand; ``bool`` for ``has``."""
+        """Return the type of ``operand.field``: a map's type of values, else ``dyn``; ``bool`` for ``has``."""
         # google.protobuf.Timestamp is the name of a type before it is a field of a field.
         name = qualified_name(node)
         if name is not None:

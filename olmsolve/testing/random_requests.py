@@ -127,7 +127,7 @@ class _RequestWriter:
         return values[self.generator.randrange(len(values))]
 
     def document(self) -> Document:
-        """Return a request document: catalogs, operators from them or unknown to them, subscriptions to some packages."""
+        """Return a request document: catalogs, installed operators, subscriptions to some packages."""
         catalogs = [self.catalog(number) for number in range(self.generator.randint(1, self.shape.catalogs))]
         blobs = [blob for catalog in catalogs for blob in catalog["blobs"]]
         installed = self.installed([blob for blob in blobs if blob["schema"] == "olm.bundle"])
