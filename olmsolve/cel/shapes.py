@@ -21,12 +21,12 @@ from olmsolve.cel.nodes import Call, Comprehension, Identifier, ListLiteral, Lit
 from olmsolve.cel.operations import field
 from olmsolve.cel.values import Failure, Uint, native
 
-__all__ = ["shaped"]
+__all__ = ["shortcut"]
 
 _FAMILIAR: Final = frozenset({str, bool, dict, list, float})
 
 
-def shaped(node: Node, compiler: Compiler) -> Closure | None:
+def shortcut(node: Node, compiler: Compiler) -> Closure | None:
     """Return a faster closure for *node*, None if it has none of the shapes."""
     if isinstance(node, Select):
         return _field(node, compiler)

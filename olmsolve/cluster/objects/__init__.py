@@ -1,5 +1,10 @@
-"""The objects of a cluster as values, and the reader that makes them from manifests."""
+"""The objects of a cluster as values, and the reader that makes them from manifests (what ``kubectl`` prints).
 
+Read ``metadata`` first (what all objects share), then one module for each kind or pair of kinds, then ``fields``
+(typed access to a manifest, with errors that name the field) and ``reading`` (which reader reads which kind).
+"""
+
+from olmsolve.cluster.objects.conditions import condition_of, with_condition, without_conditions
 from olmsolve.cluster.objects.crd import CrdVersion, CustomResourceDefinition
 from olmsolve.cluster.objects.csv import (
     COPIED_LABEL,
@@ -15,7 +20,6 @@ from olmsolve.cluster.objects.csv import (
     StrategyPermission,
 )
 from olmsolve.cluster.objects.extension import ClusterCatalogObject, ClusterExtension
-from olmsolve.cluster.objects.fields import Fields, ManifestLocation, Raw
 from olmsolve.cluster.objects.install_plan import BundleLookup, InstallPlan, Step
 from olmsolve.cluster.objects.metadata import (
     OLM_API_VERSION,
@@ -51,22 +55,22 @@ __all__ = [
     "CrdDescription",
     "CrdVersion",
     "CustomResourceDefinition",
-    "Fields",
     "InstallMode",
     "InstallPlan",
     "InstallStrategy",
-    "ManifestLocation",
     "Metadata",
     "Namespace",
     "OperatorCondition",
     "OperatorGroup",
     "OtherObject",
     "OwnerReference",
-    "Raw",
     "Step",
     "StrategyDeployment",
     "StrategyPermission",
     "SubscriptionObject",
+    "condition_of",
     "read_manifest",
     "read_manifests",
+    "with_condition",
+    "without_conditions",
 ]

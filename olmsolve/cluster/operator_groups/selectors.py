@@ -1,10 +1,10 @@
-"""The reader of an operator group's label selector, by which it selects namespaces."""
+"""The reader of label selectors, with which operator groups select namespaces."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from olmsolve.cluster.objects import Fields, ManifestLocation, Raw
+from olmsolve.fields import Fields, ManifestLocation, Raw
 
 if TYPE_CHECKING:
     from olmsolve.v1 import LabelRequirement, LabelSelector
