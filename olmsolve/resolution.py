@@ -123,21 +123,16 @@ class Install:
 class Resolution:
     """The answer to a classic request.
 
-        *installs* are in the order in which they were chosen (subscriptions first, then requirements, breadth first);
-        *kept* are installed operators that stay; *replaced* are pairs of an installed operator and the bundle that replaces
-        it; *differing* are the bundles of the plan with a constraint that means something else under the other semantics;
-        *semantics* is ``"documented"`` or ``"controller"``. *unreadable* are visible catalogs whose content could not be
-        read: they were left out where *health_policy* is ``"ignore"``, and the plan does not depend on them where it is
-        ``"referenced"``.
+    *installs* are in the order in which they were chosen (subscriptions first, then requirements, breadth first);
+    *kept* are installed operators that stay; *replaced* are pairs of an installed operator and the bundle that replaces
+    it; *differing* are the bundles of the plan with a constraint that means something else under the other semantics;
+    *semantics* is ``"documented"`` or ``"controller"``. *unreadable* are visible catalogs whose content could not be
+    read: they were left out where *health_policy* is ``"ignore"``, and the plan does not depend on them where it is
+    ``"referenced"``.
 
-        *context* is the request with the options of the call (:class:`olmsolve.classic.RequestContext`), for questions
-    <<<<<<< HEAD
-        about the plan. A request holds whole catalogs, so pickling leaves it out, and questions about an unpickled plan need the
-        request once more.
-    =======
-        about the plan. A request holds whole catalogs, so pickling leaves it out, and questions about an unpickled plan
-        need the request once more.
-    >>>>>>> main
+    *context* is the request with the options of the call (:class:`olmsolve.classic.RequestContext`), for questions
+    about the plan. A request holds whole catalogs, so pickling leaves it out, and questions about an unpickled plan
+    need the request once more.
     """
 
     installs: tuple[Install, ...]
