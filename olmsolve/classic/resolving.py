@@ -127,7 +127,7 @@ class Resolver:
         conflicts: int | None = None,
         cancel: Cancellation | None = None,
     ) -> Resolution:
-        """Return the preferred plan for *subscriptions* in the first of *namespaces*. Raises as :func:`resolve` does."""
+        """Return the preferred plan for *subscriptions* in the first of *namespaces*, or raise as :func:`resolve`."""
         request = Request(
             namespaces=namespaces,
             sources=self.sources,
