@@ -130,9 +130,9 @@ class Resolution:
     read: they were left out where *health_policy* is ``"ignore"``, and the plan does not depend on them where it is
     ``"referenced"``.
 
-    *context* is what was resolved and how (:class:`olmsolve.classic.RequestContext`), for questions about the plan.
-    It holds whole catalogs, so its request stays behind when a plan is pickled; questions about such a copy need the
-    request once more.
+    *context* is the request with the options of the call (:class:`olmsolve.classic.RequestContext`), for questions
+    about the plan. A request holds whole catalogs, so pickling leaves it out, and questions about an unpickled plan
+    need the request once more.
     """
 
     installs: tuple[Install, ...]

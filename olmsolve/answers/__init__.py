@@ -1,4 +1,10 @@
-"""Answers beyond a plan: explanations, questions, certificates and their verification, audits."""
+"""Answers beyond a plan: why there is none, why it is this one, proof of it, and audits of whole catalogs.
+
+Rooms, in reading order: ``explain`` (why a request fails, and which changes would give it a plan), ``questions``
+(why a bundle is in a plan, why another is not, what a different request would change), ``certifying`` and
+``verification`` (answers with a proof, and its independent check), ``auditing`` (what users of a catalog would
+run into). ``wording`` has the phrases that they share.
+"""
 
 from typing import TYPE_CHECKING
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from olmsolve.cel.operations import equal as equal
     from olmsolve.cel.operations import shown as shown
     from olmsolve.cel.parser import parse as parse
-    from olmsolve.cel.patterns import compiled as compiled
+    from olmsolve.cel.patterns import compiled_pattern as compiled_pattern
     from olmsolve.cel.rule import Rule as Rule
     from olmsolve.cel.rule import compile as compile  # noqa: A004 - the word of the field, as in re.compile
     from olmsolve.cel.values import Exhausted as Exhausted

@@ -1,7 +1,7 @@
 """The static check: names, overloads and types, with cel-go's verdicts.
 
 OLM compiles a rule only if its type is *statically* ``bool``: it refuses ``dyn(true)`` and ``properties[0].value``.
-Types are found from the leaves upwards; a type that is not known yet (the elements of ``[]``) is a variable, and
+Types are found from the leaves upwards; a type that is still open (the elements of ``[]``) is a variable, and
 :class:`.static_types.Substitution` remembers what each variable turned out to be.
 """
 
@@ -111,6 +111,7 @@ class _Checker:
         return type_
 
     def _select(self, node: Select) -> t.Type:
+        # google.protobuf.Timestamp is the name of a type before it is a field of a field.
         name = qualified_name(node)
         if name is not None:
             qualified = self._named(name, local=False)

@@ -42,7 +42,7 @@ from olmsolve.cel.operations import (
     kind_of,
     negate,
 )
-from olmsolve.cel.patterns import Pattern, compiled
+from olmsolve.cel.patterns import Pattern, compiled_pattern
 from olmsolve.cel.values import Exhausted, Failure, Map, TypeName
 
 __all__ = ["Closure", "Compiler", "Frame", "Shortcut", "compile_tree", "not_a_bool", "spend", "weight"]
@@ -148,7 +148,7 @@ class Compiler:
             return _conditional(*arguments)
         if function == "matches":
             expression = node.arguments[-1]
-            constant = compiled(expression.value) if isinstance(expression, Literal) else None
+            constant = compiled_pattern(expression.value) if isinstance(expression, Literal) else None
             return _matching(arguments[0], arguments[1], constant)
         operation = _OPERATIONS[function]
         if len(arguments) == 1:
@@ -235,6 +235,7 @@ _OPERATIONS: Final[dict[str, Callable[..., Any]]] = {
 def _unary(operation: Callable[[Any], Any], argument: Closure) -> Closure:
     def unary(frame: Frame) -> Any:
         value = argument(frame)
+        # Sixteen characters count as one step: converting long text takes time in proportion to its length.
         if type(value) in (str, bytes):
             spend(frame, len(value) >> 4)
         return operation(value)
@@ -322,7 +323,7 @@ def _equality(first: Closure, second: Closure, wanted: bool) -> Closure:
         other = second(frame)
         if type(one) not in _SCALARS and type(other) not in _SCALARS:
             work = _deep_size(one, frame[_WORK])
-            spend(frame, min(work, _deep_size(other, work)))
+            spend(frame, min(work, _deep_size(other, work)))  # the comparison ends with the smaller one
         return equal(one, other) is wanted
 
     return equality
@@ -361,9 +362,10 @@ def _matching(text: Closure, pattern: Closure, constant: Pattern | None) -> Clos
         expression = pattern(frame)
         if type(subject) is not str or type(expression) is not str:
             raise Failure(f"matches() does not take ({kind_of(subject)}, {kind_of(expression)})")
+        # An expression that the rule computes is compiled during the evaluation, which costs work as well.
         if constant is None:
             spend(frame, 100 + 4 * len(expression))
-        return (constant or compiled(expression)).found_in(subject, lambda work: spend(frame, work))
+        return (constant or compiled_pattern(expression)).found_in(subject, lambda work: spend(frame, work))
 
     return matching
 

@@ -14,17 +14,17 @@ from olmsolve.cel.values import INT_MAX, INT_MIN, UINT_MAX, Failure, Map, TypeNa
 from olmsolve.errors import VersionError
 from olmsolve.semver import Version, well_formed
 
-__all__ = ["FUNCTIONS", "parse_version", "shortest", "version_of"]
+__all__ = ["FUNCTIONS", "go_double", "parse_version", "version_of"]
 
 
 def _does_not_take(function: str, *values: Any) -> Failure:
     return Failure(f"{function}() does not take ({', '.join(map(kind_of, values))})")
 
 
-def shortest(value: float) -> str:
+def go_double(value: float) -> str:
     """Print a double as Go's ``%v`` does: the shortest digits, with an exponent below 1e-4 and from 1e6 on.
 
-    >>> shortest(4.10), shortest(1234567.0), shortest(0.00001)
+    >>> go_double(4.10), go_double(1234567.0), go_double(0.00001)
     ('4.1', '1.234567e+06', '1e-05')
     """
     if not math.isfinite(value):
@@ -68,6 +68,7 @@ _BOOLEANS: Final = {
     **dict.fromkeys(("1", "t", "T", "true", "TRUE", "True"), True),
     **dict.fromkeys(("0", "f", "F", "false", "FALSE", "False"), False),
 }
+# At most 40 digits, far past 64 bits: int() of a long text takes quadratic time.
 _SIGNED: Final = re.compile(r"[+-]?[0-9]{1,40}")
 _UNSIGNED: Final = re.compile(r"[0-9]{1,40}")
 _DECIMAL: Final = re.compile(r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|(?i:inf|infinity))|(?i:nan)")
@@ -170,7 +171,7 @@ def _string(value: Any) -> str:
         except UnicodeDecodeError:
             raise Failure("these bytes are not UTF-8 text") from None
     if kind is float:
-        return shortest(value)
+        return go_double(value)
     if kind in (int, Uint, Duration, Timestamp):
         return str(value)
     raise _does_not_take("string", value)
@@ -250,7 +251,7 @@ def version_of(value: Any) -> Version:
     if kind is str:
         return parse_version(value)
     if kind is float:
-        return parse_version(shortest(value))
+        return parse_version(go_double(value))
     if kind in (int, Uint):
         return parse_version(str(int(value)))
     raise Failure(f"a value of type {kind_of(value)} is not a version")

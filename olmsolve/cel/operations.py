@@ -79,6 +79,7 @@ def equal(one: Any, other: Any) -> bool:
     return False
 
 
+# Kinds whose values Python compares as CEL does.
 _PLAIN: Final = frozenset({bool, int, Uint, float, str, bytes, type(None), Timestamp, Duration, TypeName})
 
 
@@ -195,7 +196,7 @@ def _divide(one: Any, other: Any) -> Any:
             return math.copysign(math.inf, one) * math.copysign(1.0, other)
         if not other:
             raise Failure("division by zero")
-        quotient = abs(one) // abs(other)
+        quotient = abs(one) // abs(other)  # Python's // rounds down, Go's / towards zero
         if kind is Uint:
             return Uint(quotient)
         return _int(quotient if (one < 0) == (other < 0) else -quotient)

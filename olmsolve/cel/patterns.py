@@ -18,7 +18,7 @@ from olmsolve.cel.operations import shown
 from olmsolve.cel.values import Failure
 from olmsolve.semver import well_formed
 
-__all__ = ["Pattern", "compiled"]
+__all__ = ["Pattern", "compiled_pattern"]
 
 
 @attrs.frozen
@@ -41,7 +41,7 @@ class Pattern:
             return self._search(well_formed(text)) is not None
 
 
-def compiled(expression: Any) -> Pattern:
+def compiled_pattern(expression: Any) -> Pattern:
     """Return the pattern for *expression*; a pattern that is not valid fails when it is used, not here."""
     if not isinstance(expression, str):
         return Pattern(0, None, "a regular expression is a string")

@@ -9,7 +9,7 @@ from olmsolve.cel.check import check
 from olmsolve.cel.closures import compile_tree
 from olmsolve.cel.limits import MAX_WORK
 from olmsolve.cel.parser import parse
-from olmsolve.cel.shapes import shaped
+from olmsolve.cel.shapes import shortcut
 from olmsolve.cel.values import Exhausted, Failure
 from olmsolve.errors import EvaluationError
 
@@ -26,7 +26,7 @@ def program(rule: str, shapes: bool = True) -> Callable[[Sequence[Mapping[str, A
     """
     tree = parse(rule)
     check(rule, tree)
-    closure, size = compile_tree(tree, shaped if shapes else None)
+    closure, size = compile_tree(tree, shortcut if shapes else None)
     padding = [None] * (size - 2)
 
     def run(properties: Sequence[Mapping[str, Any]]) -> bool:

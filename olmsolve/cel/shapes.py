@@ -21,12 +21,12 @@ from olmsolve.cel.nodes import Call, Comprehension, Identifier, ListLiteral, Lit
 from olmsolve.cel.operations import field
 from olmsolve.cel.values import Failure, Uint, native
 
-__all__ = ["shaped"]
+__all__ = ["shortcut"]
 
 _FAMILIAR: Final = frozenset({str, bool, dict, list, float})
 
 
-def shaped(node: Node, compiler: Compiler) -> Closure | None:
+def shortcut(node: Node, compiler: Compiler) -> Closure | None:
     """Return a faster closure for *node*, None if it has none of the shapes."""
     if isinstance(node, Select):
         return _field(node, compiler)
@@ -97,7 +97,7 @@ def _member(node: Call, compiler: Compiler) -> Closure | None:
             return None
         texts.add(element.value)
     argument = compiler.closure(tested)
-    among = frozenset(texts)
+    among = frozenset(texts)  # one look-up instead of a comparison with each element
 
     def member(frame: Frame) -> bool:
         value = argument(frame)
@@ -169,6 +169,7 @@ def _typed_exists(node: Comprehension, compiler: Compiler) -> Closure | None:
         return None
     if compiler.slot(range_) is not None or node.predicate is None:
         return None
+    # The loop below may only skip a property by its type, so the type test must come first.
     name, rest = _type_test(node.predicate, node.variable)
     if name is None:
         return None

@@ -189,7 +189,7 @@ class Substitution:
 
     def _substitutable(self, type_: Type, variable: Type) -> tuple[bool, bool]:
         """Bind *variable* to *type_* if possible; return whether it was, and whether *variable* was bound before."""
-        self._steps += type_.size >> 2
+        self._steps += type_.size >> 2  # comparing two types walks them
         if type_ == variable:
             return True, True
         bound = self._bound.get(variable)

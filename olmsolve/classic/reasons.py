@@ -51,12 +51,24 @@ class Reason:
         """Return the candidates that the sentence names, for tools."""
         return ()
 
+    def sentence(self, it: Candidate | None = None) -> str:
+        """Return the sentence; if it begins with the candidate *it*, then with the word "it" instead."""
+        return str(self)
+
+    def __str__(self) -> str:
+        return self.sentence()
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "kind": self.kind,
             "text": str(self),
             "candidates": [candidate.to_dict() for candidate in self.candidates_named()],
         }
+
+
+def _subject(candidate: Candidate, it: Candidate | None) -> str:
+    """Return *candidate* as the subject of a sentence: "it" if it is the candidate *it*."""
+    return "it" if candidate == it else str(candidate)
 
 
 def _list(candidates: tuple[Candidate, ...]) -> str:
@@ -169,7 +181,7 @@ class Requires(Reason):
     def candidates_named(self) -> tuple[Candidate, ...]:
         return (self.bundle, *self.candidates)
 
-    def __str__(self) -> str:
+    def sentence(self, it: Candidate | None = None) -> str:
         if self.missing:
             given = f"of which nothing gives {' or '.join(map(str, self.missing))}"
         elif self.candidates:
@@ -177,7 +189,7 @@ class Requires(Reason):
         else:
             given = "which nothing gives"
         message = self.message and f" [{self.message}]"
-        return f"{self.bundle} requires {self.predicate}, {given}{message}"
+        return f"{_subject(self.bundle, it)} requires {self.predicate}, {given}{message}"
 
 
 @attrs.frozen
@@ -217,8 +229,8 @@ class Deprecated(Reason):
     def candidates_named(self) -> tuple[Candidate, ...]:
         return (self.candidate,)
 
-    def __str__(self) -> str:
-        return f"{self.candidate} is deprecated"
+    def sentence(self, it: Candidate | None = None) -> str:
+        return f"{_subject(self.candidate, it)} is deprecated"
 
 
 @attrs.frozen
@@ -231,8 +243,8 @@ class NotEligible(Reason):
     def candidates_named(self) -> tuple[Candidate, ...]:
         return (self.candidate,)
 
-    def __str__(self) -> str:
-        return f"{self.candidate} may not be selected here: {self.refusal}"
+    def sentence(self, it: Candidate | None = None) -> str:
+        return f"{_subject(self.candidate, it)} may not be selected here: {self.refusal}"
 
 
 @attrs.frozen
@@ -245,8 +257,8 @@ class Broken(Reason):
     def candidates_named(self) -> tuple[Candidate, ...]:
         return (self.candidate,)
 
-    def __str__(self) -> str:
-        return f"{self.candidate} cannot be selected: {self.fault}"
+    def sentence(self, it: Candidate | None = None) -> str:
+        return f"{_subject(self.candidate, it)} cannot be selected: {self.fault}"
 
 
 @attrs.frozen
@@ -259,8 +271,8 @@ class CannotStayBeside(Reason):
     def candidates_named(self) -> tuple[Candidate, ...]:
         return (self.candidate, self.operator)
 
-    def __str__(self) -> str:
-        return f"{self.candidate} replaces {self.operator.name}, which then cannot stay"
+    def sentence(self, it: Candidate | None = None) -> str:
+        return f"{_subject(self.candidate, it)} replaces {self.operator.name}, which then cannot stay"
 
 
 @quickly_made

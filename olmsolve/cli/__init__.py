@@ -27,7 +27,7 @@ _UNWRITABLE: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.E
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command line with *arguments* (default: those of the process) and return its exit code.
+    """Run the command line with *arguments*, by default the arguments of the process, and return its exit code.
 
     Raises SystemExit only as argparse does, for ``--help``, ``--version`` and arguments that do not parse.
     """

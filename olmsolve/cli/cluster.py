@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,7 @@ from olmsolve.cluster.operator_groups import ClusterGroups, settled
 from olmsolve.eligibility import Eligibility
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.requests import (
+    Contents,
     extensions_of_cluster,
     namespaces_with_subscriptions,
     of_cluster,
@@ -46,11 +46,10 @@ class GivenCluster:
     """A cluster and the rules that options set for it, from which every namespace has its request."""
 
     state: ClusterState
-    contents: Mapping[str, Catalog | CatalogError]
+    contents: Contents
     policy: HealthPolicy
     global_namespace: str
-    versions: tuple[Eligibility, ...]
-    heeds_groups: bool
+    constraints: Callable[[str], tuple[Eligibility, ...]]
 
     @classmethod
     def of(cls, options: argparse.Namespace) -> GivenCluster:
@@ -58,35 +57,32 @@ class GivenCluster:
         if options.document is not None or options.subscriptions or options.installed:
             options.refuse("--cluster excludes a request document, --subscribe and --installed")
         policy = HealthPolicy(options.unreadable)
-        return cls(
-            state=cluster_state(options),
-            versions=version_constraints(options),
-            contents=catalog_contents(options.catalogs, policy),
-            policy=policy,
-            global_namespace=options.global_namespace,
-            heeds_groups=options.operator_groups,
-        )
-
-    @cached_property
-    def groups(self) -> ClusterGroups:
-        """The operator groups, prepared once for all namespaces."""
-        return ClusterGroups(settled(self.state))
+        state = cluster_state(options)
+        # The constraints come first: a malformed version should be refused before catalogs are read.
+        constraints = namespace_constraints(settled(state) if options.operator_groups else state, options)
+        contents = catalog_contents(options.catalogs, policy)
+        return cls(state, contents, policy, options.global_namespace, constraints)
 
     def request(self, namespace: str) -> Request:
         """Return the request of *namespace*. Raises RequestError."""
-        groups = group_eligibility(self.groups, namespace) if self.heeds_groups else ()
         return of_cluster(
             self.state,
             self.contents,
             namespace,
             global_namespace=self.global_namespace,
             health_policy=self.policy,
-            eligibility=(*groups, *self.versions),
+            eligibility=self.constraints(namespace),
         )
 
 
 def cluster_request(options: argparse.Namespace) -> Request | v1.ExtensionRequest:
-    """Return the request of the namespace that *options* name, or of the only one; else that of the only extension."""
+    """Return the request of one namespace: the one that *options* name, or the only one with subscriptions.
+
+    A cluster without subscriptions may have a ClusterExtension instead, whose request is returned then.
+
+    Raises:
+        RequestError: there are several to choose from, or none.
+    """
     if options.all_namespaces:
         options.refuse("--all-namespaces is for resolve")
     cluster = GivenCluster.of(options)
@@ -105,9 +101,10 @@ def cluster_state(options: argparse.Namespace) -> ClusterState:
 
 
 def catalog_contents(texts: Iterable[str], policy: HealthPolicy) -> dict[str, Catalog | CatalogError]:
-    """Load the catalogs that *texts* (``NAMESPACE/NAME=PATH``) name, by the part before the equals sign.
+    """Load the catalogs that *texts* (``NAMESPACE/NAME=PATH``) name; the keys are the parts before the equals signs.
 
-    Under the strict *policy* a catalog that cannot be read raises its CatalogError; else that stands for its content.
+    Under the strict *policy* a catalog that cannot be read raises its CatalogError; under the others the error stands
+    for its content.
     """
     contents: dict[str, Catalog | CatalogError] = {}
     for name, path in map(_named_path, texts):
@@ -137,7 +134,11 @@ def source_contents(state: ClusterState, texts: Iterable[str]) -> dict[str, Cata
 
 
 def planned_namespaces(state: ClusterState, wanted: str) -> tuple[str, ...]:
-    """Return the namespace *wanted*, or all with subscriptions for "". Raises RequestError where there are none."""
+    """Return the namespace *wanted*, or, for "", every namespace with subscriptions.
+
+    Raises:
+        RequestError: no subscription is there.
+    """
     namespaces = namespaces_with_subscriptions(state)
     if wanted and wanted not in namespaces:
         hint = f"there are {', '.join(namespaces)}"
@@ -148,17 +149,19 @@ def planned_namespaces(state: ClusterState, wanted: str) -> tuple[str, ...]:
 
 
 def namespace_constraints(state: ClusterState, options: argparse.Namespace) -> Callable[[str], tuple[Eligibility, ...]]:
-    """Return a function from a namespace to what its operator group and the cluster's versions forbid, by *options*."""
-    versions = version_constraints(options)
+    """Return a function from a namespace to what must not be installed there.
+
+    ``--kubernetes`` and ``--openshift`` constrain every namespace alike, ``--operator-groups`` each by its own group in
+    *state*. The groups are prepared once for all namespaces.
+
+    Raises:
+        VersionError: a version is malformed.
+    """
+    versions = cluster_eligibility(None, "", kubernetes=options.kubernetes, openshift=options.openshift)
     if not options.operator_groups:
         return lambda namespace: versions
     groups = ClusterGroups(state)
     return lambda namespace: (*group_eligibility(groups, namespace), *versions)
-
-
-def version_constraints(options: argparse.Namespace) -> tuple[Eligibility, ...]:
-    """Return what ``--kubernetes`` and ``--openshift`` forbid in every namespace. Raises VersionError."""
-    return cluster_eligibility(None, "", kubernetes=options.kubernetes, openshift=options.openshift)
 
 
 def _named_path(text: str) -> tuple[str, Path]:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from olmsolve.classic import Request
 from olmsolve.cli.cluster import GivenCluster
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.resolving import resolved
@@ -36,11 +33,10 @@ def resolve_all(options: argparse.Namespace) -> int:
     """
     cluster = GivenCluster.of(options)
     namespaces = {
-        namespace: _answer(partial(cluster.request, namespace), options)
-        for namespace in namespaces_with_subscriptions(cluster.state)
+        namespace: _answer(namespace, cluster, options) for namespace in namespaces_with_subscriptions(cluster.state)
     }
     extensions = {
-        request.name: _answer(partial(_itself, request), options)
+        request.name: _answer(request, cluster, options)
         for request in extensions_of_cluster(cluster.state, cluster.contents)
     }
     answers = [*namespaces.values(), *extensions.values()]
@@ -64,14 +60,11 @@ def resolve_all(options: argparse.Namespace) -> int:
     return max(answer.code for answer in answers)
 
 
-def _itself(request: v1.ExtensionRequest) -> v1.ExtensionRequest:
-    return request
-
-
-def _answer(request: Callable[[], Request | v1.ExtensionRequest], options: argparse.Namespace) -> NamespaceAnswer:
+def _answer(wanted: str | v1.ExtensionRequest, cluster: GivenCluster, options: argparse.Namespace) -> NamespaceAnswer:
+    """Resolve a namespace, whose objects may contradict each other, or the request of an extension."""
     is_text = options.output == "text"
     try:
-        answer = resolved(request(), options)
+        answer = resolved(cluster.request(wanted) if isinstance(wanted, str) else wanted, options)
         layout = style()
         shown = answer.text(width=layout.width, colour=layout.colour) if is_text else answer.data()
     except OlmsolveError as error:

@@ -80,7 +80,7 @@ def add_request(parser: argparse.ArgumentParser) -> None:
         "--namespace",
         default="",
         metavar="NAME",
-        help="whose subscriptions to resolve, by default the only ones (example: shop)",
+        help="the namespace to resolve; needed where several have subscriptions (example: shop)",
     )
     cluster.add_argument(
         "--all-namespaces",
@@ -106,7 +106,7 @@ def add_objects(parser: argparse.ArgumentParser) -> None:
 
 
 def add_global_namespace(parser: argparse._ActionsContainer) -> None:
-    """Add the namespace whose catalogs are there for all."""
+    """Add the namespace whose catalogs all other namespaces see."""
     parser.add_argument(
         "--global-namespace",
         default="olm",
@@ -116,7 +116,7 @@ def add_global_namespace(parser: argparse._ActionsContainer) -> None:
 
 
 def add_unreadable(parser: argparse._ActionsContainer) -> None:
-    """Add what catalogs without content mean."""
+    """Add what to resolve where a catalog has no content."""
     parser.add_argument(
         "--unreadable",
         choices=("strict", "referenced", "ignore"),
@@ -127,7 +127,7 @@ def add_unreadable(parser: argparse._ActionsContainer) -> None:
 
 
 def add_eligibility(parser: argparse._ActionsContainer) -> None:
-    """Add what the cluster refuses besides: by its operator groups and its versions."""
+    """Add what the cluster refuses to run, by its operator groups and its versions."""
     parser.add_argument(
         "--operator-groups",
         action="store_true",
@@ -142,7 +142,7 @@ def add_eligibility(parser: argparse._ActionsContainer) -> None:
 
 
 def add_search(parser: argparse.ArgumentParser, *, limited: str = "search") -> None:
-    """Add how to resolve: semantics, backend, and how long the work that is *limited* may take."""
+    """Add how to resolve: semantics, backend, and the time limit, whose help text names the *limited* work."""
     add_semantics(parser)
     parser.add_argument("--backend", metavar="NAME", help="the SAT solver to use (example: cadical153)")
     parser.add_argument(
@@ -154,7 +154,7 @@ def add_search(parser: argparse.ArgumentParser, *, limited: str = "search") -> N
 
 
 def add_semantics(parser: argparse.ArgumentParser, default: str = "documented") -> None:
-    """Add what compound constraints are about."""
+    """Add the semantics of compound constraints."""
     parser.add_argument(
         "--semantics",
         choices=("documented", "controller"),

@@ -1,4 +1,4 @@
-"""A progress bar for catalogs that take long to load or to audit, on terminals only."""
+"""A progress bar for work that takes long, such as loading or auditing catalogs, on terminals only."""
 
 from __future__ import annotations
 
@@ -9,22 +9,29 @@ from typing import Final, Protocol, Self, TextIO
 
 __all__ = ["Progress"]
 
-# Seconds of silence before a bar is worth its flicker, and between two of its pictures.
+# Seconds of silence before a bar is worth its flicker, and seconds between two of its pictures.
 _PATIENCE: Final = 0.5
 _INTERVAL: Final = 0.1
+# Widths in characters: no label pushes the bar out of a terminal of 80 columns.
 _CELLS: Final = 30
+_LABEL: Final = 30
 
 
 class _Bar(Protocol):
+    """A bar on a terminal, drawn anew by each ``show`` and erased by ``close``."""
+
     def show(self, label: str, done: int, total: int) -> None: ...
 
     def close(self) -> None: ...
 
 
 class Progress:
-    """Shows how far the work called *verb* is on *stream* while the ``with`` block lasts, and leaves nothing behind.
+    """A context in which a bar on *stream* shows how far the work called *verb* is; the bar is gone at its end.
 
-    A bar appears only after half a second: with rich where it is installed, as plain characters otherwise.
+    It appears only after half a second: with rich where it is installed, as plain characters otherwise::
+
+        with Progress(sys.stderr) as progress:
+            catalog = olmsolve.load(path, progress=progress.reporter(path))
     """
 
     def __init__(self, stream: TextIO, *, verb: str = "loading", clock: Callable[[], float] = time.monotonic) -> None:
@@ -44,7 +51,10 @@ class Progress:
             self._bar.close()
 
     def reporter(self, label: str) -> Callable[[int, int], None] | None:
-        """What a loader calls with how much is done and how much there is; None where nobody would see it."""
+        """Return a function for a loader to call with the amounts done and in all, shown beside *label*.
+
+        None where *stream* is no terminal: a loader that need not report is faster.
+        """
         if not self._stream.isatty():
             return None
 
@@ -69,7 +79,7 @@ class _PlainBar:
         share = min(done / total, 1.0) if total > 0 else 0.0
         filled = "#" * round(share * _CELLS)
         # Returning to the margin and erasing the line needs no knowledge of the terminal's width.
-        self._stream.write(f"\r\x1b[K{self._verb} {label[-30:]} [{filled:<{_CELLS}}] {share:4.0%}")
+        self._stream.write(f"\r\x1b[K{self._verb} {label[-_LABEL:]} [{filled:<{_CELLS}}] {share:4.0%}")
         self._stream.flush()
 
     def close(self) -> None:

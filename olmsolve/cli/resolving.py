@@ -23,7 +23,7 @@ class ResolveAnswer(NamedTuple):
 
     @property
     def code(self) -> Exit:
-        """0 for a plan, 1 where there is none."""
+        """The exit code: 0 for a plan, 1 for a failure."""
         return Exit.UNSATISFIABLE if isinstance(self.outcome, olmsolve.ResolutionFailure) else Exit.PLAN
 
     @property

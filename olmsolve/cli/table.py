@@ -59,7 +59,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
     ),
     "simulate": Command("what a cluster will look like, step by step, until it is at rest", lambda: commands.simulate),
     "crd-check": Command("whether new CustomResourceDefinitions may replace old ones", lambda: commands.crd_check),
-    "certify": Command("the answer to a request with what proves it", lambda: commands.certify),
+    "certify": Command("the answer to a request, with its proof", lambda: commands.certify),
     "verify": Command("whether a certificate proves an answer", lambda: commands.verify),
 }
 """The commands, in the order of ``olmsolve --help``."""

@@ -1,4 +1,20 @@
-"""What is on a cluster, and the rules outside of catalogs."""
+"""The objects of a cluster and the rules of OLM about them. No module here asks a cluster: it reads objects.
+
+In reading order:
+
+1. :mod:`~olmsolve.cluster.objects`: the objects as values, read from manifests (what ``kubectl`` prints).
+2. ``state``: :class:`ClusterState`, all objects by kind, namespace and name; ``namespace_objects``, the objects that
+   the resolution of one namespace depends on.
+3. From installed operators to a resolution: ``snapshot`` (with ``projection``, ``properties_annotation`` and
+   ``fail_forward``), and back from a bundle to its operator: ``csv_of_bundle``.
+4. The rules, a room each: :mod:`~olmsolve.cluster.operator_groups` (which operators may act where),
+   :mod:`~olmsolve.cluster.catalogs` (which catalogs count), :mod:`~olmsolve.cluster.install_plans` and
+   :mod:`~olmsolve.cluster.rbac` (what an installation creates), :mod:`~olmsolve.cluster.crds` (which definition may
+   replace which). ``upgradeable``, ``openshift`` and ``extension_updates`` each hold one rule about updates.
+5. ``eligibility``: the rules as constraints on the candidates of a request.
+
+``apis``, ``namespaces`` and ``go_json`` are the values and texts that several rooms share.
+"""
 
 from typing import TYPE_CHECKING
 

@@ -1,10 +1,9 @@
-"""The APIs that operators bring, as keys and sets of keys.
+"""The APIs that operators provide, as keys and sets of keys.
 
-A set is a plain frozenset of :class:`Api`, so its algebra is Python's; here is what Python does not have: the
-annotation's text, and the hash by which cluster roles find each other.
+A set is a plain frozenset of :class:`Api`, so its algebra is Python's.
 
 The annotation ``olm.providedAPIs`` of an operator group is a list of ``Kind.version.group``, sorted and joined by
-commas. It is read as recorded: spaces count for nothing, and an item with fewer than two dots is dropped.
+commas. It is read as recorded: spaces are ignored, and an entry with fewer than two dots is dropped.
 """
 
 from __future__ import annotations
@@ -28,6 +27,7 @@ __all__ = [
 ]
 
 PROVIDED_APIS_ANNOTATION: Final = "olm.providedAPIs"
+"""The annotation of an operator group that lists the APIs of its operators."""
 
 Apis = frozenset["Api"]
 """A set of APIs."""
@@ -35,7 +35,7 @@ Apis = frozenset["Api"]
 
 @attrs.frozen
 class Api:
-    """An API by group, version and kind. The *plural*, where it is known, is part of what makes two APIs equal."""
+    """An API by *group*, *version* and *kind*. Equality includes the *plural*, which is "" where it is not known."""
 
     group: str
     version: str
@@ -44,7 +44,7 @@ class Api:
 
     @classmethod
     def parse(cls, text: str) -> Api | None:
-        """The API that ``Kind.version.group`` names, None where there are fewer than two dots.
+        """Return the API that ``Kind.version.group`` names, None for a text with fewer than two dots.
 
         A group may have dots itself; any of the three may be empty.
         """
@@ -53,10 +53,12 @@ class Api:
 
     @classmethod
     def of(cls, gvk: GVK) -> Api:
+        """Return the API that *gvk* names, without a plural."""
         return cls(gvk.group, gvk.version, gvk.kind)
 
     @property
     def gvk(self) -> GVK:
+        """The API without its plural."""
         return GVK(self.group, self.version, self.kind)
 
     def __str__(self) -> str:
@@ -64,26 +66,26 @@ class Api:
 
 
 def apis_of_annotation(text: str) -> Apis:
-    """The APIs that an annotation's *text* names."""
-    items = (Api.parse(item) for item in text.replace(" ", "").split(","))
-    return frozenset(api for api in items if api is not None)
+    """Return the APIs that an annotation's *text* names."""
+    entries = map(Api.parse, text.replace(" ", "").split(","))
+    return frozenset(api for api in entries if api is not None)
 
 
 def annotation_text(apis: Iterable[Api]) -> str:
-    """*apis* as an annotation has them: sorted, without plurals."""
+    """Return the text of the annotation that lists *apis*: sorted, without plurals."""
     return ",".join(sorted(map(str, apis)))
 
 
 def common_apis(apis: Apis, *others: Apis) -> Apis:
-    """Those of *apis* that any of *others* has; nothing where there are no others."""
+    """Return the members of *apis* that are in any of *others*; the empty set without others."""
     return apis & frozenset[Api]().union(*others)
 
 
 def owned_apis(csv: ClusterServiceVersion) -> Apis:
-    """What the operator *csv* provides: its own custom resources and its own aggregated API services.
+    """Return the APIs that the operator *csv* provides: its own custom resources and aggregated API services.
 
-    The group of a custom resource is what follows the first dot of its name (``plural.group``); a name without a
-    dot gives the empty group.
+    The group of a custom resource follows the first dot of its name (``plural.group``); it is "" in a name without a
+    dot.
     """
     resources = (Api(crd.name.partition(".")[2], crd.version, crd.kind) for crd in csv.owned_crds)
     services = (Api(service.group, service.version, service.kind) for service in csv.owned_api_services)

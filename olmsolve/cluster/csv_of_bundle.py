@@ -1,6 +1,7 @@
-"""The operator that a bundle would put on a cluster, as far as its properties tell.
+"""The operator (CSV) that a bundle would put on a cluster, read from the bundle's properties.
 
-A catalog keeps it in ``olm.csv.metadata`` (what people and checks need of it), or whole in an ``olm.bundle.object``.
+A catalog keeps the parts that people and checks need in ``olm.csv.metadata``, or the whole CSV in an
+``olm.bundle.object``.
 """
 
 from __future__ import annotations
@@ -19,35 +20,36 @@ _OBJECT: Final = "olm.bundle.object"
 
 
 def bundle_csv(name: str, properties: Iterable[Property]) -> ClusterServiceVersion | None:
-    """The ClusterServiceVersion of the bundle *name*; None where its *properties* do not tell.
+    """Return the ClusterServiceVersion of the bundle *name*, None where its *properties* hold neither form of it.
 
-    One made from ``olm.csv.metadata`` has what that holds: install modes, APIs, annotations, the least version of
-    Kubernetes. An ``olm.bundle.object`` that is not JSON is passed over.
+    A CSV from ``olm.csv.metadata`` has install modes, APIs, annotations, labels, the display name and the least version
+    of Kubernetes, and nothing else. An ``olm.bundle.object`` that is not JSON is passed over.
 
     Raises:
         ManifestError: a field has a value of the wrong type.
     """
     objects: list[Property] = []
-    for item in properties:
-        if item.type == _OBJECT:
-            objects.append(item)
-        elif item.type == _METADATA:
-            # A value is decoded each time that it is asked for, and these are large.
-            metadata = item.value
+    for published in properties:
+        if published.type == _OBJECT:
+            objects.append(published)
+        elif published.type == _METADATA:
+            # A value is decoded each time that it is read, and these are large: read it once.
+            metadata = published.value
             if isinstance(metadata, Mapping):
                 return _read(_manifest(name, metadata))
-    for item in objects:
-        manifest = object_manifest(item.value)
+    for published in objects:
+        manifest = object_manifest(published.value)
         if manifest is not None and manifest.get("kind") == ClusterServiceVersion.KIND:
             return _read(_placed(manifest, name))
     return None
 
 
 def _read(manifest: Mapping[str, Any]) -> ClusterServiceVersion | None:
-    return next((item for item in read_manifest(manifest) if isinstance(item, ClusterServiceVersion)), None)
+    return next((made for made in read_manifest(manifest) if isinstance(made, ClusterServiceVersion)), None)
 
 
 def _manifest(name: str, metadata: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the manifest of the CSV whose ``olm.csv.metadata`` is *metadata*."""
     spec = {
         "customresourcedefinitions": metadata.get("crdDescriptions"),
         "apiservicedefinitions": metadata.get("apiServiceDefinitions"),
@@ -58,7 +60,7 @@ def _manifest(name: str, metadata: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _placed(manifest: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """*manifest* as an object that could be on a cluster; it is in no namespace yet."""
+    """Return *manifest* with a kind, a name and a namespace ("-": a bundle is not in a namespace yet)."""
     metadata = manifest.get("metadata")
     about = metadata if isinstance(metadata, Mapping) else {}
     return {

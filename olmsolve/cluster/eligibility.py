@@ -1,7 +1,7 @@
-"""System constraints that follow from a cluster: its operator groups and its versions.
+"""System constraints that follow from a cluster: from its operator groups and its versions.
 
-What a candidate does not tell is not held against it: a bundle whose properties do not hold its operator is not
-refused for its install modes.
+Missing information refuses no candidate: a bundle whose properties do not hold its operator (CSV) is not refused for
+its install modes.
 """
 
 from __future__ import annotations
@@ -61,23 +61,23 @@ def candidate_apis(candidate: CandidateFacts) -> Apis:
 
 
 def _version(value: str | Version) -> Version:
-    """*value* as a version, text read tolerantly; a VersionError where it is none."""
+    """Return *value* as a version, text read tolerantly; raise a VersionError where it cannot be read."""
     return value if isinstance(value, Version) else Version.parse_tolerant(value)
 
 
 @attrs.frozen
 class NothingMayAct:
-    """Refuses everything: no operator of the namespace may act, as *why* says."""
+    """The constraint of a namespace where no operator may act: it refuses every candidate for one *refusal*."""
 
-    why: Refusal
+    refusal: Refusal
 
     def __call__(self, candidate: CandidateFacts, /) -> str:
-        return str(self.why)
+        return str(self.refusal)
 
 
 @attrs.frozen
 class SupportsTargets:
-    """Refuses operators whose install modes do not support *targets*, those of the group in *namespace*."""
+    """The constraint that install modes support *targets*, the targets of the operator group in *namespace*."""
 
     namespace: str
     targets: tuple[str, ...]
@@ -95,10 +95,11 @@ class SupportsTargets:
 
 @attrs.frozen
 class ApisFitGroup:
-    """Refuses operators whose APIs do not fit *group*.
+    """The constraint that an operator's APIs fit *group*, the operator group of its namespace.
 
-    That is: one of *others* that intersects it provides them, or *group* is static and would have to change. An API in
-    the group's own annotation is no conflict: the group has it for an operator that is there.
+    It refuses operators with an API that one of *others*, the intersecting groups, provides, and operators for which a
+    static group would have to change. An API in the group's own annotation is allowed: the group has it for an
+    operator that is there.
     """
 
     group: GroupSurface
@@ -120,7 +121,7 @@ class ApisFitGroup:
 
 @attrs.frozen
 class WorksOnOpenShift:
-    """Refuses bundles whose ``olm.maxOpenShiftVersion`` is below the minor version of the cluster."""
+    """The constraint that ``olm.maxOpenShiftVersion`` is at least the minor version of the cluster."""
 
     cluster_version: Version = attrs.field(converter=_version)
 
@@ -137,7 +138,7 @@ class WorksOnOpenShift:
 
 @attrs.frozen
 class WorksOnKubernetes:
-    """Refuses bundles whose ``minKubeVersion`` is above the version of the cluster's Kubernetes.
+    """The constraint that ``minKubeVersion`` is at most the Kubernetes version of the cluster.
 
     Only the three numbers count: ``v1.30.0-eks-1`` and ``1.30.0+k3s1`` are 1.30.0.
     """
@@ -159,11 +160,11 @@ class WorksOnKubernetes:
 
 
 def group_eligibility(cluster: ClusterState | ClusterGroups, namespace: str) -> tuple[Eligibility, ...]:
-    """The constraints that the operator group of *namespace* puts on what may be installed there.
+    """Return the constraints that the operator group of *namespace* puts on its operators.
 
-    Of a group whose status has no targets, those that it asks for count, as in
-    :func:`~olmsolve.cluster.operator_groups.check`; a :class:`ClusterGroups` is taken as it is. Without exactly one
-    group, or with one that has no targets, nothing may act: everything is refused.
+    A group whose status has no targets counts with the targets of its specification, as in
+    :func:`~olmsolve.cluster.operator_groups.check`; a :class:`ClusterGroups` is taken as it is. Unless *namespace* has
+    exactly one group, and that group has targets, every candidate is refused.
     """
     groups = cluster if isinstance(cluster, ClusterGroups) else ClusterGroups(settled(cluster))
     group = group_of(namespace, groups)
@@ -185,12 +186,12 @@ def cluster_eligibility(
     kubernetes: str | Version | None = None,
     openshift: str | Version | None = None,
 ) -> tuple[Eligibility, ...]:
-    """Return all constraints on *namespace*: those of its operator group and those of the cluster's versions.
+    """Return all constraints on *namespace*: from its operator group and from the cluster's versions.
 
     Without a *cluster*, operator groups constrain nothing; without a version, that version constrains nothing.
 
     Raises:
-        VersionError: a version is none.
+        VersionError: *kubernetes* or *openshift* is not a version.
     """
     constraints = [] if cluster is None else list(group_eligibility(cluster, namespace))
     if kubernetes is not None:

@@ -1,4 +1,4 @@
-"""Extensions of OLM v1 that block the update of their cluster."""
+"""The installed extensions of OLM v1 that block the update of their cluster."""
 
 from __future__ import annotations
 
@@ -17,14 +17,13 @@ _UNKNOWN: Final = "unknown, since no catalog of the request has the bundle"
 def extensions_block_cluster_update(
     requests: Iterable[v1.ExtensionRequest], cluster_version: str | Version
 ) -> tuple[Blocking, ...]:
-    """The installed bundles of *requests* that block the cluster's update to its next minor version.
+    """Return the installed bundles of *requests* that block the cluster's update to its next minor version.
 
-    What they say is looked up in all catalogs of each request. A bundle that none has any more is among them,
-    with the reason that it is unknown: nobody can say that it allows the update. See
-    :func:`blocks_cluster_update`.
+    The properties of a bundle are looked up in all catalogs of its request. A bundle that is in none of them any more
+    blocks as well, as unknown: its property might forbid the update. See :func:`blocks_cluster_update`.
 
     Raises:
-        VersionError: *cluster_version* is none.
+        VersionError: *cluster_version* is not a version.
         SelectorError: Kubernetes refuses the selector of a request.
     """
     if isinstance(cluster_version, str):

@@ -1,13 +1,15 @@
-"""Fail forward: leaving a failed upgrade behind for a newer one.
+"""Fail forward: the strategy that lets a newer operator replace a failed upgrade.
 
-An administrator may allow, for a namespace, that an operator whose upgrade failed is upgraded further although
-nothing in between ever worked. While an upgrade runs, the operators of a namespace form chains: each is *replacing*
-(giving way to) the next, and the last one is being installed, or has failed.
+An administrator may allow, for a namespace, that an operator whose upgrade failed is upgraded further although no
+operator in between ever worked. While an upgrade runs, the operators of a namespace form chains: each is *Replacing*
+(giving way to) the next, and the last is being installed, works, or has failed::
+
+    v1 Replacing -> v2 Replacing -> v3 Failed       v1 and v2 are left behind; v4 may replace v3
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import attrs
@@ -19,19 +21,18 @@ __all__ = [
     "FAIL_FORWARD_STRATEGY",
     "Chains",
     "FailForwardError",
-    "chain_ends_in_failure",
     "fail_forward_enabled",
-    "last_of_chain",
     "left_behind",
     "replacements",
 ]
 
 FAIL_FORWARD_STRATEGY: Final = "TechPreviewUnsafeFailForward"
+"""The upgrade strategy of an operator group whose namespace fails forward."""
 
 
 @attrs.frozen
 class FailForwardError(OlmsolveError):
-    """Whether a namespace fails forward cannot be said, or a chain of its operators is none."""
+    """The rules of fail forward give no answer: a namespace has no single group, or a chain is broken."""
 
     reason: str
 
@@ -40,7 +41,7 @@ class FailForwardError(OlmsolveError):
 
 
 def fail_forward_enabled(groups: Sequence[OperatorGroup]) -> bool:
-    """Whether the namespace with *groups* fails forward.
+    """Return whether the namespace with *groups* fails forward.
 
     Raises:
         FailForwardError: there is not exactly one group.
@@ -51,80 +52,59 @@ def fail_forward_enabled(groups: Sequence[OperatorGroup]) -> bool:
 
 
 def replacements(csvs: Iterable[ClusterServiceVersion]) -> dict[str, ClusterServiceVersion]:
-    """By the name of an operator, which of *csvs* replaces it; of several the last one."""
+    """Map the name of each replaced operator to the member of *csvs* that replaces it, of several the last."""
     return {csv.replaces: csv for csv in csvs if csv.replaces}
 
 
-def chain_ends_in_failure(csv: ClusterServiceVersion, by: Mapping[str, ClusterServiceVersion]) -> bool:
-    """Whether the chain that begins with *csv*, and goes on as :func:`replacements` says, ends in one that failed.
-
-    Raises:
-        FailForwardError: one before the last is not giving way, or the chain comes back to where it was.
-    """
-    return _chain(csv, by, must_give_way=True)[-1].phase == "Failed"
-
-
-def last_of_chain(csv: ClusterServiceVersion, by: Mapping[str, ClusterServiceVersion]) -> ClusterServiceVersion:
-    """The last of the chain that begins with *csv*, whatever the phases are.
-
-    Raises:
-        FailForwardError: the chain comes back to where it was.
-    """
-    return _chain(csv, by, must_give_way=False)[-1]
-
-
 def left_behind(csvs: Sequence[ClusterServiceVersion]) -> frozenset[str]:
-    """The names of those of a namespace's *csvs* that resolution leaves out where the namespace fails forward.
+    """Return the names of the operators that resolution leaves out, in a namespace that fails forward.
 
-    They are giving way, and what they give way to failed in the end. Copies of other namespaces' operators have no
-    chain of their own.
+    *csvs* are the operators of the namespace. An operator is left behind when it gives way and its chain ends in a
+    failure. Copies of other namespaces' operators have no chain of their own.
 
     Raises:
-        FailForwardError: a chain is none; then nothing in the namespace is resolved.
+        FailForwardError: a chain is broken; then OLM resolves nothing in the namespace.
     """
     chains = Chains(csvs)
     return frozenset(csv.name for csv in csvs if not csv.is_copied and chains.leave_behind(csv))
 
 
 class Chains:
-    """The chains that a namespace's *csvs* form; the end of a long one is looked for once."""
+    """The chains that the operators of a namespace form."""
 
     def __init__(self, csvs: Iterable[ClusterServiceVersion]) -> None:
-        # As recorded: no copy is left out, but what gives way may give way to one.
-        self._by = replacements(csvs)
+        # As recorded, copies count here: an operator may give way to one.
+        self._replacements = replacements(csvs)
+        # By the name of an operator: whether its chain ends in a failure. A chain of ten thousand operators is walked
+        # once, and not from each of its members.
         self._fails: dict[str, bool] = {}
 
     def leave_behind(self, csv: ClusterServiceVersion) -> bool:
-        """Whether resolution leaves *csv*, which is no copy, out.
+        """Return whether resolution leaves out *csv*, which is not a copy.
 
-        Its chain is judged even where nothing is left out for it: a bad one fails the namespace.
+        The chain is judged even where *csv* is not giving way: a broken chain fails the namespace.
 
         Raises:
-            FailForwardError: the chain is none.
+            FailForwardError: the chain is broken.
         """
-        chain = _chain(csv, self._by, must_give_way=True, known=self._fails)
-        end = chain[-1]
-        failed = self._fails.get(end.name, end.phase == "Failed")
-        self._fails.update((each.name, failed) for each in chain)
-        return failed and csv.phase == "Replacing"
+        return self.ends_in_failure(csv) and csv.phase == "Replacing"
 
+    def ends_in_failure(self, csv: ClusterServiceVersion) -> bool:
+        """Return whether the last operator in the chain from *csv* on has failed.
 
-def _chain(
-    csv: ClusterServiceVersion,
-    by: Mapping[str, ClusterServiceVersion],
-    *,
-    must_give_way: bool,
-    known: Container[str] = (),
-) -> list[ClusterServiceVersion]:
-    """From *csv* to the last that it gives way to, or to one whose name is *known*."""
-    chain = [csv]
-    seen: set[str] = set()
-    while csv.name not in known and (following := by.get(csv.name)) is not None:
-        if must_give_way and csv.phase != "Replacing":
-            raise FailForwardError(f"csv {csv.key} in phase {csv.phase} instead of Replacing")
-        if csv.name in seen:
-            raise FailForwardError(f"csv {csv.key} has already been seen")
-        seen.add(csv.name)
-        csv = following
-        chain.append(csv)
-    return chain
+        Raises:
+            FailForwardError: an operator before the last is not giving way, or the chain is a circle.
+        """
+        chain = [csv]
+        seen: set[str] = set()
+        while csv.name not in self._fails and (following := self._replacements.get(csv.name)) is not None:
+            if csv.phase != "Replacing":
+                raise FailForwardError(f"csv {csv.key} in phase {csv.phase} instead of Replacing")
+            if csv.name in seen:
+                raise FailForwardError(f"csv {csv.key} has already been seen")
+            seen.add(csv.name)
+            csv = following
+            chain.append(csv)
+        failed = self._fails.get(csv.name, csv.phase == "Failed")
+        self._fails.update((member.name, failed) for member in chain)
+        return failed

@@ -1,8 +1,8 @@
 """JSON text as Go writes it: names and labels are hashes of that text, so every character of it counts.
 
-No space after separators; ``<``, ``>``, ``&`` and the two Unicode line separators escaped; all other text as it
-is; a half surrogate, which Go cannot hold, as U+FFFD. The order of a mapping's keys is the caller's: Go writes a
-struct's fields in the order in which it declares them.
+Separators have no space after them. ``<``, ``>``, ``&`` and the two Unicode line separators are escaped, and a half
+surrogate, which Go cannot hold, becomes U+FFFD. The caller orders the keys of a mapping: Go writes the fields of a
+struct in the order in which it declares them.
 """
 
 from __future__ import annotations
@@ -13,23 +13,27 @@ from typing import Any, Final
 
 from olmsolve.errors import ManifestError
 
-__all__ = ["go_json"]
+__all__ = ["GO_ESCAPES", "go_json"]
 
-_ESCAPED: Final = {
+GO_ESCAPES: Final = {
     ord("<"): "\\u003c",
     ord(">"): "\\u003e",
     ord("&"): "\\u0026",
     0x2028: "\\u2028",
     0x2029: "\\u2029",
 }
+"""The escapes of characters that HTML and JavaScript give a meaning, for :meth:`str.translate`."""
 _HALF_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 def go_json(value: Any, *, sort_keys: bool = False) -> str:
-    """*value* (JSON data) as text.
+    """Return *value* (JSON data) as text.
+
+    >>> print(go_json({"image": "a<b", "tags": [1]}))
+    {"image":"a\\u003cb","tags":[1]}
 
     Raises:
-        ManifestError: it is no JSON data, or nests too deep.
+        ManifestError: the value is not JSON data, or nests too deep.
     """
     try:
         text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False, sort_keys=sort_keys)
@@ -37,4 +41,4 @@ def go_json(value: Any, *, sort_keys: bool = False) -> str:
         raise ManifestError("a value nests too deep") from None
     except (TypeError, ValueError) as error:
         raise ManifestError(f"a value is not JSON data: {error}") from None
-    return _HALF_SURROGATE.sub("\\\\ufffd", text.translate(_ESCAPED))
+    return _HALF_SURROGATE.sub("\\\\ufffd", text.translate(GO_ESCAPES))

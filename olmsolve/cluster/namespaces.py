@@ -1,6 +1,6 @@
-"""Sets of namespaces, where the set of nothing but the empty name stands for all namespaces.
+"""Sets of namespaces, with one set, ``{""}``, that stands for all namespaces.
 
-As recorded: only exactly ``{""}`` does. An empty name beside others is an ordinary member.
+As recorded, only exactly that set does: an empty name beside others is an ordinary member.
 """
 
 from __future__ import annotations
@@ -19,17 +19,18 @@ def _names(values: Iterable[str]) -> frozenset[str]:
 
 @attrs.frozen
 class NamespaceSet:
-    """An immutable set of namespaces, in no order; iterating gives its names sorted."""
+    """An immutable set of namespaces; iteration yields the *names* sorted."""
 
     names: frozenset[str] = attrs.field(converter=_names, default=frozenset())
 
     @classmethod
     def from_text(cls, text: str) -> NamespaceSet:
-        """The set in an annotation: names joined by commas, as they are, spaces and empty ones too."""
+        """Return the set in the text of an annotation: names between commas, spaces and empty names included."""
         return cls(text.split(","))
 
     @property
     def is_all(self) -> bool:
+        """Whether the set is all namespaces."""
         return self.names == {""}
 
     def __contains__(self, namespace: object) -> bool:
@@ -39,11 +40,11 @@ class NamespaceSet:
         return iter(sorted(self.names))
 
     def __len__(self) -> int:
-        """How many names there are: one for all namespaces."""
+        """Return the number of names, which is 1 for all namespaces and 0 for the empty set."""
         return len(self.names)
 
     def __and__(self, other: NamespaceSet) -> NamespaceSet:
-        """What both have. All namespaces and the empty set have nothing in common."""
+        """Return the namespaces in both sets: ``ALL & {"a"}`` is ``{"a"}``, and ``ALL & {}`` is ``{}``."""
         if self.is_all:
             return other
         if other.is_all:
@@ -56,7 +57,7 @@ class NamespaceSet:
         return NamespaceSet(self.names | other.names)
 
     def __str__(self) -> str:
-        """The text of an annotation: sorted, joined by commas; "" for all namespaces (and for none)."""
+        """Return the text of an annotation: sorted names, joined by commas; "" for all namespaces and the empty set."""
         return ",".join(self)
 
 

@@ -1,10 +1,8 @@
-"""Cluster updates that installed operators block: ``olm.maxOpenShiftVersion``.
+"""Cluster updates that installed operators block, by the property ``olm.maxOpenShiftVersion``.
 
-A bundle may say up to which minor version of OpenShift it works. A cluster must not be updated to the next
-minor version while a bundle is installed that does not reach so far. Patch levels and pre-releases of the
-cluster's version count for nothing.
-
-OpenShift 4.23 and 5.0 are the same minor version: 5.1 follows both.
+A bundle may publish the last minor version of OpenShift that it works with. A cluster must not be updated to the next
+minor version while an installed bundle ends before it. Patch levels and pre-releases of the cluster's version are
+ignored. OpenShift 4.23 and 5.0 are the same minor version: 5.1 follows both.
 """
 
 from __future__ import annotations
@@ -40,7 +38,7 @@ _BLOCKED: Final = "ClusterServiceVersions blocking minor version upgrades to 4.2
 
 
 class HasProperties(Protocol):
-    """What is installed: a bundle of a catalog, or an operator of a classic request."""
+    """An installed bundle: a bundle of a catalog, or an installed operator of a classic request."""
 
     @property
     def name(self) -> str: ...
@@ -56,8 +54,8 @@ _T = TypeVar("_T", HasProperties, ClusterServiceVersion)
 class Blocking:
     """The installed bundle *name* blocks the update to *update*, a minor version (``4.19``).
 
-    *namespace* is that of the operator, "" where it is not known. *maximum* is the last minor version that it works
-    with; where it is "", *reason* says why the property cannot be read.
+    *namespace* is the operator's, "" where it is not known. *maximum* is the last minor version that the bundle works
+    with; where that is "", *reason* says why the property cannot be read.
     """
 
     name: str
@@ -68,7 +66,7 @@ class Blocking:
 
     @property
     def key(self) -> str:
-        """``namespace/name``, or the name alone."""
+        """``namespace/name``, or the name alone where the namespace is not known."""
         return f"{self.namespace}/{self.name}" if self.namespace else self.name
 
     def __str__(self) -> str:
@@ -77,19 +75,20 @@ class Blocking:
         return f"{self.key} blocks the update to {self.update}: {self.reason}"
 
     def to_dict(self) -> dict[str, str]:
-        what = {"maximum": self.maximum} if self.maximum else {"reason": self.reason}
-        where = {"namespace": self.namespace} if self.namespace else {}
-        return {"name": self.name, **where, "update": self.update, **what}
+        """Return plain JSON data, with either the maximum or the reason."""
+        cause = {"maximum": self.maximum} if self.maximum else {"reason": self.reason}
+        namespace = {"namespace": self.namespace} if self.namespace else {}
+        return {"name": self.name, **namespace, "update": self.update, **cause}
 
 
 def blocks_cluster_update(installed: Iterable[HasProperties], cluster_version: str | Version) -> tuple[Blocking, ...]:
-    """Those of *installed*, in the order given, that block the cluster's update to its next minor version.
+    """Return the members of *installed* that block the cluster's update to its next minor version, in their order.
 
-    A property that cannot be read blocks as well: nobody knows what it allows. *cluster_version* is the
-    version that the cluster has, or is being updated to at the moment (read tolerantly).
+    A property that cannot be read blocks as well: it might forbid the update. *cluster_version* is the version that
+    the cluster has, or to which it is being updated (read tolerantly).
 
     Raises:
-        VersionError: *cluster_version* is none.
+        VersionError: *cluster_version* is not a version.
     """
     return _blocking(((bundle, "") for bundle in installed), _published_maximum, cluster_version)
 
@@ -97,22 +96,22 @@ def blocks_cluster_update(installed: Iterable[HasProperties], cluster_version: s
 def operators_blocking_update(
     csvs: Iterable[ClusterServiceVersion], cluster_version: str | Version
 ) -> tuple[Blocking, ...]:
-    """Those of the operators *csvs*, in the order given, that block the cluster's update to its next minor version.
+    """Return the operators in *csvs* that block the cluster's update to its next minor version, in their order.
 
-    What each says is in its annotation of properties; one that cannot be read blocks. Copies in other namespaces are
-    passed over: the operators themselves are asked.
+    The property is in each operator's annotation of properties; an annotation that cannot be read blocks. Copies are
+    passed over: the operators that they show are judged themselves.
 
     Raises:
-        VersionError: *cluster_version* is none.
+        VersionError: *cluster_version* is not a version.
     """
     return _blocking(((csv, csv.namespace) for csv in csvs if not csv.is_copied), _written_maximum, cluster_version)
 
 
 def blocking_message(blocking: Sequence[Blocking]) -> str:
-    """What the cluster's operator says of *blocking* in its ``Upgradeable`` condition; "" if nothing blocks.
+    """Return the message of the cluster's ``Upgradeable`` condition about *blocking*; "" where nothing blocks.
 
-    As recorded: operators whose property cannot be read come first, the others after them from the last to the first;
-    and the versions in the first line are the same whatever the cluster's version is.
+    As recorded: operators whose property cannot be read come first, then the others from the last to the first; and
+    the versions in the first line are the same whatever the cluster's version is.
     """
     if not blocking:
         return ""
@@ -124,33 +123,33 @@ def blocking_message(blocking: Sequence[Blocking]) -> str:
 
 
 def next_minor(version: Version) -> Version:
-    """The minor version after that of *version*: of 4.18.0 and of 4.18.0-rc.1 alike it is 4.19.0."""
+    """Return the minor version after *version*: 4.19.0 after 4.18.0, and also after 4.18.0-rc.1."""
     major, minor = _minor(version)
     return Version(major, minor + 1, 0)
 
 
 def normalised(version: Version) -> Version:
-    """The minor version that *version* belongs to; 5.0.0 for 4.23, which is the same."""
+    """Return the minor version that *version* belongs to; 4.23 is 5.0.0."""
     return Version(*_minor(version), 0)
 
 
 def max_openshift_version(properties: Iterable[Property]) -> Version | None:
-    """The last minor version of OpenShift that a bundle with *properties* works with; None if it names none.
+    """Return the last minor version of OpenShift that a bundle with *properties* works with; None without the property.
 
     The value is text or a number: ``"4.18"``, 4.18, and ``4`` for 4.0. JSON's 4.10 must come as
-    :class:`~decimal.Decimal` to stay what it is: a float has forgotten the zero, and is read as 4.1, which
-    errs to the safe side.
+    :class:`~decimal.Decimal` to stay 4.10: as a float it has lost the zero and is read as 4.1, which errs to the
+    safe side.
 
     Raises:
-        VersionError: the value is no minor version, or there are several such properties.
+        VersionError: the value is not a minor version, or the property is there twice.
     """
-    return _maximum([_text(item.value) for item in properties if item.type == PROPERTY])
+    return _maximum([_text(each.value) for each in properties if each.type == PROPERTY])
 
 
 def _blocking(
     installed: Iterable[tuple[_T, str]], maximum_of: Callable[[_T], Version | None], cluster_version: str | Version
 ) -> tuple[Blocking, ...]:
-    """Those of *installed*, each with its namespace, that block the update, where *maximum_of* reads their maximum."""
+    """Return the blocking members of *installed*, pairs of a bundle and its namespace; *maximum_of* reads a maximum."""
     if isinstance(cluster_version, str):
         cluster_version = Version.parse_tolerant(cluster_version)
     following = next_minor(cluster_version)
@@ -172,11 +171,11 @@ def _published_maximum(bundle: HasProperties) -> Version | None:
 
 
 def _written_maximum(csv: ClusterServiceVersion) -> Version | None:
-    """The maximum in the annotation of *csv*, whose numbers are still the text that they were written as."""
+    """Return the maximum in the annotation of *csv*, where a number is still text: 4.10 stays 4.10."""
     annotation = csv.metadata.annotations.get(PROPERTIES_ANNOTATION)
     if annotation is None:
         return None
-    return _maximum([item.text.strip('"') for item in annotation_to_properties(annotation) if item.type == PROPERTY])
+    return _maximum([each.text.strip('"') for each in annotation_to_properties(annotation) if each.type == PROPERTY])
 
 
 def _maximum(texts: Sequence[str]) -> Version | None:
@@ -198,14 +197,14 @@ def _maximum(texts: Sequence[str]) -> Version | None:
 
 
 def _text(value: Any) -> str:
-    """The JSON text of *value* without quotation marks around it."""
+    """Return the JSON text of *value* without quotation marks around it."""
     if isinstance(value, Decimal):
         return str(value)
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str).strip('"')
 
 
 def _minor(version: Version) -> tuple[int, int]:
-    """Major and minor number, 4.23 as 5.0."""
+    """Return the major and minor number of *version*, with 4.23 as 5.0."""
     numbers = (version.major, version.minor)
     return (5, 0) if numbers == _LAST_OF_FOUR else numbers
 

@@ -1,7 +1,7 @@
-"""From an operator on a cluster to what a resolution sees of it.
+"""From an operator on a cluster to the snapshot that a resolution sees.
 
-What an operator provides and requires comes from its spec, what its bundle published from an annotation; where there
-is no annotation, the package is inferred from the subscription that installed it. As recorded.
+As recorded: the APIs that an operator provides and requires come from its spec, the properties of its bundle from an
+annotation. Without the annotation, its package is inferred from the subscription that installed it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from olmsolve.cluster.properties_annotation import (
 )
 from olmsolve.predicates import Property
 
-__all__ = ["OperatorSnapshot", "csv_entry", "infer_properties", "package_of", "published_properties"]
+__all__ = ["OperatorSnapshot", "infer_properties", "package_of", "published_properties", "spec_snapshot"]
 
 GVK: Final = "olm.gvk"
 GVK_REQUIRED: Final = "olm.gvk.required"
@@ -33,10 +33,10 @@ _ANNOTATION_FIELD: Final = f"metadata.annotations.{PROPERTIES_ANNOTATION}"
 
 @attrs.frozen
 class OperatorSnapshot:
-    """An installed operator as it is offered to a resolution.
+    """An installed operator as a resolution sees it.
 
-    *package* is that of its last ``olm.package`` property that can be read, "" if there is none; *subscription* names
-    the one that owns it, None if nobody does. *version* is text, ``0.0.0`` where the operator has none.
+    *package* comes from the last ``olm.package`` property that can be read, "" without one. *subscription* is the name
+    of its owner, None for an operator without one. *version* is text, ``0.0.0`` for an operator without a version.
     """
 
     name: str
@@ -49,19 +49,19 @@ class OperatorSnapshot:
 
     @property
     def published(self) -> tuple[Property, ...]:
-        """The properties as a catalog has them.
+        """The properties with their values decoded, as in a catalog.
 
         Raises:
             ProjectionError: Python cannot hold a value.
         """
         try:
-            return tuple(item.property for item in self.properties)
+            return tuple(written.property for written in self.properties)
         except ProjectionError as error:
             raise attrs.evolve(error, object=self.name, field=_ANNOTATION_FIELD) from None
 
 
-def csv_entry(csv: ClusterServiceVersion) -> OperatorSnapshot:
-    """What the spec of *csv* says: its version and the APIs that it provides and requires, as properties too.
+def spec_snapshot(csv: ClusterServiceVersion) -> OperatorSnapshot:
+    """Return the snapshot that the spec of *csv* gives: its version and its APIs, which are its properties too.
 
     Raises:
         ProjectionError: the name of a custom resource definition is not ``plural.group``.
@@ -76,7 +76,7 @@ def csv_entry(csv: ClusterServiceVersion) -> OperatorSnapshot:
 
 
 def published_properties(csv: ClusterServiceVersion) -> tuple[WrittenProperty, ...] | None:
-    """What the annotation of *csv* says, which counts instead of its spec; None where there is no annotation.
+    """Return the properties in the annotation of *csv*, which replace those from its spec; None without annotation.
 
     Raises:
         ProjectionError: the annotation cannot be read.
@@ -94,9 +94,10 @@ def published_properties(csv: ClusterServiceVersion) -> tuple[WrittenProperty, .
 def infer_properties(
     csv: ClusterServiceVersion, subscriptions: Iterable[SubscriptionObject]
 ) -> tuple[WrittenProperty, ...]:
-    """The ``olm.package`` property of *csv*, where exactly one package was subscribed that has it installed.
+    """Return the ``olm.package`` property of *csv*, where the subscriptions that installed it name one package.
 
-    *subscriptions* are those of the operator's namespace. An operator of version 0.0.0 is said to have none.
+    *subscriptions* are the subscriptions of the operator's namespace. For an operator of version 0.0.0 the property has
+    no version.
     """
     packages = {subscription.package for subscription in subscriptions if subscription.installed_csv == csv.name}
     packages.discard("")
@@ -107,30 +108,30 @@ def infer_properties(
 
 
 def package_of(properties: Sequence[WrittenProperty]) -> str:
-    """The package that *properties* name: of several, the last whose value can be read as a package."""
+    """Return the package in *properties*: of several ``olm.package``, the last that can be read; "" without one."""
     return next((name for name in map(_package_name, reversed(properties)) if name is not None), "")
 
 
-def _package_name(item: WrittenProperty) -> str | None:
-    """The name in an ``olm.package`` property, "" where it has none; None for what is no package."""
-    if item.type != PACKAGE or not item.text:
+def _package_name(written: WrittenProperty) -> str | None:
+    """Return the name in an ``olm.package`` property, "" where it has none; None for any other property."""
+    if written.type != PACKAGE or not written.text:
         return None
     try:
-        value = item.value
+        value = written.value
     except ProjectionError:
         return None
     if value is None:
         return ""
     if not isinstance(value, dict):
         return None
-    # As everywhere in JSON that OLM reads, the case of names does not count.
+    # OLM reads the names of JSON fields in any case.
     fields = {key.casefold(): field for key, field in value.items() if field is not None}
     name, version = fields.get("packagename", ""), fields.get("version", "")
     return name if isinstance(name, str) and isinstance(version, str) else None
 
 
 def _apis(crds: Iterable[CrdDescription], services: Iterable[Api]) -> tuple[Api, ...]:
-    """Each API once, sorted: what defines it, and in which order, does not matter."""
+    """Return each API once, sorted, whether a custom resource or a service defines it."""
     apis = {*services, *map(_api, crds)}
     return tuple(sorted(apis, key=lambda api: (api.group, api.kind, api.version, api.plural)))
 

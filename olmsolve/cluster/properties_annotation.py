@@ -1,8 +1,8 @@
-"""The annotation ``operatorframework.io/properties``: what a bundle published, kept on the operator made from it.
+"""The annotation ``operatorframework.io/properties``, which keeps a bundle's properties on the operator made from it.
 
-The annotation is JSON text. Its values stay text here: 4.10 must not become 4.1, and what is written back must be
-what was read. It is read as OLM's programs read JSON: names of fields in any case, null for the empty value, and of
-a name given twice the last.
+The annotation is JSON text. Its values stay text here: 4.10 must not become 4.1, and a value is written back exactly
+as it was read. Fields are read as Go reads JSON: names in any case, null as the empty value, and of a name that is
+given twice the last.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, Final, NoReturn
 
 import attrs
 
-from olmsolve.cluster.go_json import go_json
+from olmsolve.cluster.go_json import GO_ESCAPES, go_json
 from olmsolve.errors import OlmsolveError
 from olmsolve.predicates import Property
 
@@ -28,23 +28,21 @@ __all__ = [
 ]
 
 PROPERTIES_ANNOTATION: Final = "operatorframework.io/properties"
+"""The annotation of a ClusterServiceVersion that holds the properties of its bundle."""
 
 _READING: Final = "failed to unmarshal properties annotation"
 _WRITING: Final = "failed to marshal properties annotation"
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
 _TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|[ \t\n\r]+')
 _LONGEST_SHOWN: Final = 100
-_ESCAPED: Final = str.maketrans(
-    {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
-)
 
 
 @attrs.frozen
 class ProjectionError(OlmsolveError):
-    """Between an operator on a cluster and what is resolved there is no way: *reason* says why.
+    """An installed operator cannot be converted for resolution: *reason* says why.
 
-    *object* is the operator (``namespace/name``), *source* where it was read and *field* what of it is at fault; each
-    "" where that is not known.
+    *object* is the operator (``namespace/name``), *source* the file and document where it was read, and *field* the
+    field at fault; each is "" where it is not known.
     """
 
     reason: str
@@ -58,22 +56,22 @@ class ProjectionError(OlmsolveError):
 
 @attrs.frozen
 class WrittenProperty:
-    """A property whose value is JSON *text*, exactly as it was written; "" where there is no value."""
+    """A property whose value is JSON *text*, exactly as it was written; "" for a property without a value."""
 
     type: str
     text: str
 
     @classmethod
     def of(cls, type: str, value: Any) -> WrittenProperty:  # noqa: A002 - the name of the field
-        """The property with *value*, written as OLM writes it."""
+        """Return the property with *value*, written as OLM writes it."""
         return cls(type, go_json(value))
 
     @property
     def value(self) -> Any:
-        """The decoded value; None where there is none.
+        """The decoded value; None for a property without a value.
 
         Raises:
-            ProjectionError: Python cannot hold it: a number of thousands of digits, or too deep a nesting.
+            ProjectionError: Python cannot hold the value: a number of thousands of digits, or too deep a nesting.
         """
         try:
             return json.loads(self.text) if self.text else None
@@ -82,15 +80,22 @@ class WrittenProperty:
 
     @property
     def property(self) -> Property:
-        """The same as a catalog has it."""
+        """The property with its value decoded, as in a catalog.
+
+        Raises:
+            ProjectionError: as for :attr:`value`.
+        """
         return Property(self.type, self.value)
 
 
 def annotation_to_properties(annotation: str) -> tuple[WrittenProperty, ...]:
-    """The properties that the text of an annotation holds, in its order.
+    """Return the properties in the text of an annotation, in its order.
+
+    >>> annotation_to_properties('{"properties": [{"type": "olm.maxOpenShiftVersion", "value": 4.10}]}')
+    (WrittenProperty(type='olm.maxOpenShiftVersion', text='4.10'),)
 
     Raises:
-        ProjectionError: the text is no JSON, or JSON of another shape.
+        ProjectionError: the text is not JSON, or JSON of another shape.
     """
     start = _checked(annotation, _READING)
     if annotation.startswith("null", start):
@@ -102,43 +107,45 @@ def annotation_to_properties(annotation: str) -> tuple[WrittenProperty, ...]:
         return ()
     if annotation[span[0]] != "[":
         _refuse(_READING, f"properties is {_called(annotation[span[0]])}, not a list")
-    return tuple(_property(annotation, element, place) for place, element in enumerate(_elements(annotation, span[0])))
+    return tuple(_property(annotation, element, index) for index, element in enumerate(_elements(annotation, span[0])))
 
 
 def properties_to_annotation(properties: Iterable[WrittenProperty]) -> str:
-    """The text of the annotation that holds *properties*, without white space.
+    """Return the text of the annotation that holds *properties*, without white space.
 
     Raises:
-        ProjectionError: the text of a value is no JSON.
+        ProjectionError: the text of a value is not JSON.
     """
     written = []
-    for item in properties:
-        _checked(item.text, _WRITING)
-        value = _TOKEN.sub(lambda token: token[0].translate(_ESCAPED) if token[0][0] == '"' else "", item.text)
-        written.append(f'{{"type":{go_json(item.type)},"value":{value}}}')
+    for each in properties:
+        _checked(each.text, _WRITING)
+        # The value is copied token by token: white space goes, texts are escaped as Go does, and numbers stay.
+        value = _TOKEN.sub(lambda token: token[0].translate(GO_ESCAPES) if token[0][0] == '"' else "", each.text)
+        written.append(f'{{"type":{go_json(each.type)},"value":{value}}}')
     return f'{{"properties":[{",".join(written)}]}}' if written else "{}"
 
 
-def _property(text: str, span: tuple[int, int], place: int) -> WrittenProperty:
+def _property(text: str, span: tuple[int, int], index: int) -> WrittenProperty:
+    """Return the property at *span* of the valid JSON *text*, the element *index* of the list."""
     start = span[0]
     if text.startswith("null", start):
         return WrittenProperty("", "")
     if text[start] != "{":
-        _refuse(_READING, f"properties.{place} is {_called(text[start])}, not an object")
+        _refuse(_READING, f"properties.{index} is {_called(text[start])}, not an object")
     found = _member(text, start, "type")
     name = ""
     if found is not None and not text.startswith("null", found[0]):
         if text[found[0]] != '"':
-            _refuse(_READING, f"properties.{place}.type is {_called(text[found[0]])}, not text")
+            _refuse(_READING, f"properties.{index}.type is {_called(text[found[0]])}, not text")
         name = scanstring(text, found[0] + 1)[0]
     value = _member(text, start, "value")
     return WrittenProperty(name, "" if value is None else text[value[0] : value[1]])
 
 
 def _checked(text: str, doing: str) -> int:
-    """Where the JSON value that *text* is begins, or an error."""
+    """Return the offset at which the JSON value in *text* begins; raise a ProjectionError where it is not JSON."""
     try:
-        # Numbers stay text: there is no telling how many digits they have.
+        # Numbers stay text: Python refuses to convert one of more than some thousand digits.
         json.loads(text, parse_constant=_no_constant, parse_int=str, parse_float=str)
     except RecursionError:
         _refuse(doing, "nested too deeply")
@@ -154,10 +161,10 @@ def _no_constant(name: str) -> NoReturn:
 
 
 def _member(text: str, start: int, name: str) -> tuple[int, int] | None:
-    """The span of the value of *name* in the object at *start*: the last of those that are named so."""
+    """Return the span of the field *name* in the object at *start*, of several with the name the last."""
     found = None
     for key, begin, end in _values(text, start):
-        # Go's reader of JSON, which is OLM's, takes a name in any case.
+        # Go reads a name in any case.
         if key is not None and key.casefold() == name:
             found = begin, end
     return found
@@ -168,43 +175,43 @@ def _elements(text: str, start: int) -> list[tuple[int, int]]:
 
 
 def _values(text: str, start: int) -> Iterator[tuple[str | None, int, int]]:
-    """What the object or list at *start* of the valid JSON *text* holds: name (None in a list), begin and end."""
+    """Yield the values of the object or list at *start* of the valid JSON *text*: name (None in a list), begin, end."""
     named = text[start] == "{"
-    at = _skip(text, start + 1)
-    while text[at] not in "}]":
+    offset = _skip(text, start + 1)
+    while text[offset] not in "}]":
         name = None
         if named:
-            name, at = scanstring(text, at + 1)
-            at = _skip(text, _skip(text, at) + 1)
-        begin, at = at, _end(text, at)
-        yield name, begin, at
-        at = _skip(text, at)
-        if text[at] == ",":
-            at = _skip(text, at + 1)
+            name, offset = scanstring(text, offset + 1)
+            offset = _skip(text, _skip(text, offset) + 1)
+        begin, offset = offset, _end(text, offset)
+        yield name, begin, offset
+        offset = _skip(text, offset)
+        if text[offset] == ",":
+            offset = _skip(text, offset + 1)
 
 
 def _end(text: str, start: int) -> int:
-    """Where the value at *start* ends; brackets are counted, so that no depth is too deep."""
-    depth, at = 0, start
+    """Return the offset after the value at *start*; counting brackets, without recursion, allows any depth."""
+    depth, offset = 0, start
     while True:
-        character = text[at]
+        character = text[offset]
         if character == '"':
-            at = scanstring(text, at + 1)[1]
+            offset = scanstring(text, offset + 1)[1]
         elif character in "{[":
-            depth, at = depth + 1, at + 1
+            depth, offset = depth + 1, offset + 1
         elif character in "}]":
-            depth, at = depth - 1, at + 1
+            depth, offset = depth - 1, offset + 1
         elif depth:
-            at += 1
+            offset += 1
         else:
-            while at < len(text) and text[at] not in ",}] \t\n\r":
-                at += 1
+            while offset < len(text) and text[offset] not in ",}] \t\n\r":
+                offset += 1
         if depth == 0:
-            return at
+            return offset
 
 
-def _skip(text: str, at: int) -> int:
-    return _SPACE.match(text, at).end()  # type: ignore[union-attr]
+def _skip(text: str, offset: int) -> int:
+    return _SPACE.match(text, offset).end()  # type: ignore[union-attr]
 
 
 def _called(character: str) -> str:

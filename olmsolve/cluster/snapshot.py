@@ -1,4 +1,4 @@
-"""The installed operators of a namespace, as they are offered to a resolution."""
+"""The installed operators of a namespace, as a resolution sees them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,13 @@ import attrs
 
 from olmsolve.cluster.fail_forward import Chains, FailForwardError, fail_forward_enabled
 from olmsolve.cluster.objects import ClusterServiceVersion, OperatorGroup, SubscriptionObject
-from olmsolve.cluster.projection import OperatorSnapshot, csv_entry, infer_properties, package_of, published_properties
+from olmsolve.cluster.projection import (
+    OperatorSnapshot,
+    infer_properties,
+    package_of,
+    published_properties,
+    spec_snapshot,
+)
 from olmsolve.cluster.properties_annotation import ProjectionError
 from olmsolve.errors import ManifestError
 
@@ -22,55 +28,55 @@ def csv_snapshot(
     *,
     live: Iterable[SubscriptionObject] | None = None,
 ) -> tuple[OperatorSnapshot, ...]:
-    """The operators of one namespace, whose *csvs*, *subscriptions* and operator *groups* these are.
+    """Return the operators of one namespace, given its *csvs*, *subscriptions* and operator *groups*.
 
-    Copies of other namespaces' operators are left out, and where the namespace fails forward, so is what gives way to
-    something that failed. An operator belongs to the subscription that has it as ``installedCSV``.
+    Copies of other namespaces' operators are left out. Where the namespace fails forward, so is every operator that is
+    left behind (:mod:`olmsolve.cluster.fail_forward`). The owner of an operator is the subscription that has it as
+    ``installedCSV``.
 
-    *live* are the subscriptions as asked from the cluster anew, where those given may lag behind: an operator that
-    only one of these owns cannot be told yet from one that nobody owns.
+    *live* are the subscriptions read from the cluster once more, where *subscriptions* may lag behind: an operator
+    with an owner only in *live* is an error, because a resolution would take it for an operator without an owner.
 
     Raises:
-        ProjectionError: what an operator says of itself cannot be read, or one of the rules of fail forward
-            forbids to resolve the namespace.
+        ProjectionError: an operator cannot be read, or the rules of fail forward forbid to resolve the namespace.
     """
     owners = _owners(subscriptions)
-    late = _owners(live or ())
-    entries = []
+    live_owners = _owners(live or ())
+    snapshots = []
     try:
         chains = Chains(csvs) if fail_forward_enabled(groups) else None
     except FailForwardError as error:
         raise ProjectionError(error.reason) from None
-    # As recorded, each operator is judged by all rules before the next one: of several faults, the first is told.
+    # As recorded, all rules judge one operator before the next: of several faults, this order decides which is raised.
     for csv in csvs:
         if csv.is_copied:
             continue
         owner = owners.get(csv.name)
         try:
-            if owner is None and csv.name in late:
-                raise ProjectionError(
-                    f"lister caches incoherent for CSV {csv.key} - found owning Subscription {late[csv.name][0].key}"
-                )
+            if owner is None and csv.name in live_owners:
+                found = live_owners[csv.name][0].key
+                raise ProjectionError(f"lister caches incoherent for CSV {csv.key} - found owning Subscription {found}")
             if chains is None or not chains.leave_behind(csv):
-                entries.append(_entry(csv, owner or ()))
+                snapshots.append(_snapshot(csv, owner or ()))
         except FailForwardError as error:
             raise ProjectionError(error.reason, csv.key, str(csv.origin or "")) from None
         except ProjectionError as error:
             raise attrs.evolve(error, object=csv.key, source=str(csv.origin or "")) from None
-    return tuple(entries)
+    return tuple(snapshots)
 
 
-def _entry(csv: ClusterServiceVersion, owners: Sequence[SubscriptionObject]) -> OperatorSnapshot:
-    entry = csv_entry(csv)
+def _snapshot(csv: ClusterServiceVersion, owners: Sequence[SubscriptionObject]) -> OperatorSnapshot:
+    snapshot = spec_snapshot(csv)
     properties = published_properties(csv)
     if properties is None:
-        properties = (*entry.properties, *infer_properties(csv, owners))
-    # As recorded: of several subscriptions that name the operator, the last is its owner.
+        properties = (*snapshot.properties, *infer_properties(csv, owners))
+    # As recorded: of several owners, the last counts.
     name = owners[-1].name if owners else None
-    return attrs.evolve(entry, properties=properties, package=package_of(properties), subscription=name)
+    return attrs.evolve(snapshot, properties=properties, package=package_of(properties), subscription=name)
 
 
 def _owners(subscriptions: Iterable[SubscriptionObject]) -> dict[str, list[SubscriptionObject]]:
+    """Map the name of each installed operator to the *subscriptions* that own it."""
     owners: dict[str, list[SubscriptionObject]] = {}
     for subscription in subscriptions:
         if subscription.installed_csv:

@@ -1,4 +1,4 @@
-"""ClusterState: the objects of a cluster, found by kind, namespace and name."""
+"""ClusterState: the objects of a cluster, by kind, namespace and name."""
 
 from __future__ import annotations
 
@@ -22,11 +22,16 @@ _NOTHING: Final[_ByNamespace] = {}
 
 @attrs.frozen(repr=False)
 class ClusterState:
-    """An immutable collection of objects; changes return a new one, which shares what is unchanged.
+    """An immutable collection of objects; a change returns a new one, which shares the unchanged parts.
 
-    Objects of one kind come sorted by namespace and name, whatever the order in which they were given.
-    *others* are objects of kinds that are not interpreted, in the order given. ``ClusterState()`` is empty;
-    :meth:`of` makes one from objects.
+    Objects of one kind come sorted by namespace and name, in whatever order they were given. *others* are objects of
+    kinds that olmsolve does not interpret, in the order given. ``ClusterState()`` is empty; :meth:`of` makes one from
+    objects.
+
+    >>> from olmsolve.cluster.objects import Metadata
+    >>> state = ClusterState.of([Namespace(metadata=Metadata("shop")), Namespace(metadata=Metadata("lab"))])
+    >>> [namespace.name for namespace in state.all(Namespace)]
+    ['lab', 'shop']
     """
 
     _kinds: Mapping[type[ClusterObject], _ByNamespace] = attrs.field(factory=dict)
@@ -34,21 +39,21 @@ class ClusterState:
 
     @classmethod
     def of(cls, objects: Iterable[ClusterObject]) -> ClusterState:
-        """The state that *objects* make, in time linear in their number (but for the sorting).
+        """Return the state with *objects*, in time linear in their number (but for the sorting).
 
         Raises:
-            ManifestError: two different objects of one kind, namespace and name. The same object may be given twice.
+            ManifestError: two different objects have one kind, namespace and name. The same object may come twice.
         """
         kinds: dict[type[ClusterObject], dict[str, dict[str, ClusterObject]]] = {}
         others: list[OtherObject] = []
-        for item in objects:
-            if isinstance(item, OtherObject):
-                others.append(item)
+        for each in objects:
+            if isinstance(each, OtherObject):
+                others.append(each)
                 continue
-            names = kinds.setdefault(type(item), {}).setdefault(item.namespace if item.NAMESPACED else "", {})
-            present = names.setdefault(item.name, item)
-            if present is not item:
-                _refuse_difference(present, item)
+            names = kinds.setdefault(type(each), {}).setdefault(each.namespace if each.NAMESPACED else "", {})
+            present = names.setdefault(each.name, each)
+            if present is not each:
+                _refuse_difference(present, each)
         ordered = {
             kind: {namespace: dict(sorted(names.items())) for namespace, names in sorted(namespaces.items())}
             for kind, namespaces in kinds.items()
@@ -59,64 +64,67 @@ class ClusterState:
         return f"<ClusterState: {', '.join(f'{count} {kind}' for kind, count in self.counts().items()) or 'empty'}>"
 
     def __iter__(self) -> Iterator[ClusterObject]:
-        """All objects that are interpreted, kind by kind."""
+        """Yield all objects of interpreted kinds, kind by kind."""
         for kind in sorted(self._kinds, key=lambda kind: kind.KIND):
             yield from self.all(kind)
 
     def all(self, kind: type[T], namespace: str | None = None) -> tuple[T, ...]:
-        """The objects of *kind*, of *namespace* or of all namespaces, by namespace and name."""
+        """Return the objects of *kind* in *namespace*, or in all namespaces for None, by namespace and name."""
         found = self._kinds.get(kind, _NOTHING)
         if namespace is not None:
             return cast("tuple[T, ...]", tuple(found.get(namespace, {}).values()))
-        return cast("tuple[T, ...]", tuple(item for names in found.values() for item in names.values()))
+        return cast("tuple[T, ...]", tuple(each for names in found.values() for each in names.values()))
 
     def get(self, kind: type[T], namespace: str, name: str) -> T | None:
-        """One object; *namespace* is "" for what belongs to the whole cluster."""
+        """Return one object, None where it is missing; *namespace* is "" for an object of the whole cluster."""
         return cast("T | None", self._kinds.get(kind, _NOTHING).get(namespace, {}).get(name))
 
     def namespaces(self) -> tuple[str, ...]:
-        """The names of all namespaces: those given as objects, and those in which there are objects."""
-        names = {item.name for item in self.all(Namespace)}
+        """Return the names of all namespaces: of the Namespace objects, and of namespaces that hold objects."""
+        names = {namespace.name for namespace in self.all(Namespace)}
         for namespaces in self._kinds.values():
             names.update(namespaces)
         return tuple(sorted(names - {""}))
 
     def counts(self) -> dict[str, int]:
-        """How many objects there are of each kind, by the kind's name; those not interpreted included."""
-        counts = Counter(item.kind for item in self.others)
+        """Map the name of each kind, interpreted or not, to the number of its objects."""
+        counts = Counter(other.kind for other in self.others)
         for kind, namespaces in self._kinds.items():
             counts[kind.KIND] += sum(len(names) for names in namespaces.values())
-        return dict(sorted(item for item in counts.items() if item[1]))
+        return {kind: count for kind, count in sorted(counts.items()) if count}
 
     def having(self, *objects: ClusterObject) -> ClusterState:
-        """This state with *objects* added, or put in the place of those of the same kind and name."""
+        """Return this state with *objects* added, each replacing the object of its kind, namespace and name."""
         return self._changed(objects, ())
 
     def without(self, *objects: ClusterObject) -> ClusterState:
-        """This state without the objects of the kinds and names of *objects*; those not there count for nothing."""
+        """Return this state without the objects that have the kind, namespace and name of one of *objects*."""
         return self._changed((), objects)
 
     def _changed(self, added: Iterable[ClusterObject], removed: Iterable[ClusterObject]) -> ClusterState:
+        # Only the namespaces that an object touches are copied: a simulation changes a handful of objects a step, in
+        # states of thousands.
         touched: dict[tuple[type[ClusterObject], str], dict[str, ClusterObject]] = {}
 
-        def names_of(item: ClusterObject) -> dict[str, ClusterObject]:
-            where = (type(item), item.namespace if item.NAMESPACED else "")
-            if where not in touched:
-                touched[where] = dict(self._kinds.get(where[0], _NOTHING).get(where[1], {}))
-            return touched[where]
+        def names_beside(each: ClusterObject) -> dict[str, ClusterObject]:
+            """Return the changeable copy of the kind and namespace of *each*, made when it is first needed."""
+            key = (type(each), each.namespace if each.NAMESPACED else "")
+            if key not in touched:
+                touched[key] = dict(self._kinds.get(key[0], _NOTHING).get(key[1], {}))
+            return touched[key]
 
         others = list(self.others)
-        for item in removed:
-            if isinstance(item, OtherObject):
-                others = [other for other in others if not _same_other(other, item)]
+        for each in removed:
+            if isinstance(each, OtherObject):
+                others = [other for other in others if not _same_other(other, each)]
             else:
-                names_of(item).pop(item.name, None)
-        for item in added:
-            if isinstance(item, OtherObject):
-                others = [other for other in others if not _same_other(other, item)]
-                others.append(item)
+                names_beside(each).pop(each.name, None)
+        for each in added:
+            if isinstance(each, OtherObject):
+                others = [other for other in others if not _same_other(other, each)]
+                others.append(each)
             else:
-                names_of(item)[item.name] = item
+                names_beside(each)[each.name] = each
         kinds: dict[type[ClusterObject], _ByNamespace] = dict(self._kinds)
         for (kind, namespace), names in touched.items():
             changed = {**kinds.get(kind, _NOTHING), namespace: dict(sorted(names.items()))}
@@ -128,14 +136,15 @@ def _same_other(one: OtherObject, other: OtherObject) -> bool:
     return (one.api_version, one.kind, one.key) == (other.api_version, other.kind, other.key)
 
 
-def _refuse_difference(present: ClusterObject, item: ClusterObject) -> None:
-    if present == item and present.raw == item.raw:
+def _refuse_difference(present: ClusterObject, each: ClusterObject) -> None:
+    """Raise a ManifestError unless *each* is the same object as *present*, given once more."""
+    if present == each and present.raw == each.raw:
         return
     first = f" as in {present.origin}" if present.origin is not None else ""
     raise ManifestError(
         f"is given twice, and not the same{first}",
-        source=str(item.origin) if item.origin is not None else "",
-        kind=item.KIND,
-        object=item.key,
+        source=str(each.origin) if each.origin is not None else "",
+        kind=each.KIND,
+        object=each.key,
         hint="the objects must be of one cluster at one time",
     )

@@ -34,12 +34,12 @@ __all__ = [
     "MAX_BYTES",
     "MAX_DEPTH",
     "PACKAGE_FIELDS",
+    "constraint_predicate",
     "gvk_predicate",
     "in_package",
     "label_predicate",
     "package_predicate",
     "parse_constraint",
-    "parsed_constraint",
 ]
 
 MAX_BYTES: Final = 64 * 1024
@@ -52,7 +52,7 @@ PACKAGE_FIELDS: Final = ("packageName", "versionRange")
 
 _DEEPEST: Final = 100
 _COMPOUND: Final[dict[str, type[AllOf | AnyOf | NoneOf]]] = {"all": AllOf, "any": AnyOf, "not": NoneOf}
-_KINDS: Final = ("gvk", "package", "cel", "all", "any", "not")
+_KINDS: Final = ("gvk", "package", "cel", *_COMPOUND)
 _FIELDS: Final = (*_KINDS, "failureMessage")
 # The closing quote is optional so that unfinished text is walked over once, not once per quote.
 _BRACKET_OR_STRING: Final = re.compile(r'[][{}]|"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
@@ -75,13 +75,13 @@ def parse_constraint(
     if not 1 <= max_depth <= _DEEPEST:
         raise ValueError(f"max_depth must be from 1 to {_DEEPEST}, not {max_depth}")
     value = _decoded(raw, max_bytes, max_depth) if isinstance(raw, str | bytes) else raw
-    return parsed_constraint(value, "", max_bytes=max_bytes, max_depth=max_depth)
+    return constraint_predicate(value, "", max_bytes=max_bytes, max_depth=max_depth)
 
 
-def parsed_constraint(value: Any, path: str, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH) -> Predicate:
+def constraint_predicate(value: Any, path: str, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH) -> Predicate:
     """Read the JSON value found at *path* like :func:`parse_constraint`."""
     fields = mapping(value, path)
-    _measure(fields, path.removesuffix(": "), max_bytes, max_depth)
+    _refuse_too_large(fields, path.removesuffix(": "), max_bytes, max_depth)
     return _constraint(fields, path, max_depth)
 
 
@@ -146,9 +146,7 @@ def _decoded(raw: str | bytes, max_bytes: int, max_depth: int) -> Any:
     if deepest > 3 * max_depth + 2:
         raise ConstraintError(f"is nested deeper than {max_depth} levels")
     try:
-        return json.loads(
-            text, object_pairs_hook=_without_repetition, parse_constant=_refuse_constant, parse_int=_integer
-        )
+        return json.loads(text, object_pairs_hook=_distinct_fields, parse_constant=_refuse_constant, parse_int=_integer)
     except json.JSONDecodeError as error:
         raise ConstraintError(f"is not JSON: {error.msg} at character {error.pos}") from None
 
@@ -160,7 +158,7 @@ def _integer(digits: str) -> int:
     return int(digits)
 
 
-def _without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _distinct_fields(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) < len(pairs):
         seen: set[str] = set()
@@ -175,7 +173,7 @@ def _refuse_constant(name: str) -> Any:
     raise ConstraintError(f"is not JSON: {name} is not a JSON number")
 
 
-def _measure(value: Any, path: str, max_bytes: int, max_depth: int) -> None:
+def _refuse_too_large(value: Any, path: str, max_bytes: int, max_depth: int) -> None:
     """Refuse *value* if it has more bytes as compact JSON than *max_bytes*, or is far too deep.
 
     The walk needs no recursion and stops at the limit: a value with shared parts (YAML aliases) can be exponentially
@@ -189,6 +187,7 @@ def _measure(value: Any, path: str, max_bytes: int, max_depth: int) -> None:
             raise ConstraintError(f"is nested deeper than {max_depth} levels", path)
         parts: Iterable[Any] = ()
         match current:
+            # Quotes; braces, commas and colons; brackets and commas; at least one digit.
             case str():
                 size += 2 + (len(current) if current.isascii() else len(current.encode("utf-8", "surrogatepass")))
             case Mapping():
@@ -208,9 +207,7 @@ def _constraint(fields: Mapping[str, Any], path: str, levels: int) -> Predicate:
     """Read one level, whose constraint may be *levels* deep, itself included."""
     if levels < 1:
         raise ConstraintError("is nested too deep", path.removesuffix(": "))
-    for field in fields:
-        if field not in _FIELDS:
-            raise unknown(field, _FIELDS, path)
+    _refuse_unknown_fields(fields, _FIELDS, path)
     # As everywhere in Kubernetes, a null field counts as absent.
     kinds = [kind for kind in _KINDS if fields.get(kind) is not None]
     if len(kinds) != 1:
@@ -221,18 +218,18 @@ def _constraint(fields: Mapping[str, Any], path: str, levels: int) -> Predicate:
     path = at(path, kind)
     inner = mapping(fields[kind], path)
     if kind == "gvk":
-        _only(inner, GVK._fields, path)
+        _refuse_unknown_fields(inner, GVK._fields, path)
         return gvk_predicate(inner, path, message)
     if kind == "package":
-        _only(inner, ("packageName", "name", "versionRange"), path)
+        _refuse_unknown_fields(inner, ("packageName", "name", "versionRange"), path)
         names = [name for name in ("packageName", "name") if inner.get(name) is not None]
         if len(names) > 1:
             raise ConstraintError("has both 'packageName' and 'name', which mean the same", path)
         return package_predicate(inner, path, message, name=names[0] if names else PACKAGE_FIELDS[0])
     if kind == "cel":
-        _only(inner, ("rule",), path)
+        _refuse_unknown_fields(inner, ("rule",), path)
         return _cel_predicate(string(inner, "rule", path), at(path, "rule"), message)
-    _only(inner, ("constraints",), path)
+    _refuse_unknown_fields(inner, ("constraints",), path)
     parts = inner.get("constraints")
     path = at(path, "constraints")
     if not isinstance(parts, list | tuple) or not parts:
@@ -246,10 +243,11 @@ def _constraint(fields: Mapping[str, Any], path: str, levels: int) -> Predicate:
     )
 
 
-def _only(fields: Mapping[str, Any], known: tuple[str, ...], path: str) -> None:
+def _refuse_unknown_fields(fields: Mapping[str, Any], allowed: tuple[str, ...], path: str) -> None:
+    """Raise ConstraintError for the first of *fields* that is not among the *allowed* names."""
     for field in fields:
-        if field not in known:
-            raise unknown(field, known, path)
+        if field not in allowed:
+            raise unknown(field, allowed, path)
 
 
 def _cel_predicate(rule: str, path: str, message: str) -> Satisfies:

@@ -39,11 +39,11 @@ def string(fields: Mapping[str, Any], field: str, path: str) -> str:
     return well_formed(value)
 
 
-def unknown(field: Any, known: Collection[str], path: str) -> ConstraintError:
-    """Return the error about an unknown *field*, with a hint where it is close to one of the *known* fields."""
+def unknown(field: Any, allowed: Collection[str], path: str) -> ConstraintError:
+    """Return the error about an unknown *field*, with a hint where it is close to one of the *allowed* fields."""
     text = field if isinstance(field, str) else repr(field)
     shown = text if len(text) <= _SHOWN else text[:_SHOWN] + "..."
-    by_lower = {name.lower(): name for name in known}
+    by_lower = {name.lower(): name for name in allowed}
     near = difflib.get_close_matches(text[:_SHOWN].lower(), by_lower, n=1)
     hint = f" (did you mean {by_lower[near[0]]!r}?)" if near else ""
     return ConstraintError(f"unknown field {shown!r}{hint}", path.removesuffix(": "))

@@ -57,7 +57,7 @@ def _standard(value: Any) -> bytes:
 
 
 def described(value: object) -> str:
-    """Return the words for *value* in a message: its kind in JSON, and the value itself where that is short.
+    """Return the phrase for *value* in a message: its kind in JSON, and the value itself where that is short.
 
     >>> described(True), described(3), described({}), described(())
     ('the boolean true', 'the number 3', 'an object', 'a list')

@@ -2,6 +2,9 @@
 
 They mean what the shipped controller means: each candidate bundle is tested alone, against the whole tree of a compound
 constraint. :mod:`.normal` has the form for the documented meaning.
+
+Predicates are keys of the resolver's tables, so each remembers its hash (``cache_hash``): the hash of a compound walks
+its whole tree.
 """
 
 from __future__ import annotations
@@ -59,8 +62,8 @@ class InPackage:
 
     def test(self, published: Published) -> bool:
         # An installed operator is in no package of a catalog; a requirement of the package "" must not find it.
-        held = published.package and self.package == published.package
-        if not held and all(name != self.package for name, _ in published.packages):
+        in_catalog = published.package and self.package == published.package
+        if not in_catalog and all(name != self.package for name, _ in published.packages):
             return False
         own = published.version
         if own is not None and own in self.versions:

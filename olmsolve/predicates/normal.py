@@ -111,6 +111,7 @@ def _normal(predicate: Predicate, *, negated: bool) -> NormalForm:
     # "None of the parts" is "all of their negations".
     into_parts = negated ^ isinstance(predicate, NoneOf)
     forms = [_normal(part, negated=into_parts) for part in predicate.parts]
+    # De Morgan: "all of" negated is "any of" the negated parts, and the other way round.
     if negated ^ isinstance(predicate, AnyOf):
         return _disjunction(forms)
     return _conjunction(forms)

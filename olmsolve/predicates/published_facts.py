@@ -94,6 +94,7 @@ def published(package: str, properties: Iterable[Property], *, version: str | No
                     packages.append((name, parsed))
                 if parsed is not None and text == own:
                     strict = parsed
+                # The first property that states a version states the bundle's own.
                 elif own is None and isinstance(text, str):
                     own, strict = text, parsed
         elif kind == "olm.label":

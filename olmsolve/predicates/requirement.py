@@ -8,10 +8,10 @@ from typing import Any, Final
 import attrs
 
 from olmsolve.predicates.constraint import (
+    constraint_predicate,
     gvk_predicate,
     label_predicate,
     package_predicate,
-    parsed_constraint,
 )
 from olmsolve.predicates.fields import mapping
 from olmsolve.predicates.model import Predicate
@@ -83,7 +83,7 @@ _READERS: Final[dict[str, Callable[[Any, str], Predicate]]] = {
     "olm.gvk.required": _gvk,
     PACKAGE_REQUIRED: _package,
     "olm.label.required": _label,
-    "olm.constraint": parsed_constraint,
+    "olm.constraint": constraint_predicate,
 }
 REQUIREMENT_TYPES: Final = frozenset(_READERS)
 """The property types that hold requirements."""

@@ -173,7 +173,7 @@ class _Outliner:
             "itself"
             if of is not None and number == of.number
             # The line with the number says where they are.
-            else f"[{number}] {self._nodes[number].statement.partition(' (')[0]}"
+            else f"[{number}] {self._nodes[number].brief or self._nodes[number].statement}"
             if number in self._referred
             else self._nodes[number].statement
             for number in numbers

@@ -27,8 +27,7 @@ def why_text(answer: Why, *, width: int = 80, colour: bool = False) -> str:
         lines += _listed([str(wanted) for wanted in answer.also_for], width)
     if answer.passed_over:
         lines += ["", style.bold("Impossible, and would come first:")]
-        told = [str(passed).replace(" would come first, but", ":", 1) for passed in answer.passed_over]
-        lines += _listed(told, width)
+        lines += _listed([f"{passed.candidate}: {passed.explanation}" for passed in answer.passed_over], width)
     if answer.outranked:
         lines += ["", style.bold("Of a higher version, but later in the order:")]
         lines += _listed([str(outranked) for outranked in answer.outranked], width)

@@ -84,6 +84,7 @@ class BlangRange:
         groups = _ordinary_alternatives(text)
         if groups is not None:
             return cls(text, _any_of(groups), ())
+        # Upstream's way, with everything that it drops or rewrites.
         warnings: list[str] = []
         tokens, bars = _tokens(text, warnings)
         terms = [[term for token in group for term in _without_wildcards(text, token, warnings)] for group in tokens]
@@ -95,7 +96,7 @@ class BlangRange:
 
     @property
     def intervals(self) -> tuple[Interval, ...]:
-        """The range as disjoint, ascending intervals; there are none where no version is in the range."""
+        """The range as disjoint, ascending intervals; () where no version is in the range."""
         return intervals(self.cuts)
 
     @property
@@ -260,6 +261,7 @@ def _all_of(comparisons: Iterable[_Comparison]) -> Cuts:
         if comparator in ("!", "!="):
             holes.append((key, after(key)))
             continue
+        # "=" and a version alone narrow both sides.
         if comparator[:1] != "<":
             start = max(start, after(key) if comparator == ">" else key)
         if comparator[:1] != ">":

@@ -91,6 +91,7 @@ def union(sets: Iterable[Cuts]) -> Cuts:
     if len(sets) == 1:
         return sets[0]
     merged: list[Key] = []
+    # In the order of their starts, parts that overlap or touch are neighbours.
     for start, end in sorted(span for cuts in sets for span in spans(cuts)):
         if merged and start <= merged[-1]:
             merged[-1] = max(merged[-1], end)

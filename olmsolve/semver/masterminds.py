@@ -104,6 +104,7 @@ class MastermindsRange:
         plain: list[Cuts] = []
         exceptions: list[Exceptional] = []
         for group in groups:
+            # An alternative in which no term names a pre-release contains none.
             if all(term.is_release for term in group):
                 continue
             cuts = _cuts(group, releases=False)
@@ -276,6 +277,7 @@ def _cuts(group: list[_Term], *, releases: bool) -> Cuts:
             start, end = max(start, term_start), min(end, term_end)
         elif term.precision != 2:
             holes.append(_hole(term))
+        # The pre-releases that !=1.2.x-rc.1 excludes are no span of cuts: see Exceptional.
         elif releases and term.is_release:
             holes.append((floor(*term.numbers[:2]), _end_of_prefix(term)))
     return without(start, end, holes)
@@ -310,6 +312,7 @@ def _span(term: _Term) -> tuple[Key, Key]:
         return BOTTOM, key
     if operator in ("<=", "=<"):
         return BOTTOM, (after(key) if precision == 3 else _end_of_prefix(term))
+    # A caret keeps the first number above zero: ^1.2 ends below 2, ^0.2 below 0.3, ^0.0.2 below 0.0.3.
     if operator == "^":
         if major > 0 or precision == 1:
             return key, floor(major + 1)
@@ -319,6 +322,7 @@ def _span(term: _Term) -> tuple[Key, Key]:
     if operator in ("", "=") and precision == 3:
         return key, after(key)
     # A tilde; equality with a wildcard means the same: =1.2.x is ~1.2.
+    # ~0.0.0 has no upper bound upstream, as * has none.
     if precision == 0 or (precision == 3 and (major, minor, patch) == (0, 0, 0)):
         return key, TOP
     return key, floor(major + 1) if precision == 1 else floor(major, minor + 1)

@@ -66,6 +66,7 @@ class Version:
     key: Key = attrs.field(init=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
+        # Printing and parsing the parts checks them with the one grammar that there is.
         checked = Version.parse(str(self))
         if (checked.major, checked.minor, checked.patch) != (self.major, self.minor, self.patch):
             raise VersionError(str(self), "major, minor and patch must be integers")

@@ -13,7 +13,7 @@ NUMBERS = (0, 1, 2, 3.0, 0.5, -7, 2**53 + 1)
 
 
 def json_values() -> st.SearchStrategy[Any]:
-    """Small JSON values out of the same few atoms that rules speak of, so that they meet."""
+    """Draw small JSON values from the few atoms that rules mention, so that rules match them now and then."""
     atoms = st.sampled_from([*TEXTS, *NUMBERS, True, False, None])
     return st.recursive(
         atoms,
@@ -23,18 +23,18 @@ def json_values() -> st.SearchStrategy[Any]:
 
 
 def property_lists(values: st.SearchStrategy[Any] | None = None) -> st.SearchStrategy[list[dict[str, Any]]]:
-    """Properties as a rule sees them."""
+    """Draw properties as a rule sees them."""
     one = st.fixed_dictionaries({"type": st.sampled_from(TYPES), "value": json_values() if values is None else values})
     return st.lists(one, max_size=5)
 
 
 def quoted(texts: tuple[str, ...]) -> st.SearchStrategy[str]:
-    """One of *texts* as a string literal."""
+    """Draw one of *texts* as a string literal."""
     return st.sampled_from([f'"{text}"' for text in texts])
 
 
 def plain_predicates(variable: str) -> st.SearchStrategy[str]:
-    """Predicates on text: what celpy and cel-go read alike."""
+    """Draw predicates on text that celpy and cel-go read alike."""
     subject = st.sampled_from([f"{variable}.type", f"{variable}.value", f"{variable}.value.x"])
     equality = st.tuples(subject, st.sampled_from(["==", "!="]), quoted(TYPES + TEXTS)).map(" ".join)
     presence = st.sampled_from(FIELDS).map(lambda name: f"has({variable}.value.{name})")
@@ -51,7 +51,7 @@ def plain_predicates(variable: str) -> st.SearchStrategy[str]:
 
 
 def rich_predicates(variable: str) -> st.SearchStrategy[str]:
-    """Predicates over all kinds of values, with everything that has a shortcut."""
+    """Draw predicates over all kinds of values, among them every shape that has a shortcut."""
     subject = st.sampled_from([f"{variable}.type", f"{variable}.value", f"{variable}.value.x", variable])
     constant = st.sampled_from(
         [
@@ -100,7 +100,7 @@ def rich_predicates(variable: str) -> st.SearchStrategy[str]:
 
 
 def combined(atoms: st.SearchStrategy[str], conditional: bool = False) -> st.SearchStrategy[str]:
-    """Atoms under ``!``, ``&&``, ``||`` and, if wanted, ``?:``."""
+    """Draw atoms under ``!``, ``&&``, ``||`` and, if wanted, ``?:``."""
 
     def extended(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
         pairs = st.tuples(inner, st.sampled_from(["&&", "||"]), inner)
@@ -113,13 +113,13 @@ def combined(atoms: st.SearchStrategy[str], conditional: bool = False) -> st.Sea
 
 
 def plain_rules() -> st.SearchStrategy[str]:
-    """Rules that celpy and cel-go read alike, as far as celpy answers at all."""
+    """Draw rules that celpy and cel-go read alike, as far as celpy answers at all."""
     macro = st.tuples(st.sampled_from(["exists", "all", "exists_one"]), plain_predicates("p"))
     return combined(macro.map(lambda pair: f"properties.{pair[0]}(p, {pair[1]})"))
 
 
 def rich_rules() -> st.SearchStrategy[str]:
-    """Rules with nested comprehensions and values of every kind. Nearly all compile."""
+    """Draw rules with nested comprehensions and values of every kind. Nearly all compile."""
     macros = st.sampled_from(["exists", "all", "exists_one"])
     typed = st.tuples(quoted(TYPES), rich_predicates("p")).map(lambda p: f"p.type == {p[0]} && {p[1]}")
     predicate = rich_predicates("p") | typed

@@ -1,4 +1,4 @@
-"""The language, rule by rule: what compiles and what it gives, by CEL's specification and cel-go's ways."""
+"""The language, rule by rule: which rules compile and their verdicts, by CEL's specification and cel-go's ways."""
 
 from __future__ import annotations
 
@@ -349,14 +349,14 @@ def test_holds(rule: str) -> None:
 
 @pytest.mark.parametrize("rule", REFUSED)
 def test_does_not_compile(rule: str) -> None:
-    """OLM refuses these when it reads the catalog; accepting one would select what OLM does not."""
+    """OLM refuses these rules when it reads the catalog; accepting one would select bundles that OLM does not."""
     with pytest.raises(CompileError):
         compile_rule(rule)
 
 
 @pytest.mark.parametrize("rule", COMPILE_BUT_FAIL)
 def test_compiles_but_fails(rule: str) -> None:
-    """These are well typed; the values are at fault, and then the bundle does not match."""
+    """These rules are well typed but fail on their values; then the bundle does not match."""
     compiled = compile_rule(rule)
     with pytest.raises(EvaluationError):
         compiled.evaluate(PROPERTIES)

@@ -91,7 +91,7 @@ def test_broken_rules_give_a_rule_or_a_compile_error(rule: str, place: int, wedg
 
 @given(json_values(), plain_rules())
 def test_malformed_properties_never_raise_anything_else(value: Any, rule: str) -> None:
-    """Callers may hand over what is not a property at all."""
+    """Properties that are no properties at all end in our own error."""
     compile_rule(rule).matches([{"type": value}, {"value": value}, {}, value])
 
 
@@ -137,7 +137,7 @@ def celpy_semver_compare(one: Any, other: Any) -> Any:
 
 
 def celpy_answer(rule: str, properties: Properties) -> bool | None:
-    """celpy's verdict, or None where it fails."""
+    """Return celpy's verdict, or None where it fails."""
     from celpy import CELEvalError, celtypes
 
     environment = celpy_environment()
@@ -155,7 +155,7 @@ SIMPLE_VALUES = st.sampled_from(TEXTS) | st.fixed_dictionaries({"x": st.sampled_
 
 @given(plain_rules(), property_lists(SIMPLE_VALUES))
 def test_celpy_agrees_where_it_answers(rule: str, properties: list[dict[str, Any]]) -> None:
-    """It shares nothing with ours. It fails where cel-go does not, so its failures prove nothing."""
+    """celpy shares no code with ours, so its verdicts are a second opinion; it fails where cel-go does not."""
     theirs = celpy_answer(rule, properties)
     if theirs is not None:
         assert answer(compile_rule(rule).evaluate, properties) is theirs

@@ -1,4 +1,4 @@
-"""No rule hangs, overflows the stack, or touches the process: not by its length, its depth, nor what it computes."""
+"""No rule hangs, overflows the stack, or touches the process: not by its length, its depth, nor its computations."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SECONDS = 10.0
 
 
 def filled(unit: str, before: str = "", after: str = "", between: str = ",") -> str:
-    """As many *unit* as 64 KiB hold."""
+    """Return as many repetitions of *unit* as 64 KiB hold."""
     count = (MAX_LENGTH - len(before) - len(after)) // (len(unit) + len(between))
     return before + between.join([unit] * count) + after
 
@@ -136,7 +136,7 @@ def test_evaluating_takes_less_than_a_second(rule: str, properties: list[dict[st
 
 
 def test_exhaustion_cannot_be_absorbed() -> None:
-    """Or `|| true` would let every alternative do as much work again."""
+    """`|| true` must not absorb the exhaustion, or every alternative could do as much work as the first."""
     rule = compile_rule("properties.all(a,properties.all(b,properties.all(c,true))) || true")
     with pytest.raises(EvaluationError, match="steps"):
         rule.evaluate(MANY)
@@ -168,7 +168,7 @@ def test_length_is_limited() -> None:
     ],
 )
 def test_depth_is_limited(before: str, inner: str, after: str) -> None:
-    """What is within the limit works, on an ordinary stack; what is beyond is refused with the limit's name."""
+    """Rules within the limit work, on an ordinary stack; rules beyond it are refused with the limit's number."""
     depth = MAX_DEPTH - 3
     whole = before * depth + inner + after * depth
     rule = compile_rule(f"({whole}) == ({whole})" if inner == "1" else whole)
@@ -243,7 +243,7 @@ def test_bad_expressions_print_nothing(capfd: pytest.CaptureFixture[str]) -> Non
 
 
 def test_rules_are_values() -> None:
-    """They are keys of caches and travel to worker processes."""
+    """Rules are keys of caches and travel to worker processes, so copies must be equal."""
     text = 'properties.exists(p, p.type == "k")'
     rule = compile_rule(text)
     again: Rule = pickle.loads(pickle.dumps(rule))  # noqa: S301 - our own bytes

@@ -61,7 +61,7 @@ NO_RANGE = {"packageName": "q", "versionRange": ">>1"}
 NO_RULE = {"cel": {"rule": "properties.exists(p, p.kind =="}}
 TOO_LARGE = {"failureMessage": "x" * (64 << 10), **nested(0)}
 
-# The content of a catalog's file (None: there is none), and words that the message must hold.
+# The content of a catalog's file (None for a missing file), and texts that the message must hold.
 CATALOGS: dict[str, tuple[bytes | None, list[str]]] = {
     "missing file": (None, ["catalog", "No such file"]),
     "truncated gzip": (gzip.compress(text(*GOOD))[:-20], ["catalog", "truncated gzip"]),

@@ -65,7 +65,7 @@ def made(olmsolve: Run, *arguments: object) -> Catalog:
 
 
 def test_merging_and_cutting_is_the_way_back(olmsolve: Run) -> None:
-    """In any form, to standard output, a file or a folder."""
+    """Merging two catalogs and keeping one of them gives it back, in any form and wherever it is written."""
     assert set(made(olmsolve, "merge", "one.yaml", "two.json").packages) == {"p", "q"}
     assert olmsolve("catalog", "merge", "one.yaml", "two.json", "--split", "all").code == 0
     assert {str(path) for path in Path("all").rglob("*.yaml")} == {"all/p/catalog.yaml", "all/q/catalog.yaml"}
@@ -97,7 +97,7 @@ def test_the_heads_of_every_package(olmsolve: Run) -> None:
 
 @pytest.mark.parametrize("keep", ["", "@stable", "p@", "p@a,,b", "=1.0.0"])
 def test_malformed_wishes_are_arguments_that_do_not_parse(olmsolve: Run, keep: str) -> None:
-    """With the usage, as for every other argument."""
+    """They end with the usage, as all other arguments do."""
     outcome = olmsolve("catalog", "subset", "one.yaml", "--keep", keep)
     assert (outcome.code, outcome.out) == (2, "")
     assert "argument --keep: not of the form" in outcome.err
@@ -121,7 +121,7 @@ def test_a_release(olmsolve: Run) -> None:
 
 
 def test_a_bundle_from_its_folder(olmsolve: Run) -> None:
-    """As its author keeps it; where it will be pulled from has to be said."""
+    """A folder as authors keep it has no image reference, so ``--image`` gives it."""
     folder("bundle", "1.2.0")
     named = ("--image", "quay.io/example/p:v1.2.0", "--channel", "stable", "--replaces", "p.v1.1.0")
     catalog = made(olmsolve, "add", "one.yaml", "--bundle", "bundle", *named)
@@ -141,7 +141,7 @@ def folder(path: str, version: str) -> None:
 
 
 def test_what_would_break_is_refused_in_one_line(olmsolve: Run) -> None:
-    """With the place, and nothing on standard output that a pipe could take for a catalog."""
+    """The line names the place; standard output stays empty, so that no pipe takes it for a catalog."""
     outcome = olmsolve("catalog", "add", "one.yaml", "--bundle", "new.json", "--channel", "stable")
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.err.startswith("olmsolve: one.yaml:6, package p, channel stable: this would make the catalog inv")
@@ -201,7 +201,7 @@ stable:
 
 
 def test_a_template_with_bundles_from_everywhere(olmsolve: Run) -> None:
-    """From a catalog, from a folder of bundles, and from a path of its own."""
+    """A template finds its bundles in a catalog, in a folder of bundles, and at a path of their own."""
     Path("semver.yaml").write_text(SEMVER)
     folder("bundles/folder", "1.3.0")
     places = ("--catalog", "one.yaml", "--folder", "bundles", "--bundle", "quay.io/example/p:v1.2.0=new.json")
@@ -216,7 +216,7 @@ def test_a_template_with_bundles_from_everywhere(olmsolve: Run) -> None:
 
 
 def test_templates_that_cannot_be_rendered(olmsolve: Run) -> None:
-    """The image that nobody knows is named; so is a template that is none."""
+    """The message names an image that no renderer finds, and a file that is not a template."""
     Path("semver.yaml").write_text(SEMVER)
     outcome = olmsolve("template", "semver.yaml")
     assert (outcome.code, outcome.out) == (2, "")

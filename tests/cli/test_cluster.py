@@ -32,7 +32,7 @@ def answer(olmsolve: Run, *arguments: object, code: int = 0) -> Any:
 
 
 def test_objects_and_documents_give_one_plan(olmsolve: Run) -> None:
-    """The example's shop is the one of upgrade.yaml, whose installed operators somebody typed by hand."""
+    """The objects of the example's shop say what upgrade.yaml says with installed operators typed by hand."""
     shop = answer(olmsolve, *CLUSTER, *ORCHARD, *COMMONS, "--namespace", "shop")
     upgrade = answer(olmsolve, EXAMPLES / "upgrade.yaml")
     key = "name"
@@ -50,7 +50,7 @@ def test_the_answer_is_the_librarys(olmsolve: Run) -> None:
 
 
 def test_all_namespaces_are_answered_each_by_itself(olmsolve: Run) -> None:
-    """The same answers as one at a time."""
+    """Each namespace gets the answer that it gets alone."""
     every = answer(olmsolve, *CLUSTER, *ORCHARD, *COMMONS, "--all-namespaces")
     assert every["schema"] == "olmsolve.cluster"
     assert list(every["namespaces"]) == ["shop", "warehouse"]
@@ -82,7 +82,7 @@ def test_one_of_several_namespaces_has_to_be_chosen(olmsolve: Run) -> None:
 
 
 def test_a_catalog_without_a_path_is_named(olmsolve: Run) -> None:
-    """With what has to be added to the command line."""
+    """The message says which option to add."""
     outcome = olmsolve("resolve", *CLUSTER, *COMMONS, "--namespace", "shop")
     assert outcome.code == 2
     assert "CatalogSource olm/orchard: is visible, and its content was not given" in outcome.err
@@ -100,7 +100,7 @@ def test_what_one_namespace_lacks_is_its_answer_alone(olmsolve: Run) -> None:
 
 
 def test_errors_of_one_namespace_do_not_hide_the_others(olmsolve: Run, tmp_path: Path) -> None:
-    """The worst exit code, and every answer."""
+    """Every answer is printed, and the worst exit code returned."""
     group = {
         "apiVersion": "operators.coreos.com/v1",
         "kind": "OperatorGroup",
@@ -114,7 +114,7 @@ def test_errors_of_one_namespace_do_not_hide_the_others(olmsolve: Run, tmp_path:
 
 
 def test_catalogs_that_cannot_be_read_follow_the_policy(olmsolve: Run, tmp_path: Path) -> None:
-    """Strict ends with the catalog's own error; the others go on without."""
+    """Under strict, the catalog's own error ends the command; under the others, resolving leaves the catalog out."""
     broken = tmp_path / "broken.json"
     broken.write_text("{")
     arguments = (*CLUSTER, *COMMONS, "--catalog", f"olm/orchard={broken}", "--namespace", "warehouse")
@@ -158,7 +158,7 @@ def test_what_cannot_be_answered_is_said(
 def test_arguments_that_contradict_each_other_are_refused(
     capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], words: str
 ) -> None:
-    """As argparse does it, with the usage."""
+    """The message comes with the usage, as argparse prints it."""
     with pytest.raises(SystemExit) as ended:
         main(arguments)
     assert ended.value.code == 2

@@ -44,7 +44,7 @@ def explanation() -> library.Explanation:
 
 
 def test_forms(olmsolve: Run, explanation: library.Explanation) -> None:
-    """Every form is what the library makes; the exit code is that of resolve."""
+    """Each form is the library's own text; ``resolve`` has the same exit code."""
     expected = {"text": explanation_text(explanation, width=100) + "\n", "markdown": explanation_markdown(explanation)}
     expected["mermaid"] = explanation_mermaid(explanation)
     for form, shown in expected.items():
@@ -131,14 +131,14 @@ def test_no_file_where_there_is_a_plan(olmsolve: Run, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("target", ["text", "text=", "=why", "pdf=why"])
 def test_targets_that_make_no_sense(olmsolve: Run, target: str) -> None:
-    """Said before anything is resolved."""
+    """A malformed target is refused before anything is resolved."""
     outcome = olmsolve("resolve", FAILING, "--explain", target)
     assert (outcome.code, outcome.out) == (2, "")
     assert f"--explain {target}: not of the form FORM=FILE" in outcome.err
 
 
 def test_a_file_that_cannot_be_written(olmsolve: Run, tmp_path: Path) -> None:
-    """One clear sentence."""
+    """One clear sentence says so."""
     outcome = olmsolve("resolve", FAILING, "--explain", f"text={tmp_path / 'no' / 'why'}")
     assert outcome.code == 2
     assert "cannot be written: No such file or directory" in outcome.err

@@ -43,8 +43,36 @@ def test_resolving_starts_from_the_index(olmsolve: Run, request_file: Path, monk
     assert before.code == Exit.PLAN
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("diff", "request.json", "request.json"),
+        ("why", "request.json", "app.v1.1.0"),
+        ("explain", "request.json"),
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_commands_that_resolve_use_the_index(
+    olmsolve: Run, request_file: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]
+) -> None:
+    """One way of loading serves them all: each prints the same, and reads no catalog."""
+    before = olmsolve(*arguments)
+    olmsolve("index", "catalog.jsonl")
+    monkeypatch.setattr(loading, "_load_path", _refuse)
+    assert olmsolve(*arguments) == before
+    assert before.code == Exit.PLAN
+
+
+def test_commands_that_read_every_bundle_look_for_no_index(olmsolve: Run, request_file: Path) -> None:
+    """They would hash the catalog in vain, and tell of a stale index that does not concern them."""
+    olmsolve("index", "catalog.jsonl")
+    write_blobs(Path("catalog.jsonl"), [blob for blob in BLOBS if blob["name"] != "app.v1.1.0"])
+    for arguments in (("lint",), ("graph",), ("render",), ("catalog", "edges")):
+        assert olmsolve(*arguments, "catalog.jsonl").err == ""
+
+
 def test_a_stale_index_is_told(olmsolve: Run, request_file: Path) -> None:
-    """Otherwise nobody would know why it is slow again; the answer is that of the catalog as it is."""
+    """A note says why resolving is slow again; the answer follows the catalog as it is now."""
     olmsolve("index", "catalog.jsonl")
     write_blobs(Path("catalog.jsonl"), [blob for blob in BLOBS if blob["name"] != "app.v1.1.0"])
     outcome = olmsolve("resolve", request_file)

@@ -63,7 +63,7 @@ def cluster(channel: str = "stable", approval: str = "Automatic", installed: str
 
 @pytest.fixture
 def plan(olmsolve: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Runs the command on the objects given, with the catalog of this module."""
+    """Run the command on given objects, with the catalog of this module."""
     monkeypatch.chdir(tmp_path)
     Path("catalog").write_text("\n".join(map(json.dumps, CATALOG)), "utf-8")
 
@@ -165,7 +165,7 @@ def _with_limits(objects: list[dict[str, Any]]) -> list[dict[str, Any]]:
     ids=["unasked", "fits", "kubernetes", "openshift", "group"],
 )
 def test_what_may_not_be_installed_is_not_planned(plan: Any, arguments: tuple[str, ...], planned: bool) -> None:
-    """Where that is asked: OLM itself would plan it, and the operator would fail."""
+    """Only the options refuse it: OLM itself would plan it, and the operator would fail."""
     outcome = plan(_with_limits(cluster()), *CONTENT, *arguments)
     assert outcome.code == 0, outcome.err
     assert ("shop.v2" in outcome.out) is planned
@@ -174,7 +174,7 @@ def test_what_may_not_be_installed_is_not_planned(plan: Any, arguments: tuple[st
 
 @pytest.mark.parametrize("option", ["--kubernetes", "--openshift"])
 def test_versions_that_are_none_are_refused(plan: Any, option: str) -> None:
-    """One message."""
+    """The message quotes the text that is no version."""
     outcome = plan(cluster(), *CONTENT, option, "new")
     assert (outcome.code, outcome.out) == (2, "")
     assert "new" in outcome.err

@@ -26,7 +26,7 @@ class Clock:
 
 
 def test_nobody_sees_it_in_a_pipe() -> None:
-    """Then loading is not slowed down by reports either."""
+    """In a pipe loading makes no reports, which would only slow it down."""
     with Progress(io.StringIO()) as progress:
         assert progress.reporter("catalog") is None
 

@@ -30,7 +30,7 @@ def olmsolve(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: py
 
 @pytest.mark.parametrize("form", ["json", "jsonl", "yaml"])
 def test_forms(olmsolve: Run, form: str) -> None:
-    """What is printed is the catalog again."""
+    """The printed text loads as the same catalog."""
     outcome = olmsolve("render", "catalog.jsonl", "-o", form)
     assert (outcome.code, outcome.err) == (0, "")
     assert load(io.StringIO(outcome.out)) == from_blobs(BLOBS)
@@ -38,7 +38,7 @@ def test_forms(olmsolve: Run, form: str) -> None:
 
 
 def test_indented_json_is_the_default(olmsolve: Run) -> None:
-    """As it is in opm, which pipelines pipe from."""
+    """opm prints indented JSON as well, and pipelines read either."""
     assert olmsolve("render", "catalog.jsonl").out == "".join(
         json.dumps(blob, indent=4, ensure_ascii=False) + "\n" for blob in BLOBS
     )

@@ -103,7 +103,7 @@ def test_priorities(olmsolve: Run, written: Written) -> None:
 
 
 def test_a_path_may_look_like_a_priority(olmsolve: Run, written: Written) -> None:
-    """What is really there is meant before what could be meant."""
+    """Where a file has such a name, the number is part of it and no priority."""
     written("a:5", *package("p", "1.0.0"))
     assert installs(olmsolve, "--catalog", "a=a:5", "--subscribe", "p") == ["p.v1.0.0 a/olm"]
 
@@ -136,7 +136,7 @@ def test_backends(olmsolve: Run) -> None:
 
 
 def test_out_of_budget(olmsolve: Run) -> None:
-    """No answer is told apart from the answer that there is none."""
+    """Running out of time has another exit code than having no plan, and prints no answer."""
     outcome = olmsolve("resolve", EXAMPLES / "unsatisfiable.yaml", "--timeout", "1e-9")
     assert outcome.code == 3
     assert outcome.out == ""

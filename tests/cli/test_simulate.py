@@ -39,7 +39,7 @@ CONTENT = ("--catalog", "olm/main=catalog")
 
 @pytest.fixture
 def simulate(olmsolve: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Runs the command on the objects given, with the catalog of this module."""
+    """Run the command on given objects, with the catalog of this module."""
     monkeypatch.chdir(tmp_path)
     Path("catalog").write_text("\n".join(map(json.dumps, CATALOG)), "utf-8")
 
@@ -120,7 +120,7 @@ def test_everything_is_data_as_well(simulate: Any, form: str) -> None:
     ids=["no content", "no path", "no such catalog", "no such namespace", "no steps", "kubernetes", "openshift"],
 )
 def test_what_is_missing_or_wrong_is_said(simulate: Any, arguments: tuple[str, ...], message: str) -> None:
-    """One message, no answer."""
+    """One message names it, and no answer is printed."""
     outcome = simulate(cluster(group("ns"), installed("ns", "e", ONE)), *arguments)
     assert (outcome.code, outcome.out) == (2, "")
     assert message in outcome.err

@@ -15,7 +15,7 @@ from olmsolve.cluster.objects import (
     OperatorGroup,
     SubscriptionObject,
 )
-from olmsolve.cluster.projection import csv_entry, infer_properties, package_of
+from olmsolve.cluster.projection import infer_properties, package_of, spec_snapshot
 from olmsolve.cluster.properties_annotation import (
     PROPERTIES_ANNOTATION,
     ProjectionError,
@@ -44,7 +44,7 @@ def test_the_spec_says_what_is_provided_and_required() -> None:
         owned_crds=(THING, THING),
         required_api_services=(ApiServiceDescription("h.io", "v2", "Other", "others"),),
     )
-    entry = csv_entry(csv)
+    entry = spec_snapshot(csv)
     assert [(item.type, item.text) for item in entry.properties] == [
         ("olm.gvk", '{"group":"g.io","kind":"Thing","version":"v1"}'),
         ("olm.gvk.required", '{"group":"h.io","version":"v2","kind":"Other"}'),
@@ -58,7 +58,7 @@ def test_names_of_resources_have_a_group() -> None:
         metadata=Metadata(name="a.v1", namespace="ns"), owned_crds=(CrdDescription("things", "v1", "Thing"),)
     )
     with pytest.raises(ProjectionError, match="error parsing crd name: things"):
-        csv_entry(csv)
+        spec_snapshot(csv)
 
 
 def test_the_annotation_replaces_what_the_spec_says() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from olmsolve.cluster.fail_forward import FailForwardError, chain_ends_in_failure, left_behind, replacements
+from olmsolve.cluster.fail_forward import Chains, FailForwardError, left_behind
 from olmsolve.cluster.objects import ClusterServiceVersion, Metadata
 from olmsolve.cluster.openshift import blocking_message, operators_blocking_update
 
@@ -51,10 +51,9 @@ def test_copies_have_no_chain_of_their_own() -> None:
 def test_chains_are_judged_as_one_by_one(links: Sequence[tuple[str, str]]) -> None:
     """The ends of chains are remembered, which must change neither who is left behind nor which mistake is named."""
     csvs = [operator(f"op{n}", phase, replaces) for n, (phase, replaces) in enumerate(links)]
-    by = replacements(csvs)
 
     def one_by_one() -> frozenset[str]:
-        return frozenset(csv.name for csv in csvs if chain_ends_in_failure(csv, by) and csv.phase == "Replacing")
+        return frozenset(csv.name for csv in csvs if Chains(csvs).leave_behind(csv))
 
     assert judged(lambda: left_behind(csvs)) == judged(one_by_one)
 

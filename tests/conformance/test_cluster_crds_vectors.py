@@ -10,7 +10,7 @@ from olmsolve.cluster.crds import (
     InvalidObject,
     invalid_object,
     missing_stored_version,
-    missing_version_words,
+    missing_version_message,
     upgrade_faults,
     upgrade_step,
 )
@@ -46,7 +46,7 @@ def test_stored_versions_must_stay() -> None:
     for record in rule_records("crd_storage_versions"):
         missing = missing_stored_version(record["in"]["storedVersions"] or (), record["in"]["newVersions"] or ())
         assert record["out"]["safe"] == (not missing), record["id"]
-        assert record["out"]["error"] == (missing_version_words(missing) if missing else None), record["id"]
+        assert record["out"]["error"] == (missing_version_message(missing) if missing else None), record["id"]
 
 
 def test_existing_objects_are_validated_as_recorded() -> None:

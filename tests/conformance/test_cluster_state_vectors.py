@@ -31,7 +31,7 @@ from olmsolve.cluster.objects import (
     OperatorGroup,
     SubscriptionObject,
 )
-from olmsolve.cluster.projection import OperatorSnapshot, csv_entry, infer_properties
+from olmsolve.cluster.projection import OperatorSnapshot, infer_properties, spec_snapshot
 from olmsolve.cluster.properties_annotation import (
     ProjectionError,
     WrittenProperty,
@@ -183,10 +183,10 @@ def test_operators_become_entries_as_recorded() -> None:
         csv = csv_of(record["in"])
         if "error" in record["out"]:
             with pytest.raises(ProjectionError) as refused:
-                csv_entry(csv)
+                spec_snapshot(csv)
             assert str(refused.value) == record["out"]["error"], record["id"]
             continue
-        assert shown(csv_entry(csv)) == recorded_entry(record["out"]), record["id"]
+        assert shown(spec_snapshot(csv)) == recorded_entry(record["out"]), record["id"]
 
 
 def snapshot_of(given: Mapping[str, Any]) -> tuple[tuple[OperatorSnapshot, ...], str]:

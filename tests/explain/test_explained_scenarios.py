@@ -60,6 +60,6 @@ def test_the_schema_knows_every_kind() -> None:
     definitions = SCHEMA["$defs"]
     assert definitions["node"]["properties"]["kind"]["enum"] == [kind.value for kind in room.NodeKind]
     assert definitions["note"]["properties"]["kind"]["enum"] == [kind.value for kind in room.NoteKind]
-    changes = [kind.__name__ for kind in room.Change.__args__]
+    changes = [kind.__name__ for kind in room.RequestChange.__args__]
     assert definitions["change"]["properties"]["kind"]["enum"] == changes
     jsonschema.Draft202012Validator.check_schema(SCHEMA)

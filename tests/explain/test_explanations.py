@@ -18,7 +18,7 @@ import pytest
 import olmsolve
 from olmsolve import Explanation, Incomplete, Request, RequestError, Unsatisfiable, v1
 from olmsolve.answers.explain import NodeKind, NoteKind
-from olmsolve.answers.explain.near_misses import similar_names
+from olmsolve.answers.wording import similar_names
 from olmsolve.catalog import UnreadableSource
 from olmsolve.render import explanation_html, explanation_markdown, explanation_mermaid, explanation_text
 from tests.recorded import VENDORED, records, request_of
@@ -202,10 +202,10 @@ def test_every_node_has_its_origin() -> None:
     """A reader goes from the sentence to the line of the file."""
     for conflict in olmsolve.explanation(failure_of(example())).conflicts:
         for node in conflict.nodes:
-            assert node.places, node
+            assert node.locations, node
             if node.kind is NodeKind.REQUIREMENT:
-                assert all(re.match(r".+:\d+$|.+, document \d+$", place.origin) for place in node.places)
-                assert all(place.field.startswith("properties[") for place in node.places)
+                assert all(re.match(r".+:\d+$|.+, document \d+$", place.origin) for place in node.locations)
+                assert all(place.field.startswith("properties[") for place in node.locations)
 
 
 def test_colour_adds_nothing_but_colour() -> None:

@@ -1,4 +1,4 @@
-"""Running targets on inputs until there are enough, and keeping what went wrong."""
+"""The fuzzer: run targets on inputs until there are enough, and keep the inputs that went wrong."""
 
 from __future__ import annotations
 
@@ -90,6 +90,6 @@ class Run:
 
 
 def _signature(error: Exception) -> str:
-    """The kind of *error* and the line that raised it, which tell one fault from another."""
+    """Return the kind of *error* and the line that raised it, which tell one fault from another."""
     place = traceback.extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__} at {place.name}:{place.lineno}: {place.line}"

@@ -9,7 +9,7 @@ from typing import Final
 __all__ = ["LONGEST", "Mutator", "shrunk"]
 
 LONGEST: Final = 64 * 1024
-"""The greatest input, in characters: that of the largest constraint."""
+"""The length of the longest input, in characters: the size limit of a constraint."""
 
 _SHORT: Final = 200
 _CORPUS: Final = 2000
@@ -34,14 +34,14 @@ class Mutator:
         )  # fmt: skip
 
     def short(self) -> str:
-        """A text of some hundred characters at most."""
+        """Return a text of some hundred characters at most."""
         text = self._random.choice(self._corpus)
         for _ in range(self._random.choice((1, 1, 1, 2, 2, 3, 5, 8))):
             text = self._random.choice(self._steps)(text)
         return text[:_SHORT]
 
     def long(self) -> str:
-        """A text of up to 64 KiB in which a few short ones repeat: what quadratic time would show on."""
+        """Return a text of up to 64 KiB in which a few short ones repeat, which exposes quadratic time."""
         draw = self._random
         unit = draw.choice((self.short, self._token, self._pair))() or "a"
         unit = unit[: draw.choice((1, 2, 8, _SHORT))]
@@ -107,7 +107,7 @@ class Mutator:
 
 
 def shrunk(text: str, fails: Callable[[str], bool]) -> str:
-    """*text* with everything taken out without which it still *fails*."""
+    """Return *text* with all parts taken out without which it still *fails*."""
     size = max(1, len(text) // 2)
     while size:
         start = 0

@@ -50,7 +50,7 @@ class Target:
 
 
 def _outcome(reason: str) -> str:
-    """*reason* without what it quotes, so that each kind of fault is one outcome."""
+    """Return *reason* without its quotations, so that each kind of fault is one outcome."""
     return _VARYING.sub("#", reason[:300])
 
 

@@ -59,27 +59,27 @@ def nested(levels: int) -> dict[str, Any]:
     ],
 )
 def test_errors_lead_to_the_fault(raw: Any, words: str) -> None:
-    """Whoever wrote the constraint must find the place, and the field that was meant."""
+    """The author of the constraint must find the fault, and the field that was meant."""
     with pytest.raises(ConstraintError) as caught:
         parse_constraint(raw)
     assert str(caught.value).startswith(words)
 
 
 def test_name_is_accepted_for_package_name() -> None:
-    """The documentation used both."""
+    """The package may be named in either field: the documentation has used both."""
     predicate = parse_constraint({"package": {"name": "a", "versionRange": ">=1.0.0"}})
     assert isinstance(predicate, InPackage)
     assert predicate.package == "a"
 
 
 def test_null_is_absent() -> None:
-    """Kubernetes objects often carry nulls for what is not set."""
+    """A null field counts as absent: Kubernetes objects often carry nulls for unset fields."""
     raw = '{"cel": null, "failureMessage": null, "gvk": {"group": null, "kind": "K"}}'
     assert parse_constraint(raw) == ProvidesGVK(GVK("", "", "K"))
 
 
 def test_half_characters_are_replaced() -> None:
-    """As Go does; they would make every later output fail."""
+    """Lone surrogates are replaced, as Go does; they would make every later output fail."""
     predicate = parse_constraint('{"failureMessage": "a\\ud800", "gvk": {}}')
     assert predicate.message == "a\ufffd"
 

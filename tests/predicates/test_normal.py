@@ -74,7 +74,7 @@ def test_examples(predicate: Predicate, form: NormalForm) -> None:
 
 @given(predicates)
 def test_connectives_alternate_and_have_two_parts(predicate: Predicate) -> None:
-    """What resolution relies on when it decides which part joins its queue."""
+    """The shape that resolution relies on when it decides which part joins its queue."""
 
     def check(form: NormalForm) -> None:
         if isinstance(form, Conjunction | Disjunction):

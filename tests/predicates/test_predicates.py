@@ -1,4 +1,4 @@
-"""What each predicate means on one bundle, and that predicates are the plain values that indexes need."""
+"""The meaning of each predicate on one bundle; and predicates are plain values, as indexes need them."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ BARE = bundle("bare")
     ids=lambda value: type(value).__name__,
 )
 def test_each_holds_on_a_bundle_and_says_itself(predicate: Predicate, words: str) -> None:
-    """Reasons are built from these words; processes exchange predicates, so copies must be equal."""
+    """Predicates print the phrases of reasons; processes exchange predicates, so copies must be equal."""
     assert predicate.test(SHOP)
     assert str(predicate) == words
     copy = pickle.loads(pickle.dumps(predicate))  # noqa: S301
@@ -121,14 +121,14 @@ def test_package_and_version_may_come_from_different_places(
 
 
 def test_compound_predicates_need_parts() -> None:
-    """An empty conjunction would hold everywhere without anybody having said so."""
+    """A compound without parts is refused: an empty conjunction would hold everywhere."""
     for compound in (AllOf, AnyOf, NoneOf):
         with pytest.raises(ValueError, match="parts"):
             compound(())
 
 
 def test_rules_cost_nothing_until_they_are_used() -> None:
-    """Most requests never meet a CEL rule, so importing must not load what evaluates them."""
+    """Most requests never meet a CEL rule, so importing must not load the CEL evaluator."""
     code = "import sys, olmsolve.predicates; print(sorted(m for m in sys.modules if 'cel' in m.split('.')))"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "[]"

@@ -1,4 +1,4 @@
-"""Which properties are requirements, in which order, and how the older dependency files say the same."""
+"""The properties that are requirements, and their order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Laws of a cluster's objects: whatever comes in, and whatever is done to a state."""
+"""Laws of a cluster's objects: for any input, and for any changes to a state."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_annotations_survive_being_written(properties: list[tuple[str, Any]], in
 
 @given(st.text(max_size=30) | st.text('{}[]",:\\ \n0123456789truefalsn.eE+-"propertiesvalue', max_size=40))
 def test_any_text_is_read_or_refused(text: str) -> None:
-    """An annotation is whatever somebody wrote."""
+    """Any text may stand in an annotation; reading it ends in properties or in our own error."""
     try:
         found = annotation_to_properties(text)
     except ProjectionError:

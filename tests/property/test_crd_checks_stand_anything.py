@@ -1,4 +1,4 @@
-"""Whatever is in the place of a schema or of an object: a verdict, or one error of ours."""
+"""Any JSON in place of a schema or of an object: the checks give a verdict, or one error of ours."""
 
 from __future__ import annotations
 

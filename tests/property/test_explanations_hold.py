@@ -1,4 +1,4 @@
-"""Explanations of random requests that are full of conflicts: true, minimal, and with ways out that are some.
+"""Explanations of random requests that are full of conflicts: true, minimal, and with fixes that work.
 
 The seeds are fixed, so that a failure names a request that can be printed.
 """
@@ -26,7 +26,7 @@ SHAPES = {
 @pytest.mark.parametrize("semantics", list(Semantics))
 @pytest.mark.parametrize("shape", SHAPES)
 def test_explanations_hold(shape: str, semantics: Semantics) -> None:
-    """What nobody thought of when writing scenarios: broken catalogs, odd names, owners, negations of negations."""
+    """Random requests have what scenarios forget: broken catalogs, odd names, owners, negations of negations."""
     told = 0
     for seed in range(PER_SHAPE):
         name = f"{shape} {seed}"

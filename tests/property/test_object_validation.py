@@ -1,4 +1,4 @@
-"""Objects against structural schemas: the verdict is that of a JSON Schema library, whatever the words."""
+"""Objects against structural schemas: the verdict agrees with a JSON Schema library's, whatever the message says."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ SCHEMAS = st.recursive(LEAVES, _schemas, max_leaves=6)
 
 
 def _standard(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """*schema* in JSON Schema's draft 4, which OpenAPI 3.0 is a dialect of: only nullable is not in it."""
+    """Return *schema* in JSON Schema's draft 4: OpenAPI 3.0 is a dialect of it, which adds only nullable."""
     one = {key: _standard(schema[key]) for key in ("items", "additionalProperties", "not") if key in schema}
     lists = {key: [*map(_standard, schema[key])] for key in ("allOf", "anyOf", "oneOf") if key in schema}
     named = {
@@ -88,5 +88,5 @@ def _standard(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 @given(SCHEMAS, VALUES)
 def test_verdicts_are_those_of_a_library(schema: dict[str, Any], value: Any) -> None:
-    """The words are the recorded product's; that they come when they should is checked against somebody else's code."""
+    """The messages are recorded elsewhere; here another library checks that they come exactly when they should."""
     assert (violations(schema, value) == ()) == Draft4Validator(_standard(schema)).is_valid(value)

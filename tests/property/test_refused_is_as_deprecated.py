@@ -23,12 +23,12 @@ SHAPES = {"dense": random_requests.DENSE, "compound": random_requests.COMPOUND, 
 
 
 def refused(seed: str, catalog: str, name: str) -> bool:
-    """Whether a bundle is one of the third that is refused: a function of its name and its catalog."""
+    """Return True for the third of the bundles that is refused: a function of name and catalog."""
     return random.Random(f"{seed} {catalog} {name}").random() < 0.3
 
 
 def deprecating(document: dict[str, Any], seed: str) -> dict[str, Any]:
-    """*document* with the refused bundles of its catalogs deprecated; what is installed stays as it is."""
+    """Return *document* with the refused bundles of its catalogs deprecated; installed operators stay as they are."""
     # Through text, since installed operators share their properties with the bundles that they came from.
     changed: dict[str, Any] = json.loads(json.dumps(document))
     for catalog in changed["catalogs"]:
@@ -40,12 +40,12 @@ def deprecating(document: dict[str, Any], seed: str) -> dict[str, Any]:
 
 
 def words(reason: Reason) -> str:
-    """A reason; the two that are to be the same are named after the bundle alone."""
+    """Return a reason as text; a refusal and a deprecation, which must agree, are named after the bundle alone."""
     return f"no {reason.candidate}" if isinstance(reason, Deprecated | NotEligible) else str(reason)
 
 
 def outcome(request: Request, semantics: Semantics) -> list[str]:
-    """What is installed in its order, or the core."""
+    """Return the installs in their order, or the core."""
     try:
         return [str(install.candidate) for install in resolve(request, semantics=semantics).installs]
     except Unsatisfiable as failure:

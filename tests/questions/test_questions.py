@@ -56,7 +56,9 @@ def test_a_head_that_cannot_be_installed_is_passed_over() -> None:
     answer = why(resolve(request(source("main", app))), "app.v1.0.0")
     (passed,) = answer.passed_over
     assert str(passed.candidate) == "app.v2.0.0 (stable, main/olm)"
-    assert passed.because == ("app.v2.0.0 (stable, main/olm) requires the API g/v1/K, which nothing gives",)
+    assert tuple(map(str, passed.because)) == (
+        "app.v2.0.0 (stable, main/olm) requires the API g/v1/K, which nothing gives",
+    )
     assert answer.candidates == 2
 
 

@@ -313,7 +313,7 @@ def test_what_is_asked_about_is_a_root_of_its_own_kind() -> None:
     plan = resolve(request_of(packages, {"package": "app", "channel": "stable"}, installed=(owned,)))
     answer = why_not(plan, "app", version="3.0.0")
     assert answer.conflict is not None
-    asked = [node for node in answer.conflict.nodes if node.kind is NodeKind.ASKED]
+    asked = [node for node in answer.conflict.nodes if node.kind is NodeKind.QUESTION]
     assert [node.statement for node in asked] == ["app.v3.0.0 (stable, main/olm) is to be selected"]
     lines = why_not_text(answer, width=100).splitlines()
     place = lines.index("  app.v3.0.0 (stable, main/olm) is to be selected:")

@@ -52,7 +52,7 @@ SMALL = explanation(
         "require the API g/v1/K, which nothing gives",
         message="install the provider",
         notes=(Note(NoteKind.OTHER_API_VERSION, "q gives g/v2/K", ("q",)),),
-        places=(NodeLocation("main/olm", "p.v1.0.0", "catalog.yaml:12", "properties[1] (olm.gvk.required)"),),
+        locations=(NodeLocation("main/olm", "p.v1.0.0", "catalog.yaml:12", "properties[1] (olm.gvk.required)"),),
     ),
 )
 
@@ -149,7 +149,7 @@ def test_a_deep_explanation_goes_on_below() -> None:
 def test_strangers_names_stay_text(name: str) -> None:
     """Names and messages of catalogs must not become elements."""
     twice = (candidate(name), candidate(name))
-    nodes = Node(1, NodeKind.BUNDLES, name, candidates=twice, message=name, places=(NodeLocation(name, name),))
+    nodes = Node(1, NodeKind.BUNDLES, name, candidates=twice, message=name, locations=(NodeLocation(name, name),))
     page = explanation_html(explanation(nodes)) + plan_html(resolution(install(name, WantedBy(subscription=name))))
     assert page.count("<script>") == 2
     tags = {tag for tag, _ in parsed(page).found}

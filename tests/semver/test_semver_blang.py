@@ -63,7 +63,7 @@ def test_prereleases_are_ordinary() -> None:
     ],
 )
 def test_warnings(text: str, same_as: str, warning: str) -> None:
-    """What upstream reads otherwise than it is written keeps upstream's meaning, and is said."""
+    """A text that upstream reads in a surprising way keeps upstream's meaning, with a warning about it."""
     wanted = BlangRange.parse(text)
     assert wanted.cuts == BlangRange.parse(same_as).cuts
     assert len(wanted.warnings) == 1
@@ -72,7 +72,7 @@ def test_warnings(text: str, same_as: str, warning: str) -> None:
 
 @pytest.mark.parametrize("text", [">=1.0.0 <2.0.0", "1.x || 2.3.x", "!= 1.2.3"])
 def test_no_warnings(text: str) -> None:
-    """A lint that cries at good ranges is soon switched off."""
+    """Ordinary ranges have no warnings: a lint that cries at good ranges is soon switched off."""
     assert BlangRange.parse(text).warnings == ()
 
 

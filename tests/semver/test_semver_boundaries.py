@@ -27,7 +27,7 @@ def ranges(terms: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
 
 
 def neighbours(version: Version) -> Iterator[Version]:
-    """*version* and what stands next to it in the order, on both sides and at every number."""
+    """Yield *version* and its neighbours in the order, on both sides and at every number."""
     yield version
     for pre in ((), ("0",), (*version.pre, "0"), (*version.pre, "a"), version.pre[:-1]):
         for field in ("major", "minor", "patch"):

@@ -41,7 +41,7 @@ small_versions = st.builds(
 
 @given(versions)
 def test_text_round_trip(version: Version) -> None:
-    """What is printed is read back, and printing is canonical."""
+    """Printing a version and parsing it gives the same version, and printing is canonical."""
     again = Version.parse(str(version))
     assert (again, again.build, again.key, str(again)) == (version, version.build, version.key, str(version))
     assert str(Version.parse_tolerant(f" v{version}\t")) == str(version)
@@ -82,7 +82,7 @@ def test_grammar_of_semantic_version(text: str) -> None:
 
 @given(small_versions, st.none() | st.lists(identifiers.filter(lambda each: len(each) < 5), max_size=3))
 def test_release_round_trip(version: Version, release: list[str] | None) -> None:
-    """What OLM v1 stores of an installed bundle is read back as the same pair, whichever way it is stored."""
+    """The fields that OLM v1 stores for an installed bundle are read back as the same pair, either way."""
     pair = VersionRelease(version, None if release is None else tuple(release))
     for support in (True, False):
         stored = pair.metadata_for("any", release_support=support)
@@ -165,7 +165,7 @@ def _bound(term: Term) -> Version:
 
 
 def _holds(term: Term, v: Version) -> bool:
-    """Whether *v* fulfils the term, which has an operator, up to three numbers, and a pre-release."""
+    """Return True if *v* fulfils the term, which has an operator, up to three numbers, and a pre-release."""
     op, given_numbers, pre = term
     count = len(given_numbers)
     low = _bound(term)

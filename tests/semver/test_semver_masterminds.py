@@ -111,7 +111,7 @@ def test_prerelease_rule(text: str, version: str, inside: bool) -> None:
     ],
 )
 def test_warnings(text: str, warning: str) -> None:
-    """What upstream reads otherwise than it is written keeps upstream's meaning, and is said."""
+    """A text that upstream reads in a surprising way keeps upstream's meaning, with a warning about it."""
     (said,) = MastermindsRange.parse(text).warnings
     assert warning in said
 

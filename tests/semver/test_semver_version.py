@@ -85,7 +85,7 @@ def test_caret_below_the_fault(text: str, position: int) -> None:
 
 
 def test_tolerant_position_is_in_the_given_text() -> None:
-    """The caret must fit the text that the user wrote, not what it was normalised to."""
+    """The caret must fit the text that the user wrote, not its strict form."""
     with pytest.raises(VersionError) as caught:
         Version.parse_tolerant("  v1.2.3-é")
     assert (caught.value.text, caught.value.position) == ("  v1.2.3-é", 9)

@@ -68,7 +68,7 @@ def test_meanings_of_compound_constraints_differ_often() -> None:
 
 
 def test_all_kinds_of_things_occur() -> None:
-    """What is never generated is never tested."""
+    """Every kind of part is generated now and then; a kind that never is would never be tested."""
     text = json.dumps([random_document(random.Random(seed)) for seed in range(300)])
     for word in (
         "skips",
@@ -87,7 +87,7 @@ def test_all_kinds_of_things_occur() -> None:
 
 
 def test_constraints_parse() -> None:
-    """They are meant to be valid at every depth."""
+    """Random constraints parse at every depth."""
     for seed in range(200):
         generator = random.Random(seed)
         parse_constraint(random_constraint(generator, COMPOUND, levels=1 + seed % 9))
@@ -101,14 +101,14 @@ def test_documents_can_be_read(document: dict[str, Any]) -> None:
 
 @given(requests(), catalogs(SMALL))
 def test_requests_and_catalogs(request: Request, catalog: Catalog) -> None:
-    """Drawn values are those that a caller would load."""
+    """Drawn catalogs equal catalogs that a caller would load."""
     assert request.subscriptions
     assert all(package.channels for package in catalog)
 
 
 @given(constraints(), predicates(COMPOUND, levels=4))
 def test_constraints_and_predicates(constraint: dict[str, Any], predicate: Predicate) -> None:
-    """Predicates are what constraints stand for."""
+    """Drawn predicates come from constraints."""
     assert len(constraint) == 1
     assert str(parse_constraint(constraint))
     assert str(predicate)

@@ -25,7 +25,7 @@ SCENARIOS = Path(__file__).parents[1] / "scenarios"
 
 
 def answer(request: Request, semantics: Semantics) -> Any:
-    """What the reference says: installs as a set, or a word."""
+    """Return the reference's answer: the installs as a set, or a word."""
     try:
         solution = reference.resolve(request, semantics)
     except CatalogError:
@@ -93,7 +93,7 @@ def test_scenarios(scenario: dict[str, Any], semantics: Semantics, expected: dic
 
 
 def holds(wish: Any, selected: frozenset[Any]) -> bool:
-    """Whether *selected* meets *wish*."""
+    """Return True if *selected* grants *wish*."""
     match wish:
         case AnyCandidate():
             return not selected.isdisjoint(wish.candidates)
@@ -106,7 +106,7 @@ def holds(wish: Any, selected: frozenset[Any]) -> bool:
 
 
 def solutions(search: ReferenceSearch) -> list[frozenset[Any]]:
-    """Every set of candidates that meets everything."""
+    """Return every set of candidates that grants all wishes."""
     universe = [one for one in search.world.selectable if one.selectable]
     found: list[frozenset[Any]] = []
     for size in range(len(universe) + 1):
@@ -121,7 +121,7 @@ def solutions(search: ReferenceSearch) -> list[frozenset[Any]]:
 
 @pytest.mark.parametrize("semantics", Semantics)
 def test_every_subset_of_small_requests(semantics: Semantics) -> None:
-    """Growing a selection by what is not yet met finds a solution exactly where there is one."""
+    """Growing a selection wish by wish finds a solution exactly where looking at every subset finds one."""
     satisfiable = checked = 0
     for seed in range(scaled(400)):
         request = random_request(random.Random(seed), SMALL)

@@ -1,4 +1,9 @@
-"""Whole catalogs, asked everything that their users will ask: what cannot be installed, updated or selected at all."""
+"""Audits: whole catalogs, asked what all of their users will ask, to find what nobody can install, update or select.
+
+Read ``findings`` (the kinds of findings) and ``report`` first, then ``packages`` (the questions about one package; the
+walk along its updates is in ``dead_ends``). ``running`` has the verb, which spreads packages over ``workers``;
+``content`` and ``state`` let a run be sent elsewhere and resumed.
+"""
 
 from olmsolve.answers.auditing.findings import (
     AuditFinding,

@@ -1,4 +1,4 @@
-"""What an audit is of: a key that two audits share exactly if they ask the same, and sources made light to travel."""
+"""The content of an audit: a key that identifies it, and its sources packed to travel to other processes."""
 
 from __future__ import annotations
 
@@ -16,19 +16,20 @@ from olmsolve.catalog import Bundle, Catalog, Channel, Package, Source
 
 __all__ = ["content_key", "packed", "unpacked"]
 
-# Beyond this, the time to compress is more than what a local pipe takes.
+# The zlib level: a higher one takes longer to compress than a local pipe takes to carry the difference.
 _QUICK: Final = 1
 
 
 def content_key(sources: Iterable[Source], semantics: str, backend: str) -> str:
-    """A digest (hexadecimal) of everything that a report depends on, this version of olmsolve included.
+    """Return a digest (hexadecimal) of everything that a report depends on: two audits with one key give one report.
 
-    Whatever resolution reads counts, and the origins that messages name; descriptions, icons and images do not.
+    It covers what resolution reads, the origins that messages name and this version of olmsolve. Descriptions, icons
+    and images do not count.
     """
     digest = hashlib.sha256()
 
     def add(value: Any) -> None:
-        # What is not JSON in a catalog made by hand only keeps its key from being found again.
+        # A catalog made in a program may hold other values than JSON; their repr() may only keep a key from matching.
         digest.update(json.dumps(value, sort_keys=True, default=repr).encode("utf-8", "surrogatepass"))
         digest.update(b"\n")
 
@@ -47,13 +48,13 @@ def content_key(sources: Iterable[Source], semantics: str, backend: str) -> str:
 
 
 def packed(sources: Iterable[Source]) -> bytes:
-    """What an audit needs of *sources*, as bytes for :func:`unpacked` in another process of ours."""
+    """Pack everything that an audit needs of *sources* into bytes, for :func:`unpacked` in another process of ours."""
     light = tuple(attrs.evolve(source, catalog=_light(source.catalog)) for source in sources)
     return zlib.compress(pickle.dumps(light, pickle.HIGHEST_PROTOCOL), _QUICK)
 
 
 def unpacked(payload: bytes) -> tuple[Source, ...]:
-    """The sources that :func:`packed` made *payload* of. It must come from there: pickles can run code."""
+    """Return the sources that :func:`packed` made *payload* of. Never pass a stranger's bytes: pickles can run code."""
     sources: tuple[Source, ...] = pickle.loads(zlib.decompress(payload))  # noqa: S301 - see above
     return sources
 

@@ -1,30 +1,32 @@
-"""Where the steps from many nodes end, each node visited once."""
+"""The dead ends of steps from many nodes, each node visited once."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-__all__ = ["ends"]
+__all__ = ["dead_ends"]
 
 End = tuple[str, ...]
 
 
-def ends(nodes: Iterable[str], step: Callable[[str], str | None], *, stop: str) -> dict[End, tuple[str, ...]]:
-    """The ends at which one gets stuck when taking *step*, each with those of *nodes* that come there, in order.
+def dead_ends(nodes: Iterable[str], step: Callable[[str], str | None], *, goal: str) -> dict[End, tuple[str, ...]]:
+    """Return each end short of *goal* to which *step* leads, with the *nodes* that come there, in order.
 
-    An end is the one node from which there is no step, or the nodes of a circle (one for a step from a node to itself)
-    in the order in which they are gone through, beginning with the first of *nodes* among them. What comes
-    to *stop* is left out.
+    An end is a single node without a step, or the nodes of a circle in walking order, beginning with the one that
+    comes first in *nodes* (a single node, if it steps to itself). For the steps a-b, b-c, d-e, e-d and the goal g::
+
+        dead_ends("abcde", step, goal="g") == {("c",): ("a", "b", "c"), ("d", "e"): ("d", "e")}
     """
     nodes = tuple(nodes)
-    place = {node: position for position, node in enumerate(nodes)}
-    end_of: dict[str, End] = {stop: (stop,)}
+    positions = {node: position for position, node in enumerate(nodes)}
+    # Walks end early at a node whose end an earlier walk has found, so that all walks together take one step a node.
+    end_of: dict[str, End] = {goal: (goal,)}
     for start in nodes:
         trail: dict[str, int] = {}
         node = start
         while node not in end_of:
             if node in trail:
-                end_of[node] = _circle(list(trail)[trail[node] :], place)
+                end_of[node] = _circle(list(trail)[trail[node] :], positions)
                 break
             trail[node] = len(trail)
             following = step(node)
@@ -36,11 +38,12 @@ def ends(nodes: Iterable[str], step: Callable[[str], str | None], *, stop: str) 
             end_of.setdefault(passed, end_of[node])
     result: dict[End, list[str]] = {}
     for node in nodes:
-        if end_of[node] != (stop,):
+        if end_of[node] != (goal,):
             result.setdefault(end_of[node], []).append(node)
     return {end: tuple(found) for end, found in result.items()}
 
 
-def _circle(nodes: list[str], place: dict[str, int]) -> End:
-    first = min(range(len(nodes)), key=lambda position: place.get(nodes[position], len(place)))
+def _circle(nodes: list[str], positions: dict[str, int]) -> End:
+    """Return the circle *nodes* turned so that the node of the lowest position comes first."""
+    first = min(range(len(nodes)), key=lambda index: positions.get(nodes[index], len(positions)))
     return (*nodes[first:], *nodes[:first])

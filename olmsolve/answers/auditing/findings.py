@@ -1,4 +1,4 @@
-"""What an audit finds: one class a kind, plain values, ``str()`` is a sentence without a full stop."""
+"""The findings of an audit: plain values, one class for each kind; ``str()`` is a sentence without a full stop."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def _listed(names: tuple[str, ...]) -> str:
 
 @attrs.frozen
 class AuditFinding:
-    """Something in *package* of *catalog* (``name/namespace``) that its users will run into.
+    """A fault in *package* of *catalog* (``name/namespace``) that its users will run into.
 
-    *reasons* say why: the constraints of the resolver's core in words, without the wish itself, or the one
-    sentence of a :class:`~olmsolve.errors.CatalogError`.
+    *reasons* say why, a sentence each: the constraints of the resolver's core without the audit's own subscription,
+    or the text of a :class:`~olmsolve.errors.CatalogError`.
     """
 
     catalog: str
@@ -45,13 +45,8 @@ class AuditFinding:
     def kind(self) -> str:
         return type(self).__name__
 
-    @property
-    def place(self) -> str:
-        """What is at fault inside the package."""
-        return ""
-
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON data; what the fields mean is documented in docs/audit.md."""
+        """Return plain JSON data; docs/audit.md gives the meaning of the fields."""
         names = [field.name for field in attrs.fields(type(self)) if field.name != "reasons"]
         values = {name: _plain(getattr(self, name)) for name in (*names, "reasons")}
         return {"kind": self.kind, "text": str(self), **values}
@@ -65,16 +60,14 @@ def _plain(value: Any) -> Any:
 
 @attrs.frozen
 class _InChannel(AuditFinding):
-    channel: str
+    """A finding about one channel."""
 
-    @property
-    def place(self) -> str:
-        return f"channel {self.channel}"
+    channel: str
 
 
 @attrs.frozen
 class BrokenChannel(_InChannel):
-    """The channel has no order: no head, several, or a cycle. Subscribing to it is an error."""
+    """The channel has no order (no head, several heads, or a cycle), so subscribing to it is an error."""
 
     def __str__(self) -> str:
         return f"channel {self.channel} has no order, so nobody can subscribe to it"
@@ -90,7 +83,7 @@ class EmptyChannel(_InChannel):
 
 @attrs.frozen
 class HeadNotInstallable(_InChannel):
-    """The head *bundle* cannot be installed; a subscription gets *instead*, "" if nothing."""
+    """The head *bundle* cannot be installed; a subscription gets the bundle *instead*, or nothing ("")."""
 
     bundle: str
     instead: str
@@ -102,10 +95,10 @@ class HeadNotInstallable(_InChannel):
 
 @attrs.frozen
 class _Stop(_InChannel):
-    """The head of the channel is out of reach for all *versions*, whose updates end at *bundle*, one of them.
+    """The updates of all *versions* end at *bundle*, one of them, before they come to the head of the channel.
 
-    *staying* says why *bundle* cannot even stay installed, nothing if it can: then the resolution of its
-    namespace fails for everybody else too.
+    *staying* says why *bundle* cannot even stay installed, a sentence each; it is empty if it can. If it cannot, the
+    resolution of its namespace fails, for every other operator there as well.
     """
 
     bundle: str
@@ -121,7 +114,7 @@ class _Stop(_InChannel):
 
 @attrs.frozen
 class UpdateNotInstallable(_Stop):
-    """*updates* can follow *bundle*, and none of them can be installed; *reasons* are about the first."""
+    """*bundle* has *updates*, nearest to the head first, but none can be installed; *reasons* are about the first."""
 
     updates: tuple[str, ...]
 
@@ -132,7 +125,7 @@ class UpdateNotInstallable(_Stop):
 
 @attrs.frozen
 class NoUpdate(_Stop):
-    """Nothing in the order of the channel follows *bundle*, which is not the head."""
+    """No entry in the order of the channel follows *bundle*, which is not the head."""
 
     def __str__(self) -> str:
         return f"in channel {self.channel}, nothing follows {self.bundle}{self._consequences}"
@@ -140,7 +133,7 @@ class NoUpdate(_Stop):
 
 @attrs.frozen
 class CircularUpdates(_InChannel):
-    """Updates from each of *versions* go round and round through *circle* and never come to the head."""
+    """Updates from all *versions* go round through *circle* and never come to the head: a ``skipRange`` leads back."""
 
     circle: tuple[str, ...]
     versions: tuple[str, ...]
@@ -163,15 +156,12 @@ class DeadBundle(AuditFinding):
     """No request over these catalogs selects *bundle* in a namespace where nothing is installed.
 
     NO_CHANNEL and PROHIBITED (it declares itself deprecated, or its requirements do not parse) hold whatever is
-    installed. UNSATISFIABLE can be healed by an installed operator that gives what no candidate of the catalogs does.
+    installed. An UNSATISFIABLE bundle can be revived by an installed operator that provides something no candidate
+    of the catalogs provides.
     """
 
     bundle: str
     because: DeadBecause
-
-    @property
-    def place(self) -> str:
-        return f"bundle {self.bundle}"
 
     def __str__(self) -> str:
         return {
@@ -193,4 +183,4 @@ KINDS: Final[Mapping[str, type[AuditFinding]]] = {
         DeadBundle,
     )
 }
-"""All kinds of findings by their names."""
+"""The kinds of findings by their names, to read them back from JSON."""

@@ -1,9 +1,9 @@
-"""The audit of one package: what a user of it would meet, asked of the resolver one question at a time.
+"""The audit of one package: the questions of its users, put to the resolver one request at a time.
 
-Whether a bundle can be installed is one request: a subscription that starts with it, in a namespace where
-nothing is installed. That answers updates as well. An operator that a subscription owns gives way to its update,
-so it neither helps nor hinders it: the update is possible exactly where the new bundle could be installed by
-itself. What remains to be asked, where updates end, is whether the installed operator can stay.
+Can a bundle be installed? One request tells: a subscription that starts with it, in a namespace where nothing is
+installed. The same answer serves updates. An operator that a subscription owns gives way to its update, so it
+neither helps nor hinders it: the update is possible exactly if the new bundle can be installed by itself. One
+question remains where updates end: can the installed operator stay?
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 
 import attrs
 
-from olmsolve.answers.auditing.dead_ends import ends
+from olmsolve.answers.auditing.dead_ends import dead_ends
 from olmsolve.answers.auditing.findings import (
     AuditFinding,
     BrokenChannel,
@@ -42,7 +42,7 @@ TARGET: Final = "operators"
 
 
 class Auditor:
-    """Audits packages of *sources*, all of which are visible to every question. Safe to share between threads."""
+    """An auditor of packages of *sources*, all of them visible to every question. Threads may share it."""
 
     def __init__(self, sources: Iterable[Source], semantics: SemanticsName, backend: str) -> None:
         self._resolver = Resolver(sources, semantics=semantics, backend=backend)
@@ -62,7 +62,7 @@ class Auditor:
         return _PackageAudit(self, source, source.catalog.packages[package], deadline).run()
 
     def resolve(self, wish: Subscription, installed: Iterable[Installed], deadline: float | None) -> Resolution:
-        """The plan for *wish* alone; raises what :meth:`~olmsolve.classic.Resolver.resolve` does."""
+        """Return the plan for *wish* alone. Raises what :meth:`~olmsolve.classic.Resolver.resolve` raises."""
         seconds = None
         if deadline is not None:
             seconds = deadline - time.monotonic()
@@ -75,23 +75,30 @@ class Auditor:
         return plan
 
     def known_installable(self, catalog: str, package: str, bundle: str) -> bool:
-        """Whether some plan so far had *bundle* in it: what it needs is in the plan too, so the bundle alone has one.
+        """Return whether an earlier plan selected *bundle*; then it has a plan of its own, and need not be asked about.
 
-        Where a channel has the bundle in its order, it can be installed from there if it can from anywhere: as a
-        candidate, it may even meet requirements of its own. The order matters to heads and updates alone.
+        The earlier plan holds everything that the bundle needs, so these together are a plan for it alone. This
+        answers most questions for free: the plan for ``a`` shows that ``b`` and ``c``, which it pulled in, can be
+        installed. Which channel it came from does not matter. A channel with the bundle in its order can install it if
+        any channel can: there it is a candidate, and may even meet requirements of its own.
         """
         return (catalog, package, bundle) in self._installable
 
 
 @attrs.frozen
 class _NotInstallable:
-    """Why something cannot be: in words, and whether the resolver forbids the bundle *broken* outright."""
+    """Why a bundle cannot be installed, or cannot stay: *reasons* in sentences.
+
+    *broken* names bundles of the package that the resolver forbids outright, since their requirements do not parse.
+    """
 
     reasons: tuple[str, ...]
     broken: tuple[str, ...] = ()
 
 
 class _PackageAudit:
+    """The audit of one package; it remembers the bundles that cannot be installed, by channel."""
+
     def __init__(self, auditor: Auditor, source: Source, package: Package, deadline: float | None) -> None:
         self._auditor = auditor
         self._source = source
@@ -103,36 +110,36 @@ class _PackageAudit:
     def run(self) -> AuditedPackage:
         channels: list[AuditedChannel] = []
         findings: list[AuditFinding] = []
-        found: dict[str, list[_ChannelAudit]] = {}
+        channels_of: dict[str, list[_ChannelAudit]] = {}
         for name in sorted(self._package.channels):
             channel = _ChannelAudit(self._package, self._package.channels[name], self._versions)
             channels.append(AuditedChannel(name, channel.head, len(channel.bundles)))
             findings.extend(self._audit_channel(channel))
             for bundle in channel.bundles:
-                found.setdefault(bundle, []).append(channel)
+                channels_of.setdefault(bundle, []).append(channel)
         for bundle in sorted(self._package.bundles):
-            findings.extend(self._dead(bundle, found.get(bundle, ())))
+            findings.extend(self._dead(bundle, channels_of.get(bundle, ())))
         size = len(self._package.bundles)
         return AuditedPackage(self._source.key, self._package.name, size, tuple(channels), tuple(findings))
 
     def _audit_channel(self, channel: _ChannelAudit) -> Iterable[AuditFinding]:
-        place = self._source.key, self._package.name
+        key = self._source.key, self._package.name
         if channel.graph.order.fault:
             error = CatalogError(channel.graph.order.fault, origin=str(channel.channel.origin or ""))
-            yield BrokenChannel(*place, channel.name, reasons=(str(error),))
+            yield BrokenChannel(*key, channel.name, reasons=(str(error),))
         elif not channel.bundles:
-            yield EmptyChannel(*place, channel.name)
+            yield EmptyChannel(*key, channel.name)
         else:
             refusal = self._refusal(channel, channel.head)
             if refusal is not None:
                 instead = self._served(channel)
-                yield HeadNotInstallable(*place, channel.name, channel.head, instead, reasons=refusal.reasons)
+                yield HeadNotInstallable(*key, channel.name, channel.head, instead, reasons=refusal.reasons)
             yield from self._stops(channel)
 
     # -- questions to the resolver
 
     def _refusal(self, channel: _ChannelAudit, bundle: str) -> _NotInstallable | None:
-        """Why *bundle* of *channel* cannot be installed by itself; None where it can."""
+        """Return why *bundle* of *channel* cannot be installed by itself; None if it can."""
         if self._auditor.known_installable(self._source.key, self._package.name, bundle):
             return None
         key = channel.name, bundle
@@ -146,7 +153,7 @@ class _PackageAudit:
         return self._refusals[key]
 
     def _served(self, channel: _ChannelAudit) -> str:
-        """What a subscription to *channel* gets, "" if nothing."""
+        """Return the bundle that a subscription to *channel* gets, "" if there is no plan."""
         try:
             plan = self._resolve(channel)
         except (Unsatisfiable, CatalogError):
@@ -154,7 +161,7 @@ class _PackageAudit:
         return plan.installs[0].name
 
     def _why_not_stay(self, channel: _ChannelAudit, bundle: str) -> tuple[str, ...]:
-        """Why the installed *bundle*, which nothing updates, cannot stay; nothing if it can."""
+        """Return why the installed *bundle*, which nothing updates, cannot stay: a sentence each, none if it can."""
         operator = Installed(bundle, properties=self._package.bundles[bundle].properties, subscription="audit")
         try:
             self._resolve(channel, installed=[operator])
@@ -179,33 +186,33 @@ class _PackageAudit:
     # -- updates
 
     def _stops(self, channel: _ChannelAudit) -> Iterable[AuditFinding]:
-        """Where updates of the channel end before its head."""
-        place = self._source.key, self._package.name, channel.name
+        """Yield a finding for each end of updates before the head of the channel."""
+        key = self._source.key, self._package.name, channel.name
 
         def step(bundle: str) -> str | None:
             for update in channel.updates[bundle]:
                 if self._refusal(channel, update) is None:
-                    # It may be the bundle itself, which its own skipRange then contains.
+                    # A bundle whose own skipRange contains its version updates to itself, again and again.
                     return update
             return None
 
         older = [bundle for bundle in channel.bundles if bundle != channel.head]
-        for end, versions in ends(older, step, stop=channel.head).items():
+        for end, versions in dead_ends(older, step, goal=channel.head).items():
             if len(end) > 1:
-                yield CircularUpdates(*place, end, versions)
+                yield CircularUpdates(*key, end, versions)
                 continue
             bundle = end[0]
             staying = self._why_not_stay(channel, bundle)
             updates = self._considered(channel, bundle)
             if not updates:
-                yield NoUpdate(*place, bundle, versions, staying)
+                yield NoUpdate(*key, bundle, versions, staying)
                 continue
             refusal = self._refusal(channel, updates[0])
             reasons = () if refusal is None else refusal.reasons
-            yield UpdateNotInstallable(*place, bundle, versions, staying, updates, reasons=reasons)
+            yield UpdateNotInstallable(*key, bundle, versions, staying, updates, reasons=reasons)
 
     def _considered(self, channel: _ChannelAudit, bundle: str) -> tuple[str, ...]:
-        """The updates of *bundle* that come before it follows itself."""
+        """Return the updates of *bundle* that the resolver would try; an update to the bundle itself ends the list."""
         updates = channel.updates[bundle]
         if bundle in updates and self._refusal(channel, bundle) is None:
             return updates[: updates.index(bundle)]
@@ -214,7 +221,7 @@ class _PackageAudit:
     # -- bundles
 
     def _dead(self, bundle: str, channels: Iterable[_ChannelAudit]) -> Iterable[AuditFinding]:
-        place = self._source.key, self._package.name, bundle
+        key = self._source.key, self._package.name, bundle
         refusals: list[_NotInstallable] = []
         for channel in channels:
             refusal = self._refusal(channel, bundle)
@@ -222,16 +229,16 @@ class _PackageAudit:
                 return
             refusals.append(refusal)
         if not refusals:
-            yield DeadBundle(*place, DeadBecause.NO_CHANNEL)
+            yield DeadBundle(*key, DeadBecause.NO_CHANNEL)
             return
         deprecated = published(self._package.name, self._package.bundles[bundle].properties).deprecated
         prohibited = deprecated or bundle in refusals[0].broken
         because = DeadBecause.PROHIBITED if prohibited else DeadBecause.UNSATISFIABLE
-        yield DeadBundle(*place, because, reasons=refusals[0].reasons)
+        yield DeadBundle(*key, because, reasons=refusals[0].reasons)
 
 
 class _ChannelAudit:
-    """A channel with its bundles, those in its order first, and the updates of each from the head down."""
+    """A channel with its *head*, its *bundles* (ordered ones first) and the *updates* of each, from the head down."""
 
     def __init__(self, package: Package, channel: Channel, versions: Mapping[str, Version | None]) -> None:
         self.channel = channel
@@ -245,7 +252,7 @@ class _ChannelAudit:
 
 
 def _versions(package: Package) -> Mapping[str, Version | None]:
-    """The versions of the bundles, where the updates of some channel depend on them."""
+    """Return the versions of the bundles; none if no channel has a ``skipRange``, the only place that needs them."""
     entries = (entry for channel in package.channels.values() for entry in channel.entries)
     if not any(entry.skip_range for entry in entries):
         return {}
@@ -253,7 +260,7 @@ def _versions(package: Package) -> Mapping[str, Version | None]:
 
 
 def _refused(error: Unsatisfiable | CatalogError, package: str) -> _NotInstallable:
-    """The words of *error* without the wish, which the finding says itself."""
+    """Return the reasons of *error* without the audit's own subscription, which the finding names itself."""
     unsatisfiable = error.__cause__ if isinstance(error, CatalogError) else error
     core = unsatisfiable.core if isinstance(unsatisfiable, Unsatisfiable) else ()
     broken = [r.candidate.name for r in core if isinstance(r, Broken) and r.candidate.package == package]

@@ -1,4 +1,4 @@
-"""The report of an audit: what was looked at, and what was found there."""
+"""The report of an audit: the packages it looked at, and its findings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["AuditedChannel", "AuditedPackage", "Report"]
 
 @attrs.frozen
 class AuditedChannel:
-    """A channel with its *head* ("" where it has no order) and how many of its entries have a bundle."""
+    """A channel with its *head* ("" if it has no order); *versions* counts its entries that have a bundle."""
 
     name: str
     head: str
@@ -23,7 +23,7 @@ class AuditedChannel:
 
 @attrs.frozen
 class AuditedPackage:
-    """A package of *catalog* (``name/namespace``): its channels by name, how many bundles it has, and findings."""
+    """A package of *catalog* (``name/namespace``): its channels by name, the number of its bundles, its findings."""
 
     catalog: str
     name: str
@@ -34,10 +34,10 @@ class AuditedPackage:
 
 @attrs.frozen
 class Report:
-    """What an audit says; a function of the sources and the *semantics* alone.
+    """The outcome of an audit; it depends on the sources and the *semantics* alone.
 
-    *catalogs* (``name/namespace``) and *packages* are in order of their names. *notes* are about how the report
-    came about (lines of a state file that were left aside) and no part of what is compared or written.
+    *catalogs* (``name/namespace``) and *packages* are in order of their names. *notes* tell how the report came
+    about (lines of a state file that were left aside); they are neither compared nor written.
     """
 
     catalogs: tuple[str, ...]
@@ -51,7 +51,7 @@ class Report:
 
     @property
     def clean(self) -> bool:
-        """Whether nothing was found."""
+        """Whether there are no findings."""
         return not any(package.findings for package in self.packages)
 
     @property
@@ -63,7 +63,7 @@ class Report:
         return sum(package.bundles for package in self.packages)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON data; what the fields mean is documented in docs/audit.md."""
+        """Return plain JSON data; docs/audit.md gives the meaning of the fields."""
         return {
             "schema": "olmsolve.audit",
             "schemaVersion": SCHEMA_VERSION,

@@ -1,4 +1,4 @@
-"""Audit catalogs, here or on any executor, and go on where an earlier run ended."""
+"""The verb of the room: audit catalogs, in this thread or on an executor, and go on where an earlier run ended."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from olmsolve.answers.auditing.content import content_key, packed
 from olmsolve.answers.auditing.packages import Auditor
 from olmsolve.answers.auditing.report import AuditedPackage, Report
 from olmsolve.answers.auditing.state import StateFile
-from olmsolve.answers.auditing.workers import Chunk, ChunkResult, Places, Shipment, at_hand, audit_chunk
+from olmsolve.answers.auditing.workers import Chunk, ChunkResult, PackageKeys, Shipment, at_hand, audit_chunk
 from olmsolve.catalog import Source
 from olmsolve.classic import Request, Resolver, Semantics, SemanticsName
 from olmsolve.errors import Incomplete, RequestError
@@ -24,9 +24,9 @@ from olmsolve.solver.backends import DEFAULT
 __all__ = ["ProgressReport", "audit"]
 
 ProgressReport: TypeAlias = Callable[[int, int], None]
-"""Called with how many packages are done and how many there are."""
+"""A callback; its arguments are the number of packages done and the number of all packages."""
 
-# Channel entries in a chunk: enough to make its journey worth while, and few enough to share the work evenly.
+# Channel entries in a chunk: enough to be worth a trip to a worker, and few enough to share the work evenly.
 _CHUNK: Final = 150
 
 
@@ -40,55 +40,61 @@ def audit(
     progress: ProgressReport | None = None,
     resume: str | PathLike[str] | None = None,
 ) -> Report:
-    """What users of the catalogs *sources* would run into: see docs/audit.md for what is asked and found.
+    """Find what users of the catalogs *sources* would run into; docs/audit.md lists the questions and the findings.
 
     *executor* runs it (any :class:`concurrent.futures.Executor`, which is not shut down); None is this thread.
-    *timeout* limits the whole audit (seconds of wall-clock time). *progress* is called in this thread whenever a
-    package is done. *resume* is a file that notes what is done: an audit of the same sources with the same options
-    goes on from there.
+    *timeout* limits the whole audit (seconds of wall-clock time). *progress* is called in this thread after each
+    package. *resume* is a file that notes the packages done: an audit of the same sources with the same options goes
+    on from there.
 
     The report is the same, to the byte, whatever runs it and wherever it was resumed.
 
     Raises:
         RequestError: repeated or empty names of sources, unknown semantics, or a state file that cannot be used.
         BackendError: there is no such backend, or it cannot keep a time limit.
-        Incomplete: the time is over. What the state file notes is not lost.
+        Incomplete: the time is over. The state file keeps the packages done so far.
+
+    Example::
+
+        report = audit([orchard, commons], resume="audit.state")
+        for finding in report.findings:
+            print(finding)
     """
     sources = tuple(sources)
     deadline = None if timeout is None else time.monotonic() + timeout
     semantics = Resolver((), semantics=semantics).semantics
     _check(sources)
     auditor = Auditor(sources, semantics, backend)
-    places = {
+    sizes = {
         (source.key, package.name): _size(source, package.name) for source in sources for package in source.catalog
     }
     with ExitStack() as stack:
         key = "" if executor is None and resume is None else content_key(sources, semantics.value, backend)
-        state = None if resume is None else stack.enter_context(StateFile(Path(resume), key, places))
+        state = None if resume is None else stack.enter_context(StateFile(Path(resume), key, sizes))
         done = {} if state is None else dict(state.done)
-        missing = tuple(place for place in sorted(places) if place not in done)
+        missing = tuple(each for each in sorted(sizes) if each not in done)
         if executor is None or not missing:
             found = _here(auditor, missing, deadline)
         else:
             stack.enter_context(at_hand(key, auditor))
             fleet = _Fleet(executor, key, lambda: Shipment(packed(sources), semantics, backend), deadline)
-            found = stack.enter_context(fleet).audited(_chunks(missing, places))
+            found = stack.enter_context(fleet).audited(_chunks(missing, sizes))
         for package in found:
             done[package.catalog, package.name] = package
             if state is not None:
                 state.add(package)
             if progress is not None:
-                progress(len(done), len(places))
+                progress(len(done), len(sizes))
         notes = () if state is None else state.notes
     catalogs = tuple(sorted(source.key for source in sources))
-    return Report(catalogs, semantics.value, tuple(done[place] for place in sorted(places)), notes)
+    return Report(catalogs, semantics.value, tuple(done[each] for each in sorted(sizes)), notes)
 
 
 def _check(sources: Sequence[Source]) -> None:
     for source in sources:
         if not source.name:
             raise RequestError("a catalog needs a name", field="catalogs")
-    # Everything else that can be wrong with sources, requests refuse.
+    # A request refuses every other fault of sources.
     Request(namespaces=("",), sources=sources, subscriptions=())
 
 
@@ -96,31 +102,32 @@ def _size(source: Source, package: str) -> int:
     return sum(len(channel.entries) for channel in source.catalog.packages[package].channels.values())
 
 
-def _here(auditor: Auditor, places: Places, deadline: float | None) -> Iterator[AuditedPackage]:
-    return (auditor.audit(catalog, package, deadline) for catalog, package in places)
+def _here(auditor: Auditor, packages: PackageKeys, deadline: float | None) -> Iterator[AuditedPackage]:
+    return (auditor.audit(catalog, package, deadline) for catalog, package in packages)
 
 
-def _chunks(places: Places, sizes: dict[tuple[str, str], int]) -> list[Places]:
-    """*places* in chunks of about equal size, the largest first, so that none is left for the end."""
-    chunks: list[tuple[int, Places]] = []
+def _chunks(packages: PackageKeys, sizes: dict[tuple[str, str], int]) -> list[PackageKeys]:
+    """Return *packages* in chunks of about equal size, the largest first, so that none is left for the end."""
+    chunks: list[tuple[int, PackageKeys]] = []
     chunk: list[tuple[str, str]] = []
     size = 0
-    for place in places:
-        chunk.append(place)
-        size += sizes[place]
+    for package in packages:
+        chunk.append(package)
+        size += sizes[package]
         if size >= _CHUNK:
             chunks.append((size, tuple(chunk)))
             chunk, size = [], 0
     chunks.append((size, tuple(chunk)))
-    chunks.sort(key=lambda item: -item[0])
+    chunks.sort(key=lambda sized: -sized[0])
     return [chunk for _, chunk in chunks if chunk]
 
 
 class _Fleet:
-    """Chunks on their way to the workers of an executor and back; leaving the ``with`` block cancels the rest.
+    """The workers of an executor and the chunks sent to them; leaving the ``with`` block cancels the rest.
 
-    The sources travel with a chunk only while some worker is known to lack them, and with no more chunks at a time
-    than there are such workers.
+    Sources are large, so they travel only with as many chunks as there are workers known to lack them. A run on two
+    fresh workers: the first chunks come back undone, two chunks travel again with the sources, and all others
+    travel alone from then on.
     """
 
     def __init__(self, executor: Executor, key: str, shipment: Callable[[], Shipment], deadline: float | None) -> None:
@@ -131,8 +138,8 @@ class _Fleet:
         self._deadline = deadline
         self._run = secrets.token_hex(8)
         self._attempts = 0
-        # What is on its way, and whether the sources travel with it.
-        self._pending: dict[Future[ChunkResult], tuple[Places, bool]] = {}
+        # The chunk behind each future, and whether the sources travel with it.
+        self._pending: dict[Future[ChunkResult], tuple[PackageKeys, bool]] = {}
         self._lacking: set[str] = set()
         self._having: set[str] = set()
 
@@ -143,11 +150,11 @@ class _Fleet:
         for future in self._pending:
             future.cancel()
 
-    def audited(self, chunks: Iterable[Places]) -> Iterator[AuditedPackage]:
-        """The audited packages of *chunks*, in the order in which they come back."""
+    def audited(self, chunks: Iterable[PackageKeys]) -> Iterator[AuditedPackage]:
+        """Yield the audited packages of *chunks*, in the order in which they come back."""
         for chunk in chunks:
             self._submit(chunk, ship=False)
-        waiting: list[Places] = []
+        waiting: list[PackageKeys] = []
         while self._pending or waiting:
             while waiting and self._may_send():
                 self._submit(waiting.pop(), ship=self._may_ship())
@@ -164,31 +171,32 @@ class _Fleet:
                     yield from answer.packages
 
     def _may_ship(self) -> bool:
+        """Return whether some worker lacks the sources and no chunk is taking them there."""
         return self._shipping() < len(self._lacking)
 
     def _may_send(self) -> bool:
-        """Not where no worker can have the sources yet."""
+        """Return whether a chunk has any chance: some worker has the sources, or they can travel with it."""
         return bool(self._having) or self._may_ship()
 
     def _shipping(self) -> int:
         return sum(ship for _, ship in self._pending.values())
 
-    def _submit(self, places: Places, *, ship: bool) -> None:
+    def _submit(self, packages: PackageKeys, *, ship: bool) -> None:
         shipment = None
         if ship:
             if self._shipment is None:
                 self._shipment = self._make_shipment()
             shipment = self._shipment
         self._attempts += 1
-        chunk = Chunk(self._key, self._run, self._attempts, places, self._seconds())
-        self._pending[self._executor.submit(audit_chunk, chunk, shipment)] = places, ship
+        chunk = Chunk(self._key, self._run, self._attempts, packages, self._seconds())
+        self._pending[self._executor.submit(audit_chunk, chunk, shipment)] = packages, ship
 
     def _finished(self) -> Iterable[Future[ChunkResult]]:
         finished, _ = wait(self._pending, timeout=self._seconds(), return_when=FIRST_COMPLETED)
         return finished
 
     def _seconds(self) -> float | None:
-        """How many seconds are left; raises Incomplete where there are none."""
+        """Return the seconds left, None without a limit; raise Incomplete if there are none."""
         if self._deadline is None:
             return None
         seconds = self._deadline - time.monotonic()

@@ -1,7 +1,7 @@
-"""The state file of an audit: what is done already, one line of JSON a package.
+"""The state file of an audit: one line of JSON for each package that is done.
 
-Each line carries the key of its audit and a checksum. A line is believed only if all of it is as it would have
-been written: others, which are damaged or belong to another audit, are left where they are and counted.
+Each line carries the key of its audit and a checksum. A line counts only if writing its content once more gives the
+same line; damaged lines and lines of other audits stay in the file and are counted.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ _LONGEST_LINE: Final = 32 << 20
 
 
 class StateFile:
-    """The file at *path*, made if it is not there, for the audit called *key* of *places* (catalog, package).
+    """The file at *path*, created if missing, for the audit *key* of *packages* (pairs of catalog and package).
 
-    *done* is what it holds of this audit, *notes* say what was left aside. Use it in a ``with`` block.
+    *done* are the packages of this audit in the file; *notes* count the lines left aside. Use it in a ``with`` block.
 
     Raises:
         RequestError: the file cannot be read or written, or is no state file (it is left alone).
     """
 
-    def __init__(self, path: Path, key: str, places: Container[tuple[str, str]]) -> None:
+    def __init__(self, path: Path, key: str, packages: Container[tuple[str, str]]) -> None:
         self._path = path
         self._key = key
-        self._places = places
+        self._packages = packages
         self.done: dict[tuple[str, str], AuditedPackage] = {}
         self.notes: tuple[str, ...] = ()
         self._file: BinaryIO | None = None
@@ -65,7 +65,7 @@ class StateFile:
             self._file = None
 
     def add(self, package: AuditedPackage) -> None:
-        """Note that *package* is done, so that a process which ends now has lost nothing of it."""
+        """Write that *package* is done, at once: a process that is killed now loses nothing of it."""
         assert self._file is not None
         try:
             self._file.write(_line(self._key, package) + b"\n")
@@ -91,7 +91,7 @@ class StateFile:
         if not ours:
             raise self._refused("this is no state file of an audit, so it is left alone")
         if not ended and not empty:
-            # What was cut off must not swallow the next line.
+            # A line cut short by a crash must not swallow the next one.
             file.write(b"\n")
         counted = (damaged, "damaged"), (foreign, "foreign")
         self.notes = tuple(
@@ -101,13 +101,13 @@ class StateFile:
         )
 
     def _package(self, line: bytes) -> AuditedPackage | bool:
-        """What *line* says; else whether it is a good line of another audit."""
+        """Return the package of *line*; True for a good line of another audit, False for a damaged one."""
         try:
             data = json.loads(line)
             package, key = _package_from(data["package"]), data["key"]
             if _line(key, package) != line.rstrip(b"\n"):
                 return False
-            return package if key == self._key and (package.catalog, package.name) in self._places else True
+            return package if key == self._key and (package.catalog, package.name) in self._packages else True
         except (AttributeError, LookupError, RecursionError, TypeError, ValueError):
             return False
 
@@ -128,7 +128,7 @@ def _line(key: str, package: AuditedPackage) -> bytes:
 
 
 def _package_from(data: dict[str, Any]) -> AuditedPackage:
-    """The package that :func:`_line` wrote, whose comparison with the line tells whether this makes sense."""
+    """Return the package that :func:`_line` wrote; the caller writes it once more to check the result."""
     return AuditedPackage(
         catalog=data["catalog"],
         name=data["name"],

@@ -1,9 +1,9 @@
-"""What runs on the workers of an executor, which may be threads, processes, or other machines.
+"""The work on an executor's workers, which may be threads, processes, or other machines.
 
-Sources are large and chunks of work are many, so a worker keeps what it works on under the key of its content:
-a chunk comes with the key alone, a worker that does not have it says so, and the chunk comes again with the sources.
-Threads, and processes that were forked off, have it from the start. Nothing of this needs an initializer, which not
-every executor has, and a key can never stand for other content.
+Sources are large and chunks of work are many, so a worker keeps its auditor under the key of the sources' content. A
+chunk comes with the key alone; a worker without its auditor says so, and the chunk comes again with the sources.
+Threads and forked processes have the auditor from the start. No initializer is needed, which not every executor has,
+and a key can never stand for other content.
 """
 
 from __future__ import annotations
@@ -23,30 +23,30 @@ from olmsolve.answers.auditing.packages import Auditor
 from olmsolve.answers.auditing.report import AuditedPackage
 from olmsolve.classic import SemanticsName
 
-__all__ = ["Chunk", "ChunkResult", "Places", "Shipment", "at_hand", "audit_chunk"]
+__all__ = ["Chunk", "ChunkResult", "PackageKeys", "Shipment", "at_hand", "audit_chunk"]
 
-Places: TypeAlias = tuple[tuple[str, str], ...]
-"""Packages, each as ``name/namespace`` of its catalog and its own name."""
+PackageKeys: TypeAlias = tuple[tuple[str, str], ...]
+"""Packages, each as its catalog (``name/namespace``) and its name."""
 
 
 @attrs.frozen
 class Chunk:
-    """Packages to audit of what *key* stands for, within *seconds* where there is a limit.
+    """*packages* to audit of the sources that *key* stands for, within *seconds* if there is a limit.
 
-    No two chunks are equal, the second attempt at one (*attempt* counts all of them) included: some executors do
-    not do twice what looks the same.
+    *run* and *attempt* make every chunk unique, a second attempt at the same packages included: some executors
+    answer an equal task from a cache.
     """
 
     key: str
     run: str
     attempt: int
-    places: Places
+    packages: PackageKeys
     seconds: float | None
 
 
 @attrs.frozen
 class Shipment:
-    """The sources, as :func:`~olmsolve.answers.auditing.content.packed` makes them, and the options of an audit."""
+    """The sources of an audit, packed by :func:`~olmsolve.answers.auditing.content.packed`, and its options."""
 
     payload: bytes = attrs.field(repr=False)
     semantics: SemanticsName
@@ -55,15 +55,15 @@ class Shipment:
 
 @attrs.frozen
 class ChunkResult:
-    """What *worker* found, or (*packages* is None) that it does not have what the key stands for."""
+    """The *packages* that *worker* audited; None if the worker lacks the sources that the key stands for."""
 
     worker: str
     packages: tuple[AuditedPackage, ...] | None
 
 
-# Kept by whoever runs an audit in this process, for as long as it runs.
+# Auditors of the audits that this process itself runs, for as long as they run.
 _RUNNING: Final[dict[str, Auditor]] = {}
-# What this process was sent: the last one only, so that a worker of a long-lived cluster stays small.
+# The auditor this process was sent last, and no other, so that a worker of a long-lived cluster stays small.
 _SENT: Final[dict[str, Auditor]] = {}
 _LOCK: Final = threading.Lock()
 
@@ -79,17 +79,17 @@ def at_hand(key: str, auditor: Auditor) -> Iterator[None]:
 
 
 def audit_chunk(chunk: Chunk, shipment: Shipment | None = None) -> ChunkResult:
-    """Audit *chunk*; raises what :meth:`~olmsolve.answers.auditing.packages.Auditor.audit` does."""
+    """Audit *chunk*. Raises what :meth:`~olmsolve.answers.auditing.packages.Auditor.audit` raises."""
     deadline = None if chunk.seconds is None else time.monotonic() + chunk.seconds
     worker = f"{socket.gethostname()}:{os.getpid()}"
     auditor = _auditor(chunk.key, shipment)
     if auditor is None:
         return ChunkResult(worker, None)
-    return ChunkResult(worker, tuple(_audited(auditor, chunk.places, deadline)))
+    return ChunkResult(worker, tuple(_audited(auditor, chunk.packages, deadline)))
 
 
-def _audited(auditor: Auditor, places: Places, deadline: float | None) -> Iterable[AuditedPackage]:
-    return (auditor.audit(catalog, package, deadline) for catalog, package in places)
+def _audited(auditor: Auditor, packages: PackageKeys, deadline: float | None) -> Iterable[AuditedPackage]:
+    return (auditor.audit(catalog, package, deadline) for catalog, package in packages)
 
 
 def _auditor(key: str, shipment: Shipment | None) -> Auditor | None:

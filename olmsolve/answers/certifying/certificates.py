@@ -1,4 +1,4 @@
-"""Certificates of plans and of failures."""
+"""The verb of the room: certify a plan or a failure."""
 
 from __future__ import annotations
 
@@ -36,13 +36,20 @@ _HINT: Final = "a plan or failure that was pickled needs the request once more"
 
 
 def certificate(outcome: Resolution | Unsatisfiable, request: Request | None = None) -> dict[str, Any]:
-    """What :func:`olmsolve.verify` needs to confirm *outcome*, as plain JSON data (docs/certificates.md).
+    """Return the certificate with which :func:`olmsolve.verify` confirms *outcome*: plain JSON data.
 
-    For a plan: which way each choice took, and a refutation of every candidate that would have come first. For a
-    failure: a refutation of the request. *request* is only needed where *outcome* has lost its own by pickling.
+    For a plan it says which way each choice took, and refutes every candidate that would have come first. For a
+    failure it refutes the request. docs/certificates.md describes the format. *request* is only needed if *outcome*
+    was pickled and so lost its own.
 
     Raises:
-        RequestError: there is no request, or *outcome* is not its answer.
+        RequestError: there is no request, or *outcome* is not its answer, or the failure has no proof: a catalog
+            is broken or cannot be read.
+
+    Example::
+
+        plan = olmsolve.resolve(request)
+        assert olmsolve.verify(olmsolve.certificate(plan), request)
     """
     if isinstance(outcome, CatalogError):
         raise RequestError("what fails because a catalog is broken has no proof", hint="repair the catalog")
@@ -81,22 +88,23 @@ def _plan(
     ways: list[int] = []
     rejections: list[dict[str, Any]] = []
 
-    def take(_: int, item: QueuedWish) -> int | None:
-        if isinstance(item.wish, AnyPart):
-            met = (position for position, part in enumerate(item.wish.parts) if holds(part, chosen))
+    def take(_: int, queued: QueuedWish) -> int | None:
+        # Every choice of the preferred plan takes the first way that the plan as a whole meets.
+        if isinstance(queued.wish, AnyPart):
+            met = (position for position, part in enumerate(queued.wish.parts) if holds(part, chosen))
         else:
-            assert isinstance(item.wish, AnyCandidate)
-            met = (position for position, each in enumerate(item.wish.candidates) if each in chosen)
+            assert isinstance(queued.wish, AnyCandidate)
+            met = (position for position, each in enumerate(queued.wish.candidates) if each in chosen)
         way = next(met, None)
         if way is not None:
             ways.append(way)
         return way
 
-    def rejected(what: Rejected, held: Sequence[Proposition]) -> None:
+    def rejected(way: Rejected, held: Sequence[Proposition]) -> None:
         refutation = refuter.refute(held)
         if refutation is None:
             raise RequestError("the plan is not the preferred one of this request", field="request")
-        rejections.append(written_rejection(what, refutation))
+        rejections.append(written_rejection(way, refutation))
 
     selected = replay(world, semantics, roots, take, rejected)
     if set(selected) != chosen:

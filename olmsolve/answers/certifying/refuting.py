@@ -1,4 +1,8 @@
-"""Refutations over everything that a request reaches: few facts, and the steps from them to a contradiction."""
+"""Finding refutations: a few facts of a request, and the steps from them to a contradiction.
+
+A SAT solver holds all facts at once, each switched on by a variable of its own. What is refuted is assumed together
+with all switches; the switches in the solver's core name the facts that a proof needs, and these are made fewer.
+"""
 
 from __future__ import annotations
 
@@ -32,12 +36,15 @@ from olmsolve.solver.backends.proofs import learned
 
 __all__ = ["Refuter"]
 
-# A proof of so many facts is short enough; one by one they are only left out of smaller ones.
+# Dropping facts one by one takes a solver call each: worth it up to this many, beyond it the proof stays as it is.
 _SMALL: Final = 80
 
 
 class Refuter:
-    """All facts about what *roots* reach, each of them switched on by a variable of its own."""
+    """All facts about the candidates that *roots* reach, each switched on by a variable of its own.
+
+    A clause ``-a b`` of the fact with switch 7 becomes ``-7 -a b``: it binds only while 7 is assumed.
+    """
 
     def __init__(self, world: World, semantics: Semantics, roots: Sequence[AnyCandidate]) -> None:
         self._world = world
@@ -53,7 +60,7 @@ class Refuter:
             ends.append((len(self._clauses.clauses), len(self._clauses.at_most_one)))
         self._first = len(self._clauses.numbers) + 1
         self._last = self._first + len(self._facts) - 1
-        # Numbers above the switches are nobody's.
+        # Variables: first the propositions, then a switch for each fact, then helpers of at-most-one constraints.
         self._above = self._last
         clause = group = 0
         for switch, (clauses, groups) in enumerate(ends, start=self._first):
@@ -64,8 +71,8 @@ class Refuter:
             clause, group = clauses, groups
 
     def refute(self, assumed: Sequence[Proposition]) -> Refutation | None:
-        """Why not all of *assumed* can hold; None where they can."""
-        literals = [self._clauses.number(key) for key in assumed]
+        """Return a proof that the *assumed* propositions cannot all hold; None if they can."""
+        literals = [self._clauses.number(proposition) for proposition in assumed]
         core = self._core(literals, range(self._first, self._last + 1))
         if core is None:
             return None
@@ -79,18 +86,19 @@ class Refuter:
         return self._proved(assumed, [self._facts[switch - self._first] for switch in core])
 
     def _core(self, literals: Sequence[int], switches: Iterable[int]) -> list[int] | None:
-        """Those of *switches* that contradict *literals*, ascending; None if they do not."""
+        """Return some of *switches* that contradict *literals*, ascending; None if all of them do not."""
         if self._solver.solve([*literals, *switches]):
             return None
         return sorted(literal for literal in self._solver.core() if self._first <= literal <= self._last)
 
     def _proved(self, assumed: Sequence[Proposition], facts: Iterable[Fact]) -> Refutation:
-        """The refutation from *facts*: mostly they propagate to a contradiction, else a solver is asked for steps."""
+        """Return the refutation from *facts*, which contradict *assumed*."""
         facts = self._trimmed(assumed, list(facts))
         clauses = Clauses(self._world, self._semantics, self._roots)
-        literals = [clauses.number(key) for key in assumed]
+        literals = [clauses.number(proposition) for proposition in assumed]
         for fact in facts:
             clauses.add(fact)
+        # Mostly plain propagation finds the contradiction, and the proof needs no steps at all.
         if refutes(clauses.clauses, clauses.at_most_one, literals, (), work=Work(WORK)):
             return Refutation(facts, ())
         pairs = ((-one, -other) for members in clauses.at_most_one for one, other in _pairs(members))
@@ -99,10 +107,13 @@ class Refuter:
         return Refutation(facts, tuple(steps))
 
     def _trimmed(self, assumed: Sequence[Proposition], facts: Sequence[Fact]) -> tuple[Fact, ...]:
-        """*facts*, those of one per package or API about the candidates alone that others mention."""
+        """Return *facts* with each :class:`OnePer` narrowed to the candidates that other facts mention.
+
+        A package may have thousands of candidates; a proof is about the few that the other facts could select.
+        """
         others = Clauses(self._world, self._semantics, self._roots)
-        for key in assumed:
-            others.number(key)
+        for proposition in assumed:
+            others.number(proposition)
         for fact in facts:
             if not isinstance(fact, OnePer):
                 others.add(fact)
@@ -114,7 +125,11 @@ class Refuter:
         )
 
     def _at_most_one(self, switch: int, members: Sequence[int]) -> None:
-        """At most one of *members*, with a chain of variables that say "one was among those before"."""
+        """Add "at most one of *members*" under *switch*, in clauses that grow with the members, not with their pairs.
+
+        A helper variable for each member says "this one or one before it is selected". For members a, b, c with
+        helpers p, q, r the clauses are ``-a p``, ``-b q``, ``-p q``, ``-p -b``, ``-c r``, ``-q r``, ``-q -c``.
+        """
         add = self._solver.add_clause
         before = 0
         for member in members:
@@ -126,7 +141,7 @@ class Refuter:
             before = self._above
 
     def _reached(self) -> list[PlainCandidate]:
-        """Every candidate that a solution could hold, breadth first."""
+        """Return every candidate that a solution could hold, breadth first."""
         reached: dict[PlainCandidate, None] = {}
         waiting = [candidate for root in self._roots for candidate in root.candidates]
         for candidate in waiting:
@@ -153,9 +168,9 @@ class Refuter:
         for (kind, name), found in sorted(members.items(), key=lambda pair: pair[0]):
             if len(found) > 1:
                 yield OnePer(kind, name, tuple(found))
-        known = set(reached)
+        reachable = set(reached)
         for candidate, operator in self._world.excluded_pairs:
-            if candidate in known and operator in known:
+            if candidate in reachable and operator in reachable:
                 yield Replaces(candidate, operator)
 
 

@@ -1,26 +1,30 @@
-"""Reasons as data: why a request fails, told apart by conflict, and which changes would give it a plan."""
+"""Explanations: why a request has no plan, conflict by conflict, and which changes would give it one.
+
+Read ``model`` first: an explanation as data. Then the verb in ``explaining`` and the two halves of its work. Why it
+fails: ``conflicts`` finds minimal cores, ``facts`` groups the bundles that fail alike, ``tree`` makes the nodes and
+``near_misses`` the notes on them. How to mend it: ``changes`` are the verbs, ``suggestions`` picks the ones that a core
+allows, ``fixes`` searches for the smallest sets. ``extension`` explains OLM v1.
+"""
 
 from olmsolve.answers.explain.changes import (
     AcceptDeprecated,
-    Change,
     ChangeCatalog,
     ChangeChannel,
     ChangeStart,
     DropSubscription,
     Fix,
     RemoveOperator,
+    RequestChange,
 )
 from olmsolve.answers.explain.conflicts import RestrictedProblem, root_key
 from olmsolve.answers.explain.explaining import explanation
 from olmsolve.answers.explain.model import Conflict, Explanation, Node, NodeKind, NodeLocation, Note, NoteKind
-from olmsolve.answers.explain.near_misses import NearMisses, similar_names
+from olmsolve.answers.explain.near_misses import NearMisses
 from olmsolve.answers.explain.suggestions import operator_changes
-from olmsolve.answers.explain.tree import conflict
-from olmsolve.answers.explain.wording import enumerated, in_order, phrase
+from olmsolve.answers.explain.tree import QuestionRoot, conflict_tree
 
 __all__ = [
     "AcceptDeprecated",
-    "Change",
     "ChangeCatalog",
     "ChangeChannel",
     "ChangeStart",
@@ -34,14 +38,12 @@ __all__ = [
     "NodeLocation",
     "Note",
     "NoteKind",
+    "QuestionRoot",
     "RemoveOperator",
+    "RequestChange",
     "RestrictedProblem",
-    "conflict",
-    "enumerated",
+    "conflict_tree",
     "explanation",
-    "in_order",
     "operator_changes",
-    "phrase",
     "root_key",
-    "similar_names",
 ]

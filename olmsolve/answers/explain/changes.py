@@ -1,7 +1,7 @@
-"""Changes to a request in OLM's own verbs, and fixes: changes after which it has been resolved.
+"""Changes to a request, in OLM's own verbs, and fixes: sets of changes that were resolved and gave a plan.
 
-Every change can apply itself to a request. Kinds are listed from the smallest change to the largest; that order
-(`rank`) and the number of changes order the fixes.
+Every change can apply itself to a request. The classes stand in order from the smallest change to the largest: fixes
+are ordered by the number of their changes, then by this order, their ``rank``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from olmsolve.resolution import EXISTING, Resolution
 __all__ = [
     "AcceptDeprecated",
     "AddCatalog",
-    "Change",
     "ChangeCatalog",
     "ChangeChannel",
     "ChangePackage",
@@ -30,12 +29,15 @@ __all__ = [
     "LetOwn",
     "RemoveCatalog",
     "RemoveOperator",
+    "RequestChange",
     "ShowCatalog",
 ]
 
 
 @attrs.frozen
 class _OfSubscription:
+    """A change of some fields of one subscription."""
+
     subscription: str
 
     def _evolved(self, request: Request, **fields: Any) -> Request:
@@ -50,7 +52,7 @@ class _OfSubscription:
 
 @attrs.frozen
 class ChangeStart(_OfSubscription):
-    """Another ``startingCSV``, or none ("")."""
+    """Set another ``startingCSV``, or remove it ("")."""
 
     rank: ClassVar[int] = 1
     start: str
@@ -66,7 +68,7 @@ class ChangeStart(_OfSubscription):
 
 @attrs.frozen
 class ChangeChannel(_OfSubscription):
-    """Another channel of the same package."""
+    """Switch to another channel of the same package."""
 
     rank: ClassVar[int] = 2
     channel: str
@@ -80,7 +82,7 @@ class ChangeChannel(_OfSubscription):
 
 @attrs.frozen
 class ChangePackage(_OfSubscription):
-    """A package of a similar name, where there is none of the name given."""
+    """Correct the name of a package that does not exist to a similar one."""
 
     rank: ClassVar[int] = 3
     package: str
@@ -94,7 +96,7 @@ class ChangePackage(_OfSubscription):
 
 @attrs.frozen
 class ChangeCatalog(_OfSubscription):
-    """Another visible catalog."""
+    """Take the package from another visible catalog."""
 
     rank: ClassVar[int] = 4
     source: str
@@ -109,7 +111,7 @@ class ChangeCatalog(_OfSubscription):
 
 @attrs.frozen
 class LetOwn:
-    """A subscription owns an installed operator that must stay otherwise; *new* if the request has it not yet."""
+    """Let a subscription own an installed operator, which must stay otherwise; *new* creates the subscription."""
 
     rank: ClassVar[int] = 5
     operator: str
@@ -136,7 +138,7 @@ class LetOwn:
 
 @attrs.frozen
 class RemoveCatalog:
-    """Delete a catalog that cannot be read, or repair it: its content is unknown, so the plan is one without it."""
+    """Delete a catalog that cannot be read, or repair it: its content is unknown, so the plan does without it."""
 
     rank: ClassVar[int] = 6
     name: str
@@ -152,7 +154,7 @@ class RemoveCatalog:
 
 @attrs.frozen
 class ShowCatalog:
-    """Create a catalog that is not visible in the target namespace as well."""
+    """Create a catalog once more in the target namespace, where it is not visible yet."""
 
     rank: ClassVar[int] = 7
     name: str
@@ -173,10 +175,10 @@ class ShowCatalog:
 
 @attrs.frozen
 class AddCatalog:
-    """Add a catalog that the caller knows of."""
+    """Add a catalog that the caller offers."""
 
     rank: ClassVar[int] = 8
-    # Catalogs cannot be hashed; the key names one among those that the caller knows.
+    # Catalogs cannot be hashed; the key names one among the catalogs offered.
     source: Source = attrs.field(eq=attrgetter("key"))
 
     def apply(self, request: Request) -> Request:
@@ -188,7 +190,7 @@ class AddCatalog:
 
 @attrs.frozen
 class AcceptDeprecated:
-    """Take ``olm.deprecated``, with which OLM selects nothing, from a bundle of a catalog or an installed operator."""
+    """Remove ``olm.deprecated``, which OLM never selects, from a bundle of a catalog or an installed operator."""
 
     rank: ClassVar[int] = 9
     catalog: str
@@ -223,12 +225,12 @@ class AcceptDeprecated:
 
 
 def _accepted(properties: Iterable[Property]) -> tuple[Property, ...]:
-    return tuple(item for item in properties if item.type != "olm.deprecated")
+    return tuple(each for each in properties if each.type != "olm.deprecated")
 
 
 @attrs.frozen
 class RemoveOperator:
-    """Uninstall an operator."""
+    """Uninstall an installed operator."""
 
     rank: ClassVar[int] = 10
     operator: str
@@ -242,7 +244,7 @@ class RemoveOperator:
 
 @attrs.frozen
 class DropSubscription:
-    """Delete a subscription; an operator that it owns stays, as it does on a cluster."""
+    """Delete a subscription; the operator that it owns stays, as on a cluster."""
 
     rank: ClassVar[int] = 11
     subscription: str
@@ -256,7 +258,7 @@ class DropSubscription:
         return f"delete subscription {self.subscription}"
 
 
-Change: TypeAlias = (
+RequestChange: TypeAlias = (
     ChangeStart
     | ChangeChannel
     | ChangePackage
@@ -269,17 +271,17 @@ Change: TypeAlias = (
     | RemoveOperator
     | DropSubscription
 )
-"""One change. ``rank`` is its place among the kinds, ``apply(request)`` the request with it."""
+"""One change: ``rank`` is its position among the kinds, ``apply(request)`` returns the changed request."""
 
 
 @attrs.frozen
 class Fix:
-    """*changes* that together, and none of them left out, give the request a plan: *resolution*.
+    """*changes* that give the request a plan together, and not if any of them is left out.
 
-    *request* is the changed request; resolving it gave *resolution*.
+    *request* is the changed request, *resolution* the plan that resolving it gave.
     """
 
-    changes: tuple[Change, ...]
+    changes: tuple[RequestChange, ...]
     resolution: Resolution = attrs.field(repr=False)
     request: Request = attrs.field(repr=False, eq=False)
 
@@ -294,7 +296,7 @@ class Fix:
         }
 
 
-def _to_dict(change: Change) -> dict[str, Any]:
+def _to_dict(change: RequestChange) -> dict[str, Any]:
     if isinstance(change, AddCatalog):
         source = change.source
         fields: dict[str, Any] = {"name": source.name, "namespace": source.namespace, "priority": source.priority}

@@ -1,11 +1,11 @@
 """The independent conflicts of a request: minimal cores that have no root in common.
 
-The first is the core that the failure names. Its roots (subscriptions, operators that must stay) are set aside,
-and what is left is solved; and so on until it has a solution. As each core is the preferred one of what is left,
-the conflicts, their order included, are a function of the request alone.
+The first core is the one that the failure names. Its roots (subscriptions, operators that must stay) are set aside
+and the rest is solved; its core is the next one, and so on until the rest has a solution. Each core is the preferred
+one of its rest, so the conflicts and their order depend on the request alone.
 
-A conflict that shares a root with an earlier one does not appear: whatever resolves the earlier one may resolve
-it as well. A fix is resolved as a whole, so it does not overlook any.
+A conflict that shares a root with an earlier one is not listed: a change that resolves the earlier one may resolve
+both. No fix overlooks it, since a fix is resolved with the whole request.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["RestrictedProblem", "conflicting", "root_key", "without"]
 
 @attrs.frozen
 class RestrictedProblem:
-    """*problem* with some of its roots only."""
+    """*problem* with other *roots* than its own: some of them, or more."""
 
     problem: ClassicProblem
     roots: Sequence[Root]
@@ -37,7 +37,7 @@ class RestrictedProblem:
 def conflicting(
     problem: ClassicProblem, first: tuple[Constraint, ...], *, backend: str, budget: Budget | None = None
 ) -> list[Core]:
-    """The cores; none if the problem has a solution. *first* is the first of them where it is known already.
+    """Return the cores of *problem*; none if it has a solution. *first* is the first of them, () to search for it too.
 
     Raises Incomplete when the budget runs out.
     """
@@ -49,7 +49,7 @@ def conflicting(
         if not isinstance(outcome, Core):
             break
         found.append(outcome)
-        # By name: two subscriptions that can be served by the same are equal as constraints.
+        # By key: two subscriptions with the same candidates are equal as constraints, and only one may be involved.
         involved = {root_key(problem, constraint) for constraint in outcome.constraints}
         rest = RestrictedProblem(problem, [root for root in rest.roots if root_key(problem, root) not in involved])
         outcome = None
@@ -57,7 +57,10 @@ def conflicting(
 
 
 def root_key(problem: ClassicProblem, root: Constraint) -> tuple[str, str] | None:
-    """What names a root in any version of the request: its kind, and the subscription or operator."""
+    """Return the kind and name of a root, which identify it in changed requests too; None for other constraints.
+
+    The kind is ``"subscription"`` or ``"operator"``.
+    """
     if isinstance(root, Mandatory):
         return "operator", problem.candidate(root.subject).name
     if isinstance(root, Dependency) and isinstance(root.origin, Wish):
@@ -65,6 +68,6 @@ def root_key(problem: ClassicProblem, root: Constraint) -> tuple[str, str] | Non
     return None
 
 
-def without(problem: ClassicProblem, names: Collection[tuple[str, str]]) -> RestrictedProblem:
-    """*problem* without the roots of these *names*."""
-    return RestrictedProblem(problem, [root for root in problem.roots if root_key(problem, root) not in names])
+def without(problem: ClassicProblem, keys: Collection[tuple[str, str]]) -> RestrictedProblem:
+    """Return *problem* without the roots of these *keys*."""
+    return RestrictedProblem(problem, [root for root in problem.roots if root_key(problem, root) not in keys])

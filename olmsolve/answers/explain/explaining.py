@@ -1,4 +1,4 @@
-"""The verb: from a failure to its explanation."""
+"""The verb of the room: from a failure to its explanation."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from olmsolve.answers.explain.conflicts import conflicting
 from olmsolve.answers.explain.fixes import FixSearch
 from olmsolve.answers.explain.model import Conflict, Explanation, Node, NodeKind, NodeLocation
 from olmsolve.answers.explain.near_misses import NearMisses
-from olmsolve.answers.explain.tree import conflict
-from olmsolve.answers.explain.wording import enumerated
+from olmsolve.answers.explain.tree import conflict_tree
+from olmsolve.answers.wording import enumerated
 from olmsolve.catalog import Source
 from olmsolve.classic import CatalogsUnreadable, ClassicProblem, Request, RequestContext, Semantics, Unsatisfiable
 from olmsolve.errors import OlmsolveError, RequestError
@@ -35,24 +35,30 @@ def explanation(
     tries: int = TRIES,
     timeout: float | None = None,
 ) -> Explanation:
-    """Why *failure* was raised, as a tree of facts for each independent conflict, and what would give a plan.
+    """Explain *failure*: a tree of facts for each independent conflict, and the changes that would give a plan.
 
-    *failure* is what :func:`olmsolve.resolve` raised: an :class:`Unsatisfiable`, a CatalogError that one caused, or
-    an :class:`olmsolve.v1.ResolutionError` (which has no fixes). A failure that was pickled has left its request
-    behind: give it as *request*. *catalogs* are known ones
-    that the cluster could be given. At most *fixes* ways out are looked for, with at most *tries* requests resolved
-    for that; 0 fixes is none, and costs nothing. The answer depends on these numbers alone, not on time,
-    unless there is a *timeout* (seconds of wall-clock time): then the search for ways out ends with it.
+    *failure* was raised by :func:`olmsolve.resolve`: an :class:`Unsatisfiable`, a CatalogError caused by one, or an
+    :class:`olmsolve.v1.ResolutionError` (which has no fixes). A failure that was pickled has left its request behind:
+    give it as *request*. *catalogs* could be added to the cluster. At most *fixes* fixes are looked for, by resolving
+    at most *tries* changed requests; 0 fixes cost nothing. The answer depends on these numbers and not on time,
+    unless there is a *timeout* (seconds of wall-clock time): then the search for fixes ends with it.
 
     Raises:
-        RequestError: the failure has no request, or it has a solution.
-        Incomplete: the timeout ended before all conflicts were found.
+        RequestError: the failure has no request, or the request has a solution.
+        Incomplete: the time ended before all conflicts were found.
+
+    Example::
+
+        try:
+            plan = olmsolve.resolve(request)
+        except olmsolve.Unsatisfiable as failure:
+            print(olmsolve.explanation(failure).fixes)
     """
     if not isinstance(failure, Unsatisfiable) and isinstance(failure, ResolutionFailure):
         from olmsolve.answers.explain.extension import extension_explanation
 
         return extension_explanation(failure)
-    given, context = _asked(failure, request)
+    given, context = _request_and_context(failure, request)
     same = given is context.request
     problem = ClassicProblem.of(given, context.semantics)
     unreadable = _unreadable(failure) if same else ()
@@ -60,25 +66,26 @@ def explanation(
     cores = conflicting(problem, context.core if same else (), backend=context.backend, budget=budget)
     if not cores and not unreadable:
         raise RequestError("there is nothing to explain: the request has a solution")
-    told = _told(problem, cores, NearMisses(problem), unreadable)
-    result = Explanation(told, None, context.semantics.value)
+    conflicts = _conflicts(problem, cores, NearMisses(problem), unreadable)
+    result = Explanation(conflicts, None, context.semantics.value)
     if fixes > 0:
         search = FixSearch(problem, context.backend, tuple(catalogs), tries, budget)
-        # While catalogs cannot be read, nothing else matters yet.
+        # While catalogs cannot be read, resolution does not even begin, so only changes to them can help.
         found, exhausted = search.fixes([Core(())] if unreadable else cores, fixes)
         result = attrs.evolve(result, fixes=found, exhausted=exhausted)
     return result
 
 
-def _told(
+def _conflicts(
     problem: ClassicProblem, cores: list[Core], near_misses: NearMisses, unreadable: tuple[CatalogsUnreadable, ...]
 ) -> tuple[Conflict, ...]:
+    """Return a conflict for each reason of *unreadable* and each core, with consecutive numbers."""
     conflicts = [_unread(number, reason) for number, reason in enumerate(unreadable, start=1)]
     number = len(conflicts) + 1
     for core in cores:
-        told = conflict(problem, core, number, near_misses)
-        number += len(told.nodes)
-        conflicts.append(told)
+        conflict = conflict_tree(problem, core, number, near_misses)
+        number += len(conflict.nodes)
+        conflicts.append(conflict)
     return tuple(conflicts)
 
 
@@ -88,14 +95,14 @@ def _unreadable(failure: OlmsolveError) -> tuple[CatalogsUnreadable, ...]:
 
 
 def _unread(number: int, reason: CatalogsUnreadable) -> Conflict:
-    places = tuple(NodeLocation(catalog=catalog.key) for catalog in reason.catalogs)
+    locations = tuple(NodeLocation(catalog=catalog.key) for catalog in reason.catalogs)
     names = enumerated(tuple(catalog.key for catalog in reason.catalogs))
     noun = "catalog" if len(reason.catalogs) == 1 else "catalogs"
-    node = Node(number, NodeKind.UNREADABLE, str(reason), places=places)
+    node = Node(number, NodeKind.UNREADABLE, str(reason), locations=locations)
     return Conflict(f"{noun} {names} cannot be read", (number,), (node,))
 
 
-def _asked(failure: OlmsolveError, request: Request | None) -> tuple[Request, RequestContext]:
+def _request_and_context(failure: OlmsolveError, request: Request | None) -> tuple[Request, RequestContext]:
     unsatisfiable = failure if isinstance(failure, Unsatisfiable) else failure.__cause__
     context = unsatisfiable.context if isinstance(unsatisfiable, Unsatisfiable) else None
     if context is None:

@@ -1,4 +1,4 @@
-"""Failures of OLM v1 as explanations: one conflict, with a fact for each catalog that was asked."""
+"""Explanations of OLM v1 failures: one conflict, with a fact for each catalog that was searched."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Final
 
 from olmsolve import v1
 from olmsolve.answers.explain.model import Conflict, Explanation, Node, NodeKind, NodeLocation, Note, NoteKind
-from olmsolve.answers.explain.wording import enumerated
+from olmsolve.answers.wording import enumerated
 from olmsolve.resolution import ResolutionFailure
 from olmsolve.v1 import FILTERS, Funnel, Nearest, Outcome
 
 __all__ = ["extension_explanation"]
 
-_WORDS: Final = {
+_PASSED: Final = {
     "package": "of the package",
     "channel": "in a wanted channel",
     "version": "in the wanted range",
@@ -33,7 +33,7 @@ _NEAREST: Final = {
 
 
 def extension_explanation(failure: ResolutionFailure) -> Explanation:
-    """The failure's own text as the conflict's statement, and its funnels as facts."""
+    """Return an explanation with the failure's own text as its statement, and the funnels of its catalogs as facts."""
     funnels = failure.explanation.funnels if isinstance(failure, v1.ResolutionError) else ()
     nodes = tuple(
         Node(
@@ -41,7 +41,7 @@ def extension_explanation(failure: ResolutionFailure) -> Explanation:
             NodeKind.CATALOG,
             _statement(funnel),
             notes=tuple(_notes(funnel.nearest)),
-            places=(NodeLocation(catalog=funnel.catalog),),
+            locations=(NodeLocation(catalog=funnel.catalog),),
         )
         for number, funnel in enumerate(funnels, start=1)
     )
@@ -49,21 +49,22 @@ def extension_explanation(failure: ResolutionFailure) -> Explanation:
 
 
 def _statement(funnel: Funnel) -> str:
+    """Return what the filters left of a catalog: "catalog c has 5 bundles of the package, none in a wanted channel"."""
     if funnel.outcome in (Outcome.UNAVAILABLE, Outcome.NOT_SELECTED):
         return f"catalog {funnel.catalog} is {funnel.outcome.value}"
-    said: list[str] = []
+    counts: list[str] = []
     for name in FILTERS:
         count: int = getattr(funnel, name)
-        noun = "" if said else " bundle" if count == 1 else " bundles"
-        said.append(f"{count or ('none' if said else 'no')}{noun} {_WORDS[name]}")
+        noun = "" if counts else " bundle" if count == 1 else " bundles"
+        counts.append(f"{count or ('none' if counts else 'no')}{noun} {_PASSED[name]}")
         if not count:
-            return f"catalog {funnel.catalog} has {', '.join(said)}"
+            return f"catalog {funnel.catalog} has {', '.join(counts)}"
     return f"catalog {funnel.catalog} has {funnel.best}: {funnel.outcome.value}"
 
 
 def _notes(nearest: Nearest) -> Iterator[Note]:
-    for field, (kind, words) in _NEAREST.items():
+    for field, (kind, description) in _NEAREST.items():
         value = getattr(nearest, field)
         names = value if isinstance(value, tuple) else (value,) if value else ()
         if names:
-            yield Note(kind, f"{words}: {enumerated(names)}", names)
+            yield Note(kind, f"{description}: {enumerated(names)}", names)

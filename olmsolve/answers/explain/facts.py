@@ -1,9 +1,12 @@
-"""A core taken apart: which choices it holds, what is said of each candidate, and which candidates fail alike.
+"""A core taken apart: its roots and requirements, the facts about each candidate, and the groups that fail alike.
 
-Candidates fail alike, and are told as one, if they are of the same package, are wanted by the same choices, and the
-core says the same of each of them: the same requirements (in words, with the same candidates), the same
-at-most-one groups, and so on. Installed operators are never told together with bundles of catalogs. Of a candidate
-that one fact alone rules out (deprecated, or requiring what nothing gives), the groups that it is in are not told.
+A core of a long channel has a thousand constraints; people need three sentences. So candidates that fail alike become
+one group, and one node: "etcd 3.0.0 to 3.4.2 (14 bundles; alpha, main/olm) requires the API x, which nothing gives".
+
+Candidates fail alike if they are of the same package, the same roots and requirements want them, and the core states
+the same facts about each: requirements with the same text and the same candidates, the same at-most-one groups, and so
+on. Installed operators never join bundles of catalogs. A candidate that one fact alone rules out (deprecated, or
+requiring what nothing gives) competes with nobody, so its at-most-one groups are no facts about it.
 """
 
 from __future__ import annotations
@@ -32,15 +35,18 @@ from olmsolve.solver import (
     Tree,
 )
 
-__all__ = ["CoreFacts", "Key", "SharedRequirement"]
+__all__ = ["CoreFacts", "FactKey", "SharedRequirement"]
 
-Key: TypeAlias = tuple[Any, ...]
-"""What makes two constraints the same fact; begins with the kind."""
+FactKey: TypeAlias = tuple[Any, ...]
+"""The identity of a fact: its kind, then whatever tells it from others of the kind.
+
+``("deprecated",)`` and ``("only", Group("package", "etcd"))`` are facts about many candidates at once.
+"""
 
 
 @attrs.frozen
 class SharedRequirement:
-    """One requirement of one or several bundles: *subjects* have it, *candidates* could meet it.
+    """One requirement of one or several bundles: *subjects* have it (with its origin), *candidates* could meet it.
 
     *excluded* are candidates of the core that it rules out, *missing* the parts that nothing can meet.
     """
@@ -51,72 +57,80 @@ class SharedRequirement:
     excluded: tuple[int, ...]
     missing: tuple[Any, ...]
     hopeless: bool = False
-    """Whether nothing at all could meet it."""
+    """Whether it rules out its subjects by itself: nothing could meet it."""
 
 
 class CoreFacts:
-    """See the module. CoreFacts and choices are in the order of the core."""
+    """The facts of *core*, in the order of its constraints.
+
+    ``roots`` and ``requirements`` are by key; ``groups`` are the candidates that fail alike. ``faults`` are by
+    candidate, ``exclusive`` lists the members of each at-most-one group, and ``replacing`` the updates of each
+    installed operator.
+    """
 
     def __init__(self, problem: ClassicProblem, core: Sequence[Constraint]) -> None:
         self._problem = problem
-        self.roots: dict[Key, Constraint] = {}
-        self.needs: dict[Key, SharedRequirement] = {}
+        self.roots: dict[FactKey, Constraint] = {}
+        self.requirements: dict[FactKey, SharedRequirement] = {}
         self.faults: dict[int, Fault] = {}
         self.exclusive: dict[Group, tuple[int, ...]] = {}
         self.replacing: dict[int, list[int]] = {}
-        # Candidates that some constraint speaks against. Any other could be selected, so a choice that has one is met.
+        # Candidates that some constraint speaks against. A choice with any other candidate can be met: it is no reason.
         self._opposed = {number for constraint in core for number in _opposed(constraint)}
-        self._said: dict[int, dict[Key, None]] = {}
-        self._wanted: dict[int, dict[Key, None]] = {}
+        self._facts: dict[int, dict[FactKey, None]] = {}
+        self._wanted_by: dict[int, dict[FactKey, None]] = {}
         for position, constraint in enumerate(core):
             self._add(position, constraint)
-        self._leave_out_what_cannot_compete()
-        self._group_of = {number: self._fails_like(number) for number in self._wanted}
-        self.groups: dict[Key, list[int]] = {}
+        self._drop_hopeless_rivals()
+        self._group_of = {number: self._group_key(number) for number in self._wanted_by}
+        self.groups: dict[FactKey, list[int]] = {}
         for number, group in self._group_of.items():
             self.groups.setdefault(group, []).append(number)
 
-    def said(self, group: Key) -> tuple[Key, ...]:
-        """What the core says of each member of *group*."""
-        return tuple(self._said.get(self.groups[group][0], ()))
+    def facts_of(self, group: FactKey) -> tuple[FactKey, ...]:
+        """Return the facts that the core states about each member of *group*."""
+        return tuple(self._facts.get(self.groups[group][0], ()))
 
-    def groups_of(self, numbers: Sequence[int]) -> tuple[Key, ...]:
-        """The groups of those of *numbers* that are told, each once, in order."""
+    def groups_of(self, numbers: Sequence[int]) -> tuple[FactKey, ...]:
+        """Return the groups of *numbers*, each once, in order; a candidate without a group is left out."""
         return tuple(dict.fromkeys(self._group_of[number] for number in numbers if number in self._group_of))
 
-    def _leave_out_what_cannot_compete(self) -> None:
-        hopeless = {number for number, said in self._said.items() if any(self._suffices(key) for key in said)}
-        # What only a part of a formula could take that is no reason is in no choice that is told.
-        untold = hopeless | (self._said.keys() - self._wanted.keys())
-        for name, members in self.exclusive.items():
-            self.exclusive[name] = tuple(member for member in members if member not in untold)
-            for member in untold.intersection(members):
-                self._said[member].pop(("only", name))
+    def _drop_hopeless_rivals(self) -> None:
+        """Drop candidates from at-most-one groups if another fact already rules them out, or nothing wants them."""
+        hopeless = {number for number, facts in self._facts.items() if any(self._suffices(key) for key in facts)}
+        # Candidates found only in unreported branches of a formula are not reported.
+        dropped = hopeless | (self._facts.keys() - self._wanted_by.keys())
+        for group, members in self.exclusive.items():
+            self.exclusive[group] = tuple(member for member in members if member not in dropped)
+            for member in dropped.intersection(members):
+                self._facts[member].pop(("only", group))
 
-    def _suffices(self, key: Key) -> bool:
-        """Whether what *key* says rules a candidate out whatever else is selected."""
-        if key[0] == "needs":
-            needs = self.needs[key]
-            return needs.hopeless
+    def _suffices(self, key: FactKey) -> bool:
+        """Return whether the fact rules a candidate out whatever else is selected."""
+        if key[0] == "requires":
+            return self.requirements[key].hopeless
         return key[0] in {"broken", "deprecated", "refused"}
 
-    def _fails_like(self, number: int) -> Key:
+    def _group_key(self, number: int) -> FactKey:
+        """Return a key that candidates share if they fail alike."""
         problem = self._problem
-        said = frozenset(self._said.get(number, ()))
-        wanted = frozenset(self._wanted[number])
-        broken = number if self._is_channel(number) else -1
-        return problem.candidate(number).package, problem.is_installed(number), broken, said, wanted
+        facts = frozenset(self._facts.get(number, ()))
+        wanted_by = frozenset(self._wanted_by[number])
+        broken_channel = number if self._is_channel(number) else -1
+        return problem.candidate(number).package, problem.is_installed(number), broken_channel, facts, wanted_by
 
     def _is_channel(self, number: int) -> bool:
-        """Whether *number* stands for a whole channel, one without an order."""
+        """Return whether *number* stands for a whole channel, one without an order."""
         return self._problem.facts(number) is None
 
-    def _say(self, number: Any, key: Key) -> None:
-        self._said.setdefault(number, {})[key] = None
+    def _state(self, number: Any, key: FactKey) -> None:
+        """Record a fact about a candidate."""
+        self._facts.setdefault(number, {})[key] = None
 
-    def _want(self, numbers: Sequence[Any], key: Key) -> None:
+    def _want(self, numbers: Sequence[Any], key: FactKey) -> None:
+        """Record that the root or requirement *key* wants these candidates."""
         for number in numbers:
-            self._wanted.setdefault(number, {})[key] = None
+            self._wanted_by.setdefault(number, {})[key] = None
 
     def _add(self, position: int, constraint: Constraint) -> None:
         if isinstance(constraint, Mandatory):
@@ -130,22 +144,22 @@ class CoreFacts:
         elif isinstance(constraint, Prohibited):
             number: Any = constraint.subject
             if isinstance(constraint.origin, IsDeprecated):
-                self._say(number, ("deprecated",))
+                self._state(number, ("deprecated",))
             elif isinstance(constraint.origin, Fault):
                 self.faults[number] = constraint.origin
-                self._say(number, ("broken", str(constraint.origin)))
+                self._state(number, ("broken", str(constraint.origin)))
             else:
-                self._say(number, ("refused", str(constraint.origin)))
+                self._state(number, ("refused", str(constraint.origin)))
         elif isinstance(constraint, Incompatible):
-            self._say(constraint.subject, ("replaces", constraint.other))
-            self._say(constraint.other, ("replaced", constraint.other))
+            self._state(constraint.subject, ("replaces", constraint.other))
+            self._state(constraint.other, ("replaced", constraint.other))
             other: Any = constraint.other
             self.replacing.setdefault(other, []).append(constraint.subject)  # type: ignore[arg-type]
         else:
             assert isinstance(constraint, AtMost)
             self.exclusive[constraint.origin] = constraint.identifiers  # type: ignore[assignment]
             for member in constraint.identifiers:
-                self._say(member, ("only", constraint.origin))
+                self._state(member, ("only", constraint.origin))
 
     def _require(self, constraint: Dependency | Formula) -> None:
         requirement = constraint.origin
@@ -159,10 +173,10 @@ class CoreFacts:
             candidates = tuple(dict.fromkeys(number for choice in tree for number in choice.candidates))
             excluded = tuple(dict.fromkeys(_excluded(constraint.tree)))
             missing = tuple(choice.origin for choice in tree if not choice.candidates)
-        key = "needs", str(requirement.predicate), frozenset(candidates), frozenset(excluded)
-        known = self.needs.get(key)
-        if known is None:
-            known = self.needs[key] = SharedRequirement(
+        key = "requires", str(requirement.predicate), frozenset(candidates), frozenset(excluded)
+        shared = self.requirements.get(key)
+        if shared is None:
+            shared = self.requirements[key] = SharedRequirement(
                 requirement.predicate,
                 [],
                 candidates,
@@ -171,14 +185,15 @@ class CoreFacts:
                 not candidates and not excluded,
             )
         subject: Any = constraint.subject
-        known.subjects.append((subject, requirement))
-        self._say(subject, key)
+        shared.subjects.append((subject, requirement))
+        self._state(subject, key)
         self._want(candidates, key)
         for number in excluded:
-            self._say(number, ("excluded", key))
+            self._state(number, ("excluded", key))
 
 
 def _opposed(constraint: Constraint) -> Iterator[Any]:
+    """Yield the candidates that *constraint* speaks against."""
     if isinstance(constraint, AtMost):
         yield from constraint.identifiers
     elif isinstance(constraint, Incompatible):
@@ -191,10 +206,10 @@ def _opposed(constraint: Constraint) -> Iterator[Any]:
 
 
 def _failing(tree: Tree, opposed: Collection[Any], subject: Any) -> list[Choice]:
-    """The choices that keep *tree* of *subject* from being met; none if nothing in it does but what it excludes.
+    """Return the choices that keep *tree*, a formula of *subject*, from being met; none if only exclusions do.
 
-    Parts of a conjunction that can be met, by *subject* itself for instance, are no reason. If one part cannot be met
-    by anything at all, it is reason enough.
+    A part of a conjunction that can be met, perhaps by *subject* itself, is no reason. A part that nothing at all can
+    meet is reason enough: of "x and y", where nothing gives y, only the choice for y is returned.
     """
     if isinstance(tree, Choice):
         met = subject in tree.candidates or any(number not in opposed for number in tree.candidates)
@@ -209,6 +224,7 @@ def _failing(tree: Tree, opposed: Collection[Any], subject: Any) -> list[Choice]
 
 
 def _excluded(tree: Tree | Branch) -> Iterator[Any]:
+    """Yield the candidates of the core that *tree* rules out."""
     if isinstance(tree, Branch):
         yield from _excluded(tree.tree)
     elif isinstance(tree, Exclusion):

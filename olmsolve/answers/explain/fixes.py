@@ -1,10 +1,13 @@
 """Minimal correction sets: the smallest sets of changes that give a request a plan, each resolved to prove it.
 
 Sets are tried best first: fewer changes before more, then smaller kinds (see :mod:`olmsolve.answers.explain.changes`),
-then as suggested. A set that fails has a core of its own, and only changes that this core suggests are added to it.
-So that independent conflicts do not multiply each other's attempts, the changes for each are first tried on the
-request without the roots of the others; what resolves them apart is then put together and tried on the whole.
-A fix is reported if no set with one change less gives a plan.
+then in the order of suggestion. A set that fails has a core of its own, and grows only by changes that this core
+suggests.
+
+Independent conflicts must not multiply each other's attempts. With two conflicts and ten suggestions for each, there
+are a hundred pairs to try on the whole request, but only twenty single changes on its parts. So each conflict is
+first resolved alone, with the roots of the others set aside, and the results are put together and tried on the whole.
+A set is reported as a fix if no set with one change less gives a plan.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ import itertools
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final, TypeAlias
 
-from olmsolve.answers.explain.changes import Change, DropSubscription, Fix
+from olmsolve.answers.explain.changes import DropSubscription, Fix, RequestChange
 from olmsolve.answers.explain.conflicts import root_key, without
 from olmsolve.answers.explain.suggestions import suggestions
 from olmsolve.catalog import Source
@@ -33,32 +36,32 @@ from olmsolve.solver import Budget, Core, Solution, solve
 __all__ = ["FixSearch"]
 
 _LARGEST: Final = 3
-"""How many changes for one conflict, or on top of what resolves every conflict apart, are considered."""
+"""The most changes for one conflict, or added to a set that resolves each conflict alone."""
 
-_Set: TypeAlias = tuple[Change, ...]
+_Set: TypeAlias = tuple[RequestChange, ...]
 _Order: TypeAlias = tuple[int, tuple[int, ...], int]
 
 
 class FixSearch:
-    """Tries changes to the request of *problem*, at most *tries* times, with *known* catalogs to add.
+    """A search for fixes of *problem*, which may add *offered* catalogs and resolves at most *tries* requests.
 
-    When the *budget* runs out as well, what has been found until then is all.
+    It ends early, with the fixes found until then, when the *budget* runs out.
     """
 
     def __init__(
-        self, problem: ClassicProblem, backend: str, known: Sequence[Source], tries: int, budget: Budget
+        self, problem: ClassicProblem, backend: str, offered: Sequence[Source], tries: int, budget: Budget
     ) -> None:
         self._original = problem
         self._backend = backend
         self._budget = budget
-        self._known = known
+        self._offered = offered
         self._left = tries
         self._counter = itertools.count()
-        self._problems: dict[frozenset[Change], ClassicProblem | None] = {}
-        self._outcomes: dict[tuple[frozenset[Change], frozenset[tuple[str, str]]], Solution | Core | None] = {}
+        self._problems: dict[frozenset[RequestChange], ClassicProblem | None] = {}
+        self._outcomes: dict[tuple[frozenset[RequestChange], frozenset[tuple[str, str]]], Solution | Core | None] = {}
 
     def fixes(self, cores: Sequence[Core], most: int) -> tuple[tuple[Fix, ...], bool]:
-        """Up to *most* fixes, the smallest change first, and whether *tries* ended the search before that."""
+        """Return up to *most* fixes, the smallest change first, and whether *tries* ended the search before that."""
         roots = [self._roots(core) for core in cores]
         if cores:
             self._outcomes[frozenset(), frozenset()] = cores[0]
@@ -86,7 +89,7 @@ class FixSearch:
         return frozenset(name for name in names if name is not None)
 
     def _apart(self, aside: frozenset[tuple[str, str]], most: int, share: int) -> list[_Set]:
-        """What resolves one conflict, with the roots of the others set aside."""
+        """Return the sets that resolve one conflict, with the other roots *aside*, in at most *share* tries."""
         kept = self._left - share
         self._left = share
         found = self._search([()], aside, most)
@@ -95,7 +98,7 @@ class FixSearch:
 
     def _search(self, starts: Sequence[_Set], aside: frozenset[tuple[str, str]], most: int) -> list[_Set]:
         found: list[_Set] = []
-        seen: set[frozenset[Change]] = set()
+        seen: set[frozenset[RequestChange]] = set()
         queue: list[tuple[_Order, _Set]] = []
 
         def push(changes: _Set) -> None:
@@ -127,7 +130,7 @@ class FixSearch:
             if len(changes) < smallest + _LARGEST:
                 problem = self._problem(key)
                 assert problem is not None
-                for change in suggestions(problem, outcome.constraints, self._known):
+                for change in suggestions(problem, outcome.constraints, self._offered):
                     if not any(_clash(change, other) for other in changes):
                         push((*changes, change))
         return found
@@ -136,7 +139,7 @@ class FixSearch:
         return len(changes), tuple(sorted((change.rank for change in changes), reverse=True)), next(self._counter)
 
     def _reduced(self, changes: _Set, aside: frozenset[tuple[str, str]]) -> _Set | None:
-        """*changes* if each of them is needed, else a part that gives a plan; None if the tries ran out before."""
+        """Return *changes* if each is needed, else a part of them that gives a plan; None if the tries ran out."""
         if len(changes) < 2:
             return changes
         for change in changes:
@@ -147,8 +150,8 @@ class FixSearch:
                 return None
         return changes
 
-    def _outcome(self, changes: frozenset[Change], aside: frozenset[tuple[str, str]]) -> Solution | Core | None:
-        """What resolving with *changes* and without the roots *aside* gives; None if that cannot be tried any more."""
+    def _outcome(self, changes: frozenset[RequestChange], aside: frozenset[tuple[str, str]]) -> Solution | Core | None:
+        """Return the outcome with *changes*, without the roots *aside*; None if invalid, or if the tries ran out."""
         key = changes, aside
         if key not in self._outcomes:
             if self._left <= 0:
@@ -163,7 +166,7 @@ class FixSearch:
         return self._outcomes[key]
 
     def _solved(self, problem: ClassicProblem, aside: frozenset[tuple[str, str]]) -> Solution | Core:
-        """What is resolved, as :func:`olmsolve.resolve` does; an empty core where catalogs cannot be read."""
+        """Solve *problem* as :func:`olmsolve.resolve` does; return an empty core if unreadable catalogs block it."""
         if aside:
             return solve(without(problem, aside), backend=self._backend, budget=self._budget)
         context = RequestContext(problem.request, problem.semantics, self._backend)
@@ -176,15 +179,15 @@ class FixSearch:
             return Core(())
         return outcome
 
-    def _problem(self, changes: frozenset[Change]) -> ClassicProblem | None:
-        """The problem of the changed request; None where the changes contradict each other or meet a broken channel."""
+    def _problem(self, changes: frozenset[RequestChange]) -> ClassicProblem | None:
+        """Return the problem of the changed request; None if it is invalid or its channel is broken."""
         if not changes:
             return self._original
         if changes not in self._problems:
             self._problems[changes] = self._changed(changes)
         return self._problems[changes]
 
-    def _changed(self, changes: Collection[Change]) -> ClassicProblem | None:
+    def _changed(self, changes: Collection[RequestChange]) -> ClassicProblem | None:
         request: Request = self._original.request
         try:
             for change in sorted(changes, key=lambda change: (change.rank, str(change))):
@@ -194,8 +197,8 @@ class FixSearch:
             return None
 
 
-def _clash(one: Change, other: Change) -> bool:
-    """Whether two changes are of the same thing, so that one of them would undo the other or do it again."""
+def _clash(one: RequestChange, other: RequestChange) -> bool:
+    """Return whether two changes concern the same field, so that one would undo or repeat the other."""
     if one == other:
         return True
     subject = getattr(one, "subscription", None)
@@ -205,7 +208,7 @@ def _clash(one: Change, other: Change) -> bool:
 
 
 def _combined(parts: Sequence[Sequence[_Set]]) -> list[_Set]:
-    """One set of each part put together, in every way; a part that has none is left to the search."""
+    """Return every union of one set from each part; the search itself must resolve a part without sets."""
     ways = list(_product(parts))
     return ways or [()]
 

@@ -1,11 +1,19 @@
 """An explanation as data: conflicts, each a numbered tree of facts, and changes that lead to a plan.
 
-A conflict is a list of nodes. A node leads to others, by number: what a subscription could be served by, why each
-of these fails, what they require and who could give it. Numbers are unique in the explanation and follow the order
-of reading; what is reached twice is referred to twice and stands there once. So a deep or widely shared tree is no
-larger than the core that it tells. Where branches meet (two bundles of one package, say) a node is *against* others.
+A conflict is a list of nodes. A node leads to others by their numbers: a subscription to the bundles that could
+serve it, bundles to the facts that rule them out, a requirement to the bundles that could meet it. Where branches
+meet, as two bundles of one package do, a node is *against* others::
 
-Nothing here knows how it looks: :mod:`olmsolve.render.explanation` makes text, Markdown and pictures of it.
+    1 SUBSCRIPTION  subscription a wants package a     leads to 2
+    2 BUNDLES       a 1.0.0                            leads to 3
+    3 REQUIREMENT   requires package b in >=2.0.0      leads to 4
+    4 BUNDLES       b 2.0.0                            leads to 5
+    5 ONLY_ONE      at most one bundle of package b    against 4 and 7
+
+Numbers are unique in the explanation and follow the order of reading. A node reached twice stands in the list once, so
+a deep or widely shared tree is no larger than the core behind it.
+
+The model does not know how it looks: :mod:`olmsolve.render.explanation` makes text, Markdown and pictures of it.
 """
 
 from __future__ import annotations
@@ -23,26 +31,26 @@ __all__ = ["Conflict", "Explanation", "Node", "NodeKind", "NodeLocation", "Note"
 
 
 class NodeKind(enum.Enum):
-    """What a node says, and what the nodes are that it leads to."""
+    """The kinds of nodes: which fact a node states, and which nodes it leads to."""
 
     SUBSCRIPTION = "subscription"
-    """A subscription must be served by one of its candidates; leads to these, and all of them fail."""
+    """A subscription must be served by one of its candidates; leads to them, and all of them fail."""
     UNKNOWN = "unknown"
-    """A subscription names what is not there."""
+    """A subscription names a catalog, package, channel or bundle that does not exist."""
     MUST_STAY = "must-stay"
     """An installed operator without a subscription must stay; leads to it."""
-    ASKED = "asked"
-    """A question wants one of the candidates that it leads to, beside what the request wants."""
+    QUESTION = "asked"
+    """A question adds a wish to the request: for one of the candidates that it leads to."""
     BUNDLES = "bundles"
     """Candidates of one package that fail alike; leads to facts that together rule out each of them."""
     REQUIREMENT = "requirement"
-    """What the bundles require; leads to those that could give it (all of them fail), against what it rules out."""
+    """A requirement of the bundles; leads to candidates that could meet it (all fail), against ones it rules out."""
     ONLY_ONE = "only-one"
     """At most one bundle of a package, or providing an API, is selected; against the bundles that compete."""
     REPLACES = "replaces"
-    """The bundles replace an installed operator, or it is replaced by them; against the other side."""
+    """The bundles replace an installed operator, or are replaced as one; against the other side."""
     EXCLUDED = "excluded"
-    """A requirement of another bundle rules these out; against that requirement."""
+    """A requirement of another bundle rules the bundles out; against that requirement."""
     DEPRECATED = "deprecated"
     """The bundles have an ``olm.deprecated`` property."""
     BROKEN = "broken"
@@ -52,11 +60,11 @@ class NodeKind(enum.Enum):
     UNREADABLE = "unreadable"
     """A catalog that cannot be read keeps the request from being resolved."""
     CATALOG = "catalog"
-    """OLM v1: what each filter left of a catalog."""
+    """OLM v1: the number of bundles of a catalog that each filter left."""
 
 
 class NoteKind(enum.Enum):
-    """What a note says about something that would nearly have fitted."""
+    """The kinds of near misses that a note tells of."""
 
     SIMILAR_NAME = "similar-name"
     OTHER_VERSIONS = "other-versions"
@@ -70,7 +78,7 @@ class NoteKind(enum.Enum):
 
 @attrs.frozen
 class Note:
-    """A fact about what would nearly have fitted; *names* are the packages, versions, bundles it is about."""
+    """A near miss, as a sentence; *names* are the packages, versions or bundles that it is about."""
 
     kind: NoteKind
     text: str
@@ -85,7 +93,7 @@ class Note:
 
 @attrs.frozen
 class NodeLocation:
-    """Where a node's fact is written; what does not apply is "".
+    """The location of a node's fact in a catalog or a request; fields that do not apply are "".
 
     *catalog* is ``name/namespace`` or ``@existing``; *origin* is the file and line (or document) of the blob;
     *field* is the property of the bundle (``properties[2] (olm.gvk.required)``) or the field of the request.
@@ -105,12 +113,12 @@ class NodeLocation:
 
 @attrs.frozen
 class Node:
-    """One fact of a conflict, in words without a full stop.
+    """One fact of a conflict.
 
-    The *statement* of a root is a sentence, that of BUNDLES a noun, and that of the facts they lead to goes on from
-    that noun ("requires the API ..."). *leads_to* and *against* are numbers of other nodes (see :class:`NodeKind`): a
-    tree, and where its branches meet. *candidates* are the members of BUNDLES, by version. *message* is the author's
-    ``failureMessage``.
+    *statement* has no full stop: a sentence for a root ("subscription a wants ..."), a noun for BUNDLES ("a 1.0.0
+    (stable, main/olm)"), and for a fact about bundles the rest of a sentence that begins with the noun ("requires the
+    API ..."). *leads_to* and *against* are numbers of other nodes (see :class:`NodeKind`). *candidates* are the members
+    of BUNDLES, by version. *message* is the author's ``failureMessage``. *brief* is the noun of BUNDLES in short.
     """
 
     number: int
@@ -121,7 +129,8 @@ class Node:
     candidates: tuple[Candidate, ...] = ()
     message: str = ""
     notes: tuple[Note, ...] = ()
-    places: tuple[NodeLocation, ...] = ()
+    locations: tuple[NodeLocation, ...] = ()
+    brief: str = ""
 
     def __str__(self) -> str:
         return self.statement
@@ -140,17 +149,17 @@ class Node:
             result["message"] = self.message
         if self.notes:
             result["notes"] = [note.to_dict() for note in self.notes]
-        if self.places:
-            result["places"] = [place.to_dict() for place in self.places]
+        if self.locations:
+            result["places"] = [location.to_dict() for location in self.locations]
         return result
 
 
 @attrs.frozen
 class Conflict:
-    """Facts that cannot hold together, each of them needed; *statement* says in one sentence what fails.
+    """Facts that cannot hold together, each of them needed; *statement* sums them up in one sentence.
 
     *roots* are the numbers of the nodes to begin with: subscriptions and operators that must stay. No two
-    conflicts of an explanation have a root in common.
+    conflicts of an explanation share a root.
     """
 
     statement: str
@@ -161,7 +170,7 @@ class Conflict:
         return self.statement
 
     def by_number(self) -> Mapping[int, Node]:
-        """The nodes by their numbers."""
+        """Return the nodes by their numbers."""
         return {node.number: node for node in self.nodes}
 
     def to_dict(self) -> dict[str, Any]:
@@ -174,11 +183,11 @@ class Conflict:
 
 @attrs.frozen
 class Explanation:
-    """Why a request has no solution, and what would give it one.
+    """The reasons why a request has no plan, and the changes that would give it one.
 
     *semantics* is ``"documented"`` or ``"controller"``, "" for OLM v1. *fixes* come with the smallest change
-    first; None if they were not looked for. *exhausted* tells that the search for fixes ended before it had
-    tried everything (see :func:`olmsolve.explanation`).
+    first; None if nobody looked for them. *exhausted* is true if the search for fixes ended before it had tried
+    everything (see :func:`olmsolve.explanation`).
     """
 
     conflicts: tuple[Conflict, ...]
@@ -188,7 +197,7 @@ class Explanation:
 
     @property
     def lacks_a_provider(self) -> bool:
-        """Whether something is required that nothing visible gives, and another catalog might: no fix found one."""
+        """Whether a requirement has no visible provider and no fix adds a catalog; then another catalog might help."""
         if any(isinstance(change, AddCatalog | ShowCatalog) for fix in self.fixes or () for change in fix.changes):
             return False
         return any(
@@ -204,7 +213,7 @@ class Explanation:
         return "; ".join(conflict.statement for conflict in self.conflicts)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON data, of the schema in ``olmsolve/answers/explain/explanation.schema.json``."""
+        """Return plain JSON data, of the schema in ``olmsolve/answers/explain/explanation.schema.json``."""
         result: dict[str, Any] = {
             "schema": "olmsolve.explanation",
             "schemaVersion": SCHEMA_VERSION,

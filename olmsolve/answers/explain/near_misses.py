@@ -1,18 +1,17 @@
-"""What would nearly have fitted: facts about names, versions, channels and catalogs close to what is missing.
+"""Near misses: names, versions, channels and catalogs close to the missing one.
 
-Each is one look into an index or over the entries that channels skip; nothing is solved.
+Each is found by a look into an index, or over the entries that channels skip; nothing is solved.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 import attrs
 
 from olmsolve.answers.explain.model import Note, NoteKind
-from olmsolve.answers.explain.wording import enumerated, versions
+from olmsolve.answers.wording import enumerated, similar_names, version_ranges
 from olmsolve.catalog import Source
 from olmsolve.catalog.index import CatalogIndex, index_of
 from olmsolve.classic import (
@@ -26,19 +25,16 @@ from olmsolve.classic import (
 from olmsolve.predicates import GVK, AnyOf, InPackage, Predicate, ProvidesGVK
 from olmsolve.semver import Version
 
-__all__ = ["NearMisses", "similar_names"]
+__all__ = ["NearMisses"]
 
 _NAMED: Final = 3
-_CLOSE: Final = 0.6
-# Names of Kubernetes' objects are no longer; comparing what a stranger wrote takes the square of its length.
-_LONGEST: Final = 253
-# Comparing names, and testing rules on properties, takes time that an explanation with hundreds of facts has not.
+# An explanation may have hundreds of facts, and comparing names or testing CEL rules for each would take too long.
 _MOST_COMPARED: Final = 20
 _MOST_TESTS: Final = 50_000
 
 
 class NearMisses:
-    """The notes about what is missing in the catalogs of one problem; each is made once."""
+    """The notes about requirements and names missing from the catalogs of one problem; each is made once."""
 
     def __init__(self, problem: ClassicProblem) -> None:
         self._problem = problem
@@ -46,19 +42,19 @@ class NearMisses:
         self.invisible: tuple[Source, ...] = tuple(
             sorted((s for s in problem.request.sources if s.key not in visible), key=lambda source: source.key)
         )
-        self._known: dict[Predicate, tuple[Note, ...]] = {}
+        self._notes: dict[Predicate, tuple[Note, ...]] = {}
         self._similar: dict[str, tuple[str, ...]] = {}
         self._tests = _MOST_TESTS
 
-    def of(self, predicate: Predicate) -> tuple[Note, ...]:
-        """What nearly meets *predicate*, which nothing that can be selected meets."""
-        known = self._known.get(predicate)
-        if known is None:
-            known = self._known[predicate] = tuple(dict.fromkeys(self._about(predicate)))
-        return known
+    def about(self, predicate: Predicate) -> tuple[Note, ...]:
+        """Return notes about bundles that nearly meet *predicate*, which no candidate meets."""
+        notes = self._notes.get(predicate)
+        if notes is None:
+            notes = self._notes[predicate] = tuple(dict.fromkeys(self._about(predicate)))
+        return notes
 
-    def of_unknown(self, reason: Reason) -> tuple[Note, ...]:
-        """What a subscription may have meant that names what is not there."""
+    def about_unknown(self, reason: Reason) -> tuple[Note, ...]:
+        """Return notes about names that a subscription may have meant by the unknown one of *reason*."""
         return tuple(dict.fromkeys(self._about_unknown(reason)))
 
     # -- requirements
@@ -66,7 +62,7 @@ class NearMisses:
     def _about(self, predicate: Predicate) -> Iterator[Note]:
         if isinstance(predicate, AnyOf):
             for part in predicate.parts:
-                yield from self.of(part)
+                yield from self.about(part)
             return
         yield from self._skipped(predicate)
         if isinstance(predicate, InPackage):
@@ -85,7 +81,7 @@ class NearMisses:
                 yield Note(NoteKind.SKIPPED, text, names)
 
     def _among_skipped(self, index: CatalogIndex, predicate: Predicate) -> Sequence[int]:
-        """Skipped entries among which all that meet *predicate* are; none when enough have been tested."""
+        """Return the skipped entries that may meet *predicate*; none after too many tests, to bound the time."""
         skipped = _skipped(index)
         if isinstance(predicate, ProvidesGVK):
             return skipped.by_api.get(predicate.gvk, ())
@@ -95,7 +91,7 @@ class NearMisses:
         return skipped.all if self._tests >= 0 else ()
 
     def _packages_like(self, name: str) -> tuple[str, ...]:
-        """Names of visible packages that look like *name*; none for what comes after the first few of such names."""
+        """Return visible packages that look like *name*; none after too many comparisons, to bound the time."""
         if name not in self._similar:
             indexes = self._problem.visible.indexes if len(self._similar) < _MOST_COMPARED else ()
             self._similar[name] = similar_names(name, (each for index in indexes for each in index.package_names()))
@@ -122,9 +118,8 @@ class NearMisses:
             text = f"{which} of package {wanted.package} {sort} before the release that the range asks for"
             yield Note(NoteKind.PRERELEASE, text, early)
         names = tuple(str(version) for version in sorted(there))
-        text = f"package {wanted.package} is there in version {versions(names, names)}"
-        if len(names) > 1:
-            text = text.replace(" in version ", " in versions ")
+        noun = "version" if len(names) == 1 else "versions"
+        text = f"package {wanted.package} is there in {noun} {version_ranges(names, names)}"
         yield Note(NoteKind.OTHER_VERSIONS, text, names)
 
     def _apis(self, wanted: GVK) -> Iterator[Note]:
@@ -147,6 +142,7 @@ class NearMisses:
                 yield self._hidden(source, f"has {enumerated(_few(names))}, which would meet it,", names)
 
     def _hidden(self, source: Source, has: str, names: tuple[str, ...]) -> Note:
+        """Return a note that *source*, which *has* something wanted, is not visible."""
         target = self._problem.request.namespaces[0]
         text = f"catalog {source.key} {has} but is not visible in namespace {target}"
         return Note(NoteKind.INVISIBLE, text, (source.key, *names))
@@ -191,27 +187,9 @@ class NearMisses:
                 yield Note(NoteKind.OTHER_CHANNEL, text, having)
 
 
-def similar_names(word: str, known: Iterable[str]) -> tuple[str, ...]:
-    """Up to three of the *known* names that look like *word*, best first.
-
-    Nearly every package is called "...-operator", so that this does not make two names alike.
-    """
-    told: dict[str, list[str]] = {}
-    for name in sorted(set(known) - {word}):
-        if len(name) <= _LONGEST:
-            told.setdefault(_telling(name), []).append(name)
-    close = get_close_matches(_telling(word[:_LONGEST]), told, n=_NAMED, cutoff=_CLOSE)
-    return tuple(name for part in close for name in told[part])[:_NAMED]
-
-
-def _telling(name: str) -> str:
-    """*name* without what says nothing."""
-    return name.removesuffix("operator").rstrip("-") or name
-
-
 @attrs.frozen
 class _Skipped:
-    """The slots of a catalog that only a ``startingCSV`` can select: entries that others of their channel skip."""
+    """The slots of a catalog that only a ``startingCSV`` can select: another entry of their channel skips them."""
 
     all: tuple[int, ...]
     by_package: Mapping[str, Sequence[int]]
@@ -219,6 +197,8 @@ class _Skipped:
 
 
 def _skipped(index: CatalogIndex) -> _Skipped:
+    """Return the skipped slots of a catalog, computed once for all explanations and kept with the catalog."""
+
     def build() -> _Skipped:
         every: list[int] = []
         by_package: dict[str, list[int]] = {}
@@ -240,7 +220,7 @@ def _skipped(index: CatalogIndex) -> _Skipped:
 
 
 def _kinds(index: CatalogIndex) -> dict[tuple[str, str], list[GVK]]:
-    """The APIs that a catalog's bundles provide, by group and kind."""
+    """Return the APIs that a catalog's bundles provide, by group and kind."""
 
     def build() -> dict[tuple[str, str], list[GVK]]:
         found: dict[tuple[str, str], dict[GVK, None]] = {}
@@ -262,6 +242,7 @@ def _versions_of(index: CatalogIndex, package: str) -> Iterator[Version]:
 
 
 def _release(version: Version, wanted: InPackage) -> bool:
+    """Return whether the release that the pre-release *version* leads up to is in the wanted range."""
     return Version(version.major, version.minor, version.patch) in wanted.versions
 
 

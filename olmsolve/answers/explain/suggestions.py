@@ -1,7 +1,7 @@
-"""Which single changes could resolve a conflict: what the roots of its core could ask for instead.
+"""Single changes that could resolve a conflict, read off the members of its core.
 
-A change that no member of the core depends on cannot resolve it, so only these are worth a try. Priorities of
-catalogs are not among them: they decide which plan is preferred, never whether there is one.
+A core stays a core until a change touches one of its members, so no other changes are worth a try. Priorities of
+catalogs are never suggested: they decide which plan is preferred, not whether there is one.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from typing import Final
 from olmsolve.answers.explain.changes import (
     AcceptDeprecated,
     AddCatalog,
-    Change,
     ChangeCatalog,
     ChangeChannel,
     ChangePackage,
@@ -21,9 +20,10 @@ from olmsolve.answers.explain.changes import (
     LetOwn,
     RemoveCatalog,
     RemoveOperator,
+    RequestChange,
     ShowCatalog,
 )
-from olmsolve.answers.explain.near_misses import similar_names
+from olmsolve.answers.wording import similar_names
 from olmsolve.catalog import Source
 from olmsolve.catalog.index import index_of
 from olmsolve.classic import (
@@ -44,17 +44,20 @@ __all__ = ["operator_changes", "suggestions"]
 _CHANNELS: Final = 8
 
 
-def suggestions(problem: ClassicProblem, core: Sequence[Constraint], known: Sequence[Source]) -> tuple[Change, ...]:
-    """The changes, smallest kind first; those of a kind as the core, catalogs and channels give them.
+def suggestions(
+    problem: ClassicProblem, core: Sequence[Constraint], offered: Sequence[Source]
+) -> tuple[RequestChange, ...]:
+    """Return the changes, smallest kind first; within a kind in the order of the core, the catalogs and the channels.
 
-    *known* are catalogs that could be added. An empty core is that of a request that catalogs which cannot be read keep
-    from being resolved.
+    *offered* are catalogs that could be added. The core is empty when unreadable catalogs block resolution.
     """
-    found = dict.fromkeys(_suggested(problem, core, known))
+    found = dict.fromkeys(_suggested(problem, core, offered))
     return tuple(sorted(found, key=lambda change: change.rank))
 
 
-def _suggested(problem: ClassicProblem, core: Sequence[Constraint], known: Sequence[Source]) -> Iterator[Change]:
+def _suggested(
+    problem: ClassicProblem, core: Sequence[Constraint], offered: Sequence[Source]
+) -> Iterator[RequestChange]:
     needed: list[Predicate] = []
     packages: list[str] = []
     for constraint in core:
@@ -62,7 +65,7 @@ def _suggested(problem: ClassicProblem, core: Sequence[Constraint], known: Seque
             yield from operator_changes(problem, problem.candidate(constraint.subject))
         elif isinstance(constraint, Dependency) and isinstance(constraint.origin, Wish):
             packages.append(constraint.origin.subscription.package)
-            yield from _of_wish(problem, constraint.origin)
+            yield from _subscription_changes(problem, constraint.origin)
         elif isinstance(constraint, Dependency | Formula):
             needed.extend(_leaves(constraint.origin.predicate))
         elif isinstance(constraint, Prohibited) and isinstance(constraint.origin, IsDeprecated):
@@ -71,10 +74,10 @@ def _suggested(problem: ClassicProblem, core: Sequence[Constraint], known: Seque
     if not core:
         for unreadable in visible_unreadable(problem.request):
             yield RemoveCatalog(unreadable.name, unreadable.namespace)
-    yield from _of_catalogs(problem, known, packages, needed)
+    yield from _catalog_changes(problem, offered, packages, needed)
 
 
-def _of_wish(problem: ClassicProblem, wish: Wish) -> Iterator[Change]:
+def _subscription_changes(problem: ClassicProblem, wish: Wish) -> Iterator[RequestChange]:
     request = problem.request
     subscription = wish.subscription
     name = subscription.name
@@ -103,19 +106,19 @@ def _of_wish(problem: ClassicProblem, wish: Wish) -> Iterator[Change]:
 
 
 def _is_elsewhere(problem: ClassicProblem, subscription: Subscription) -> bool:
-    """Whether the bundle to begin with is in another channel or catalog, so that its name is no slip of the pen."""
+    """Return whether the ``startingCSV`` exists in another channel or catalog, so that it is not a spelling mistake."""
     packages = (source.catalog.packages.get(subscription.package) for source in problem.visible.sources)
     return any(package is not None and subscription.starting_csv in package.bundles for package in packages)
 
 
 def _sources(problem: ClassicProblem, subscription: Subscription) -> list[Source]:
-    """The catalogs that a subscription considers."""
+    """Return the catalogs that a subscription considers."""
     here = subscription.source, subscription.source_namespace
     return [s for s in problem.visible.sources if not subscription.source or (s.name, s.namespace) == here]
 
 
 def _channels(problem: ClassicProblem, subscription: Subscription) -> list[str]:
-    """The channels to switch to where one is named: default ones first."""
+    """Return the channels to switch to, default ones first; none if the subscription names no channel."""
     if not subscription.channel:
         return []
     names: dict[str, None] = {}
@@ -124,8 +127,8 @@ def _channels(problem: ClassicProblem, subscription: Subscription) -> list[str]:
     return list(names)[:_CHANNELS]
 
 
-def operator_changes(problem: ClassicProblem, operator: Candidate) -> Iterator[Change]:
-    """What can be done about an installed *operator* that must stay: a subscription owns it, or it goes."""
+def operator_changes(problem: ClassicProblem, operator: Candidate) -> Iterator[RequestChange]:
+    """Yield the changes after which an installed *operator* need not stay: a subscription owns it, or it is removed."""
     request = problem.request
     owning = {owner.name for owner in request.owners().values()}
     wishes = [wish for wish in request.subscriptions if wish.package == operator.package]
@@ -138,10 +141,10 @@ def operator_changes(problem: ClassicProblem, operator: Candidate) -> Iterator[C
     yield RemoveOperator(operator.name)
 
 
-def _of_catalogs(
-    problem: ClassicProblem, known: Sequence[Source], packages: Sequence[str], needed: Sequence[Predicate]
-) -> Iterator[Change]:
-    """Catalogs that are not visible and have a wanted package, or something that meets a requirement."""
+def _catalog_changes(
+    problem: ClassicProblem, offered: Sequence[Source], packages: Sequence[str], needed: Sequence[Predicate]
+) -> Iterator[RequestChange]:
+    """Yield changes that bring in a catalog with one of *packages*, or with a bundle that one of *needed* matches."""
     request = problem.request
     visible = {source.key for source in problem.visible.sources}
 
@@ -155,13 +158,13 @@ def _of_catalogs(
         if source.key not in visible and useful(source):
             yield ShowCatalog(source.name, source.namespace, request.namespaces[-1])
     taken = {source.key for source in request.sources}
-    for source in sorted(known, key=lambda source: source.key):
+    for source in sorted(offered, key=lambda source: source.key):
         if source.key not in taken and useful(source):
             yield AddCatalog(source)
 
 
 def _leaves(predicate: Predicate) -> Iterable[Predicate]:
-    """The parts that a bundle could meet; parts of a negation cannot be missing."""
+    """Return the parts that a catalog could be lacking: everything but negations."""
     if isinstance(predicate, AllOf | AnyOf):
         return [leaf for part in predicate.parts for leaf in _leaves(part)]
     return () if isinstance(predicate, NoneOf) else (predicate,)

@@ -1,30 +1,45 @@
-"""From a core to the numbered nodes of a conflict."""
+"""The tree of a conflict: from the facts of a core to numbered nodes and their statements."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+import attrs
+
 from olmsolve.answers.explain.conflicts import root_key
-from olmsolve.answers.explain.facts import CoreFacts, Key, SharedRequirement
+from olmsolve.answers.explain.facts import CoreFacts, FactKey, SharedRequirement
 from olmsolve.answers.explain.model import Conflict, Node, NodeKind, NodeLocation, Note
 from olmsolve.answers.explain.near_misses import NearMisses
-from olmsolve.answers.explain.wording import enumerated, in_order, phrase
+from olmsolve.answers.wording import Phrase, bundles_phrase, enumerated, sorted_candidates
 from olmsolve.catalog.index import Group
 from olmsolve.classic import ClassicProblem, Wish
 from olmsolve.predicates import AllOf, NoneOf, failure_messages
 from olmsolve.resolution import EXISTING
 from olmsolve.solver import Constraint, Core, Dependency
 
-__all__ = ["conflict"]
+__all__ = ["QuestionRoot", "conflict_tree"]
 
 
-def conflict(problem: ClassicProblem, core: Core, first: int, near_misses: NearMisses) -> Conflict:
-    """The tree of *core*, with numbers from *first* on."""
-    return _TreeBuilder(problem, core, near_misses).written(first)
+@attrs.frozen
+class QuestionRoot:
+    """The origin of a root that a question adds to a request: a wish for one of the bundles that *phrase* names."""
+
+    phrase: Phrase
+    several: bool
+
+    def __str__(self) -> str:
+        return f"{'one of ' if self.several else ''}{self.phrase} is to be selected"
+
+
+def conflict_tree(problem: ClassicProblem, core: Core, first: int, near_misses: NearMisses) -> Conflict:
+    """Return the tree of *core*; its nodes have numbers from *first* on."""
+    return _TreeBuilder(problem, core, near_misses).build(first)
 
 
 class _TreeBuilder:
+    """The builder of one conflict. Nodes are identified by keys: of roots, groups of bundles, and facts."""
+
     def __init__(self, problem: ClassicProblem, core: Core, near_misses: NearMisses) -> None:
         self._problem = problem
         self._facts = CoreFacts(problem, core.constraints)
@@ -34,18 +49,19 @@ class _TreeBuilder:
             for number in members:
                 candidate = problem.candidate(number)
                 self._versions.setdefault(candidate.package, set()).add(candidate.version)
-        self._nouns = {group: self._noun(group, members) for group, members in self._facts.groups.items()}
+        self._phrases = {group: self._phrase(members) for group, members in self._facts.groups.items()}
 
-    def written(self, first: int) -> Conflict:
+    def build(self, first: int) -> Conflict:
+        """Return the conflict with numbers from *first* on."""
         order = list(dict.fromkeys(self._preorder()))
         numbers = {key: number for number, key in enumerate(order, start=first)}
         nodes = tuple(self._node(key, numbers) for key in order)
         roots = tuple(numbers[key] for key in self._facts.roots)
         return Conflict(self._statement(), roots, nodes)
 
-    def _preorder(self) -> Iterator[Key]:
-        """The nodes in the order of reading: each before what it leads to, the first of these first."""
-        seen: set[Key] = set()
+    def _preorder(self) -> Iterator[FactKey]:
+        """Yield the nodes in the order of reading: each before the ones that it leads to, depth first."""
+        seen: set[FactKey] = set()
         stack = list(reversed(self._facts.roots))
         while stack:
             key = stack.pop()
@@ -56,27 +72,30 @@ class _TreeBuilder:
 
     # -- edges
 
-    def _leads_to(self, key: Key) -> tuple[Key, ...]:
+    def _leads_to(self, key: FactKey) -> tuple[FactKey, ...]:
         facts = self._facts
         if key[0] == "root":
             root = facts.roots[key]
             members = root.candidates if isinstance(root, Dependency) else (root.subject,)  # type: ignore[union-attr]
             return self._bundles(members)
         if key[0] == "bundles":
-            return tuple(self._fact(said, key[1]) for said in facts.said(key[1]))
-        return self._bundles(facts.needs[key].candidates) if key[0] == "needs" else ()
+            return tuple(self._fact_node(fact, key[1]) for fact in facts.facts_of(key[1]))
+        return self._bundles(facts.requirements[key].candidates) if key[0] == "requires" else ()
 
-    def _bundles(self, numbers: Iterable[Any]) -> tuple[Key, ...]:
+    def _bundles(self, numbers: Iterable[Any]) -> tuple[FactKey, ...]:
         return tuple(("bundles", group) for group in self._facts.groups_of(tuple(numbers)))
 
-    def _fact(self, said: Key, group: Key) -> Key:
-        """What is said of a group, as a node: those that others may share are the same for all."""
-        return said if said[0] in {"needs", "only"} else (*said, group)
+    def _fact_node(self, fact: FactKey, group: FactKey) -> FactKey:
+        """Return the node of a fact about *group*.
 
-    def _against(self, key: Key) -> tuple[Key, ...]:
+        Groups share the node of a requirement or of an at-most-one fact; every other fact has a node for each group.
+        """
+        return fact if fact[0] in {"requires", "only"} else (*fact, group)
+
+    def _against(self, key: FactKey) -> tuple[FactKey, ...]:
         facts = self._facts
-        if key[0] == "needs":
-            return self._bundles(facts.needs[key].excluded)
+        if key[0] == "requires":
+            return self._bundles(facts.requirements[key].excluded)
         if key[0] == "only":
             return self._bundles(facts.exclusive[key[1]])
         if key[0] == "replaces":
@@ -87,35 +106,42 @@ class _TreeBuilder:
 
     # -- nodes
 
-    def _node(self, key: Key, numbers: dict[Key, int]) -> Node:
+    def _node(self, key: FactKey, numbers: dict[FactKey, int]) -> Node:
         leads_to = tuple(numbers[each] for each in self._leads_to(key))
         against = tuple(numbers[each] for each in self._against(key) if each in numbers)
         kind = key[0]
         if kind == "root":
             root = self._facts.roots[key]
-            made, statement, notes, places = self._root(root)
-            return Node(numbers[key], made, statement, leads_to, notes=notes, places=places)
+            root_kind, statement, notes, locations = self._root(root)
+            return Node(numbers[key], root_kind, statement, leads_to, notes=notes, locations=locations)
         if kind == "bundles":
             members = self._facts.groups[key[1]]
-            candidates = in_order(map(self._problem.candidate, members))
-            places = tuple(dict.fromkeys(self._place(number) for number in members))
-            return Node(numbers[key], NodeKind.BUNDLES, self._nouns[key[1]], leads_to, (), candidates, places=places)
-        if kind == "needs":
-            return self._requirement(numbers[key], self._facts.needs[key], leads_to, against)
+            candidates = sorted_candidates(map(self._problem.candidate, members))
+            phrase, locations = self._phrases[key[1]], self._locations(members)
+            return Node(
+                numbers[key],
+                NodeKind.BUNDLES,
+                str(phrase),
+                leads_to,
+                candidates=candidates,
+                locations=locations,
+                brief=phrase.name,
+            )
+        if kind == "requires":
+            return self._requirement(numbers[key], self._facts.requirements[key], leads_to, against)
         if kind == "only":
             group: Group = key[1]
             noun = f"bundle of {group}" if group.kind == "package" else f"bundle that provides {group}"
-            members = list(self._facts.exclusive[group])
-            places = tuple(dict.fromkeys(self._place(number) for number in members))
-            return Node(
-                numbers[key], NodeKind.ONLY_ONE, f"at most one {noun} can be selected", (), against, places=places
-            )
-        made, statement = self._plain(key)
+            locations = self._locations(self._facts.exclusive[group])
+            statement = f"at most one {noun} can be selected"
+            return Node(numbers[key], NodeKind.ONLY_ONE, statement, (), against, locations=locations)
+        fact_kind, statement = self._plain_fact(key)
         members = self._facts.groups[key[-1]]
-        return Node(numbers[key], made, statement, leads_to, against, places=tuple(self._fact_places(made, members)))
+        locations = self._fact_locations(fact_kind, members)
+        return Node(numbers[key], fact_kind, statement, leads_to, against, locations=locations)
 
-    def _plain(self, key: Key) -> tuple[NodeKind, str]:
-        """Kind and statement of a fact about one group."""
+    def _plain_fact(self, key: FactKey) -> tuple[NodeKind, str]:
+        """Return kind and statement of a fact about one group."""
         match key[0]:
             case "deprecated":
                 return (
@@ -123,7 +149,7 @@ class _TreeBuilder:
                     "is deprecated (it has the property olm.deprecated), so it is never selected",
                 )
             case "broken":
-                # What follows the first line points into the text of a range.
+                # The first line is the reason; the lines after it only point into the text of a range.
                 return NodeKind.BROKEN, f"is broken in its catalog: {key[1].partition(chr(10))[0]}"
             case "refused":
                 return NodeKind.REFUSED, f"may not be selected here: {key[1]}"
@@ -133,44 +159,46 @@ class _TreeBuilder:
             case "replaced":
                 return NodeKind.REPLACES, "cannot stay once an update of it is selected"
             case _:
-                subjects = self._facts.needs[key[1]].subjects
-                nouns = (self._nouns[group] for group in self._facts.groups_of([number for number, _ in subjects]))
-                predicate = self._facts.needs[key[1]].predicate
-                return NodeKind.EXCLUDED, f"is ruled out by {enumerated(tuple(nouns))}, which requires {predicate}"
+                requirement = self._facts.requirements[key[1]]
+                groups = self._facts.groups_of([number for number, _ in requirement.subjects])
+                nouns = tuple(str(self._phrases[group]) for group in groups)
+                return NodeKind.EXCLUDED, f"is ruled out by {enumerated(nouns)}, which requires {requirement.predicate}"
 
     def _requirement(
-        self, number: int, needs: SharedRequirement, leads_to: tuple[int, ...], against: tuple[int, ...]
+        self, number: int, required: SharedRequirement, leads_to: tuple[int, ...], against: tuple[int, ...]
     ) -> Node:
-        statement = f"requires {needs.predicate}"
-        if needs.missing and (needs.candidates or needs.missing != (needs.predicate,)):
-            statement += f", of which nothing gives {enumerated(tuple(map(str, needs.missing)), 'or')}"
-        elif needs.missing:
-            # A compound requirement that is one choice is one for a single bundle: so the shipped controller has it.
-            alone = isinstance(needs.predicate, AllOf | NoneOf)
+        statement = f"requires {required.predicate}"
+        if required.missing and (required.candidates or required.missing != (required.predicate,)):
+            statement += f", of which nothing gives {enumerated(tuple(map(str, required.missing)), 'or')}"
+        elif required.missing:
+            # Only the shipped controller makes one choice of a compound: it asks a single bundle to meet all parts.
+            alone = isinstance(required.predicate, AllOf | NoneOf)
             statement += ", which no single bundle meets" if alone else ", which nothing gives"
-        notes = tuple(dict.fromkeys(note for part in needs.missing for note in self._near_misses.of(part)))
-        places = tuple(
+        notes = tuple(dict.fromkeys(note for part in required.missing for note in self._near_misses.about(part)))
+        locations = tuple(
             dict.fromkeys(
-                self._place(subject, f"properties[{requirement.property_index}] ({requirement.property_type})")
-                for subject, requirement in needs.subjects
+                self._location(subject, f"properties[{requirement.property_index}] ({requirement.property_type})")
+                for subject, requirement in required.subjects
             )
         )
-        message = "; ".join(failure_messages(needs.predicate))
-        return Node(number, NodeKind.REQUIREMENT, statement, leads_to, against, (), message, notes, places)
+        message = "; ".join(failure_messages(required.predicate))
+        return Node(number, NodeKind.REQUIREMENT, statement, leads_to, against, (), message, notes, locations)
 
     def _root(self, root: Constraint) -> tuple[NodeKind, str, tuple[Note, ...], tuple[NodeLocation, ...]]:
         request = self._problem.request
         if not isinstance(root, Dependency):
             operator = self._problem.candidate(root.subject)  # type: ignore[union-attr]
             statement = f"{operator.name} is installed, belongs to no subscription and must stay"
-            return NodeKind.MUST_STAY, statement, (), (_installed_place(request, operator.name),)
+            return NodeKind.MUST_STAY, statement, (), (_installed_location(request, operator.name),)
+        if isinstance(root.origin, QuestionRoot):
+            return NodeKind.QUESTION, str(root.origin), (), ()
         wish: Wish = root.origin
         position = request.subscriptions.index(wish.subscription)
-        places = (NodeLocation(field=f"subscriptions[{position}]"),)
+        locations = (NodeLocation(field=f"subscriptions[{position}]"),)
         if wish.unknown is not None:
             reason = wish.unknown()
-            return NodeKind.UNKNOWN, str(reason), self._near_misses.of_unknown(reason), places
-        return NodeKind.SUBSCRIPTION, self._wish(root), (), places
+            return NodeKind.UNKNOWN, str(reason), self._near_misses.about_unknown(reason), locations
+        return NodeKind.SUBSCRIPTION, self._wish(root), (), locations
 
     def _wish(self, root: Dependency) -> str:
         wish = root.origin.subscription
@@ -187,12 +215,16 @@ class _TreeBuilder:
             return f"{text}, beginning with {wish.starting_csv}"
         return text if root.candidates else f"{text}, where there is no bundle"
 
-    # -- words
+    # -- sentences
 
     def _statement(self) -> str:
+        """Return the sentence that sums up the conflict."""
         wishes: list[str] = []
         operators: list[str] = []
         for root in self._facts.roots.values():
+            if isinstance(root, Dependency) and isinstance(root.origin, QuestionRoot):
+                beside = " beside what else is asked for" if len(self._facts.roots) > 1 else ""
+                return f"{root.origin.phrase} cannot be selected{beside}"
             name = root_key(self._problem, root)
             if name is not None:
                 (operators if name[0] == "operator" else wishes).append(name[1])
@@ -205,31 +237,35 @@ class _TreeBuilder:
             return f"{text} beside {installed}"
         return f"{text} together" if len(wishes) > 1 else text
 
-    def _noun(self, group: Key, members: list[int]) -> str:
-        candidates = in_order(map(self._problem.candidate, members))
+    def _phrase(self, members: list[int]) -> Phrase:
+        """Return the noun for a group; a channel without an order is a group of its own, and is named as one."""
+        candidates = sorted_candidates(map(self._problem.candidate, members))
         if self._problem.facts(members[0]) is None:
             channel = candidates[0]
-            return f"channel {channel.channel} of package {channel.package} ({channel.catalog})"
-        return phrase(candidates, self._versions[candidates[0].package])
+            return Phrase(f"channel {channel.channel} of package {channel.package}", channel.catalog)
+        return bundles_phrase(candidates, self._versions[candidates[0].package])
 
-    # -- places
+    # -- locations
 
-    def _place(self, number: int, field: str = "") -> NodeLocation:
+    def _location(self, number: int, field: str = "") -> NodeLocation:
+        """Return the location of a candidate, and of *field* in it."""
         candidate = self._problem.candidate(number)
         if candidate.catalog == EXISTING:
-            place = _installed_place(self._problem.request, candidate.name)
-            return NodeLocation(EXISTING, candidate.name, "", ".".join(filter(None, (place.field, field))))
+            operator = _installed_location(self._problem.request, candidate.name)
+            return NodeLocation(EXISTING, candidate.name, "", ".".join(filter(None, (operator.field, field))))
         _, index, slot = self._problem.visible.locate(number)
         name = candidate.name if index.has_bundle(slot) else ""
         return NodeLocation(candidate.catalog, name, index.origin(slot), field)
 
-    def _fact_places(self, kind: NodeKind, members: list[int]) -> Iterable[NodeLocation]:
+    def _locations(self, members: Iterable[int], field: str = "") -> tuple[NodeLocation, ...]:
+        return tuple(dict.fromkeys(self._location(number, field) for number in members))
+
+    def _fact_locations(self, kind: NodeKind, members: list[int]) -> tuple[NodeLocation, ...]:
         if kind is NodeKind.BROKEN:
-            return dict.fromkeys(self._place(number, self._facts.faults[number].property) for number in members)
-        field = "olm.deprecated" if kind is NodeKind.DEPRECATED else ""
-        return dict.fromkeys(self._place(number, field) for number in members)
+            return tuple(dict.fromkeys(self._location(each, self._facts.faults[each].property) for each in members))
+        return self._locations(members, "olm.deprecated" if kind is NodeKind.DEPRECATED else "")
 
 
-def _installed_place(request: Any, name: str) -> NodeLocation:
+def _installed_location(request: Any, name: str) -> NodeLocation:
     position = next(i for i, operator in enumerate(request.installed) if operator.name == name)
     return NodeLocation(field=f"installed[{position}]")

@@ -1,4 +1,4 @@
-"""What a question is about: the candidates that fit its words, and what is wrong with the words where none does."""
+"""The filter of a question: the candidates that match it, and what is wrong with it if there are none."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from collections.abc import Iterator
 
 import attrs
 
-from olmsolve.answers.explain import enumerated, similar_names
+from olmsolve.answers.wording import enumerated, similar_names
 from olmsolve.classic import ClassicProblem, visible_unreadable
 from olmsolve.errors import RequestError, VersionError
 from olmsolve.resolution import EXISTING, Candidate
 from olmsolve.semver import Version
 
-__all__ = ["BundleFilter", "parsed"]
+__all__ = ["BundleFilter", "parse_version"]
 
 
-def parsed(version: str) -> Version | None:
-    """*version*, None for "". Raises RequestError if it is none."""
+def parse_version(version: str) -> Version | None:
+    """Parse *version*; return None for "". Raises RequestError if it is not a version."""
     if not version:
         return None
     try:
@@ -27,19 +27,19 @@ def parsed(version: str) -> Version | None:
 
 @attrs.frozen
 class BundleFilter:
-    """Bundles of *package* with this *version*, from this *channel* and *catalog*; None and "" for any."""
+    """Bundles of *package* with this *version*, from this *channel* and *catalog*; None and "" stand for any."""
 
     package: str
     version: Version | None
     channel: str
     catalog: str
 
-    def found(self, problem: ClassicProblem) -> Iterator[int]:
-        """The candidates that are asked about, installed operators included, in order of preference."""
+    def matches(self, problem: ClassicProblem) -> Iterator[int]:
+        """Yield the candidates that match: installed operators, then the catalogs in order of preference."""
         if not self.channel and self.catalog in ("", EXISTING):
-            for place in range(len(problem.installed.names)):
-                number = problem.visible.size + place
-                if problem.candidate(number).package == self.package and self._fits(problem.candidate(number)):
+            for position in range(len(problem.installed.names)):
+                number = problem.visible.size + position
+                if problem.candidate(number).package == self.package and self._has_version(problem.candidate(number)):
                     yield number
         for position, source in enumerate(problem.visible.sources):
             if self.catalog not in ("", source.key):
@@ -49,10 +49,10 @@ class BundleFilter:
                 if self.channel in ("", name):
                     for slot in index.channel(self.package, name).all:
                         number = problem.visible.offsets[position] + slot
-                        if self._fits(problem.candidate(number)):
+                        if self._has_version(problem.candidate(number)):
                             yield number
 
-    def _fits(self, candidate: Candidate) -> bool:
+    def _has_version(self, candidate: Candidate) -> bool:
         if self.version is None:
             return True
         try:
@@ -60,17 +60,18 @@ class BundleFilter:
         except VersionError:
             return False
 
-    def absent(self, problem: ClassicProblem) -> str:
-        """What of the question there is not, with what is like it."""
+    def absence(self, problem: ClassicProblem) -> str:
+        """Return a sentence about the part of the filter that does not exist, with similar names."""
         if self.catalog == EXISTING:
             return f"no installed operator is of package {self.package}{self._narrower()}"
         unreadable = [each.key for each in visible_unreadable(problem.request) if self.catalog in ("", each.key)]
         if self.catalog in unreadable:
             return f"catalog {self.catalog} cannot be read"
-        told = self._not_there(problem)
-        return f"{told}; what is in {enumerated(unreadable)} cannot be read" if unreadable else told
+        hidden = f"; what is in {enumerated(unreadable)} cannot be read" if unreadable else ""
+        return f"{self._missing(problem)}{hidden}"
 
-    def _not_there(self, problem: ClassicProblem) -> str:
+    def _missing(self, problem: ClassicProblem) -> str:
+        """Return the first name, from the catalog down to the version, that the readable catalogs do not have."""
         keys = [source.key for source in problem.visible.sources]
         if self.catalog and self.catalog not in keys:
             if any(source.key == self.catalog for source in problem.request.sources):

@@ -1,4 +1,4 @@
-"""What changes between two answers: other requests, other catalogs, other semantics."""
+"""The differences between two answers: to another request, over other catalogs, or under other semantics."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Change", "PlanDiff", "compare_semantics", "diff"]
 
 @attrs.frozen
 class Change:
-    """A package whose bundle differs: *before* and *after*, None where there is none."""
+    """A package whose bundle differs: *before* and *after*, None if the answer leaves no bundle of it."""
 
     package: str
     before: Candidate | None
@@ -41,11 +41,11 @@ class Change:
 
 @attrs.frozen
 class PlanDiff:
-    """What *before* and *after*, two answers, would leave on the cluster, compared package by package.
+    """The differences, package by package, between the clusters that two answers would leave.
 
-    *changes* are by package. Where an answer is a failure, it leaves what is installed now.
-    *differing* are, between two semantics, the bundles of either plan with a constraint that the semantics read
-    differently, each with these constraints in words.
+    *changes* are by package; a failure leaves the installed operators as they are. *differing* compares two
+    semantics: the bundles of either plan with a constraint that the semantics read differently, each with these
+    constraints as text.
     """
 
     before: Resolution | ResolutionFailure | CatalogError
@@ -66,7 +66,7 @@ class PlanDiff:
         return tuple(each for each in self.changes if each.before is not None and each.after is not None)
 
     def __bool__(self) -> bool:
-        """Whether anything differs: what is left on the cluster, or whether there is a plan."""
+        """Return whether the clusters differ, or only one of the answers is a plan."""
         return bool(self.changes) or isinstance(self.before, Resolution) != isinstance(self.after, Resolution)
 
     def __str__(self) -> str:
@@ -77,7 +77,7 @@ class PlanDiff:
         return "\n".join(lines) or "nothing changes"
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON data; what the fields mean is documented in docs/why.md."""
+        """Return plain JSON data; docs/why.md gives the meaning of the fields."""
         return {
             "schema": "olmsolve.diff",
             "schemaVersion": SCHEMA_VERSION,
@@ -94,12 +94,12 @@ class PlanDiff:
 def diff(
     request: Request, other: Request, *, semantics: SemanticsName = Semantics.DOCUMENTED, backend: str = DEFAULT
 ) -> PlanDiff:
-    """What *other* would leave on the cluster where *request* leaves something else.
+    """Compare the clusters that *request* and *other* would leave.
 
-    *other* may have other subscriptions, operators or catalogs, or the same with another priority.
+    *other* may have other subscriptions, operators or catalogs, or the same ones with another priority.
 
     Raises:
-        RequestError: one of them is no classic request.
+        RequestError: one of them is not a classic request.
     """
     for each in (request, other):
         if not isinstance(each, Request):
@@ -109,7 +109,7 @@ def diff(
 
 
 def compare_semantics(request: Request, *, backend: str = DEFAULT) -> PlanDiff:
-    """What the shipped controller would do differently than OLM's documentation says, and the constraints behind it.
+    """Compare OLM's documentation with its shipped controller, and name the constraints behind each difference.
 
     *before* is the answer under DOCUMENTED semantics, *after* the one under CONTROLLER.
     """
@@ -126,7 +126,7 @@ def _answer(request: Request, semantics: SemanticsName, backend: str) -> Resolut
 
 
 def _left(request: Request, answer: Resolution | ResolutionFailure | CatalogError) -> Mapping[str, Candidate]:
-    """What is on the cluster afterwards, by package (operators without one by their names)."""
+    """Return the operators on the cluster afterwards, by package (or by name, if they have no package)."""
     if isinstance(answer, Resolution):
         candidates: Sequence[Candidate] = [*answer.kept, *(install.candidate for install in answer.installs)]
     else:

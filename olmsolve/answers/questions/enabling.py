@@ -1,4 +1,4 @@
-"""The smallest change to a request after which it selects what it does not: each is resolved before it is offered."""
+"""The smallest change to a request after which it selects a given bundle; each is resolved before it is offered."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import attrs
 
 from olmsolve.answers.explain import (
     AcceptDeprecated,
-    Change,
     ChangeCatalog,
     ChangeChannel,
     ChangeStart,
     DropSubscription,
     RemoveOperator,
+    RequestChange,
     operator_changes,
     root_key,
 )
@@ -28,20 +28,20 @@ from olmsolve.solver import Core, Identifier, Mandatory, Prohibited
 __all__ = ["AddSubscription", "Enabling", "Together", "enabling"]
 
 _EACH: Final = 4
-"""How many changes of a kind are tried."""
+"""The most changes of a kind to try."""
 _ALL: Final = 40
-"""And how many in all; each is a request to resolve."""
+"""The most changes to try in all; each is a request to resolve."""
 
 
 @attrs.frozen
 class AddSubscription:
-    """A subscription that the request does not have."""
+    """Add a subscription to the request."""
 
     subscription: Subscription
 
     @property
     def rank(self) -> int:
-        """Its place among the kinds of changes; one that says where to begin is the larger one."""
+        """Its position among the kinds of changes; one with a ``startingCSV`` is the larger change."""
         return 12 if self.subscription.starting_csv else 11
 
     def apply(self, request: Request) -> Request:
@@ -56,9 +56,9 @@ class AddSubscription:
 
 @attrs.frozen
 class Together:
-    """Several changes, of which none alone is enough."""
+    """Several changes, none of which can be left out."""
 
-    changes: tuple[Change | AddSubscription, ...]
+    changes: tuple[RequestChange | AddSubscription, ...]
 
     def apply(self, request: Request) -> Request:
         for change in self.changes:
@@ -69,15 +69,15 @@ class Together:
         return "; and ".join(map(str, self.changes))
 
 
-Enabling: TypeAlias = Change | AddSubscription | Together
-_Changes: TypeAlias = tuple[Change | AddSubscription, ...]
+Enabling: TypeAlias = RequestChange | AddSubscription | Together
+_Changes: TypeAlias = tuple[RequestChange | AddSubscription, ...]
 
 
 def enabling(rerun: Rerun, numbers: Sequence[int], core: Core | None = None) -> Enabling | None:
-    """The first change, from the smallest on, after which the request selects one of *numbers*; None if none does.
+    """Return the smallest change tried after which the request selects one of *numbers*; None if none does.
 
-    *core* is what forbids them, if anything. Fewer changes come before more, then smaller kinds, then those for
-    the candidates that are preferred. Of each kind only some are tried.
+    *core* is the core that forbids them, if they are impossible. Fewer changes come before more, then smaller kinds,
+    then changes for preferred candidates. Only a few of each kind are tried.
     """
     wanted = set(map(rerun.problem.candidate, numbers))
     tried: Counter[tuple[type, ...]] = Counter()
@@ -94,7 +94,7 @@ def enabling(rerun: Rerun, numbers: Sequence[int], core: Core | None = None) -> 
 
 
 def _needed(rerun: Rerun, changes: _Changes, wanted: set[Candidate]) -> Enabling:
-    """*changes* without those that need not be."""
+    """Return *changes* without the ones that are not needed."""
     for change in changes:
         fewer = tuple(other for other in changes if other != change)
         if fewer and _selects(rerun, fewer, wanted):
@@ -130,12 +130,12 @@ def _changes(rerun: Rerun, numbers: Sequence[int], core: Core | None) -> Iterato
         name, _, namespace = candidate.catalog.partition("/")
         wishes = [wish for wish in request.subscriptions if wish.package == candidate.package]
         for wish in wishes:
-            steps: list[Change] = []
+            steps: list[RequestChange] = []
             if wish.source and (wish.source, wish.source_namespace) != (name, namespace):
                 steps.append(ChangeCatalog(wish.name, name, namespace))
             if wish.channel and wish.channel != candidate.channel:
                 steps.append(ChangeChannel(wish.name, candidate.channel))
-            # Where something is installed, a startingCSV says nothing.
+            # OLM ignores the startingCSV of a subscription that owns an operator, so the operator has to go.
             owned = owners.get(wish.name)
             last = ChangeStart(wish.name, candidate.name) if owned is None else RemoveOperator(owned)
             ways: list[_Changes] = [tuple(steps), (*steps, last)] if steps else [(last,)]
@@ -155,7 +155,7 @@ def _changes(rerun: Rerun, numbers: Sequence[int], core: Core | None) -> Iterato
 
 
 def _obstacles(rerun: Rerun, core: Core | None) -> Iterator[_Changes]:
-    """The wishes that contradict it, to be given up; what a subscription owns stays unless it is removed as well."""
+    """Yield the removals of wishes that contradict the candidates; an owned operator must be removed with its wish."""
     request = rerun.problem.request
     owners = {owner.name: operator for operator, owner in request.owners().items()}
     for constraint in () if core is None else core.constraints:

@@ -1,4 +1,4 @@
-"""Which rule of the order of candidates puts one before another (docs/semantics.md, "Preferences")."""
+"""The rules of the order of candidates, by the documentation (docs/semantics.md, "Preferences")."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ __all__ = ["order_rule"]
 
 
 def order_rule(problem: ClassicProblem, first: int, second: int, subject: int | None) -> str:
-    """Why *first* comes before *second* among the candidates of a choice, in words.
+    """Return the rule that puts *first* before *second* among the candidates of a choice, as a clause.
 
-    *subject* is the bundle whose requirement it is, None for a subscription.
+    *subject* is the bundle whose requirement makes the choice, None for a subscription.
     """
     one, other = problem.candidate(first), problem.candidate(second)
     if subject is None and other.catalog == EXISTING:
@@ -44,7 +44,7 @@ def _between_catalogs(problem: ClassicProblem, first: int, second: int, subject:
 
 
 def _default(problem: ClassicProblem, first: int, second: int) -> str:
-    """The rule that default channels come first, "" where it does not decide."""
+    """Return the rule that default channels come first, "" if it does not decide."""
     defaults: list[bool] = []
     for number in (first, second):
         position, _, _ = problem.visible.locate(number)

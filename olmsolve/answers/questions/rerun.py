@@ -1,4 +1,4 @@
-"""A resolution solved once more, with everything in hand that its plan no longer says."""
+"""A resolution solved once more: the problem, and the choices that the plan itself does not record."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterable, Sequence
 import attrs
 
 from olmsolve.answers.explain import RestrictedProblem
-from olmsolve.classic import ClassicProblem, Request, RequestContext, reason_for
+from olmsolve.classic import ClassicProblem, Reason, Request, RequestContext, reason_for
 from olmsolve.errors import RequestError
-from olmsolve.resolution import Resolution, WantedBy
+from olmsolve.resolution import Candidate, Resolution, WantedBy
 from olmsolve.solver import (
     Choice,
     Chosen,
@@ -24,12 +24,22 @@ from olmsolve.solver import (
     solve,
 )
 
-__all__ = ["Rerun", "context_of", "rerun_of"]
+__all__ = ["Rerun", "SelectedBefore", "context_of", "rerun_of"]
+
+
+@attrs.frozen
+class SelectedBefore(Reason):
+    """*candidate* was selected before the candidate in question, and stays selected."""
+
+    candidate: Candidate
+
+    def __str__(self) -> str:
+        return f"{self.candidate} is selected before it"
 
 
 @attrs.frozen
 class Rerun:
-    """*problem* with its *solution*."""
+    """*problem* with its *solution*, found once more on *backend*."""
 
     problem: ClassicProblem
     solution: Solution
@@ -37,18 +47,18 @@ class Rerun:
 
     @property
     def selected(self) -> tuple[int, ...]:
-        """The selected candidates in order (parts of compound constraints left out)."""
+        """The selected candidates in order, without the parts of compound requirements."""
         return tuple(each for each in self.solution.selected if isinstance(each, int))
 
     def choice_of(self, identifier: Identifier) -> Chosen | None:
-        """The choice that selected *identifier*."""
+        """Return the choice that selected *identifier*."""
         for chosen in self.solution.choices:
             if chosen.identifier == identifier and not chosen.selected_before:
                 return chosen
         return None
 
     def candidates(self, chosen: Chosen) -> Sequence[int]:
-        """What *chosen* chose from, most wanted first."""
+        """Return the candidates of a choice, most wanted first."""
         if chosen.subject is None:
             lists = [_of_root(root) for root in self.problem.roots if root.origin is chosen.origin]
         else:
@@ -62,44 +72,43 @@ class Rerun:
         return [each for each in found if isinstance(each, int)]
 
     def wanted_by(self, chosen: Chosen) -> WantedBy | None:
-        """Whose choice it was; None for an operator that must stay."""
+        """Return whose choice it was; None for an operator that must stay."""
         origin = chosen.origin
         if chosen.subject is not None:
-            return WantedBy(bundle=self.problem.candidate(chosen.subject).name, requirement=str(origin_words(origin)))
+            return WantedBy(
+                bundle=self.problem.candidate(chosen.subject).name,
+                requirement=str(getattr(origin, "predicate", origin)),
+            )
         wish = getattr(origin, "subscription", None)
         return None if wish is None else WantedBy(subscription=wish.name)
 
-    def impossible(self, candidate: int, held: Sequence[int]) -> tuple[str, ...]:
-        """Why *candidate* cannot be selected beside *held*, a sentence a constraint; nothing if it can."""
+    def reasons_against(self, candidate: int, held: Sequence[int]) -> tuple[Reason, ...]:
+        """Return why *candidate* cannot be selected beside *held*, a reason for each constraint; none if it can."""
         alone = Mandatory(candidate)
-        # What it needs is few; the wishes it could serve may have thousands of candidates, and are asked about last.
+        # Its own requirements are few. Wishes that it could serve may have thousands of candidates, so they come last.
         for roots in ([alone], [*map(Mandatory, held), alone, *self._unserved({*held, candidate})]):
             outcome = solve(RestrictedProblem(self.problem, roots), backend=self.backend)
             if isinstance(outcome, Core):
-                return tuple(self._said(outcome, candidate))
+                return tuple(self._reasons(outcome, candidate))
         return ()
 
     def _unserved(self, held: Collection[Identifier]) -> Iterable[Root]:
-        """The wishes of the request that none of *held* serves."""
+        """Return the wishes of the request that none of *held* serves."""
         return (root for root in self.problem.roots if not any(each in held for each in _of_root(root)))
 
-    def _said(self, core: Core, candidate: int) -> Iterable[str]:
+    def _reasons(self, core: Core, candidate: int) -> Iterable[Reason]:
+        """Yield the reasons of *core*; that *candidate* is to be selected goes without saying."""
         unowned = {root.subject for root in self.problem.roots if isinstance(root, Mandatory)}
         for constraint in core.constraints:
             if isinstance(constraint, Mandatory) and constraint.subject not in unowned:
                 if constraint.subject != candidate:
-                    yield f"{self.problem.candidate(constraint.subject)} is selected before it"
+                    yield SelectedBefore(self.problem.candidate(constraint.subject))
             else:
-                yield str(reason_for(self.problem, constraint))
-
-
-def origin_words(origin: object) -> object:
-    """What a requirement requires, in words."""
-    return getattr(origin, "predicate", origin)
+                yield reason_for(self.problem, constraint)
 
 
 def _same_origin(constraint: object, chosen: Chosen) -> bool:
-    # Problems are lazy: asked again, they give equal constraints and not the same ones.
+    # Problems are lazy and make constraints anew for each call, so origins are compared by value.
     return getattr(constraint, "origin", None) == chosen.origin
 
 
@@ -118,7 +127,7 @@ def _of_constraint(constraint: object) -> Iterable[Sequence[Identifier]]:
 
 
 def context_of(resolution: Resolution, request: Request | None) -> tuple[Request, RequestContext]:
-    """The request of *resolution* and how it was resolved. Raises RequestError where it is not known."""
+    """Return the request of *resolution* and how it was resolved. Raises RequestError if the request is lost."""
     context = resolution.context if isinstance(resolution, Resolution) else None
     if request is None and context is not None:
         request = context.request
@@ -132,7 +141,7 @@ def context_of(resolution: Resolution, request: Request | None) -> tuple[Request
 
 
 def rerun_of(resolution: Resolution, request: Request | None) -> Rerun:
-    """*resolution* solved once more. Raises RequestError if it is not the answer to its request."""
+    """Solve the request of *resolution* once more. Raises RequestError if *resolution* is not its answer."""
     request, context = context_of(resolution, request)
     problem = ClassicProblem.of(request, context.semantics)
     solution = solve(problem, backend=context.backend)

@@ -1,30 +1,28 @@
-"""Why something is not in a plan: impossible, with the conflict, or less preferred, with what would select it."""
+"""Why a bundle is not in a plan: impossible, with the conflict, or less preferred, with what would select it."""
 
 from __future__ import annotations
 
 import enum
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Literal
 
 import attrs
 
-from olmsolve.answers.explain import Conflict, NearMisses, NodeKind, RestrictedProblem, conflict, in_order, phrase
-from olmsolve.answers.questions.bundle_filter import BundleFilter, parsed
+from olmsolve.answers.explain import Conflict, NearMisses, QuestionRoot, RestrictedProblem, conflict_tree
+from olmsolve.answers.questions.bundle_filter import BundleFilter, parse_version
 from olmsolve.answers.questions.enabling import Enabling, enabling
 from olmsolve.answers.questions.order import order_rule
 from olmsolve.answers.questions.rerun import Rerun, rerun_of
-from olmsolve.classic import ClassicProblem, Request, Subscription, Wish
-from olmsolve.resolution import SCHEMA_VERSION, Candidate, Resolution
+from olmsolve.answers.wording import Phrase, bundles_phrase, sorted_candidates
+from olmsolve.classic import ClassicProblem, Request
+from olmsolve.resolution import SCHEMA_VERSION, Candidate, Resolution, WantedBy
 from olmsolve.solver import Core, Dependency, Solution, solve
 
-__all__ = ["WhyNot", "WhyNotVerdict", "why_not"]
-
-_ASKED: Final = "(what is asked about)"
-"""The name of a wish that no cluster has: names of objects hold no spaces."""
+__all__ = ["Preference", "UpdateObstacle", "WhyNot", "WhyNotVerdict", "why_not"]
 
 
 class WhyNotVerdict(enum.Enum):
-    """What became of a question "why not"."""
+    """The answer to a question "why not", in a word."""
 
     SELECTED = "selected"
     ABSENT = "absent"
@@ -34,27 +32,84 @@ class WhyNotVerdict(enum.Enum):
 
 
 @attrs.frozen
-class WhyNot:
-    """Why none of *candidates* is in the plan.
+class UpdateObstacle:
+    """The reason why a subscription cannot come to a bundle in one step.
 
-    *reason* is one sentence. IMPOSSIBLE has a *conflict*, the tree of what contradicts it. LESS_PREFERRED and
-    NOT_ASKED_FOR have *instead*, what selecting one of them would change: pairs of what is in the plan, if
-    anything, and what would be. *change* is the smallest of those tried after which the request, resolved again,
-    selects one; None if none of them does.
+    *name* is the installed operator (INSTALLED: it is the bundle itself; NO_EDGE: the bundle does not update it), or
+    the channel in which another entry skips the bundle (SKIPPED).
+    """
+
+    kind: Literal["installed", "no-edge", "skipped"]
+    name: str
+
+    def __str__(self) -> str:
+        if self.kind == "installed":
+            return "it is what is installed already"
+        if self.kind == "no-edge":
+            return f"it does not update the installed {self.name} (it neither replaces nor skips it)"
+        return f"another entry of channel {self.name} skips it, so only a startingCSV can select it"
+
+
+@attrs.frozen
+class Preference:
+    """The first choice that would have to be made differently: for *wanted_by*, *chosen* comes before *other*.
+
+    *rule* is the rule of the order that puts it first. *other* is None if the choice is between the alternatives of a
+    compound requirement.
+    """
+
+    wanted_by: WantedBy | None
+    chosen: Candidate
+    other: Candidate | None
+    rule: str
+
+    def __str__(self) -> str:
+        if self.other is None:
+            return f"for {self.wanted_by}, the way that {self.chosen} belongs to is written first"
+        return f"for {self.wanted_by}, {self.chosen} comes before {self.other}: {self.rule}"
+
+
+@attrs.frozen
+class WhyNot:
+    """Why none of *candidates*, which *phrase* names, is in the plan; *reason* says it in one sentence.
+
+    *because* is the selected candidate (SELECTED), the text about the name that does not exist (ABSENT), what keeps
+    updates from coming to it, if that is all (IMPOSSIBLE), or the choice that prefers another (LESS_PREFERRED).
+
+    IMPOSSIBLE has a *conflict*, the tree of the facts that contradict it. LESS_PREFERRED and NOT_ASKED_FOR have
+    *instead*, the changes that selecting a candidate would bring: pairs of a bundle in the plan and its successor, None
+    for a bundle that is added or left out. *change* is the smallest of the changes tried after which the request,
+    resolved again, selects a candidate; None if none of them does.
     """
 
     verdict: WhyNotVerdict
-    reason: str
     candidates: tuple[Candidate, ...] = ()
+    phrase: Phrase | None = None
+    because: Candidate | UpdateObstacle | Preference | str | None = None
     conflict: Conflict | None = None
     instead: tuple[tuple[Candidate | None, Candidate | None], ...] = ()
     change: Enabling | None = None
+
+    @property
+    def reason(self) -> str:
+        """The answer in one sentence, without a full stop."""
+        match self.verdict:
+            case WhyNotVerdict.SELECTED:
+                return f"{self.because} is in the plan"
+            case WhyNotVerdict.IMPOSSIBLE:
+                return f"{self.conflict}: {self.because}" if self.because else str(self.conflict)
+            case WhyNotVerdict.NOT_ASKED_FOR:
+                return f"{self.phrase} could be selected, but nothing asks for it"
+            case WhyNotVerdict.LESS_PREFERRED:
+                return f"{self.phrase} could be selected, but is less preferred: {self.because}"
+            case _:
+                return str(self.because)
 
     def __str__(self) -> str:
         return self.reason
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON data; what the fields mean is documented in docs/why.md."""
+        """Return plain JSON data; docs/why.md gives the meaning of the fields."""
         return {
             "schema": "olmsolve.why-not",
             "schemaVersion": SCHEMA_VERSION,
@@ -76,78 +131,56 @@ def why_not(
     catalog: str = "",
     request: Request | None = None,
 ) -> WhyNot:
-    """Why no bundle of *package* (of this *version*, from this *channel* and *catalog*) is in the plan *resolution*.
+    """Say why *resolution* has no bundle of *package* (of this *version*, from this *channel* and *catalog*).
 
-    *version* is compared as a version, build metadata aside; *catalog* is ``name/namespace``. What is left empty may
-    be any. *request* is only needed where *resolution* has lost its own by pickling.
+    *version* is compared as a version, build metadata aside; *catalog* is ``name/namespace``; "" stands for any.
+    *request* is only needed if *resolution* was pickled and so lost its own.
 
     Raises:
-        RequestError: *version* is no version, or *resolution* is not the plan of its request.
+        RequestError: *version* is not a version, or *resolution* is not the plan of its request.
+
+    Example::
+
+        answer = olmsolve.why_not(plan, "keyring", version="1.0.1")
+        print(answer.verdict.value, answer.reason, answer.change)
     """
     rerun = rerun_of(resolution, request)
-    wanted = BundleFilter(package, parsed(version), channel, catalog)
-    numbers = tuple(wanted.found(rerun.problem))
+    bundle_filter = BundleFilter(package, parse_version(version), channel, catalog)
+    numbers = tuple(bundle_filter.matches(rerun.problem))
     if not numbers:
-        return WhyNot(WhyNotVerdict.ABSENT, wanted.absent(rerun.problem))
-    candidates = in_order(map(rerun.problem.candidate, numbers))
-    noun = phrase(candidates, {candidate.version for candidate in candidates})
+        return WhyNot(WhyNotVerdict.ABSENT, because=bundle_filter.absence(rerun.problem))
+    candidates = sorted_candidates(map(rerun.problem.candidate, numbers))
+    phrase = bundles_phrase(candidates, {candidate.version for candidate in candidates})
     selected = [number for number in numbers if number in rerun.selected]
     if selected:
-        name = rerun.problem.candidate(selected[0])
-        return WhyNot(WhyNotVerdict.SELECTED, f"{name} is in the plan", candidates)
-    forced = _Forced(rerun, numbers, package)
-    outcome = forced.solve()
+        return WhyNot(WhyNotVerdict.SELECTED, candidates, phrase, rerun.problem.candidate(selected[0]))
+    # The request with one more wish, for one of the candidates: its plan, or its core, is the answer.
+    several = len({candidate.name for candidate in candidates}) > 1
+    root = Dependency(None, numbers, QuestionRoot(phrase, several))
+    outcome = solve(RestrictedProblem(rerun.problem, [*rerun.problem.roots, root]), backend=rerun.backend)
     if not isinstance(outcome, Solution):
-        told = forced.told(outcome, noun)
-        hindrance = _no_step(rerun.problem, numbers)
-        reason = f"{told.statement}: {hindrance}" if hindrance else told.statement
-        return WhyNot(WhyNotVerdict.IMPOSSIBLE, reason, candidates, told, (), enabling(rerun, numbers, outcome))
+        return _impossible(rerun, numbers, candidates, phrase, outcome)
     before, after = rerun.selected, [each for each in outcome.selected if isinstance(each, int)]
     instead = tuple(_instead(rerun.problem, before, after))
-    change = enabling(rerun, numbers)
-    less = _less_preferred(rerun, outcome)
-    if less is None:
-        reason = f"{noun} could be selected, but nothing asks for it"
-        return WhyNot(WhyNotVerdict.NOT_ASKED_FOR, reason, candidates, None, instead, change)
-    reason = f"{noun} could be selected, but is less preferred: {less}"
-    return WhyNot(WhyNotVerdict.LESS_PREFERRED, reason, candidates, None, instead, change)
+    preference = _preference(rerun, outcome)
+    verdict = WhyNotVerdict.NOT_ASKED_FOR if preference is None else WhyNotVerdict.LESS_PREFERRED
+    return WhyNot(verdict, candidates, phrase, preference, None, instead, enabling(rerun, numbers))
 
 
-class _Forced:
-    """The request with one more wish at its end: for one of the candidates that are asked about."""
-
-    def __init__(self, rerun: Rerun, numbers: Sequence[int], package: str) -> None:
-        request = rerun.problem.request
-        wish = Subscription(_ASKED, request.namespaces[0], package)
-        wished = attrs.evolve(request, subscriptions=[*request.subscriptions, wish])
-        self._backend = rerun.backend
-        self._one_of = "one of " if len({rerun.problem.candidate(number).name for number in numbers}) > 1 else ""
-        self._problem = ClassicProblem(wished, rerun.problem.visible, rerun.problem.semantics)
-        root = Dependency(None, tuple(numbers), Wish(wish, None))
-        self._rest = RestrictedProblem(self._problem, [*self._problem.roots[:-1], root])
-
-    def solve(self) -> Solution | Core:
-        """The answer to it."""
-        return solve(self._rest, backend=self._backend)
-
-    def told(self, core: Core, noun: str) -> Conflict:
-        """The tree of *core*, in which the wish is what was asked about."""
-        told = conflict(self._problem, core, 1, NearMisses(self._problem))
-        nodes = tuple(
-            attrs.evolve(node, kind=NodeKind.ASKED, statement=f"{self._one_of}{noun} is to be selected", places=())
-            if node.number in told.roots and _ASKED in node.statement
-            else node
-            for node in told.nodes
-        )
-        others = [node.statement for node in nodes if node.number in told.roots and node.places]
-        statement = f"{noun} cannot be selected" + (" beside what else is asked for" if others else "")
-        return attrs.evolve(told, statement=statement, nodes=nodes)
+def _impossible(
+    rerun: Rerun, numbers: Sequence[int], candidates: tuple[Candidate, ...], phrase: Phrase, core: Core
+) -> WhyNot:
+    conflict = conflict_tree(rerun.problem, core, 1, NearMisses(rerun.problem))
+    obstacles = {_obstacle(rerun.problem, number) for number in numbers}
+    obstacle = obstacles.pop() if len(obstacles) == 1 else None
+    change = enabling(rerun, numbers, core)
+    return WhyNot(WhyNotVerdict.IMPOSSIBLE, candidates, phrase, obstacle, conflict, change=change)
 
 
 def _instead(
     problem: ClassicProblem, before: Sequence[int], after: Sequence[int]
 ) -> Iterator[tuple[Candidate | None, Candidate | None]]:
-    """What differs, package by package, in the order of the second plan."""
+    """Yield the differences of two plans package by package, in the order of the second one."""
     old = {problem.candidate(number).package: problem.candidate(number) for number in before}
     new = {problem.candidate(number).package: problem.candidate(number) for number in after}
     for package, candidate in new.items():
@@ -158,35 +191,30 @@ def _instead(
             yield candidate, None
 
 
-def _less_preferred(rerun: Rerun, forced: Solution) -> str | None:
-    """The first choice whose bundle the forced plan leaves out, and the rule behind it; None if it leaves out none."""
+def _preference(rerun: Rerun, forced: Solution) -> Preference | None:
+    """Return the first choice of the plan that the forced plan makes differently; None if it makes all alike."""
     problem = rerun.problem
-    theirs = set(forced.selected)
-    for mine in rerun.solution.choices:
-        if mine.selected_before or mine.identifier in theirs:
+    forced_selected = set(forced.selected)
+    for chosen in rerun.solution.choices:
+        if chosen.selected_before or chosen.identifier in forced_selected:
             continue
-        # All that was chosen earlier is in both plans, so the wish is as well, and is met there by something else.
-        who = rerun.wanted_by(mine)
-        one = problem.candidate(mine.identifier)
-        other = next((each for each in rerun.candidates(mine) if each in theirs), None)
+        # All earlier choices agree, so the forced plan has this wish too, and meets it with another candidate.
+        wanted_by = rerun.wanted_by(chosen)
+        one = problem.candidate(chosen.identifier)
+        other = next((each for each in rerun.candidates(chosen) if each in forced_selected), None)
         if other is None:
-            return f"for {who}, the way that {one} belongs to is written first"
-        assert isinstance(mine.identifier, int)
-        subject = mine.subject if isinstance(mine.subject, int) else None
-        rule = order_rule(problem, mine.identifier, other, subject)
-        return f"for {who}, {one} comes before {problem.candidate(other)}: {rule}"
+            return Preference(wanted_by, one, None, "")
+        assert isinstance(chosen.identifier, int)
+        subject = chosen.subject if isinstance(chosen.subject, int) else None
+        rule = order_rule(problem, chosen.identifier, other, subject)
+        return Preference(wanted_by, one, problem.candidate(other), rule)
     return None
 
 
-def _no_step(problem: ClassicProblem, numbers: Sequence[int]) -> str:
-    """Why subscriptions for the package cannot come to *numbers* in one step, "" if that is not what hinders them."""
-    reasons = {_hindrance(problem, number) for number in numbers}
-    return reasons.pop() if len(reasons) == 1 else ""
-
-
-def _hindrance(problem: ClassicProblem, number: int) -> str:
+def _obstacle(problem: ClassicProblem, number: int) -> UpdateObstacle | None:
+    """Return what keeps the subscriptions for a package from coming to its bundle *number*; None if nothing does."""
     if problem.is_installed(number):
-        return ""
+        return None
     candidate = problem.candidate(number)
     owners = problem.request.owners()
     for root in problem.roots:
@@ -198,12 +226,10 @@ def _hindrance(problem: ClassicProblem, number: int) -> str:
         if wish.source and f"{wish.source}/{wish.source_namespace}" != candidate.catalog:
             continue
         owned = next((name for name, owner in owners.items() if owner == wish), None)
-        if owned == candidate.name:
-            return "it is what is installed already"
         if owned is not None:
-            return f"it does not update the installed {owned} (it neither replaces nor skips it)"
-    _, index, local = problem.visible.locate(number)
+            return UpdateObstacle("installed" if owned == candidate.name else "no-edge", owned)
+    _, index, slot = problem.visible.locate(number)
     slots = index.channel(candidate.package, candidate.channel)
-    if slots.fault < 0 and local not in slots.ordered:
-        return f"another entry of channel {candidate.channel} skips it, so only a startingCSV can select it"
-    return ""
+    if slots.fault < 0 and slot not in slots.ordered:
+        return UpdateObstacle("skipped", candidate.channel)
+    return None

@@ -1,4 +1,4 @@
-"""Why a bundle is in a plan: who wants it, and why it and nothing that looks better."""
+"""Why a bundle is in a plan: who wants it, and why no better candidate took its place."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import attrs
 
 from olmsolve.answers.questions.order import order_rule
 from olmsolve.answers.questions.rerun import Rerun, rerun_of
-from olmsolve.classic import Request
+from olmsolve.classic import Reason, Request
 from olmsolve.errors import RequestError, VersionError
 from olmsolve.resolution import SCHEMA_VERSION, Candidate, Resolution, WantedBy
 from olmsolve.semver import Version
@@ -44,28 +44,39 @@ class Link:
 
 @attrs.frozen
 class PassedOver:
-    """A candidate that comes first and cannot be selected beside what was chosen until then.
+    """A candidate that comes first but cannot be selected beside the earlier choices.
 
-    *because* says why, a sentence a constraint; it is empty where only the candidate was asked for.
+    *because* are the reasons, one for each constraint; it is empty if they were not searched for.
     """
 
     candidate: Candidate
-    because: tuple[str, ...]
+    because: tuple[Reason, ...]
+
+    @property
+    def explanation(self) -> str:
+        """The reasons as a clause, in which "it" is the candidate."""
+        if not self.because:
+            return "is impossible"
+        return "; ".join(reason.sentence(self.candidate) for reason in self.because)
 
     def __str__(self) -> str:
-        if not self.because:
-            return f"{self.candidate} would come first, but is impossible"
-        # What is said of the candidate itself does not repeat its name.
-        said = (reason.replace(f"{self.candidate} ", "it ", 1) for reason in self.because)
-        return f"{self.candidate} would come first, but {'; '.join(said)}"
+        return f"{self.candidate} would come first, but {self.explanation}"
 
     def to_dict(self) -> dict[str, Any]:
-        return {"candidate": self.candidate.to_dict(), "because": list(self.because), "text": str(self)}
+        return {"candidate": self.candidate.to_dict(), "because": list(map(str, self.because)), "text": str(self)}
+
+
+@attrs.frozen
+class DoesNotFit(Reason):
+    """A compound constraint, met earlier in a way of its own, leaves no room for the candidate."""
+
+    def __str__(self) -> str:
+        return "it does not fit the way in which a compound constraint before it is met"
 
 
 @attrs.frozen
 class Outranked:
-    """A candidate of a higher version that comes later by *rule*."""
+    """A candidate of a higher version that comes later in the order, by *rule*."""
 
     candidate: Candidate
     rule: str
@@ -81,9 +92,9 @@ class Outranked:
 class Why:
     """Why *candidate* is in the plan.
 
-    *chain* leads from a subscription, or an operator that must stay, to it. *passed_over* are the candidates of the
-    same choice that come first and are impossible, in order; *outranked* those of a higher version that come later.
-    *candidates* counts all that the choice had. *also_for* are the others that it serves.
+    *chain* leads to it from a subscription, or from an operator that must stay. *passed_over* are the candidates of
+    the same choice that come first and are impossible, in order; *outranked* are later candidates of a higher
+    version. *candidates* counts all candidates of the choice. *also_for* are the others whose wishes it serves.
     """
 
     candidate: Candidate
@@ -97,7 +108,7 @@ class Why:
         return "; ".join(str(link) for link in self.chain)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON data; what the fields mean is documented in docs/why.md."""
+        """Return plain JSON data; docs/why.md gives the meaning of the fields."""
         return {
             "schema": "olmsolve.why",
             "schemaVersion": SCHEMA_VERSION,
@@ -111,13 +122,18 @@ class Why:
 
 
 def why(resolution: Resolution, name: str, *, request: Request | None = None, reasons: int = REASONS) -> Why:
-    """Why the bundle or installed operator *name* is in the plan *resolution*.
+    """Say why the bundle or installed operator *name* is in the plan *resolution*.
 
-    *request* is only needed where *resolution* has lost its own by pickling. For at most *reasons* of the candidates
-    that were passed over it is worked out why; each takes a search.
+    *request* is only needed if *resolution* was pickled and so lost its own. At most *reasons* of the candidates that
+    were passed over get reasons, since each takes a search.
 
     Raises:
         RequestError: *name* is not in the plan, or *resolution* is not the plan of its request.
+
+    Example::
+
+        for link in olmsolve.why(plan, "keyring.v1.0.2").chain:
+            print(link)
     """
     rerun = rerun_of(resolution, request)
     found = next((each for each in rerun.selected if rerun.problem.candidate(each).name == name), None)
@@ -127,14 +143,14 @@ def why(resolution: Resolution, name: str, *, request: Request | None = None, re
     chosen = rerun.choice_of(found)
     assert chosen is not None
     candidates = rerun.candidates(chosen)
-    place = candidates.index(found)
+    position = candidates.index(found)
     held = rerun.selected[: rerun.selected.index(found)]
     subject = chosen.subject if isinstance(chosen.subject, int) else None
     return Why(
         rerun.problem.candidate(found),
         chain,
-        tuple(_passed_over(rerun, candidates[:place], held, reasons)),
-        tuple(_outranked(rerun, found, candidates[place + 1 :], subject)),
+        tuple(_passed_over(rerun, candidates[:position], held, reasons)),
+        tuple(_outranked(rerun, found, candidates[position + 1 :], subject)),
         len(candidates),
         tuple(_others(rerun, found)),
     )
@@ -156,11 +172,11 @@ def _passed_over(rerun: Rerun, candidates: Sequence[int], held: Sequence[int], r
         if position >= reasons:
             yield PassedOver(rerun.problem.candidate(candidate), ())
             continue
-        because = rerun.impossible(candidate, held)
-        # What is chosen for a part of a compound constraint is held as well, and has no name of its own.
+        because = rerun.reasons_against(candidate, held)
+        # No reasons: an alternative of a compound requirement is held as well, and has no name to give as one.
         yield PassedOver(
             rerun.problem.candidate(candidate),
-            because or ("it does not fit the way in which a compound constraint before it is met",),
+            because or (DoesNotFit(),),
         )
 
 

@@ -1,4 +1,12 @@
-"""An independent check of answers: a certificate is confirmed without any of the code that found it."""
+"""An independent check of answers: it confirms a certificate without any of the code that found the answer.
+
+Read ``world`` (the candidates of a request, read plainly off the catalogs) and ``wishes`` (what selecting one asks
+for); then ``facts`` (what a proof may start from, as clauses) and ``propagation`` (checking its steps); last
+``replaying`` (the queue of choices), ``document`` (a certificate as JSON), ``asking`` and the verb in ``verifying``.
+
+The room takes requests, catalog models and predicates from others, and nothing from the indexes, the encoding or
+the search; a test holds it to that. Its values are plain ones of its own (:class:`PlainCandidate` and others).
+"""
 
 from typing import TYPE_CHECKING
 

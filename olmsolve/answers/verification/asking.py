@@ -1,4 +1,4 @@
-"""What a request asks for at first: the choices that its queue starts with."""
+"""The roots of a request: the choices that its queue starts with."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ __all__ = ["roots_of"]
 
 
 def roots_of(request: Request, world: World) -> tuple[AnyCandidate | None, ...]:
-    """The unowned installed operators by name, then the subscriptions in the order given.
+    """Return a choice for each unowned installed operator, by name, then for each subscription, in the order given.
 
-    None stands for a subscription that names something unknown, and is the last: nothing else matters then.
+    The list ends early, with None, at a subscription that names something unknown: the request fails on it alone.
 
     Raises:
         CatalogError: a subscription names a channel without exactly one chain (and its catalog), or the

@@ -1,4 +1,10 @@
-"""Certificates as JSON: how candidates, facts and refutations are written, and read from what a stranger wrote."""
+"""Certificates as JSON: writing candidates, facts and refutations, and reading them from an untrusted document.
+
+docs/certificates.md describes the format for other programs. A fact has one key that names its kind::
+
+    {"requires": ["main/olm", "etcd", "alpha", "etcd.v1.0.0"], "wish": 0}
+    {"onePer": "package", "name": "etcd", "members": [...]}
+"""
 
 from __future__ import annotations
 
@@ -21,17 +27,17 @@ VERSION: Final = 1
 
 
 def written_candidate(candidate: PlainCandidate) -> list[str]:
-    """Catalog, package, channel and name."""
+    """Write *candidate* as its catalog, package, channel and name."""
     return [candidate.catalog, candidate.package, candidate.channel, candidate.name]
 
 
 def written_refutation(refutation: Refutation) -> dict[str, Any]:
-    """Facts and steps."""
+    """Write *refutation* as its facts and steps."""
     return {"facts": list(map(_written_fact, refutation.facts)), "steps": [list(step) for step in refutation.steps]}
 
 
 def written_rejection(rejected: Rejected, refutation: Refutation) -> dict[str, Any]:
-    """What was passed over, and why."""
+    """Write which way of which choice was passed over, and the *refutation* that proves it impossible."""
     return {"choice": rejected.choice, "way": rejected.way, **written_refutation(refutation)}
 
 
@@ -51,9 +57,13 @@ def _written_fact(fact: Fact) -> dict[str, Any]:
 
 @attrs.frozen
 class CertificateReader:
-    """Reads the parts of a certificate over *world*; what they name must be there.
+    """A reader of the parts of a certificate: whatever they name must exist in *world*.
 
-    Raises :class:`~olmsolve.errors.RequestError` that names the field.
+    *roots* is how many roots the request has. Methods take a JSON value and the *field* that it came from.
+
+    Raises:
+        RequestError: the value is malformed, names a candidate that does not exist, or states a fact that does
+            not hold. It names the field.
     """
 
     world: World
@@ -61,6 +71,7 @@ class CertificateReader:
     roots: int
 
     def candidate(self, value: object, field: str) -> PlainCandidate:
+        """Read a candidate, given by catalog, package, channel and name."""
         texts = _list(value, field)
         if len(texts) != 4 or not all(isinstance(text, str) for text in texts):
             raise RequestError("must be a list of catalog, package, channel and name", field=field)
@@ -70,11 +81,13 @@ class CertificateReader:
         return found
 
     def rejection(self, value: object, field: str) -> tuple[Rejected, Refutation]:
+        """Read a way that a choice passed over, with its refutation."""
         mapping = _mapping(value, field)
         choice, way = (_number(mapping.get(name), f"{field}.{name}") for name in ("choice", "way"))
         return Rejected(choice, way), self.refutation(mapping, field)
 
     def refutation(self, value: object, field: str) -> Refutation:
+        """Read a refutation: its facts and its steps."""
         mapping = _mapping(value, field)
         facts = _list(mapping.get("facts"), f"{field}.facts")
         steps = _list(mapping.get("steps"), f"{field}.steps")

@@ -1,7 +1,11 @@
 """Facts of a request that a proof may start from, and the clauses that each of them stands for.
 
-A certificate only names facts. What they say is worked out here, from the request: a proof that starts from
-something else cannot even be written down.
+A certificate only names facts. Their clauses are worked out here, from the request itself, so no certificate can
+start from a false claim. An example, where ``a`` requires the package of ``b`` and ``c``::
+
+    WishHolds(a, 0)                    ->  -a b c      if a is selected, so is b or c
+    OnePer("package", "p", (b, c))     ->  at most one of b, c
+    Never(c)                           ->  -c
 """
 
 from __future__ import annotations
@@ -20,7 +24,11 @@ __all__ = ["Clauses", "Fact", "Never", "OnePer", "Proposition", "Replaces", "Roo
 
 @attrs.frozen
 class WishPart:
-    """One way to meet a disjunction: of wish *wish* of *candidate*, where *path* leads (positions from the root)."""
+    """One way to meet a disjunction inside wish *wish* of *candidate*.
+
+    *path* leads to it from the root of the wish, as positions among the parts: ``(1, 0)`` is the first part of the
+    second part.
+    """
 
     candidate: PlainCandidate
     wish: int
@@ -28,19 +36,19 @@ class WishPart:
 
 
 Proposition: TypeAlias = PlainCandidate | WishPart
-"""What a variable stands for: the candidate is selected, the part holds."""
+"""The meaning of a variable: the candidate is selected, or the part holds."""
 
 
 @attrs.frozen
 class RootHolds:
-    """Root *number* of the request: one of its candidates is selected."""
+    """One candidate of root *number* of the request is selected."""
 
     number: int
 
 
 @attrs.frozen
 class WishHolds:
-    """Wish *wish* of *candidate* (in the order of its properties) holds where the candidate is selected."""
+    """Wish *wish* of *candidate*, counted in the order of its properties, holds if the candidate is selected."""
 
     candidate: PlainCandidate
     wish: int
@@ -48,9 +56,9 @@ class WishHolds:
 
 @attrs.frozen
 class OnePer:
-    """At most one of *members* is selected: all are of the package, or provide the API, called *name*.
+    """At most one of *members* is selected: all belong to the package *name*, or provide the API *name*.
 
-    *kind* is ``package`` or ``api``.
+    *kind* is ``package`` or ``api``; an API is written ``group/version/Kind``.
     """
 
     kind: str
@@ -58,13 +66,13 @@ class OnePer:
     members: tuple[PlainCandidate, ...]
 
     def holds(self) -> bool:
-        """Whether every member is what the fact says."""
+        """Return whether every member really has the package or API."""
         return all(self.name in (_packages(each) if self.kind == "package" else _apis(each)) for each in self.members)
 
 
 @attrs.frozen
 class Replaces:
-    """*candidate* updates *operator*: not both are selected."""
+    """*candidate* updates the installed *operator*, so at most one of the two is selected."""
 
     candidate: PlainCandidate
     operator: PlainCandidate
@@ -72,7 +80,7 @@ class Replaces:
 
 @attrs.frozen
 class Never:
-    """*candidate* is deprecated or broken, and never selected."""
+    """*candidate* is never selected: it is deprecated, broken, or refused by a system constraint."""
 
     candidate: PlainCandidate
 
@@ -89,7 +97,12 @@ def _apis(candidate: PlainCandidate) -> set[str]:
 
 
 class Clauses:
-    """The clauses of some facts; variables are numbers from 1, in the order in which they were mentioned first."""
+    """The clauses of the facts added so far.
+
+    ``numbers`` maps each proposition to its variable: 1, 2, ... in the order of first mention, so that a checker that
+    adds the same facts in the same order gives the steps of a proof the same meaning. ``clauses`` are disjunctions of
+    literals; ``at_most_one`` are sets of variables, kept whole because their pairs would take the square of the space.
+    """
 
     def __init__(self, world: World, semantics: Semantics, roots: Sequence[AnyCandidate]) -> None:
         self._world = world
@@ -99,41 +112,46 @@ class Clauses:
         self.clauses: list[tuple[int, ...]] = []
         self.at_most_one: list[tuple[int, ...]] = []
 
-    def number(self, key: Proposition) -> int:
-        """The variable of *key*."""
-        return self.numbers.setdefault(key, len(self.numbers) + 1)
+    def number(self, proposition: Proposition) -> int:
+        """Return the variable of *proposition*, a new one at its first mention."""
+        return self.numbers.setdefault(proposition, len(self.numbers) + 1)
 
     def add(self, fact: Fact) -> None:
-        """Add what *fact*, which must hold, stands for."""
+        """Add the clauses of *fact*, which must hold in the request."""
         match fact:
             case RootHolds():
-                self.clauses.append(self._any_of(self._roots[fact.number].candidates))
+                self.clauses.append(self._variables(self._roots[fact.number].candidates))
             case WishHolds():
                 wish = wishes_of(self._world, fact.candidate, self._semantics)[fact.wish]
-                self._grow(self.number(fact.candidate), wish, WishPart(fact.candidate, fact.wish, ()))
+                self._add_wish(self.number(fact.candidate), wish, WishPart(fact.candidate, fact.wish, ()))
             case OnePer():
-                self.at_most_one.append(self._any_of(fact.members))
+                self.at_most_one.append(self._variables(fact.members))
             case Replaces():
                 self.clauses.append((-self.number(fact.candidate), -self.number(fact.operator)))
             case Never():
                 self.clauses.append((-self.number(fact.candidate),))
 
-    def _any_of(self, candidates: Iterable[PlainCandidate]) -> tuple[int, ...]:
+    def _variables(self, candidates: Iterable[PlainCandidate]) -> tuple[int, ...]:
         return tuple(map(self.number, candidates))
 
-    def _grow(self, guard: int, wish: Wish, at: WishPart) -> None:
-        """What holds where *guard* does: *wish*, which stands *at* this place."""
+    def _add_wish(self, guard: int, wish: Wish, at: WishPart) -> None:
+        """Add clauses that say: if *guard* is true, *wish* holds. *at* tells where the wish stands.
+
+        Each part of a disjunction gets a variable of its own, which guards the clauses of the part::
+
+            g -> (b or (c and d))    becomes    -g b p    -p c    -p d
+        """
         match wish:
             case AnyCandidate():
-                self.clauses.append((-guard, *self._any_of(wish.candidates)))
+                self.clauses.append((-guard, *self._variables(wish.candidates)))
             case NoCandidate():
                 self.clauses.extend((-guard, -self.number(each)) for each in wish.candidates)
             case AllParts():
                 for position, part in enumerate(wish.parts):
-                    self._grow(guard, part, attrs.evolve(at, path=(*at.path, position)))
+                    self._add_wish(guard, part, attrs.evolve(at, path=(*at.path, position)))
             case AnyPart():
-                places = [attrs.evolve(at, path=(*at.path, position)) for position in range(len(wish.parts))]
-                guards = [self.number(place) for place in places]
+                ways = [attrs.evolve(at, path=(*at.path, position)) for position in range(len(wish.parts))]
+                guards = list(map(self.number, ways))
                 self.clauses.append((-guard, *guards))
-                for inner, part, place in zip(guards, wish.parts, places, strict=True):
-                    self._grow(inner, part, place)
+                for inner_guard, part, way in zip(guards, wish.parts, ways, strict=True):
+                    self._add_wish(inner_guard, part, way)

@@ -1,8 +1,8 @@
-"""The preferred plan, replayed from a certificate: every choice as defined, every candidate passed over refuted.
+"""The preferred plan, replayed from a certificate: each choice as defined, each candidate passed over refuted.
 
 The definition (docs/semantics.md) takes choices breadth first and gives each the first candidate that is consistent
-with everything. What it selects is read from the certificate and need not be searched for; that each
-candidate before it was rightly passed over is a refutation in the certificate, checked by propagation.
+with everything. A checker need not search: the certificate says which candidate each choice took, and holds a
+refutation of every candidate before it, which propagation checks.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from olmsolve.classic import Semantics
 __all__ = ["QueuedWish", "Refutation", "Rejected", "broken", "enqueued", "holds", "replay"]
 
 WORK: Final = 200_000_000
-"""Literals that may be looked at for one certificate: minutes, and far more than any request of this world needs."""
+"""The most literals to look at for one certificate: some minutes, far more than real requests need."""
 
 
 @attrs.frozen
 class Refutation:
-    """*facts* that contradict what is assumed, and the clauses of the way there (see ``verification.propagation``)."""
+    """*facts* that contradict an assumption, and *steps* that prove it (see ``verification.propagation``)."""
 
     facts: tuple[Fact, ...]
     steps: tuple[tuple[int, ...], ...]
@@ -40,25 +40,26 @@ class Refutation:
         assumed: Iterable[Proposition],
         work: Work,
     ) -> bool:
-        """Whether it proves that not all of *assumed* can hold. The variables of *assumed* are the first ones.
+        """Return whether it proves that the *assumed* propositions cannot all hold.
 
+        The literals of the steps are numbers of variables: first those of *assumed*, in their order, then of the facts.
         Raises TooMuchWork when *work* is used up.
         """
         clauses = Clauses(world, semantics, roots)
-        literals = [clauses.number(key) for key in assumed]
+        literals = [clauses.number(proposition) for proposition in assumed]
         for fact in dict.fromkeys(self.facts):
             before = len(clauses.clauses), len(clauses.at_most_one)
             clauses.add(fact)
             work.spend(sum(map(len, clauses.clauses[before[0] :])) + sum(map(len, clauses.at_most_one[before[1] :])))
-        known = len(clauses.numbers)
-        if any(not 1 <= abs(literal) <= known for step in self.steps for literal in step):
+        variables = len(clauses.numbers)
+        if any(not 1 <= abs(literal) <= variables for step in self.steps for literal in step):
             return False
         return refutes(clauses.clauses, clauses.at_most_one, literals, self.steps, work=work)
 
 
 @attrs.frozen
 class QueuedWish:
-    """A wish in the queue; *at* says where it stands, None for a root."""
+    """A *wish* in the queue of choices; *at* says in which requirement it stands, None for a root."""
 
     wish: Wish
     at: WishPart | None = None
@@ -66,19 +67,23 @@ class QueuedWish:
 
 @attrs.frozen
 class Rejected:
-    """What a choice passed over: *choice* counts those that were not met already, *way* its candidates or parts."""
+    """A way that a choice passed over.
+
+    *choice* counts, from 0, the choices that an earlier selection did not meet; *way* is the position among the
+    candidates or parts of that choice.
+    """
 
     choice: int
     way: int
 
 
-def enqueued(item: QueuedWish) -> Iterable[QueuedWish]:
-    """*item* as it joins the queue: the parts of a conjunction one by one."""
-    if isinstance(item.wish, AllParts):
-        for position, part in enumerate(item.wish.parts):
-            yield from enqueued(QueuedWish(part, _inner(item.at, position)))
+def enqueued(queued: QueuedWish) -> Iterable[QueuedWish]:
+    """Yield *queued* as it joins the queue: a conjunction joins part by part."""
+    if isinstance(queued.wish, AllParts):
+        for position, part in enumerate(queued.wish.parts):
+            yield from enqueued(QueuedWish(part, _inner(queued.at, position)))
     else:
-        yield item
+        yield queued
 
 
 def _inner(at: WishPart | None, position: int) -> WishPart | None:
@@ -92,28 +97,29 @@ def replay(
     take: Callable[[int, QueuedWish], int | None],
     rejected: Callable[[Rejected, Sequence[Proposition]], None],
 ) -> list[PlainCandidate]:
-    """Walk the queue of the definition; what was selected, in order.
+    """Walk the queue of the definition and return the selected candidates, in the order of selection.
 
-    *take* says which way (position among the candidates or parts) is taken for a choice, by its number. *rejected* is
-    called with each way before it and with what was held at the time and the way itself.
+    *take* is called with the number of a choice, from 0, and the wish; it returns which way is taken (a position among
+    the candidates or parts), or None to end the walk. *rejected* is called for each way before the one taken,
+    with everything held at the time and, last, the way itself: these are what a refutation must contradict.
     """
     selected: list[PlainCandidate] = []
     held: list[Proposition] = []
     queue: deque[QueuedWish] = deque(QueuedWish(root) for root in roots)
     number = 0
     while queue:
-        item = queue.popleft()
-        if is_met(item.wish, selected) or isinstance(item.wish, NoCandidate):
+        queued = queue.popleft()
+        if is_met(queued.wish, selected) or isinstance(queued.wish, NoCandidate):
             continue
-        ways = _ways(item)
-        taken = take(number, item)
+        ways = _ways(queued)
+        taken = take(number, queued)
         if taken is None or not 0 <= taken < len(ways):
             break
         for way in range(taken):
             rejected(Rejected(number, way), [*held, ways[way]])
         held.append(ways[taken])
-        if isinstance(item.wish, AnyPart):
-            queue.extend(enqueued(QueuedWish(item.wish.parts[taken], _inner(item.at, taken))))
+        if isinstance(queued.wish, AnyPart):
+            queue.extend(enqueued(QueuedWish(queued.wish.parts[taken], _inner(queued.at, taken))))
         else:
             chosen = ways[taken]
             assert isinstance(chosen, PlainCandidate)
@@ -124,18 +130,19 @@ def replay(
     return selected
 
 
-def _ways(item: QueuedWish) -> Sequence[Proposition]:
-    if isinstance(item.wish, AnyCandidate):
-        return item.wish.candidates
-    assert isinstance(item.wish, AnyPart)
-    assert item.at is not None
-    return [attrs.evolve(item.at, path=(*item.at.path, position)) for position in range(len(item.wish.parts))]
+def _ways(queued: QueuedWish) -> Sequence[Proposition]:
+    """Return the ways to meet a choice, most wanted first: its candidates, or its parts."""
+    if isinstance(queued.wish, AnyCandidate):
+        return queued.wish.candidates
+    assert isinstance(queued.wish, AnyPart)
+    assert queued.at is not None
+    return [attrs.evolve(queued.at, path=(*queued.at.path, position)) for position in range(len(queued.wish.parts))]
 
 
 def broken(
     world: World, semantics: Semantics, roots: Iterable[AnyCandidate], selected: Sequence[PlainCandidate]
 ) -> str:
-    """What *selected*, taken together, breaks, in words; "" if it is a solution."""
+    """Return a sentence about the first rule that the *selected* candidates break together, "" for a solution."""
     chosen = dict.fromkeys(selected)
     for candidate in chosen:
         if not candidate.selectable:
@@ -161,7 +168,7 @@ def broken(
 
 
 def holds(wish: Wish, selected: Collection[PlainCandidate]) -> bool:
-    """Whether a solution that consists of *selected* meets *wish*."""
+    """Return whether the complete solution *selected* meets *wish*; :func:`is_met` asks it of a partial one."""
     match wish:
         case AnyCandidate():
             return any(candidate in selected for candidate in wish.candidates)

@@ -1,4 +1,4 @@
-"""Whether a certificate proves what it says."""
+"""The verb of the room: decide whether a certificate proves its claim."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from olmsolve.answers.verification.document import SCHEMA, VERSION, CertificateR
 from olmsolve.answers.verification.facts import Proposition
 from olmsolve.answers.verification.propagation import TooMuchWork, Work
 from olmsolve.answers.verification.replaying import WORK, QueuedWish, Refutation, Rejected, broken, replay
-from olmsolve.answers.verification.wishes import AnyCandidate
+from olmsolve.answers.verification.wishes import AnyCandidate, NoCandidate
 from olmsolve.answers.verification.world import PlainCandidate, World
 from olmsolve.classic import HealthPolicy, Request, Semantics
 from olmsolve.errors import RequestError
@@ -23,12 +23,12 @@ __all__ = ["Verdict", "verify"]
 
 @attrs.frozen
 class Verdict:
-    """What a certificate says of a request, and whether it proves it.
+    """The claim of a certificate about a request, and whether the certificate proves it.
 
-    *kind* is ``plan`` or ``unsatisfiable``. *reason* says why it proves nothing ("" where it is valid). *selected* is
-    the plan in order of selection, what stays installed included; *refuted* counts the candidates that look
-    better and were proved impossible. *unreadable* are visible catalogs that cannot be read: the verdict is about the
-    others. A verdict is true where it is valid.
+    *kind* is ``plan`` or ``unsatisfiable``. *reason* says why it proves nothing ("" if it is valid). *selected* is
+    the plan in order of selection, with the operators that stay installed; *refuted* counts the candidates that would
+    come first and were proved impossible. *unreadable* are visible catalogs that cannot be read: the verdict is
+    about the others. A valid verdict is true in a condition: ``if verify(certificate, request): ...``.
     """
 
     kind: Literal["plan", "unsatisfiable"]
@@ -61,18 +61,18 @@ class Verdict:
 
 
 class _InvalidError(Exception):
-    pass
+    """The certificate proves nothing; the message says why."""
 
 
 def verify(certificate: Mapping[str, Any], request: Request) -> Verdict:
     """Check *certificate* (see :func:`olmsolve.certificate`) against *request*, without searching for anything.
 
-    The request and its catalogs are trusted; of the certificate nothing is. The check shares no code with the
-    indexes, the encoding or the search: it reads the catalogs itself, walks the queue of the definition, and accepts a
-    candidate that was passed over only where unit propagation confirms each step of its refutation.
+    The request and its catalogs are trusted, the certificate is not. The check shares no code with the indexes, the
+    encoding or the search: it reads the catalogs itself, walks the queue of the definition, and accepts that
+    a candidate was passed over only if unit propagation confirms each step of its refutation.
 
     Raises:
-        RequestError: the certificate is malformed, or names what the request does not have.
+        RequestError: the certificate is malformed, or names something that the request does not have.
         CatalogError: the request names something broken in a catalog, so that there is nothing to certify.
     """
     kind, semantics = _heading(certificate)
@@ -128,25 +128,31 @@ def _plan(
     proofs = dict(_proofs(certificate, reader))
     refuted = 0
 
-    def take(number: int, item: QueuedWish) -> int | None:
+    def take(number: int, queued: QueuedWish) -> int | None:
         if number >= len(taken):
             raise _InvalidError(f"it ends before choice {number + 1}")
-        if not 0 <= taken[number] < len(getattr(item.wish, "candidates", ()) or getattr(item.wish, "parts", ())):
+        wish = queued.wish
+        if (
+            not 0
+            <= taken[number]
+            < len(wish.candidates if isinstance(wish, AnyCandidate | NoCandidate) else wish.parts)
+        ):
             raise _InvalidError(f"choice {number + 1} has no way {taken[number]}")
         way: int = taken[number]
         return way
 
-    def rejected(what: Rejected, held: Sequence[Proposition]) -> None:
+    def rejected(way: Rejected, held: Sequence[Proposition]) -> None:
         nonlocal refuted
         refuted += 1
-        proof = proofs.get(what)
-        name = held[-1].name if isinstance(held[-1], PlainCandidate) else f"part {what.way + 1}"
+        proof = proofs.get(way)
+        name = held[-1].name if isinstance(held[-1], PlainCandidate) else f"part {way.way + 1}"
         if proof is None:
-            raise _InvalidError(f"choice {what.choice + 1} passes over {name} without a proof")
+            raise _InvalidError(f"choice {way.choice + 1} passes over {name} without a proof")
         if not proof.refutes(world, semantics, roots, held, work):
-            raise _InvalidError(f"the proof that choice {what.choice + 1} passes over {name} does not hold")
+            raise _InvalidError(f"the proof that choice {way.choice + 1} passes over {name} does not hold")
 
     selected = replay(world, semantics, roots, take, rejected)
+    # Following its own choices, the certificate must arrive at the plan that it claims, and this must be a solution.
     if list(map(written_candidate, selected)) != claimed:
         raise _InvalidError("its choices do not select what it says")
     reason = broken(world, semantics, roots, selected)

@@ -1,4 +1,9 @@
-"""What selected bundles and subscriptions ask of the set of selected candidates."""
+"""Wishes: the conditions that roots and selected candidates put on the set of selected candidates.
+
+A wish is a small tree. A requirement "an API or, without package x, package y" becomes::
+
+    AnyPart((AnyCandidate(providers), AllParts((NoCandidate(bundles of x), AnyCandidate(bundles of y)))))
+"""
 
 from __future__ import annotations
 
@@ -16,28 +21,28 @@ __all__ = ["AllParts", "AnyCandidate", "AnyPart", "NoCandidate", "Wish", "flat",
 
 @attrs.frozen(eq=False)
 class AnyCandidate:
-    """One of *candidates* must be selected, the first that can be."""
+    """One of *candidates* must be selected: the first that can be."""
 
     candidates: tuple[PlainCandidate, ...]
 
 
 @attrs.frozen(eq=False)
 class NoCandidate:
-    """None of *candidates*, which are all that could match, may be selected."""
+    """None of *candidates*, all that could match, may be selected."""
 
     candidates: tuple[PlainCandidate, ...]
 
 
 @attrs.frozen(eq=False)
 class AllParts:
-    """Every one of *parts*."""
+    """Every one of *parts* must hold."""
 
     parts: tuple[Wish, ...]
 
 
 @attrs.frozen(eq=False)
 class AnyPart:
-    """At least one of *parts*, the first that can be."""
+    """At least one of *parts* must hold: the first that can."""
 
     parts: tuple[Wish, ...]
 
@@ -46,17 +51,18 @@ Wish: TypeAlias = AnyCandidate | NoCandidate | AllParts | AnyPart
 
 
 def wishes_of(world: World, candidate: PlainCandidate, semantics: Semantics) -> tuple[Wish, ...]:
-    """What *candidate* requires, in the order of its properties."""
-    # What can be selected only grows, so its number tells whether what is remembered still holds.
+    """Return a wish for each requirement of *candidate*, in the order of its properties."""
+    # A NoCandidate lists selectable candidates. They only grow in number, so the number tells an outdated list.
     key = candidate, semantics, len(world.selectable)
-    known: tuple[Wish, ...] | None = world.remembered.get(key)
-    if known is None:
-        known = world.remembered[key] = _wishes_of(world, candidate, semantics)
-    return known
+    wishes: tuple[Wish, ...] | None = world.remembered.get(key)
+    if wishes is None:
+        wishes = world.remembered[key] = _wishes_of(world, candidate, semantics)
+    return wishes
 
 
 def _wishes_of(world: World, candidate: PlainCandidate, semantics: Semantics) -> tuple[Wish, ...]:
     predicates = [requirement.predicate for requirement in candidate.requirements]
+    # The shipped controller asks a single bundle to meet a compound requirement; documented semantics take it apart.
     if semantics is Semantics.CONTROLLER:
         return tuple(AnyCandidate(world.meeting([predicate], candidate.catalog)) for predicate in predicates)
     return tuple(_documented(world, candidate.catalog, normalise(predicate)) for predicate in predicates)
@@ -78,7 +84,7 @@ def _documented(world: World, catalog: str, form: NormalForm) -> Wish:
 
 
 def is_met(wish: Wish, selected: Collection[PlainCandidate]) -> bool:
-    """Whether *wish* is passed over once *selected* are."""
+    """Return whether the candidates *selected* so far meet *wish*, so that the queue passes over it."""
     match wish:
         case AnyCandidate():
             return any(candidate in selected for candidate in wish.candidates)
@@ -91,7 +97,7 @@ def is_met(wish: Wish, selected: Collection[PlainCandidate]) -> bool:
 
 
 def flat(wishes: Iterable[Wish]) -> Iterator[Wish]:
-    """*wishes* as they join the queue: the parts of a conjunction one by one."""
+    """Yield *wishes* as they join the queue: a conjunction joins part by part."""
     for wish in wishes:
         if isinstance(wish, AllParts):
             yield from flat(wish.parts)

@@ -1,7 +1,7 @@
-"""Everything that a request could select, and in which order it is preferred, read off the catalogs.
+"""All candidates of a request and their order of preference, read plainly off the catalogs.
 
-What checks certificates and what tests the resolver stand on this; it shares no code with the indexes, the
-encoding or the search that it judges. So it builds everything before it looks at anything, and scans.
+The checker of certificates and the brute-force reference stand on this module. It shares no code with the indexes,
+the encoding or the search that it judges; so it builds every candidate first, and then scans lists.
 """
 
 from __future__ import annotations
@@ -26,7 +26,11 @@ EXISTING: Final = "@existing"
 
 @attrs.frozen(eq=False)
 class PlainCandidate:
-    """A bundle seen through one channel of one catalog, or an installed operator; compared by identity."""
+    """A bundle seen through one channel of one catalog, or an installed operator; compared by identity.
+
+    The counterpart of :class:`olmsolve.resolution.Candidate` with everything that decides whether it can be selected.
+    *fault* says what is broken, or which system constraint refuses it; None for neither.
+    """
 
     catalog: str
     package: str
@@ -42,18 +46,18 @@ class PlainCandidate:
 
     @property
     def selectable(self) -> bool:
-        """Whether it can ever be selected: nothing is wrong with it, nothing refuses it, and it is not deprecated."""
+        """Whether it can ever be selected: not broken, not refused, not deprecated."""
         return self.fault is None and not self.published.deprecated
 
     def excludes(self, other: PlainCandidate) -> bool:
-        """Whether the invariants (one bundle a package, one provider an API) let only one of them be selected."""
+        """Return whether at most one of the two can be selected: they share a package or a provided API."""
         packages, others = dict(self.published.packages), dict(other.published.packages)
         return not (packages.keys().isdisjoint(others) and set(self.published.gvks).isdisjoint(other.published.gvks))
 
 
 @attrs.frozen(eq=False)
 class _PlainChannel:
-    """A channel with its candidates by name, and the names of its chain, None without exactly one."""
+    """A channel with its *candidates* by name; *chain* has their names from the head down, None if it is broken."""
 
     name: str
     candidates: dict[str, PlainCandidate]
@@ -61,11 +65,11 @@ class _PlainChannel:
 
 
 class World:
-    """What *request* can see.
+    """Everything that *request* can see.
 
     ``existing`` are the installed operators, by name; ``selectable`` are all candidates that could ever be
     selected, and ``excluded_pairs`` are updates with the installed operator that each replaces. The last two
-    grow with every subscription that is asked about. ``remembered`` is what has been worked out about these.
+    grow with each subscription passed to :meth:`serve`. ``remembered`` is a cache for wishes (see ``wishes_of``).
     """
 
     def __init__(self, request: Request) -> None:
@@ -95,7 +99,10 @@ class World:
         self.selectable = dict.fromkeys(self.ordered(""))
 
     def ordered(self, own_catalog: str) -> tuple[PlainCandidate, ...]:
-        """The candidates for a dependency of a bundle from *own_catalog*, most wanted first."""
+        """Return the candidates for a dependency of a bundle from *own_catalog*, most wanted first.
+
+        The order is that of docs/semantics.md, "Preferences".
+        """
         if own_catalog not in self._orders:
             self._orders[own_catalog] = tuple(self._ordered(own_catalog))
         return self._orders[own_catalog]
@@ -108,12 +115,12 @@ class World:
                 for package in source.catalog
                 for channel in self._channels[source.key, package.name]
             ]
-            for *_, channel in sorted(channels, key=lambda item: item[:3]):
+            for *_, channel in sorted(channels, key=lambda entry: entry[:3]):
                 result.extend(channel.candidates[name] for name in channel.chain or ())
         return _selectable(result)
 
     def meeting(self, predicates: Iterable[Predicate], own_catalog: str) -> tuple[PlainCandidate, ...]:
-        """Those of :meth:`ordered` that meet any of the *predicates*."""
+        """Return the candidates, in the same order, that meet any of the *predicates*."""
         predicates = tuple(predicates)
         return tuple(
             candidate
@@ -122,7 +129,7 @@ class World:
         )
 
     def find(self, catalog: str, package: str, channel: str, name: str) -> PlainCandidate | None:
-        """The candidate that these name; None if there is none."""
+        """Return the candidate of these names; None if there is none."""
         if catalog == EXISTING:
             return next((operator for operator in self.existing if operator.name == name), None)
         for found in self._channels.get((catalog, package), ()):
@@ -131,9 +138,10 @@ class World:
         return None
 
     def serve(self, subscription: Subscription, installed: PlainCandidate | None) -> tuple[PlainCandidate, ...] | None:
-        """The candidates of *subscription*, staying included; None where it names something unknown.
+        """Return the candidates of *subscription*, most wanted first; None if it names something unknown.
 
-        *installed* is the operator that it owns.
+        *installed* is the operator that the subscription owns, if any; it comes last, and stays if it is chosen.
+        Raises CatalogError if the subscription names a channel, and its catalog, without exactly one chain.
         """
         candidates = self._candidates_of(subscription, installed)
         if candidates is None:
@@ -164,7 +172,7 @@ class World:
             return _selectable(found) if found else None
         result: list[PlainCandidate] = []
         for channel in channels:
-            # Without a catalog it names no channel in particular, and others may serve it.
+            # A subscription without a catalog skips a broken channel: the same channel elsewhere may serve it.
             if channel.chain is None and subscription.channel and subscription.source:
                 reason = "the channel has not exactly one chain"
                 raise CatalogError(reason, package=subscription.package, channel=channel.name)
@@ -175,7 +183,7 @@ class World:
         return _selectable(result)
 
     def _in_order(self, source: Source, package: str) -> list[_PlainChannel]:
-        """The channels of *package*, default first, then by name."""
+        """Return the channels of *package*: the default one first, then by name."""
         found = source.catalog.packages.get(package)
         if found is None:
             return []
@@ -225,7 +233,7 @@ def _channels(source: Source, package: Package, eligibility: tuple[Eligibility, 
 
 
 def _chain(entries: dict[str, ChannelEntry]) -> list[str] | None:
-    """The names from the head down, less those skipped; None where there is not exactly one chain."""
+    """Return the names from the head down without skipped ones; None unless there is exactly one chain."""
     skipped = {name for entry in entries.values() for name in entry.skips}
     below = skipped | {entry.replaces for entry in entries.values()}
     heads = [name for name in entries if name not in below]

@@ -111,7 +111,7 @@ def _add_arguments(parser: argparse.ArgumentParser) -> None:
         "--bundle", required=True, metavar="PATH", help="a file with its blob, or its folder (manifests/ and metadata/)"
     )
     parser.add_argument("--image", default="", metavar="IMAGE", help="where it can be pulled, if it is a folder")
-    parser.add_argument("--channel", required=True, metavar="CHANNEL", help="the channel, made where there is none")
+    parser.add_argument("--channel", required=True, metavar="CHANNEL", help="the channel, made if the package lacks it")
     parser.add_argument("--replaces", default="", metavar="BUNDLE", help="the entry that it replaces")
     parser.add_argument(
         "--skips", action="append", default=[], metavar="BUNDLE", help="an entry that it skips; repeatable"

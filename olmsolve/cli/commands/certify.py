@@ -24,7 +24,7 @@ examples:
   olmsolve certify request.yaml --file plan.certificate.json
   olmsolve certify request.yaml | olmsolve verify /dev/stdin request.yaml
 
-exit codes: those of "olmsolve resolve"."""
+exit codes: as "olmsolve resolve"."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -62,7 +62,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="store_const",
         const="shortest",
         default="controller",
-        help="take the fewest steps instead of those that the controller would take by itself",
+        help="take the fewest steps, not the steps that the controller would take by itself",
     )
     add_output(parser)
 

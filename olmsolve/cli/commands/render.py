@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
     """Print or write the catalogs and folders of *options*, and return the exit code."""
     folders = [path for path in options.paths if _is_bundle_folder(path)]
     if options.image and len(folders) != 1:
-        options.refuse(f"--image is that of one bundle's folder, and there are {len(folders)}")
+        options.refuse(f"--image needs exactly one bundle folder, and there are {len(folders)}")
     put(_blobs(options), options.output, folder=options.split, is_sorted=options.sort)
     return Exit.PLAN
 

@@ -49,7 +49,7 @@ def answer_about_plan(
 ) -> int:
     """Resolve the request of *options*, let *answer* print something about its plan, and return the exit code.
 
-    Without a plan there is nothing to ask about: then the failure is printed, and the code is that of ``resolve``.
+    Without a plan, the failure is printed as ``resolve`` prints it, and the exit code is the same.
     """
     request = classic_request_of(
         options, "why and why-not are for subscriptions", hint="olmsolve resolve tells the way of OLM v1"

@@ -1,12 +1,14 @@
-"""Rules about the catalogs of a cluster: their images, their health, and what they say is deprecated."""
+"""Rules about the catalogs of a cluster: who sees them, their images, their health, and their deprecations.
+
+Read ``sources`` first (which catalogs a namespace sees); ``images``, ``health`` and ``deprecation`` each hold one rule
+that OLM applies to an object's status. They stand alone.
+"""
 
 from typing import TYPE_CHECKING
 
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
-    from olmsolve.cluster.catalogs.conditions import with_condition as with_condition
-    from olmsolve.cluster.catalogs.conditions import without_conditions as without_conditions
     from olmsolve.cluster.catalogs.deprecation import DeprecationMessages as DeprecationMessages
     from olmsolve.cluster.catalogs.deprecation import with_deprecations as with_deprecations
     from olmsolve.cluster.catalogs.health import catalog_health as catalog_health

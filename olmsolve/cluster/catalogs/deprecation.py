@@ -1,7 +1,7 @@
-"""Deprecation conditions of subscriptions: what a catalog says against what is installed.
+"""Deprecation conditions of subscriptions: a catalog's deprecations of the installed bundle.
 
-A catalog may deprecate a package, a channel or a bundle. A subscription says so in one condition for each, and in
-one for all.
+A catalog may deprecate a package, a channel or a bundle. A subscription has one condition for each, and one that joins
+their messages.
 """
 
 from __future__ import annotations
@@ -11,17 +11,16 @@ from typing import Final
 
 import attrs
 
-from olmsolve.cluster.catalogs.conditions import condition_of, with_condition, without_conditions
-from olmsolve.cluster.objects import Condition, SubscriptionObject
+from olmsolve.cluster.objects import Condition, SubscriptionObject, condition_of, with_condition, without_conditions
 
 __all__ = ["DeprecationMessages", "with_deprecations"]
 
-ALL: Final = "Deprecated"
+_ANY: Final = "Deprecated"
 
 
 @attrs.frozen
 class DeprecationMessages:
-    """What a catalog says of one bundle, of its package, and of the channel it is seen through; "" for nothing."""
+    """The deprecation messages of a catalog for the bundle *name*, its package and its channel; "" for none."""
 
     name: str
     package: str = ""
@@ -30,11 +29,11 @@ class DeprecationMessages:
 
 
 def with_deprecations(subscription: SubscriptionObject, entries: Iterable[DeprecationMessages]) -> SubscriptionObject:
-    """*subscription* with the conditions that say what of its installed bundle is deprecated.
+    """Return *subscription* with conditions for the deprecations of its installed bundle.
 
-    *entries* are those of its package, in its channel where it names one. As recorded: without an entry for what is
-    installed nothing changes; a channel counts only where the subscription names one; and the condition for all is
-    touched only where one of the others changed.
+    *entries* are the bundles of its package, in its channel where it names one. As recorded: without an entry for the
+    installed bundle nothing changes; a deprecated channel counts only where the subscription names a channel; and the
+    joint condition changes only where one of the three others changed.
     """
     installed = subscription.installed_csv
     entry = next((entry for entry in entries if installed and entry.name == installed), None)
@@ -56,7 +55,7 @@ def with_deprecations(subscription: SubscriptionObject, entries: Iterable[Deprec
         return subscription
     together = "; ".join(filter(None, messages.values()))
     if together:
-        conditions = with_condition(conditions, Condition(ALL, "True", message=together))
+        conditions = with_condition(conditions, Condition(_ANY, "True", message=together))
     else:
-        conditions = without_conditions(conditions, (ALL,))
+        conditions = without_conditions(conditions, (_ANY,))
     return attrs.evolve(subscription, conditions=conditions)

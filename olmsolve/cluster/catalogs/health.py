@@ -1,7 +1,7 @@
-"""Whether the catalogs that a namespace sees are healthy, and what its subscriptions say about it.
+"""The health of the catalogs that a namespace sees, and the condition about it in the namespace's subscriptions.
 
-The condition informs and blocks nothing: what blocks a resolution is a catalog whose content cannot be had. (OLM's
-documentation says that the condition does; recordings say that it does not.)
+The condition informs and blocks nothing: a resolution is blocked by a catalog whose content cannot be read. (OLM's
+documentation says that the condition blocks; recordings show that it does not.)
 """
 
 from __future__ import annotations
@@ -11,8 +11,14 @@ from typing import Final
 
 import attrs
 
-from olmsolve.cluster.catalogs.conditions import condition_of, with_condition
-from olmsolve.cluster.objects import CatalogHealth, CatalogSource, Condition, SubscriptionObject
+from olmsolve.cluster.objects import (
+    CatalogHealth,
+    CatalogSource,
+    Condition,
+    SubscriptionObject,
+    condition_of,
+    with_condition,
+)
 
 __all__ = ["HEALTH_CONDITION", "HealthUpdate", "catalog_health", "with_catalog_health"]
 
@@ -21,7 +27,10 @@ HEALTH_CONDITION: Final = "CatalogSourcesUnhealthy"
 
 @attrs.frozen
 class HealthUpdate:
-    """A *subscription* after the health of catalogs was noted, and whether that has to be written (*updated*)."""
+    """A *subscription* with the health of its catalogs noted; *updated* says whether OLM writes it.
+
+    *healthy* says whether all these catalogs are healthy.
+    """
 
     subscription: SubscriptionObject
     healthy: bool
@@ -34,10 +43,10 @@ def catalog_health(
     global_namespace: str,
     serves: Callable[[CatalogSource], bool] = lambda catalog: True,
 ) -> tuple[CatalogHealth, ...]:
-    """The health of those of *catalogs* that *namespace* sees: its own and the global ones.
+    """Return the health of the *catalogs* that *namespace* sees: its own and the global ones, sorted.
 
-    A catalog whose status gives a reason (its spec is invalid, its server failed) is not healthy; *serves* says
-    whether the others answer, which no object of the cluster does.
+    A catalog whose status gives a reason (an invalid spec, a failed server) is unhealthy. *serves* says of the other
+    catalogs whether their server answers, which no object of the cluster shows.
     """
     visible = {namespace, global_namespace}
     found = [catalog for catalog in catalogs if catalog.namespace in visible]
@@ -54,33 +63,33 @@ def catalog_health(
 
 
 def with_catalog_health(subscription: SubscriptionObject, health: Sequence[CatalogHealth]) -> HealthUpdate:
-    """*subscription* with the *health* of the catalogs that it sees, and with the condition that follows from it.
+    """Return *subscription* with the *health* of the catalogs that it sees, and the condition that follows.
 
-    The reason says what changed since last time: the number of catalogs, else one of them, else nothing. The
-    message speaks of the subscription's own catalog, and stays what it was where only others are unhealthy.
+    The reason says what changed since last time: the number of catalogs, else one of them, else nothing. The message
+    is about the subscription's own catalog; where only other catalogs are unhealthy, the former message stays.
     """
     before = condition_of(subscription.conditions, HEALTH_CONDITION)
-    known = subscription.catalog_health
-    if not health and not known:
+    noted = subscription.catalog_health
+    if not health and not noted:
         message = "dependency resolution requires at least one catalogsource"
         condition = Condition(HEALTH_CONDITION, "True", "NoCatalogSourcesFound", message)
-        # As recorded: where there is nothing to compare, it is written each time.
+        # As recorded: without catalogs before and now, the subscription is written each time.
         return HealthUpdate(_noted(subscription, condition, health), False, True)
     healthy, message = _judged(subscription, health, before.message if before is not None else "")
-    changed = _comparable(health) != _comparable(known)
-    if len(health) != len(known):
-        reason = "CatalogSourcesAdded" if len(health) > len(known) else "CatalogSourcesDeleted"
+    changed = _comparable(health) != _comparable(noted)
+    if len(health) != len(noted):
+        reason = "CatalogSourcesAdded" if len(health) > len(noted) else "CatalogSourcesDeleted"
     elif changed:
         reason = "CatalogSourcesUpdated"
     else:
         reason = "AllCatalogSourcesHealthy" if healthy else "UnhealthyCatalogSourceFound"
     condition = Condition(HEALTH_CONDITION, "False" if healthy else "True", reason, message)
-    same = before is not None and _said(before) == _said(condition)
+    same = before is not None and _compared(before) == _compared(condition)
     return HealthUpdate(_noted(subscription, condition, health), healthy, changed or not same)
 
 
-def _judged(subscription: SubscriptionObject, health: Sequence[CatalogHealth], said: str) -> tuple[bool, str]:
-    """Whether all is well, and the message: what was *said* before, where there is none of its own."""
+def _judged(subscription: SubscriptionObject, health: Sequence[CatalogHealth], former: str) -> tuple[bool, str]:
+    """Return whether all catalogs are healthy, and the message: the *former* one where only others are unhealthy."""
     name = f"{subscription.source_namespace}/{subscription.source}"
     target = next(
         (h for h in health if (h.namespace, h.name) == (subscription.source_namespace, subscription.source)), None
@@ -91,14 +100,14 @@ def _judged(subscription: SubscriptionObject, health: Sequence[CatalogHealth], s
         return False, f"targeted catalogsource {name} unhealthy"
     if all(h.healthy for h in health):
         return True, "all available catalogsources are healthy"
-    return False, said
+    return False, former
 
 
 def _comparable(health: Iterable[CatalogHealth]) -> list[tuple[str, str, str, bool]]:
     return sorted((h.namespace, h.name, h.uid, h.healthy) for h in health)
 
 
-def _said(condition: Condition) -> tuple[str, str, str]:
+def _compared(condition: Condition) -> tuple[str, str, str]:
     return condition.status, condition.reason, condition.message
 
 

@@ -1,9 +1,9 @@
 """Image templates: catalogs whose image follows the Kubernetes version of the cluster.
 
 A CatalogSource may have, in an annotation, an image reference with templates, such as
-``quay.io/example/catalog:v{kube_major_version}``. Where all are known and the result is an image reference, it becomes
-the catalog's image; otherwise the image stays. Conditions say which. Templates are told by their exact text; other
-braces stay, and as the result is no image reference then, they are refused in the end.
+``quay.io/example/catalog:v{kube_major_version}``. Where every template has a value and the result is an image
+reference, it becomes the catalog's image; otherwise the image stays. Conditions say which. Only the exact text of a
+template is replaced: other braces stay, and make the result an invalid reference.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from typing import Final
 import attrs
 
 from olmsolve.catalog import image_fault
-from olmsolve.cluster.catalogs.conditions import with_condition, without_conditions
-from olmsolve.cluster.objects import CatalogSource, Condition
+from olmsolve.cluster.objects import CatalogSource, Condition, with_condition, without_conditions
 
 __all__ = [
     "IMAGE_TEMPLATE_ANNOTATION",
@@ -35,12 +34,12 @@ IMAGE_TEMPLATE_ANNOTATION: Final = "olm.catalogImageTemplate"
 NO_VALUES: Final[Mapping[str, str]] = MappingProxyType(
     dict.fromkeys(("{kube_major_version}", "{kube_minor_version}", "{kube_patch_version}"), "missing")
 )
-"""The values of all templates while nothing is known of the cluster."""
+"""The values of all templates while the version of the cluster is not known."""
 
 _MISSING: Final = "missing"
 _TEMPLATE: Final = re.compile("|".join(map(re.escape, NO_VALUES)))
 _NUMBER: Final = "(0|[1-9][0-9]{0,19})"
-# Parts of a pre-release that are numbers have no leading zeros; those of build metadata may.
+# A number in a pre-release has no leading zeros; a number in build metadata may have them.
 _PART: Final = "(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)"
 _BUILD_PART: Final = "[0-9A-Za-z-]+"
 _SERVER_VERSION: Final = re.compile(
@@ -55,7 +54,7 @@ _IMAGE: Final = "ResolvedImage"
 
 @attrs.frozen
 class ResolvedImage:
-    """An *image* with its templates replaced; *unresolved* are those that had no value, as often as they occur."""
+    """An *image* with its templates replaced; *unresolved* lists each occurrence of a template without a value."""
 
     image: str
     unresolved: tuple[str, ...] = ()
@@ -63,10 +62,10 @@ class ResolvedImage:
 
 @attrs.frozen
 class SyncedImage:
-    """A *catalog* after its template was looked at, and what of it has to be written.
+    """A *catalog* after its template was applied, and the part of it that OLM writes.
 
-    *writes* is ``"spec"`` where its image changed (and the conditions with it), ``"status"`` where only the
-    conditions did, and "" where nothing did.
+    *writes* is ``"spec"`` where the image changed (and the conditions with it), ``"status"`` where only the
+    conditions changed, and "" where nothing changed.
     """
 
     catalog: CatalogSource
@@ -74,9 +73,12 @@ class SyncedImage:
 
 
 def template_values(server_version: str, before: Mapping[str, str] = NO_VALUES) -> Mapping[str, str]:
-    """The values of all templates on a cluster of *server_version* (``v1.27.3``, as the API server says it).
+    """Return the values of all templates on a cluster of *server_version* (``v1.27.3``, as its API server reports it).
 
-    All three numbers must be there. What is no version changes nothing: the values of *before* stay.
+    All three numbers must be there. Where the text is not a version, the values of *before* stay.
+
+    >>> template_values("v1.27.3")["{kube_minor_version}"]
+    '27'
     """
     match = _SERVER_VERSION.fullmatch(server_version)
     if match is None or any(int(number) > _LARGEST for number in match.groups()):
@@ -85,7 +87,7 @@ def template_values(server_version: str, before: Mapping[str, str] = NO_VALUES) 
 
 
 def resolved_image(template: str, values: Mapping[str, str]) -> ResolvedImage:
-    """*template* with *values* in the place of its templates; a value that is missing is written as such."""
+    """Return *template* with its templates replaced by *values*; a template without a value becomes ``missing``."""
     unresolved: list[str] = []
 
     def replace(match: re.Match[str]) -> str:
@@ -98,9 +100,9 @@ def resolved_image(template: str, values: Mapping[str, str]) -> ResolvedImage:
 
 
 def synced_image(catalog: CatalogSource, values: Mapping[str, str]) -> SyncedImage:
-    """*catalog* with the image that its template has under *values*, and with conditions that say so.
+    """Return *catalog* with the image that its template gives under *values*, and the conditions about it.
 
-    Without a template, conditions about one are removed.
+    Without a template, the conditions about templates are removed.
     """
     template = catalog.metadata.annotations.get(IMAGE_TEMPLATE_ANNOTATION, "")
     if not template:

@@ -1,4 +1,4 @@
-"""Which catalogs a namespace sees, and why the content of some cannot be had."""
+"""The catalogs that a namespace sees, and why the content of some cannot be read."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 import attrs
 
-from olmsolve.cluster.objects import CatalogSource, OperatorGroup
+from olmsolve.cluster.objects import OLM_V1_GROUP, CatalogSource, OperatorGroup
 
 __all__ = [
     "DEFAULT_GLOBAL_NAMESPACE",
@@ -20,15 +20,15 @@ __all__ = [
 DEFAULT_GLOBAL_NAMESPACE: Final = "olm"
 """The namespace whose catalogs every namespace sees, unless the cluster is configured otherwise."""
 
-EXCLUDE_GLOBAL: Final = "olm.operatorframework.io/exclude-global-namespace-resolution"
-"""The annotation of an operator group that, where it is exactly ``true``, hides the global catalogs."""
+EXCLUDE_GLOBAL: Final = f"{OLM_V1_GROUP}/exclude-global-namespace-resolution"
+"""The annotation of an operator group that hides the global catalogs where its value is exactly ``true``."""
 
 
 def visible_namespaces(namespace: str, groups: Sequence[OperatorGroup], global_namespace: str) -> tuple[str, ...]:
-    """The namespaces whose catalogs *namespace*, whose operator groups are *groups*, sees: itself comes first.
+    """Return the namespaces whose catalogs *namespace* sees, itself first; *groups* are its operator groups.
 
-    *global_namespace* is "" where there is none. Only a single group can hide it: with several, or none, OLM resolves
-    nothing there.
+    *global_namespace* is "" on a cluster without one. Only a single group can hide it: with several groups, or
+    without a group, OLM resolves nothing in the namespace.
     """
     hidden = len(groups) == 1 and groups[0].metadata.annotations.get(EXCLUDE_GLOBAL) == "true"
     return (namespace,) if hidden or global_namespace in ("", namespace) else (namespace, global_namespace)
@@ -36,9 +36,9 @@ def visible_namespaces(namespace: str, groups: Sequence[OperatorGroup], global_n
 
 @attrs.frozen
 class VisibleCatalog:
-    """A catalog that a namespace sees; *error* says why its content cannot be had, "" where it can.
+    """A catalog that a namespace sees; *error* says why its content cannot be read, "" where it can.
 
-    *name* is "" where not even the catalogs of *namespace* are known.
+    *name* is "" where the catalogs of *namespace* cannot even be listed.
     """
 
     name: str
@@ -52,7 +52,7 @@ class VisibleCatalog:
 
     @property
     def blocking(self) -> str:
-        """What OLM says when this catalog keeps it from resolving anything; "" where nothing is wrong."""
+        """OLM's message when this catalog keeps it from resolving; "" where the content can be read."""
         return f"error using catalogsource {self.namespace}/{self.name}: {self.error}" if self.error else ""
 
 
@@ -62,17 +62,17 @@ def visible_catalogs(
     fault: Callable[[CatalogSource], str],
     unlisted: Mapping[str, str] | None = None,
 ) -> tuple[VisibleCatalog, ...]:
-    """Those of *catalogs* that are in *namespaces*, by namespace in that order and then by name.
+    """Return the *catalogs* in *namespaces*, by namespace in the given order and then by name.
 
-    *fault* says why the content of a catalog cannot be had, "" where it can. *unlisted* gives the namespaces whose
-    catalogs cannot be listed, with the reason: the first of *namespaces* among them is then the only answer, because
-    with catalogs of which nobody knows, no answer is known to be right.
+    *fault* returns why the content of a catalog cannot be read, "" where it can. *unlisted* maps each namespace whose
+    catalogs cannot be listed to the reason. The first of *namespaces* among these is then the only answer: with
+    catalogs missing, no resolution can be trusted.
     """
     for namespace in namespaces:
         if unlisted and namespace in unlisted:
             reason = f'failed to list catalogsources for namespace "{namespace}": {unlisted[namespace]}'
             return (VisibleCatalog("", namespace, reason),)
-    place = {namespace: position for position, namespace in enumerate(dict.fromkeys(namespaces))}
-    visible = [catalog for catalog in catalogs if catalog.namespace in place]
-    visible.sort(key=lambda catalog: (place[catalog.namespace], catalog.name))
+    position_of = {namespace: position for position, namespace in enumerate(dict.fromkeys(namespaces))}
+    visible = [catalog for catalog in catalogs if catalog.namespace in position_of]
+    visible.sort(key=lambda catalog: (position_of[catalog.namespace], catalog.name))
     return tuple(VisibleCatalog(catalog.name, catalog.namespace, fault(catalog)) for catalog in visible)

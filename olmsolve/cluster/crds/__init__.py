@@ -1,4 +1,9 @@
-"""Whether a new CustomResourceDefinition may replace an old one: the rules of classic OLM and of OLM v1."""
+"""Whether a new CustomResourceDefinition may replace an old one: the rules of classic OLM and of OLM v1.
+
+Read ``upgrade_check`` first: both verdicts. Classic OLM validates objects under the new schema (``classic_upgrade``,
+``object_validation``). OLM v1 compares the two schemas part by part (``v1_upgrade``, ``schema_changes``,
+``changed_fields``). Both flatten schemas with ``schema_tree``.
+"""
 
 from olmsolve.cluster.crds.classic_upgrade import (
     ClassicVerdict,
@@ -6,7 +11,7 @@ from olmsolve.cluster.crds.classic_upgrade import (
     Resource,
     invalid_object,
     missing_stored_version,
-    missing_version_words,
+    missing_version_message,
     upgrade_step,
 )
 from olmsolve.cluster.crds.object_validation import Violation, validator, violations
@@ -24,7 +29,7 @@ __all__ = [
     "check_upgrades",
     "invalid_object",
     "missing_stored_version",
-    "missing_version_words",
+    "missing_version_message",
     "upgrade_faults",
     "upgrade_step",
     "validator",

@@ -1,6 +1,6 @@
-"""What changed in one part of a schema that no rule judges: OLM v1 refuses whatever it does not know.
+"""Changes in one part of a schema that no rule judges: OLM v1 refuses every change that it has no rule for.
 
-The texts name fields and values as the recorded product does: ``Format "" -> "date-time"``.
+The texts name fields and values as OLM does: ``Format "" -> "date-time"``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _COMPLEX: Final = "<complex value>"
 
 
 class _Field(NamedTuple):
-    """A field of a schema: its *key*, the *name* that messages give it, and how its values are written."""
+    """A field of a schema: its *key*, its *name* in messages, and the *kind* of text that its values become."""
 
     key: str
     name: str
@@ -73,7 +73,7 @@ _FIELDS: Final = (
     _Field("x-kubernetes-validations", "XValidations", "rules"),
 )
 
-# What the rules judge, and what is judged part by part.
+# Fields that have a rule, and fields whose schemas are parts of their own.
 _JUDGED: Final = frozenset(
     {
         "type",
@@ -106,7 +106,7 @@ _RULE_FIELDS: Final = (
 
 
 def unjudged_changes(old: Schema, new: Schema) -> list[str]:
-    """``Field old -> new`` for what differs between two versions of a part and is no rule's affair."""
+    """Return ``Field old -> new`` for each field that differs between *old* and *new* and has no rule."""
     return list(_changes(old, new, _JUDGED, 0))
 
 
@@ -118,21 +118,22 @@ def _changes(old: Schema, new: Schema, passed_over: frozenset[str], depth: int) 
         if before == after:
             continue
         if field.kind == "schema" and isinstance(before, Mapping) and isinstance(after, Mapping) and depth < _MAX_DEPTH:
-            # A nested schema is not shown: what differs in it is, under its own names.
+            # The fields of a nested schema are shown by themselves, in the place of the whole schema.
             yield from _changes(before, after, frozenset(), depth + 1)
         else:
             yield f"{field.name} {_shown(before, field)} -> {_shown(after, field)}"
 
 
 def _value(schema: Schema, field: _Field) -> Any:
-    """The value of *field*; what is empty is as good as absent, unless the field distinguishes the two."""
+    """Return the value of *field*, None for an empty one, unless Go tells empty and absent apart (pointers)."""
     value = schema.get(field.key)
-    if field.kind == "pointer" or field.kind == "schema":
+    if field.kind in ("pointer", "schema"):
         return value
     return value or None
 
 
 def _shown(value: Any, field: _Field) -> str:
+    """Return *value* as OLM's message shows it: a pointer as ``&3``, a nested value as ``<complex value>``."""
     if field.kind == "text":
         return quote(value or "") if isinstance(value, str | None) else _COMPLEX
     if field.kind == "flag":
@@ -142,7 +143,7 @@ def _shown(value: Any, field: _Field) -> str:
     if field.kind == "pointer":
         return f"&{_scalar(value)}"
     if field.kind == "texts" and isinstance(value, Sequence):
-        return "{" + ", ".join(_scalar(item) for item in value) + "}"
+        return "{" + ", ".join(_scalar(text) for text in value) + "}"
     if field.kind == "rules" and isinstance(value, Sequence):
         return "ValidationRules{" + ", ".join(map(_rule, value)) + "}"
     return _COMPLEX

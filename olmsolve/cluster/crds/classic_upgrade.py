@@ -1,8 +1,8 @@
 """Whether classic OLM lets one CustomResourceDefinition replace another.
 
-As recorded: every version that objects are stored in must be in the new definition; and every object of a
-version that both serve must be valid under its new schema, which is only warned of where the new definition
-converts by webhook.
+As recorded: the new definition must have every stored version, and every object of a version that both definitions
+serve must be valid under its new schema. Where the new definition converts by webhook, an invalid object is only
+a warning.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = [
     "Resource",
     "invalid_object",
     "missing_stored_version",
-    "missing_version_words",
+    "missing_version_message",
     "upgrade_step",
 ]
 
@@ -43,7 +43,7 @@ Resource = Mapping[str, Any]
 
 @attrs.frozen
 class InvalidObject:
-    """The first object that the new schema refuses: its API, its *key* (``namespace/name``), and why."""
+    """The first object that the new schema refuses: its API, its *key* (``namespace/name``), and the *violations*."""
 
     api_version: str
     kind: str
@@ -51,19 +51,19 @@ class InvalidObject:
     violations: tuple[Violation, ...]
 
     def __str__(self) -> str:
-        """The recorded product's message."""
+        """Return OLM's message."""
         listed = ", ".join(map(str, self.violations))
         reasons = f"[{listed}]" if len(self.violations) > 1 else listed
-        what = f'{self.api_version}, Kind={self.kind} "{self.key}"'
-        return f"error validating {what}: updated validation is too restrictive: {reasons}"
+        described = f'{self.api_version}, Kind={self.kind} "{self.key}"'
+        return f"error validating {described}: updated validation is too restrictive: {reasons}"
 
 
 @attrs.frozen
 class ClassicVerdict:
-    """What classic OLM says to a new definition.
+    """The verdict of classic OLM on the new definition *crd*.
 
-    *missing_version* is a version that objects are stored in and that the new definition lacks ("" if none);
-    *invalid* an object that it refuses. Where *converts*, that is a warning and no refusal.
+    *missing_version* is a stored version that the new definition lacks, "" where it has all; *invalid* is an object
+    that its schema refuses. Where the new definition *converts* by webhook, *invalid* is a warning instead.
     """
 
     crd: str
@@ -73,47 +73,49 @@ class ClassicVerdict:
 
     @property
     def allowed(self) -> bool:
+        """Whether classic OLM allows the upgrade, perhaps with a :attr:`warning`."""
         return not self.missing_version and (self.invalid is None or self.converts)
 
     @property
     def reason(self) -> str:
-        """Why it is refused, in the recorded product's words; "" if it is not."""
+        """OLM's message why the upgrade is refused; "" where it is allowed."""
         if self.missing_version:
-            return f'risk of data loss updating "{self.crd}": {missing_version_words(self.missing_version)}'
+            return f'risk of data loss updating "{self.crd}": {missing_version_message(self.missing_version)}'
         if self.invalid is None or self.converts:
             return ""
         return f'error validating existing CRs against new CRD\'s schema for "{self.crd}": {self.invalid}'
 
     @property
     def warning(self) -> str:
-        """What would be refused if no webhook converted, in the words of the recorded product's event; or ""."""
+        """The text of OLM's event about an invalid object that the webhook is trusted to convert; "" without one."""
         if self.missing_version or self.invalid is None or not self.converts:
             return ""
         return _OVERRIDDEN.format(crd=self.crd, invalid=self.invalid)
 
 
 def missing_stored_version(stored: Iterable[str], new: Iterable[str]) -> str:
-    """The least of the *stored* versions that is not among the *new* ones; "" if none is missing.
+    """Return the least of the *stored* versions that the *new* ones lack, "" where all are there.
 
-    Least in the order of API versions, v1alpha1 before v1: both lists are sets to Kubernetes.
+    Least means first in the order of API versions, v1alpha1 before v1: Kubernetes gives the two lists no order.
     """
     return min(set(stored) - set(new), key=version_key, default="")
 
 
-def missing_version_words(version: str) -> str:
-    """The recorded product's words for a stored *version* that the new definition lacks."""
+def missing_version_message(version: str) -> str:
+    """Return OLM's message about a stored *version* that the new definition lacks."""
     return f"new CRD removes version {version} that is listed as a stored version on the existing CRD"
 
 
 def invalid_object(
     old: CustomResourceDefinition, new: CustomResourceDefinition, resources: Iterable[Resource]
 ) -> InvalidObject | None:
-    """The first of *resources* that the schema of *new* refuses, of the versions that both definitions serve.
+    """Return the first of *resources* that the schema of *new* refuses, in the versions that both definitions serve.
 
-    Within a version, objects come by namespace and name, as a cluster lists them; those without namespace first.
+    Within a version, objects are judged by namespace and name, as a cluster lists them; objects without a namespace
+    come first.
 
     Raises:
-        ManifestError: a schema nests too deep, or is none.
+        ManifestError: a schema nests too deep, or a part of it is not a schema.
     """
     served = {version.name for version in old.versions if version.served}
     by_api: dict[str, list[Resource]] = {}
@@ -127,7 +129,7 @@ def invalid_object(
         api_version = f"{old.group}/{version.name}"
         if api_version not in by_api:
             continue
-        # What is no schema is refused with the definition's name.
+        # Raises where a part is not a schema, with the definition's name.
         parts_of(version, new)
         refused = validator(version.schema)
         for resource in sorted(by_api[api_version], key=_names):
@@ -147,7 +149,7 @@ def _names(resource: Resource) -> tuple[str, str]:
 def upgrade_step(
     old: CustomResourceDefinition, new: CustomResourceDefinition, resources: Iterable[Resource] = ()
 ) -> ClassicVerdict:
-    """What classic OLM says when *new* is to replace *old* while *resources* exist."""
+    """Return the verdict of classic OLM when *new* replaces *old* while *resources* exist."""
     return ClassicVerdict(
         new.name,
         missing_stored_version(old.stored_versions, (version.name for version in new.versions)),

@@ -1,4 +1,4 @@
-"""Values as the recorded product's messages write them."""
+"""Numbers and values as OLM's messages write them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ _EXPONENT_FROM: Final = 21
 
 
 def go_number(value: Any) -> str:
-    """A number as Go's ``%v`` writes a float: no trailing zeros, and an exponent from 21 digits on."""
+    """Return *value* as Go's ``%v`` writes a float: no trailing zeros, and an exponent from 21 digits on.
+
+    >>> go_number(3.0), go_number(1e21), go_number(0.00001)
+    ('3', '1e+21', '1e-05')
+    """
     try:
         number = Decimal(repr(float(value)))
     except OverflowError:
@@ -30,5 +34,5 @@ def go_number(value: Any) -> str:
 
 
 def raw_json(value: Any) -> str:
-    """The JSON text of a default or of an allowed value, its keys sorted."""
+    """Return the JSON text of *value*, a default or an allowed value, with sorted keys."""
     return go_json(value, sort_keys=True)

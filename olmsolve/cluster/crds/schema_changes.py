@@ -1,7 +1,7 @@
-"""How a part of a schema may change under OLM v1: one rule for each of its constraints.
+"""The rules of OLM v1 for a change in one part of a schema: one rule for each kind of constraint.
 
-A rule is given the part before and after, and says in the recorded product's words what it refuses. A part that
-is gone is compared with an empty one.
+A rule takes the part before and after, and yields OLM's messages about the changes that it refuses. A removed part is
+compared as an empty one.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ _Rule = Callable[[Schema, Schema], Iterator[str]]
 
 
 def refused_changes(old: Schema, new: Schema) -> Iterator[tuple[str, str]]:
-    """What is refused between *old* and *new*: the rule's name, and its words."""
+    """Yield each refused change between *old* and *new*: the rule's name and its message."""
     for name, rule in _RULES.items():
-        for words in rule(old, new):
-            yield name, words
+        for message in rule(old, new):
+            yield name, message
 
 
 def _items(schema: Schema, key: str) -> Sequence[Any]:
@@ -104,20 +104,22 @@ def _at_least(key: str) -> _Rule:
 def _pattern(old: Schema, new: Schema) -> Iterator[str]:
     before, after = _text(old, "pattern"), _text(new, "pattern")
     if before != after:
-        what = "added" if not before else "removed" if not after else "changed"
-        yield f"pattern {what} : {quote(before)} -> {quote(after)}"
+        change = "added" if not before else "removed" if not after else "changed"
+        yield f"pattern {change} : {quote(before)} -> {quote(after)}"
 
 
 def _nullable(old: Schema, new: Schema) -> Iterator[str]:
     before, after = bool(old.get("nullable")), bool(new.get("nullable"))
     if before != after:
-        what = "added" if after else "removed"
-        yield f"nullable {what} : {str(before).lower()} -> {str(after).lower()}"
+        change = "added" if after else "removed"
+        yield f"nullable {change} : {str(before).lower()} -> {str(after).lower()}"
 
 
 def _one_of(old: Schema, new: Schema) -> Iterator[str]:
-    """As recorded, what was added is not mentioned where something was removed as well."""
-    before, after = ({raw_json(_without_words(part)) for part in _items(schema, "oneOf")} for schema in (old, new))
+    """Judge ``oneOf``. As recorded, additions are left out of the message where schemas were removed as well."""
+    before, after = (
+        {raw_json(_without_description(part)) for part in _items(schema, "oneOf")} for schema in (old, new)
+    )
     if not before and after:
         yield f"oneOf constraint added when there was none previously: [{' '.join(sorted(after))}]"
     elif before - after:
@@ -126,7 +128,7 @@ def _one_of(old: Schema, new: Schema) -> Iterator[str]:
         yield f"allowed oneOf schemas added: [{' '.join(sorted(after - before))}]"
 
 
-def _without_words(part: Any) -> Any:
+def _without_description(part: Any) -> Any:
     return {key: value for key, value in part.items() if key != "description"} if isinstance(part, Mapping) else part
 
 

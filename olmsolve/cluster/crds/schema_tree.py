@@ -1,4 +1,4 @@
-"""An OpenAPI schema as a flat mapping from the path of each part to that part.
+"""An OpenAPI schema as a flat mapping from the path of each part to that part: two schemas compare by path.
 
 Paths begin with ``^``: ``^.spec.list.items``, ``^.spec.extra.additionalProperties``, ``^.spec.oneOf[0]``.
 """
@@ -18,18 +18,21 @@ __all__ = ["MAX_DEPTH", "Schema", "flattened", "parts_of"]
 Schema = Mapping[str, Any]
 
 MAX_DEPTH: Final = 200
-"""How deep schemas may nest; the API server's own limits stop them far earlier."""
+"""The deepest nesting of a schema that is read; the limits of the API server are far lower."""
 
 _ONE: Final = ("items", "additionalProperties", "not")
 _LISTS: Final = ("allOf", "anyOf", "oneOf")
 _BY_NAME: Final = ("properties",)
 
 
-def flattened(schema: Schema | None, place: str = "schema") -> dict[str, Schema]:
-    """Every part of *schema* by its path; {} where there is no schema.
+def flattened(schema: Schema | None, field: str = "schema") -> dict[str, Schema]:
+    """Map the path of every part of *schema* to that part; {} for None.
+
+    >>> sorted(flattened({"properties": {"size": {"type": "integer"}}}))
+    ['^', '^.size']
 
     Raises:
-        ManifestError: the schema nests too deep, or something in the place of a schema is none.
+        ManifestError: the schema nests too deep, or a part of it is not a schema. *field* begins the error's field.
     """
     if schema is None:
         return {}
@@ -38,16 +41,16 @@ def flattened(schema: Schema | None, place: str = "schema") -> dict[str, Schema]
     while waiting:
         path, part, depth = waiting.pop()
         if not isinstance(part, Mapping):
-            raise ManifestError("must be a mapping", field=f"{place}{path[1:]}")
+            raise ManifestError("must be a mapping", field=f"{field}{path[1:]}")
         if depth > MAX_DEPTH:
-            raise ManifestError(f"nests deeper than {MAX_DEPTH} levels", field=f"{place}{path[1:200]}")
+            raise ManifestError(f"nests deeper than {MAX_DEPTH} levels", field=f"{field}{path[1:200]}")
         found[path] = part
-        waiting.extend((f"{path}.{name}", child, depth + 1) for name, child in _children(part, f"{place}{path[1:]}"))
+        waiting.extend((f"{path}.{name}", child, depth + 1) for name, child in _children(part, f"{field}{path[1:]}"))
     return found
 
 
 def parts_of(version: CrdVersion, crd: CustomResourceDefinition) -> dict[str, Schema]:
-    """:func:`flattened` for the schema of *version*, one of those of *crd*.
+    """Return :func:`flattened` for the schema of *version*, a version of *crd*.
 
     Raises:
         ManifestError: as there; it names the definition and where it was read.
@@ -59,13 +62,13 @@ def parts_of(version: CrdVersion, crd: CustomResourceDefinition) -> dict[str, Sc
         raise attrs.evolve(error, source=source, kind=crd.KIND, object=crd.key) from None
 
 
-def _children(part: Schema, place: str) -> Iterator[tuple[str, Any]]:
+def _children(part: Schema, field: str) -> Iterator[tuple[str, Any]]:
     for key in _BY_NAME:
         children = part.get(key)
         if children is None:
             continue
         if not isinstance(children, Mapping):
-            raise ManifestError("must be a mapping", field=f"{place}.{key}")
+            raise ManifestError("must be a mapping", field=f"{field}.{key}")
         yield from ((str(name), child) for name, child in children.items())
     for key in _ONE:
         child = part.get(key)
@@ -76,5 +79,5 @@ def _children(part: Schema, place: str) -> Iterator[tuple[str, Any]]:
         if children is None:
             continue
         if not isinstance(children, Sequence) or isinstance(children, str):
-            raise ManifestError("must be a list", field=f"{place}.{key}")
+            raise ManifestError("must be a list", field=f"{field}.{key}")
         yield from ((f"{key}[{number}]", child) for number, child in enumerate(children))

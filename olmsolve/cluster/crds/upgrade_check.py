@@ -1,4 +1,4 @@
-"""Both verdicts on new CustomResourceDefinitions, for whole files of them."""
+"""Both verdicts, of classic OLM and of OLM v1, on new CustomResourceDefinitions, for one or for many."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ __all__ = ["UpgradeCheck", "check_upgrade", "check_upgrades"]
 
 @attrs.frozen
 class UpgradeCheck:
-    """What classic OLM and OLM v1 say when one definition replaces another.
+    """The verdicts of classic OLM and of OLM v1 when a definition, named *crd*, replaces another.
 
-    *faults* is what OLM v1 refuses. *notes* say what was not given and what was taken in its place.
+    *faults* are the changes that OLM v1 refuses. *notes* say which input was missing and what stood in for it.
     """
 
     crd: str
@@ -28,11 +28,11 @@ class UpgradeCheck:
 
     @property
     def allowed(self) -> bool:
-        """Whether both allow it."""
+        """Whether classic OLM and OLM v1 both allow the upgrade."""
         return self.classic.allowed and not self.faults
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON data; docs/crd-upgrades.md says what it means."""
+        """Return plain JSON data, as docs/crd-upgrades.md describes it."""
         return {
             "name": self.crd,
             "allowed": self.allowed,
@@ -44,8 +44,8 @@ class UpgradeCheck:
             "v1": {
                 "allowed": not self.faults,
                 "faults": [
-                    {"rule": item.rule, "versions": item.versions, "path": item.path, "reason": item.reason}
-                    for item in self.faults
+                    {"rule": fault.rule, "versions": fault.versions, "path": fault.path, "reason": fault.reason}
+                    for fault in self.faults
                 ],
             },
             "notes": list(self.notes),
@@ -55,13 +55,13 @@ class UpgradeCheck:
 def check_upgrade(
     old: CustomResourceDefinition, new: CustomResourceDefinition, resources: Iterable[Resource] = ()
 ) -> UpgradeCheck:
-    """Both verdicts on *new* in the place of *old*, while *resources* exist.
+    """Return both verdicts when *new* replaces *old* while *resources*, objects of its kind, exist.
 
-    Where *old* does not say in which versions objects are stored (a manifest does not, a cluster does), its storage
-    version is taken.
+    Where *old* lacks ``status.storedVersions`` (a cluster writes it, a manifest in a bundle has none), its storage
+    version stands in.
 
     Raises:
-        ManifestError: a schema nests too deep, or is none.
+        ManifestError: a schema nests too deep, or a part of it is not a schema.
     """
     notes: tuple[str, ...] = ()
     if not old.stored_versions:
@@ -77,6 +77,6 @@ def check_upgrades(
     new: Iterable[CustomResourceDefinition],
     resources: Sequence[Resource] = (),
 ) -> tuple[UpgradeCheck, ...]:
-    """The verdicts on those of *new* that are among *old* by name, in their order; the others replace nothing."""
+    """Return the verdicts on the definitions in *new* that replace one of *old* by name, in the order of *new*."""
     before = {crd.name: crd for crd in old}
     return tuple(check_upgrade(before[crd.name], crd, resources) for crd in new if crd.name in before)

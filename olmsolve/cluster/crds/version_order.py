@@ -1,4 +1,4 @@
-"""The order of API versions: v1alpha1 before v1beta1 before v1 before v2, and other names before them all."""
+"""The order of API versions: v1alpha1 before v1beta1 before v1 before v2, and any other name before all these."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ _STAGES: Final = {"alpha": 0, "beta": 1, None: 2}
 
 
 def version_key(name: str) -> tuple[int, int, int, int, tuple[int, ...]]:
-    """Sorts API versions by priority, the least first; names that are none come first, from z to a."""
+    """Return the key that sorts API versions as Kubernetes does, the least preferred first.
+
+    Names of another form come first, from z to a.
+    """
     found = _VERSION.fullmatch(name)
     if found is None:
         return (0, 0, 0, 0, tuple(-ord(character) for character in name))

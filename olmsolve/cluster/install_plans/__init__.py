@@ -1,4 +1,8 @@
-"""Install plans: from selected bundles to steps, who approves them, and how they get on. All pure functions."""
+"""Install plans: from selected bundles to steps, approval and progress. All pure functions.
+
+Read in this order: ``steps`` (what a resolution creates), ``plans`` (the plan that holds the steps, and its phases),
+``namespace_sync`` (one pass of OLM over a namespace, which writes the plan), ``manifests`` (the objects to print).
+"""
 
 from olmsolve.cluster.install_plans.manifests import install_plan_manifest, subscription_manifest
 from olmsolve.cluster.install_plans.namespace_sync import NamespaceSync, Refused, sync_namespace

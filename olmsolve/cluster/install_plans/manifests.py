@@ -1,4 +1,4 @@
-"""Install plans and subscriptions as manifests: what a cluster would hold after OLM has written them."""
+"""The manifests of install plans and subscriptions: what a cluster holds after OLM has written them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _GENERATE_NAME: Final = "install-"
 
 
 def subscription_manifest(subscription: SubscriptionObject) -> dict[str, Any]:
-    """*subscription* as the cluster would hold it: as it was read, with its status as it is now."""
+    """Return *subscription* as a cluster would hold it: the manifest as read, with the status of the fields."""
     spec: dict[str, Any] = {
         "source": subscription.source,
         "sourceNamespace": subscription.source_namespace,
@@ -28,7 +28,7 @@ def subscription_manifest(subscription: SubscriptionObject) -> dict[str, Any]:
         "name": subscription.install_plan,
     }
     before = subscription.raw.get("status") or {}
-    # The reference that was read may say more, as long as it is of the same plan.
+    # The reference as read may hold more fields (uid, resourceVersion); they stay while it names the same plan.
     same_plan = (before.get("installPlanRef") or {}).get("name") == subscription.install_plan
     status: dict[str, Any] = {
         "installedCSV": subscription.installed_csv,
@@ -36,20 +36,24 @@ def subscription_manifest(subscription: SubscriptionObject) -> dict[str, Any]:
         "state": subscription.state,
         "installPlanRef": before["installPlanRef"] if same_plan else reference if subscription.install_plan else "",
         "installPlanGeneration": subscription.install_plan_generation,
-        "conditions": [_condition(item) for item in subscription.conditions],
+        "conditions": [_condition(condition) for condition in subscription.conditions],
     }
-    known = {name: value for name, value in before.items() if name not in status}
+    # Parts of the status without a field in SubscriptionObject stay as read.
+    unchanged = {name: value for name, value in before.items() if name not in status}
     return {
         "apiVersion": subscription.raw.get("apiVersion", OLM_API_VERSION),
         "kind": SubscriptionObject.KIND,
         "metadata": subscription.raw.get("metadata", {"name": subscription.name, "namespace": subscription.namespace}),
         "spec": subscription.raw.get("spec", {name: value for name, value in spec.items() if value}),
-        "status": known | {name: value for name, value in status.items() if value not in ("", [], 0)},
+        "status": unchanged | {name: value for name, value in status.items() if value not in ("", [], 0)},
     }
 
 
 def install_plan_manifest(plan: InstallPlan) -> dict[str, Any]:
-    """*plan* as the cluster would hold it, fields in their usual order; empty ones left out."""
+    """Return *plan* as a cluster would hold it, fields in their usual order; empty fields are left out.
+
+    A plan without a name has ``generateName: install-``: the cluster names it.
+    """
     metadata: dict[str, Any] = {"name": plan.name} if plan.name else {"generateName": _GENERATE_NAME}
     metadata["namespace"] = plan.namespace
     owners = [owner.to_dict() for owner in plan.metadata.owner_references]
@@ -58,7 +62,7 @@ def install_plan_manifest(plan: InstallPlan) -> dict[str, Any]:
         "message": plan.message,
         "startTime": plan.start_time,
         "catalogSources": list(plan.catalog_sources),
-        "conditions": [_condition(item) for item in plan.conditions],
+        "conditions": [_condition(condition) for condition in plan.conditions],
         "bundleLookups": [_lookup(lookup) for lookup in plan.bundle_lookups],
         "plan": [_step(step) for step in plan.steps],
     }
@@ -93,7 +97,7 @@ def _lookup(lookup: BundleLookup) -> dict[str, Any]:
         "identifier": lookup.identifier,
         "replaces": lookup.replaces,
         "catalogSourceRef": {"namespace": lookup.source_namespace, "name": lookup.source},
-        "conditions": [_condition(item) for item in lookup.conditions],
+        "conditions": [_condition(condition) for condition in lookup.conditions],
     }
     return written | ({"properties": lookup.properties} if lookup.properties else {})
 

@@ -1,8 +1,8 @@
-"""One pass of OLM over the subscriptions of a namespace: what it notes, whether it resolves, and what it writes.
+"""One pass of OLM over the subscriptions of a namespace: it notes progress, resolves, and writes the outcome.
 
-First, what has happened since is noted in the subscriptions; if anything was, that is all for this pass. Nothing is
-resolved either while every subscription waits for a plan. Then the resolution's outcome becomes conditions of the
-subscriptions and, if there is anything to do, a new install plan.
+First the pass notes in the subscriptions what became of their plans and operators; if that changes a subscription,
+the pass ends there. It also ends, without resolving, while every subscription waits for a plan. Otherwise it resolves.
+The outcome becomes conditions of the subscriptions and, where there are steps to take, a new install plan.
 """
 
 from __future__ import annotations
@@ -12,11 +12,17 @@ from typing import Final
 
 import attrs
 
-from olmsolve.cluster.catalogs import with_condition, without_conditions
 from olmsolve.cluster.fail_forward import FailForwardError, fail_forward_enabled
 from olmsolve.cluster.install_plans.plans import following_generation, new_install_plan
 from olmsolve.cluster.install_plans.steps import PlannedSteps
-from olmsolve.cluster.objects import Condition, InstallPlan, OperatorGroup, SubscriptionObject
+from olmsolve.cluster.objects import (
+    Condition,
+    InstallPlan,
+    OperatorGroup,
+    SubscriptionObject,
+    with_condition,
+    without_conditions,
+)
 
 __all__ = ["NamespaceSync", "Refused", "sync_namespace"]
 
@@ -30,7 +36,7 @@ _LATEST: Final = "AtLatestKnown"
 
 @attrs.frozen
 class Refused:
-    """A resolution without a plan: *unsatisfiable*, or kept from an answer by an error; *message* says why."""
+    """A resolution that ended without a plan: *unsatisfiable*, or with an error; *message* says why."""
 
     message: str
     unsatisfiable: bool = False
@@ -43,9 +49,9 @@ class Refused:
 
 @attrs.frozen
 class NamespaceSync:
-    """What a pass wrote: all *subscriptions* as they are now, and the new *plan*, if there is one.
+    """The outcome of a pass: all *subscriptions* after it, and the new *plan* where it wrote one.
 
-    *resolved* says whether a resolution was tried; *error* why the pass will be repeated ("" if it ended well).
+    *resolved* says whether the pass resolved; *error* is why OLM will repeat the pass, "" where it ended well.
     """
 
     subscriptions: tuple[SubscriptionObject, ...]
@@ -62,10 +68,10 @@ def sync_namespace(
     groups: Sequence[OperatorGroup],
     resolve: Callable[[], PlannedSteps | Refused],
 ) -> NamespaceSync:
-    """One pass over *namespace*, whose *subscriptions*, install *plans*, operators and operator *groups* these are.
+    """Return the outcome of one pass over *namespace*, given its objects.
 
-    *resolve* is called at most once. The name of a new plan is not known yet: the subscriptions that wait for it
-    have ``install-`` in its place.
+    *subscriptions*, *plans*, *csv_names* (of its operators) and *groups* are the objects of the namespace. *resolve* is
+    called at most once. A new plan has no name yet: the subscriptions that wait for it have ``install-`` in its place.
     """
     if not subscriptions:
         return NamespaceSync(())
@@ -75,15 +81,15 @@ def sync_namespace(
         return NamespaceSync(tuple(subscriptions), error=error.reason)
     phases = {plan.name: plan.phase for plan in plans}
     present = frozenset(csv_names)
-    noted = tuple(_noted(item, phases, present, forward=forward) for item in subscriptions)
+    noted = tuple(_noted(subscription, phases, present, forward=forward) for subscription in subscriptions)
     if noted != tuple(subscriptions):
         return NamespaceSync(noted)
-    if all(item.install_plan and item.state == _PENDING for item in subscriptions):
+    if all(subscription.install_plan and subscription.state == _PENDING for subscription in subscriptions):
         return NamespaceSync(noted)
     outcome = resolve()
     if isinstance(outcome, Refused):
         failed = Condition(RESOLUTION_FAILED, "True", outcome.reason, outcome.message)
-        after = tuple(attrs.evolve(item, conditions=with_condition(item.conditions, failed)) for item in noted)
+        after = tuple(attrs.evolve(each, conditions=with_condition(each.conditions, failed)) for each in noted)
         return NamespaceSync(after, resolved=True, error="" if outcome.unsatisfiable else outcome.message)
     return _planned(namespace, noted, plans, outcome)
 
@@ -91,7 +97,11 @@ def sync_namespace(
 def _noted(
     subscription: SubscriptionObject, phases: dict[str, str], present: frozenset[str], *, forward: bool
 ) -> SubscriptionObject:
-    """*subscription* with what has become of its plan and of its current operator."""
+    """Return *subscription* with a state that follows from its plan and its current operator.
+
+    *phases* are the phases of the namespace's plans by name, *present* the names of its operators; *forward* says
+    whether the namespace fails forward, which alone notes failed plans.
+    """
     if forward and subscription.state != _FAILED and phases.get(subscription.install_plan) == "Failed":
         return attrs.evolve(subscription, state=_FAILED)
     current = subscription.current_csv
@@ -109,22 +119,26 @@ def _noted(
 def _planned(
     namespace: str, subscriptions: tuple[SubscriptionObject, ...], plans: Sequence[InstallPlan], planned: PlannedSteps
 ) -> NamespaceSync:
-    current = {item.name: item.current_csv for item in planned.updated}
-    after = tuple(_resolved(item, current.get(item.name, "")) for item in subscriptions)
+    """Return the subscriptions after the resolution *planned*, and the install plan that its steps need."""
+    current = {subscription.name: subscription.current_csv for subscription in planned.updated}
+    after = tuple(_resolved(each, current.get(each.name, "")) for each in subscriptions)
     if not planned.steps and not planned.lookups:
         return NamespaceSync(after, resolved=True)
     plan = new_install_plan(namespace, planned, subscriptions, following_generation(subscriptions, plans))
     waiting = tuple(
-        attrs.evolve(item, state=_PENDING, install_plan="install-", install_plan_generation=plan.spec_generation)
-        if item.name in current
-        else item
-        for item in after
+        attrs.evolve(each, state=_PENDING, install_plan="install-", install_plan_generation=plan.spec_generation)
+        if each.name in current
+        else each
+        for each in after
     )
     return NamespaceSync(waiting, plan, resolved=True)
 
 
 def _resolved(subscription: SubscriptionObject, current: str) -> SubscriptionObject:
-    """As recorded, what was said about unpacking stays where the subscription is about to change."""
+    """Return *subscription* after a resolution, with the operator *current* where it changed ("" where it did not).
+
+    As recorded, conditions about unpacking stay on a subscription whose operator changes.
+    """
     gone = {RESOLUTION_FAILED} if current else {RESOLUTION_FAILED, UNPACKING, UNPACK_FAILED}
     return attrs.evolve(
         subscription,

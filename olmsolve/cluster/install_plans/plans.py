@@ -1,4 +1,4 @@
-"""The install plan of a namespace: who must approve it, what it says, and how it gets on."""
+"""The install plan of a namespace: its approval, its content, and its way from phase to phase."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from olmsolve.cluster.objects import (
     Metadata,
     OwnerReference,
     SubscriptionObject,
+    without_conditions,
 )
 
 __all__ = [
@@ -33,23 +34,23 @@ _INSTALLED: Final = "Installed"
 
 
 def plan_approval(approvals: Iterable[str]) -> str:
-    """``Manual`` if any of the namespace's subscriptions says so; otherwise ``Automatic``, which "" means as well."""
+    """Return ``Manual`` if any of the *approvals* of a namespace's subscriptions is that, otherwise ``Automatic``."""
     return MANUAL if MANUAL in tuple(approvals) else AUTOMATIC
 
 
 def following_generation(subscriptions: Iterable[SubscriptionObject], plans: Iterable[InstallPlan]) -> int:
-    """One more than the highest generation that the namespace's *subscriptions* and *plans* know."""
-    known = [item.install_plan_generation for item in subscriptions]
-    known += [plan.spec_generation for plan in plans]
-    return max(known, default=0) + 1
+    """Return one more than the highest generation among a namespace's *subscriptions* and *plans*."""
+    generations = [subscription.install_plan_generation for subscription in subscriptions]
+    generations += [plan.spec_generation for plan in plans]
+    return max(generations, default=0) + 1
 
 
 def new_install_plan(
     namespace: str, planned: PlannedSteps, subscriptions: Sequence[SubscriptionObject], generation: int
 ) -> InstallPlan:
-    """The plan that OLM creates for *planned*; it belongs to all *subscriptions* of the namespace.
+    """Return the plan that OLM creates for *planned*; it belongs to all *subscriptions* of the namespace.
 
-    It has no name yet: the cluster makes one that begins with ``install-``.
+    The plan has no name yet: the cluster gives it one that begins with ``install-``.
     """
     approval = plan_approval(subscription.approval for subscription in subscriptions)
     named = [step.name for step in planned.steps if step.kind == "ClusterServiceVersion"]
@@ -75,12 +76,12 @@ def _owner(subscription: SubscriptionObject) -> OwnerReference:
 def transition(
     plan: InstallPlan, *, now: str, error: str = "", elapsed: float | None = None, timeout: float = 60.0
 ) -> InstallPlan:
-    """*plan* after one more attempt to carry out its steps, which ended with *error* ("" if it did not fail).
+    """Return *plan* after one more attempt to carry out its steps, which ended with *error* ("" for success).
 
-    *now* is the time of the attempt as manifests write it, noted as the start of the first. *elapsed* is the time
-    in seconds since the first attempt, None where this is the first; after *timeout* seconds an error is final,
-    unless it says that something is forbidden, which an administrator may change at any time. A step that is
-    ``WaitingForApi`` keeps the plan installing.
+    *now* is the time of the attempt as manifests write it; the first attempt's becomes the plan's start time. *elapsed*
+    is the time in seconds since the first attempt, None where this is the first. After *timeout* seconds an error is
+    final, unless its text contains " is forbidden": an administrator may grant the missing right at any time. A step
+    that is ``WaitingForApi`` keeps the plan installing.
     """
     if plan.phase == "RequiresApproval":
         return attrs.evolve(plan, phase="Installing", message="") if plan.approved else plan
@@ -98,5 +99,5 @@ def transition(
 
 
 def _ended(plan: InstallPlan, phase: str, message: str, condition: Condition) -> InstallPlan:
-    others = tuple(item for item in plan.conditions if item.type != condition.type)
+    others = without_conditions(plan.conditions, (condition.type,))
     return attrs.evolve(plan, phase=phase, message=message, conditions=(*others, condition))

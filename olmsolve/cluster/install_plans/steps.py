@@ -1,7 +1,8 @@
-"""From selected bundles to the steps of an install plan: one step an object, and lookups for what is still packed.
+"""From selected bundles to the steps of an install plan: one step an object, and a lookup for each packed bundle.
 
-A bundle whose manifests are known becomes steps: its objects, and the rights that its ClusterServiceVersion asks
-for. Another becomes a lookup of its image. A bundle that no subscription asked for brings a Subscription of its own.
+A bundle with known manifests becomes steps: its objects, and the roles and bindings for the permissions in its
+ClusterServiceVersion. A bundle that is only known by its image becomes a lookup. A bundle that no subscription wants
+(a dependency) brings a Subscription of its own.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ _CSV: Final = "ClusterServiceVersion"
 _CRD: Final = "CustomResourceDefinition"
 _FIRST: Final = (_CSV, _CRD)
 
+# The order of ObjectMeta in Go: a step holds its manifest as text, so that the order of fields counts.
 _METADATA_ORDER: Final = (
     "name",
     "generateName",
@@ -47,7 +49,7 @@ _METADATA_ORDER: Final = (
     "ownerReferences",
     "finalizers",
 )
-# What comes after `replaces` where the shipped program writes the spec of a ClusterServiceVersion.
+# Fields after `replaces` where OLM writes the spec of a ClusterServiceVersion, in the order of its Go struct.
 _AFTER_REPLACES: Final = ("labels", "annotations", "selector", "cleanup", "skips", "relatedImages")
 
 _WAITING: Final = (
@@ -71,10 +73,10 @@ _S = TypeVar("_S", bound=_HasKind)
 
 @attrs.frozen
 class NewOperator:
-    """A bundle that was selected and is not installed yet.
+    """A selected bundle that is not installed yet.
 
-    *replaces* is the installed operator that gives way to it, or what its channel entry replaces. *objects* are its
-    manifests where they are known, the ClusterServiceVersion among them; *image* is where they are otherwise.
+    *replaces* is the installed operator that gives way to the bundle, or what its channel entry replaces. *objects*
+    are its manifests, the ClusterServiceVersion among them, () where they are not known; *image* then holds them.
     """
 
     name: str
@@ -90,7 +92,7 @@ class NewOperator:
 
 @attrs.frozen
 class PlannedSteps:
-    """What a resolution comes to: ordered *steps*, *lookups*, and the subscriptions whose currentCSV changed."""
+    """The work that a resolution means: ordered *steps*, *lookups*, and the subscriptions whose currentCSV changes."""
 
     steps: tuple[Step, ...] = ()
     lookups: tuple[BundleLookup, ...] = ()
@@ -98,7 +100,10 @@ class PlannedSteps:
 
 
 def ordered(steps: Iterable[_S]) -> tuple[_S, ...]:
-    """*steps*, or whatever has a ``kind``: ClusterServiceVersions, then CRDs, then the rest, each as they came."""
+    """Sort *steps* (or other values with a ``kind``): ClusterServiceVersions, then CRDs, then the rest.
+
+    Within each of the three, the given order stays.
+    """
     position_of = {kind: position for position, kind in enumerate(_FIRST)}
     return tuple(sorted(steps, key=lambda step: position_of.get(step.kind, len(_FIRST))))
 
@@ -109,46 +114,48 @@ def planned_steps(
     installed: Iterable[str],
     namespace: str,
 ) -> PlannedSteps:
-    """The steps that bring *operators* into *namespace*.
+    """Return the steps that bring *operators* into *namespace*.
 
-    *subscriptions* are those of the namespace, *installed* the names of its ClusterServiceVersions. An operator is
-    passed over where it is there, and every subscription that asks for it has it as its current one already.
+    *subscriptions* are the namespace's subscriptions, *installed* the names of its ClusterServiceVersions. An operator
+    needs no steps where it is installed and is the current one of every subscription that wants it.
 
     Raises:
-        ManifestError: an object of a bundle is none, or its permissions cannot be read.
+        ManifestError: an object of a bundle is not a manifest, or its permissions cannot be read.
     """
     present = frozenset(installed)
     steps: list[Step] = []
     lookups: list[BundleLookup] = []
     changed: dict[str, SubscriptionObject] = {}
     for operator in operators:
-        asking = [subscription for subscription in subscriptions if _asks_for(subscription, operator)]
-        behind = [item for item in asking if item.current_csv != operator.name or operator.name not in present]
-        if asking and not behind:
+        wanting = [subscription for subscription in subscriptions if _wants(subscription, operator)]
+        behind = [each for each in wanting if each.current_csv != operator.name or operator.name not in present]
+        if wanting and not behind:
             continue
         if operator.objects:
             steps += _steps_of(operator, namespace)
         else:
             lookups.append(_lookup(operator))
-        if not asking:
+        if not wanting:
             steps.append(_subscription_step(operator, namespace))
         for subscription in behind:
             if subscription.current_csv != operator.name:
                 changed[subscription.name] = attrs.evolve(subscription, current_csv=operator.name)
-    updated = tuple(changed[item.name] for item in subscriptions if item.name in changed)
+    updated = tuple(changed[each.name] for each in subscriptions if each.name in changed)
     return PlannedSteps(ordered(steps), tuple(lookups), updated)
 
 
-def _asks_for(subscription: SubscriptionObject, operator: NewOperator) -> bool:
-    wanted = (subscription.source, subscription.source_namespace)
+def _wants(subscription: SubscriptionObject, operator: NewOperator) -> bool:
+    """Return whether *subscription* wants the package of *operator*, from its channel and its catalog."""
+    source = (subscription.source, subscription.source_namespace)
     return (
         subscription.package == operator.package
         and subscription.channel in ("", operator.channel)
-        and wanted in (("", ""), (operator.source, operator.source_namespace))
+        and source in (("", ""), (operator.source, operator.source_namespace))
     )
 
 
 def _steps_of(operator: NewOperator, namespace: str) -> Iterator[Step]:
+    """Yield the steps for the manifests of *operator*, and after its ClusterServiceVersion the steps for its rights."""
     for given in operator.objects:
         kind = given.get("kind")
         location = ManifestLocation("", kind[:_LONGEST_SHOWN] if isinstance(kind, str) else "object", operator.name)
@@ -156,23 +163,23 @@ def _steps_of(operator: NewOperator, namespace: str) -> Iterator[Step]:
         if fields.required_text("kind") != _CSV:
             yield _step(operator, fields, go_json(given, sort_keys=True))
             continue
-        csv = _finished(operator, fields, namespace)
+        csv = _installed_csv(operator, fields, namespace)
         yield _step(operator, fields, go_json(csv))
-        yield from _rights(operator, attrs.evolve(fields, values=csv))
+        yield from _permission_steps(operator, attrs.evolve(fields, values=csv))
 
 
 def _step(operator: NewOperator, manifest: Fields, text: str) -> Step:
     metadata = manifest.part("metadata")
     group, _, version = manifest.text("apiVersion").rpartition("/")
     kind = manifest.text("kind")
-    # Secrets of a bundle are told from those of the cluster by their own kind of step.
+    # OLM gives Secrets of a bundle their own kind of step, apart from Secrets of the cluster.
     step_kind = "BundleSecret" if kind == "Secret" else kind
     name = metadata.text("name") or metadata.text("generateName")
     return _new_step(operator, step_kind, name, group, version, text)
 
 
 def _new_step(operator: NewOperator, kind: str, name: str, group: str, version: str, text: str) -> Step:
-    """A step that nothing has been done about yet; *text* is the manifest."""
+    """Return a step that OLM has not carried out yet; *text* is the manifest."""
     return Step(
         resolving=operator.name,
         kind=kind,
@@ -186,8 +193,8 @@ def _new_step(operator: NewOperator, kind: str, name: str, group: str, version: 
     )
 
 
-def _finished(operator: NewOperator, csv: Fields, namespace: str) -> dict[str, Any]:
-    """The ClusterServiceVersion as it is installed: in its namespace, with its properties and what it replaces."""
+def _installed_csv(operator: NewOperator, csv: Fields, namespace: str) -> dict[str, Any]:
+    """Return *csv* as OLM installs it: in *namespace*, with the properties and *replaces* of *operator*."""
     given = csv.part("metadata")
     annotations = {
         **given.text_mapping("annotations"),
@@ -197,15 +204,16 @@ def _finished(operator: NewOperator, csv: Fields, namespace: str) -> dict[str, A
     return {
         **csv.values,
         "metadata": dict(sorted(metadata.items(), key=_metadata_position)),
-        "spec": _replacing(csv.raw("spec"), operator.replaces),
+        "spec": _with_replaces(csv.raw("spec"), operator.replaces),
     }
 
 
-def _metadata_position(item: tuple[str, Any]) -> int:
-    return _METADATA_ORDER.index(item[0]) if item[0] in _METADATA_ORDER else len(_METADATA_ORDER)
+def _metadata_position(field: tuple[str, Any]) -> int:
+    return _METADATA_ORDER.index(field[0]) if field[0] in _METADATA_ORDER else len(_METADATA_ORDER)
 
 
-def _replacing(spec: Mapping[str, Any], replaces: str) -> dict[str, Any]:
+def _with_replaces(spec: Mapping[str, Any], replaces: str) -> dict[str, Any]:
+    """Return *spec* with the field *replaces* in its place (the order of fields counts: the text is compared)."""
     kept = {key: value for key, value in spec.items() if key != "replaces"}
     if not replaces:
         return kept
@@ -213,9 +221,10 @@ def _replacing(spec: Mapping[str, Any], replaces: str) -> dict[str, Any]:
     return {**before, "replaces": replaces, **{key: kept[key] for key in kept if key in _AFTER_REPLACES}}
 
 
-def _rights(operator: NewOperator, csv: Fields) -> Iterator[Step]:
+def _permission_steps(operator: NewOperator, csv: Fields) -> Iterator[Step]:
+    """Yield the steps for the service accounts, roles and bindings that *csv* requires."""
     for account, granted in operator_permissions(PermissionRequests.of(csv)).items():
-        # Every namespace has this account already.
+        # Every namespace has the account "default" already.
         if account != "default":
             yield _rbac_step(operator, "", "ServiceAccount", granted.account.name, granted.account.to_dict())
         for role in (*granted.roles, *granted.cluster_roles):
@@ -241,6 +250,7 @@ def _lookup(operator: NewOperator) -> BundleLookup:
 
 
 def _subscription_step(operator: NewOperator, namespace: str) -> Step:
+    """Return the step for the Subscription that a dependency brings; its name is as OLM generates it."""
     name = f"{operator.package}-{operator.channel}-{operator.source}-{operator.source_namespace}"
     manifest = {
         "metadata": {"name": name, "namespace": namespace},

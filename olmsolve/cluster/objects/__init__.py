@@ -1,5 +1,10 @@
-"""The objects of a cluster as values, and the reader that makes them from manifests."""
+"""The objects of a cluster as values, and the reader that makes them from manifests (what ``kubectl`` prints).
 
+Read ``metadata`` first (what all objects share), then one module for each kind or pair of kinds, then ``fields``
+(typed access to a manifest, with errors that name the field) and ``reading`` (which reader reads which kind).
+"""
+
+from olmsolve.cluster.objects.conditions import condition_of, with_condition, without_conditions
 from olmsolve.cluster.objects.crd import CrdVersion, CustomResourceDefinition
 from olmsolve.cluster.objects.csv import (
     COPIED_LABEL,
@@ -67,6 +72,9 @@ __all__ = [
     "StrategyDeployment",
     "StrategyPermission",
     "SubscriptionObject",
+    "condition_of",
     "read_manifest",
     "read_manifests",
+    "with_condition",
+    "without_conditions",
 ]

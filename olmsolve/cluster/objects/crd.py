@@ -1,4 +1,4 @@
-"""CustomResourceDefinition: the APIs that operators bring."""
+"""CustomResourceDefinition: an API that an operator brings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["CrdVersion", "CustomResourceDefinition"]
 
 @attrs.frozen
 class CrdVersion:
-    """One version of an API; *schema* is its ``openAPIV3Schema`` as read, None if there is none."""
+    """One version of an API; *schema* is its ``openAPIV3Schema`` as read, None where it has no schema."""
 
     name: str
     served: bool
@@ -26,8 +26,8 @@ class CrdVersion:
 class CustomResourceDefinition(ClusterObject):
     """An API by *group*, *resource_kind* and *plural*; *scope* is ``Namespaced`` or ``Cluster``.
 
-    *conversion* is the strategy (``None`` or ``Webhook``; "" where nothing is said); *stored_versions* are those
-    that objects may be stored in.
+    *conversion* is the strategy, ``None`` or ``Webhook``, and "" where the object names no strategy. *stored_versions*
+    are the versions in which objects of the cluster may be stored.
     """
 
     KIND: ClassVar[str] = "CustomResourceDefinition"
@@ -45,6 +45,7 @@ class CustomResourceDefinition(ClusterObject):
 
 
 def crd_of(fields: Fields) -> CustomResourceDefinition:
+    """Return the CustomResourceDefinition that *fields* describe."""
     spec, status = fields.part("spec"), fields.part("status")
     names = spec.part("names")
     return CustomResourceDefinition(
@@ -62,7 +63,11 @@ def crd_of(fields: Fields) -> CustomResourceDefinition:
 
 
 def _versions(spec: Fields) -> tuple[CrdVersion, ...]:
-    """The versions; the older ``v1beta1`` may have one schema for all, and a single version beside the list."""
+    """Return the versions in *spec*.
+
+    In the older ``v1beta1``, one schema (``validation``) may hold for all versions, and a single ``version`` may stand
+    in place of the list.
+    """
     common = _schema(spec.part("validation"))
     single = spec.text("version")
     if single and not spec.has("versions"):

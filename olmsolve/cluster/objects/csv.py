@@ -1,4 +1,4 @@
-"""ClusterServiceVersion: an operator on a cluster."""
+"""ClusterServiceVersion (CSV): an operator on a cluster, or a copy that shows it in another namespace."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class ApiServiceDescription:
 
 @attrs.frozen
 class InstallMode:
-    """Whether an operator can serve one kind of target (``OwnNamespace``, ``AllNamespaces``, ...)."""
+    """One kind of target (``OwnNamespace``, ``AllNamespaces``, ...), and whether an operator can serve it."""
 
     type: str
     supported: bool
@@ -67,7 +67,10 @@ class InstallMode:
 
 @attrs.frozen
 class StrategyPermission:
-    """The *rules* (RBAC PolicyRules as read) that a service account needs."""
+    """The *rules* (RBAC PolicyRules as read) that a service account needs.
+
+    The rules as values are in :class:`olmsolve.cluster.rbac.Permission`.
+    """
 
     service_account_name: str
     rules: tuple[Raw, ...] = ()
@@ -75,7 +78,7 @@ class StrategyPermission:
 
 @attrs.frozen
 class StrategyDeployment:
-    """A deployment that the install strategy makes; *spec* is a Kubernetes DeploymentSpec as read."""
+    """A deployment that the install strategy creates; *spec* is a Kubernetes DeploymentSpec as read."""
 
     name: str
     spec: Raw = attrs.field(factory=dict, repr=False)
@@ -84,7 +87,7 @@ class StrategyDeployment:
 
 @attrs.frozen
 class InstallStrategy:
-    """``spec.install``: *strategy* is ``"deployment"``, the only one there is, or whatever the object says."""
+    """``spec.install``; *strategy* is the object's text, and OLM has only ``"deployment"``."""
 
     strategy: str = ""
     permissions: tuple[StrategyPermission, ...] = ()
@@ -96,7 +99,7 @@ class InstallStrategy:
 class ClusterServiceVersion(ClusterObject):
     """An operator on a cluster, or its copy (:attr:`is_copied`).
 
-    *version* is text, "" where the object has none; *conditions* are the history of phases.
+    *version* is text, "" where the object has no version; *conditions* are the history of phases.
     """
 
     KIND: ClassVar[str] = "ClusterServiceVersion"
@@ -120,12 +123,13 @@ class ClusterServiceVersion(ClusterObject):
 
     @property
     def is_copied(self) -> bool:
-        """Whether this is a copy, and the operator itself is in another namespace."""
+        """Whether this is a copy of an operator in another namespace: by label, reason or annotation."""
         home = self.metadata.annotations.get(NAMESPACE_ANNOTATION, self.namespace)
         return COPIED_LABEL in self.metadata.labels or self.reason == "Copied" or home != self.namespace
 
 
 def csv_of(fields: Fields) -> ClusterServiceVersion:
+    """Return the ClusterServiceVersion that *fields* describe."""
     spec, status = fields.part("spec"), fields.part("status")
     crds, services = spec.part("customresourcedefinitions"), spec.part("apiservicedefinitions")
     return ClusterServiceVersion(

@@ -1,4 +1,4 @@
-"""ClusterExtension and ClusterCatalog: the objects of OLM v1."""
+"""The objects of OLM v1: ClusterExtension, the wish for a package, and ClusterCatalog, where it may come from."""
 
 from __future__ import annotations
 
@@ -34,7 +34,11 @@ class ClusterExtension(ClusterObject):
 
 @attrs.frozen(kw_only=True)
 class ClusterCatalogObject(ClusterObject):
-    """A catalog for the whole cluster; *availability_mode* is ``Available``, ``Unavailable`` or "" (Available)."""
+    """A ClusterCatalog: a catalog for the whole cluster.
+
+    *availability_mode* is ``Available``, ``Unavailable`` or "" (Available). What a request for OLM v1 has in its place,
+    content included, is :class:`olmsolve.v1.ClusterCatalog`.
+    """
 
     KIND: ClassVar[str] = "ClusterCatalog"
     GROUP: ClassVar[str] = OLM_V1_GROUP
@@ -47,6 +51,7 @@ class ClusterCatalogObject(ClusterObject):
 
 
 def cluster_extension_of(fields: Fields) -> ClusterExtension:
+    """Return the ClusterExtension that *fields* describe."""
     spec, status = fields.part("spec"), fields.part("status")
     source = spec.part("source")
     catalog = source.part("catalog")
@@ -68,6 +73,7 @@ def cluster_extension_of(fields: Fields) -> ClusterExtension:
 
 
 def cluster_catalog_of(fields: Fields) -> ClusterCatalogObject:
+    """Return the ClusterCatalog that *fields* describe."""
     spec, status = fields.part("spec"), fields.part("status")
     return ClusterCatalogObject(
         metadata=metadata_of(fields),

@@ -1,4 +1,4 @@
-"""InstallPlan: the steps that bring a resolution onto the cluster."""
+"""InstallPlan: the steps that bring a resolution onto a cluster."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["BundleLookup", "InstallPlan", "Step"]
 
 @attrs.frozen
 class Step:
-    """One object to create: of the bundle *resolving*, from the catalog *source*; *manifest* is its text.
+    """One object to create for the bundle *resolving* from the catalog *source*; *manifest* is the object as JSON text.
 
     *status* is ``Unknown``, ``NotPresent``, ``Present``, ``Created``, ... as OLM writes it.
     """
@@ -32,7 +32,7 @@ class Step:
 
 @attrs.frozen
 class BundleLookup:
-    """A bundle whose content is still to be unpacked from the image *path*; *properties* is an annotation's text."""
+    """A bundle that OLM has yet to unpack from the image *path*; *properties* is the text of an annotation."""
 
     identifier: str
     path: str
@@ -45,7 +45,7 @@ class BundleLookup:
 
 @attrs.frozen(kw_only=True)
 class InstallPlan(ClusterObject):
-    """A plan of a namespace; *approval* is ``Automatic`` or ``Manual``, *phase* as OLM writes it.
+    """The install plan of a namespace; *approval* is ``Automatic`` or ``Manual``, *phase* is as OLM writes it.
 
     *spec_generation* is ``spec.generation``, which counts the plans of the namespace (``metadata.generation``
     counts changes of the object).
@@ -69,6 +69,7 @@ class InstallPlan(ClusterObject):
 
 
 def install_plan_of(fields: Fields) -> InstallPlan:
+    """Return the InstallPlan that *fields* describe."""
     spec, status = fields.part("spec"), fields.part("status")
     account = "attenuatedServiceAccountRef"
     return InstallPlan(

@@ -1,4 +1,4 @@
-"""What all objects of a cluster have: a name, where they were read, and the manifest that they were read from."""
+"""The common root of all objects of a cluster: metadata, conditions, the manifest as read and where it was read."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class OwnerReference:
 
 @attrs.frozen
 class Metadata:
-    """An object's ``metadata``; *namespace* is "" for what belongs to the whole cluster.
+    """An object's ``metadata``; *namespace* is "" for an object of the whole cluster.
 
     *deletion_timestamp* is "" unless the object is being deleted.
     """
@@ -80,7 +80,7 @@ class Metadata:
 class Condition:
     """One of an object's ``status.conditions``; *status* is ``"True"``, ``"False"`` or ``"Unknown"``.
 
-    *observed_generation* is 0 where the condition has none.
+    *observed_generation* is 0 where the condition names no generation.
     """
 
     type: str
@@ -93,10 +93,10 @@ class Condition:
 
 @attrs.frozen(kw_only=True)
 class ClusterObject:
-    """The root of all kinds of objects.
+    """The base of all kinds of objects.
 
-    *raw* is the manifest as read, for what the fields do not say: it is neither copied nor compared, and must
-    not be changed. It is empty for objects that were made here. *origin* says where the manifest was read.
+    *raw* is the manifest as read, for values without a field here. It is neither copied nor compared, must not be
+    changed, and is empty for objects that were made from fields. *origin* is where the manifest was read.
     """
 
     KIND: ClassVar[str] = ""
@@ -117,7 +117,7 @@ class ClusterObject:
 
     @property
     def key(self) -> str:
-        """``namespace/name``, or the name alone for what belongs to the whole cluster."""
+        """``namespace/name``, or the name alone for an object of the whole cluster."""
         return f"{self.namespace}/{self.name}" if self.namespace else self.name
 
     def __str__(self) -> str:
@@ -136,7 +136,7 @@ class OtherObject(ClusterObject):
 
 
 def metadata_of(fields: Fields) -> Metadata:
-    """The metadata of the manifest *fields*, whose name must be there."""
+    """Return the metadata of the manifest *fields*, which must have a name."""
     metadata = fields.part("metadata")
     return Metadata(
         name=metadata.required_text("name"),
@@ -163,7 +163,7 @@ def _owner(fields: Fields) -> OwnerReference:
 
 
 def conditions_of(fields: Fields, name: str = "conditions") -> tuple[Condition, ...]:
-    """The conditions in the list *name* of *fields*."""
+    """Return the conditions in the list *name* of *fields*."""
     return tuple(
         Condition(
             type=part.text("type"),

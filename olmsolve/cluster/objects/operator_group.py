@@ -1,4 +1,4 @@
-"""OperatorGroup, OperatorCondition and Namespace: where operators may act, and what they say of themselves."""
+"""OperatorGroup and Namespace, which say where operators may act, and OperatorCondition, what an operator reports."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ __all__ = ["Namespace", "OperatorCondition", "OperatorGroup"]
 class OperatorGroup(ClusterObject):
     """The namespaces that the operators of a namespace serve.
 
-    *selector* is a Kubernetes LabelSelector as read, None if there is none; *namespaces* is
-    ``status.namespaces`` (``("",)`` for all). *upgrade_strategy* is "" where the object says nothing (Default).
+    *selector* is a Kubernetes LabelSelector as read, None where the group has no selector. *namespaces* is
+    ``status.namespaces``, and ``("",)`` for all namespaces. *upgrade_strategy* is "" where the object says nothing
+    (Default).
     """
 
     KIND: ClassVar[str] = "OperatorGroup"
@@ -34,9 +35,9 @@ class OperatorGroup(ClusterObject):
 
 @attrs.frozen(kw_only=True)
 class OperatorCondition(ClusterObject):
-    """What the operator of the same name reports (*conditions*), and what an administrator set over it.
+    """The conditions that the operator of the same name reports, and the *overrides* of an administrator.
 
-    *conditions* are those of the status; *spec_conditions* those that the operator asks for.
+    *conditions* is ``status.conditions``; *spec_conditions* is ``spec.conditions``, where the operator writes them.
     """
 
     KIND: ClassVar[str] = "OperatorCondition"
@@ -61,6 +62,7 @@ class Namespace(ClusterObject):
 
 
 def operator_group_of(fields: Fields) -> OperatorGroup:
+    """Return the OperatorGroup that *fields* describe."""
     spec, status = fields.part("spec"), fields.part("status")
     return OperatorGroup(
         metadata=metadata_of(fields),
@@ -76,6 +78,7 @@ def operator_group_of(fields: Fields) -> OperatorGroup:
 
 
 def operator_condition_of(fields: Fields) -> OperatorCondition:
+    """Return the OperatorCondition that *fields* describe."""
     spec, status = fields.part("spec"), fields.part("status")
     return OperatorCondition(
         metadata=metadata_of(fields),
@@ -89,4 +92,5 @@ def operator_condition_of(fields: Fields) -> OperatorCondition:
 
 
 def namespace_of(fields: Fields) -> Namespace:
+    """Return the Namespace that *fields* describe."""
     return Namespace(metadata=metadata_of(fields), raw=fields.values, phase=fields.part("status").text("phase"))

@@ -1,4 +1,4 @@
-"""Subscription: the wish for an operator; CatalogSource: where it may come from."""
+"""The objects of classic OLM: Subscription, the wish for a package, and CatalogSource, where it may come from."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["CatalogHealth", "CatalogSource", "SubscriptionObject"]
 
 @attrs.frozen
 class CatalogHealth:
-    """What a subscription's status says of one catalog."""
+    """The health of one catalog, as noted in a subscription's status."""
 
     name: str
     namespace: str
@@ -25,10 +25,11 @@ class CatalogHealth:
 
 @attrs.frozen(kw_only=True)
 class SubscriptionObject(ClusterObject):
-    """The wish for *package* (``spec.name``) from a channel of a catalog, and how far it has come.
+    """A Subscription: the wish for *package* (``spec.name``) from a channel of a catalog, and how far it has come.
 
     *approval* is ``"Automatic"``, ``"Manual"`` or "" (Automatic). *install_plan* is the name in
-    ``status.installPlanRef``, "" if there is none.
+    ``status.installPlanRef``, "" where the status names no plan. What a request has in its place is
+    :class:`olmsolve.Subscription`.
     """
 
     KIND: ClassVar[str] = "Subscription"
@@ -51,11 +52,11 @@ class SubscriptionObject(ClusterObject):
 
 @attrs.frozen(kw_only=True)
 class CatalogSource(ClusterObject):
-    """A catalog on the cluster; higher *priority* comes first.
+    """A catalog of classic OLM on the cluster; a higher *priority* comes first.
 
     *source_type* is ``"grpc"``, ``"configmap"`` or ``"internal"``. *state* is
-    ``status.connectionState.lastObservedState`` (``READY`` for one that serves), *reason* and *message* are
-    those of its status.
+    ``status.connectionState.lastObservedState``, ``READY`` where the catalog serves; *reason* and *message* are
+    fields of its status.
     """
 
     KIND: ClassVar[str] = "CatalogSource"
@@ -74,6 +75,7 @@ class CatalogSource(ClusterObject):
 
 
 def subscription_of(fields: Fields) -> SubscriptionObject:
+    """Return the Subscription that *fields* describe."""
     spec, status = fields.part("spec"), fields.part("status")
     return SubscriptionObject(
         metadata=metadata_of(fields),
@@ -106,6 +108,7 @@ def _health(fields: Fields) -> CatalogHealth:
 
 
 def catalog_source_of(fields: Fields) -> CatalogSource:
+    """Return the CatalogSource that *fields* describe."""
     spec, status = fields.part("spec"), fields.part("status")
     return CatalogSource(
         metadata=metadata_of(fields),

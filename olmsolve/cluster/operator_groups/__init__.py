@@ -1,4 +1,10 @@
-"""Operator groups: which namespaces the operators of a namespace serve, and which of them may act there."""
+"""Operator groups: which namespaces the operators of a namespace serve, and which operators may act there.
+
+Read in this order: ``group_targets`` (the namespaces of a group, with ``selectors``), ``surface`` (what a group
+covers), ``install_modes`` and ``intersections`` (the two rules for a member), ``membership`` (the checks in their
+order, with ``reasons``), ``cluster_groups`` (all groups, indexed). Upon these stand ``checking``, the report about a
+cluster, and ``transition``, one pass of OLM's controller over one operator.
+"""
 
 from olmsolve.cluster.operator_groups.checking import GroupCheck, GroupsReport, OperatorCheck, check
 from olmsolve.cluster.operator_groups.cluster_groups import ClusterGroups

@@ -1,4 +1,4 @@
-"""A whole cluster checked by the rules of operator groups: what each group targets, and which operators may act."""
+"""The check of a whole cluster by the rules of operator groups: each group's targets, and which operators may act."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from olmsolve.cluster.objects import ClusterServiceVersion, Namespace, OperatorG
 from olmsolve.cluster.operator_groups.cluster_groups import ClusterGroups
 from olmsolve.cluster.operator_groups.group_targets import settled, specified_targets
 from olmsolve.cluster.operator_groups.intersections import ApiChange
-from olmsolve.cluster.operator_groups.membership import apis_in_group, group_of, modes_refused
+from olmsolve.cluster.operator_groups.membership import apis_in_group, group_of, mode_refusal
 from olmsolve.cluster.operator_groups.reasons import NO_TARGETS, Refusal
 from olmsolve.cluster.state import ClusterState
 
@@ -21,11 +21,11 @@ __all__ = ["GroupCheck", "GroupsReport", "OperatorCheck", "check"]
 
 @attrs.frozen
 class GroupCheck:
-    """The group *name* in *namespace*: its *targets* (``("",)`` for all namespaces) and what is wrong with it.
+    """The group *name* in *namespace*: its *targets* (``("",)`` for all namespaces) and its *faults* in words.
 
-    Targets are those of the status; where that is empty, those that the specification asks for. *unprovided* are the
-    annotated APIs that no operator of the namespace owns: OLM takes them out of the annotation, unless the group is
-    static.
+    Targets come from the status; where it has none, from the specification. *provided_apis* is the text of the
+    annotation. *unprovided* lists the annotated APIs that no operator of the namespace owns: OLM removes these from
+    the annotation, unless the group is static.
     """
 
     namespace: str
@@ -36,6 +36,7 @@ class GroupCheck:
     faults: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the check as plain JSON data."""
         return {
             "namespace": self.namespace,
             "name": self.name,
@@ -48,11 +49,11 @@ class GroupCheck:
 
 @attrs.frozen
 class OperatorCheck:
-    """The operator *name* in *namespace*, in its *group* ("" if it has none): may it act, and if not, why not?
+    """The operator *name* in *namespace*: whether it may act in its *group*, and the *refusal* if it may not.
 
-    *change* is what its APIs ask of the group's annotation, None where that is never looked at. *contested* are the
-    APIs that groups provide which target the same namespaces, each with the group (``name/namespace``); of many such
-    groups the first twenty.
+    *group* is "" where the operator has no group. *change* is the change that its APIs require in the group's
+    annotation, None where an earlier check already refused the operator. *contested* pairs each API that an
+    intersecting group provides with that group (``name/namespace``), of many groups the first twenty.
     """
 
     namespace: str
@@ -69,6 +70,7 @@ class OperatorCheck:
         return f"{self.namespace}/{self.name} may not act: {self.refusal}{f' ({contested})' if contested else ''}"
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the check as plain JSON data; reason and message are "" where the operator may act."""
         return {
             "namespace": self.namespace,
             "name": self.name,
@@ -82,7 +84,7 @@ class OperatorCheck:
 
 @attrs.frozen
 class GroupsReport:
-    """The groups and the operators of a cluster, each by namespace and name; copies of operators are left out."""
+    """The checks of a cluster's groups and operators, each by namespace and name; copies of operators are left out."""
 
     groups: tuple[GroupCheck, ...]
     operators: tuple[OperatorCheck, ...]
@@ -94,14 +96,16 @@ class GroupsReport:
 
     @property
     def is_clean(self) -> bool:
+        """Whether every operator may act and no group has a fault."""
         return not self.refused and not any(group.faults for group in self.groups)
 
     def __str__(self) -> str:
-        """One line for each thing that is wrong; "" where nothing is."""
+        """Return one line for each fault of a group and each refused operator; "" for a clean report."""
         faults = (f"group {group.name}/{group.namespace}: {fault}" for group in self.groups for fault in group.faults)
         return "\n".join((*faults, *map(str, self.refused)))
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the report as plain JSON data."""
         return {
             "groups": [group.to_dict() for group in self.groups],
             "operators": [operator.to_dict() for operator in self.operators],
@@ -111,8 +115,9 @@ class GroupsReport:
 def check(state: ClusterState) -> GroupsReport:
     """Check every operator group and every operator of *state*.
 
-    An operator is judged by its group's targets and by the annotations of the other groups as they are: an API that no
-    annotation names yet is nobody's. Selectors see the Namespace objects of *state*; with none of these, that is said.
+    An operator is judged by its group's targets and by the other groups' annotations as they are: an API that no
+    annotation names yet belongs to no group. Selectors are judged by the Namespace objects of *state*; a group with a
+    selector has a fault where *state* has no Namespace.
     """
     namespaces = state.all(Namespace)
     faults = {group.key: _target_faults(group, namespaces) for group in state.all(OperatorGroup)}
@@ -124,15 +129,18 @@ def check(state: ClusterState) -> GroupsReport:
 
 
 def _target_faults(group: OperatorGroup, namespaces: Sequence[Namespace]) -> list[str]:
-    """What is wrong with the targets that *group* asks for."""
-    asked, unknown = specified_targets(group, namespaces)
-    if unknown:
-        return [unknown]
+    """Return the faults in the targets that the specification of *group* names."""
+    specified, undetermined = specified_targets(group, namespaces)
+    if undetermined:
+        return [undetermined]
     faults = []
-    if not asked:
+    if not specified:
         faults.append("its selector matches no namespace")
-    if group.namespaces and set(group.namespaces) - {group.namespace} != set(asked) - {group.namespace}:
-        faults.append(f"its status targets {_named(group.namespaces)}, but its specification asks for {_named(asked)}")
+    # OLM may add a group's own namespace to its status, which is right in either form.
+    if group.namespaces and set(group.namespaces) - {group.namespace} != set(specified) - {group.namespace}:
+        faults.append(
+            f"its status targets {_named(group.namespaces)}, but its specification asks for {_named(specified)}"
+        )
     return faults
 
 
@@ -165,7 +173,7 @@ def _operator(csv: ClusterServiceVersion, groups: ClusterGroups) -> OperatorChec
     found = OperatorCheck(csv.namespace, csv.name, group.name)
     if not group.namespaces:
         return attrs.evolve(found, refusal=NO_TARGETS)
-    refusal = modes_refused(csv, group)
+    refusal = mode_refusal(csv, group)
     if refusal is not None:
         return attrs.evolve(found, refusal=refusal)
     fit = apis_in_group(csv, group, groups)

@@ -1,4 +1,4 @@
-"""All operator groups of a cluster, prepared for the questions that are asked of every operator."""
+"""All operator groups of a cluster, indexed for the questions that each operator raises."""
 
 from __future__ import annotations
 
@@ -10,83 +10,92 @@ from olmsolve.cluster.objects import ClusterServiceVersion, Namespace, OperatorG
 from olmsolve.cluster.operator_groups.surface import GroupSurface, surface
 from olmsolve.cluster.state import ClusterState
 
-__all__ = ["ClusterGroups", "Neighbours"]
+__all__ = ["ClusterGroups", "Neighbours", "owned_names"]
+
+_MOST_NAMED: Final = 20
 
 
 class Neighbours:
-    """The operators of one namespace (copies of others' left out), and who replaces whom."""
+    """The operators of one namespace, copies left out, and their chains: which operator replaces which."""
 
     def __init__(self, csvs: Iterable[ClusterServiceVersion]) -> None:
         self.by_name: dict[str, ClusterServiceVersion] = {csv.name: csv for csv in csvs if not csv.is_copied}
-        self._replacing: dict[str, list[ClusterServiceVersion]] = {}
+        # By the name of an operator: its replacements.
+        self._replacements: dict[str, list[ClusterServiceVersion]] = {}
+        # By the name of a resource (``plural.group``): its owners.
         self._owners: dict[str, list[ClusterServiceVersion]] = {}
+        # By the name of an operator: the names in its chain, one frozenset for all members of a chain.
         self._chains: dict[str, frozenset[str]] = {}
-        # By chain (which is kept) and resource: an owner outside of it.
+        # By chain and resource: an owner outside of the chain. The chain's identity is the key, which is safe because
+        # _chains keeps every chain, and saves hashing ten thousand names for each member of a long chain.
         self._strangers: dict[tuple[int, str], ClusterServiceVersion | None] = {}
         for csv in self.by_name.values():
-            self._replacing.setdefault(csv.replaces, []).append(csv)
+            self._replacements.setdefault(csv.replaces, []).append(csv)
             for name in owned_names(csv):
                 self._owners.setdefault(name, []).append(csv)
 
     def replaced_by(self, csv: ClusterServiceVersion) -> ClusterServiceVersion | None:
-        """What *csv* replaces, if it is there."""
+        """Return the operator that *csv* replaces, None where it is not in the namespace."""
         return self.by_name.get(csv.replaces) if csv.replaces and csv.replaces != csv.name else None
 
     def replacing(self, csv: ClusterServiceVersion) -> ClusterServiceVersion | None:
-        """What replaces *csv*: of several the first by name."""
-        return next((other for other in self._replacing.get(csv.name, ()) if other.name != csv.name), None)
+        """Return the operator that replaces *csv*, of several the first by name."""
+        return next((other for other in self._replacements.get(csv.name, ()) if other.name != csv.name), None)
 
     def other_owner(self, csv: ClusterServiceVersion, name: str) -> ClusterServiceVersion | None:
-        """Another operator that owns the resource *name*, and is not in the chain of replacements of *csv*."""
+        """Return an operator that owns the resource *name* and is outside of the chain of *csv*."""
         owners = self._owners.get(name, ())
-        if not any(each.name != csv.name for each in owners):
+        if not any(owner.name != csv.name for owner in owners):
             return None
         chain = self._chain(csv)
         key = id(chain), name
         if key not in self._strangers:
-            self._strangers[key] = next((each for each in owners if each.name not in chain), None)
+            self._strangers[key] = next((owner for owner in owners if owner.name not in chain), None)
         return self._strangers[key]
 
     def _chain(self, csv: ClusterServiceVersion) -> frozenset[str]:
-        """The names of *csv*, of what it replaces, at whatever distance, and of what replaces it."""
-        known = self._chains.get(csv.name)
-        if known is not None:
-            return known
+        """Return the names of *csv*, of the operators before it, and of the operators after it."""
+        found = self._chains.get(csv.name)
+        if found is not None:
+            return found
         chain = {csv.name: csv}
         for following in (self.replaced_by, self.replacing):
-            each = following(csv)
-            while each is not None and each.name not in chain:
-                chain[each.name] = each
-                each = following(each)
-        # Of several that replace it, all count, and only the first is followed.
-        names = frozenset((*chain, *(other.name for other in self._replacing.get(csv.name, ()))))
-        forks = any(len(self._replacing.get(each, ())) > 1 for each in names)
-        # Without forks all members have the same chain, however many they are.
+            member = following(csv)
+            while member is not None and member.name not in chain:
+                chain[member.name] = member
+                member = following(member)
+        # Of several operators that replace *csv*, all belong to its chain, and only the first is followed.
+        names = frozenset((*chain, *(other.name for other in self._replacements.get(csv.name, ()))))
+        forks = any(len(self._replacements.get(name, ())) > 1 for name in names)
+        # Without a fork every member has this same chain, so that ten thousand members are walked once:
+        #   v1 <- v2 <- v3      {v1, v2, v3} is the chain of all three
+        #   v1 <- v2, v1 <- v3  v1 has {v1, v2, v3}, v2 has {v1, v2}, v3 has {v1, v3}
         self._chains.update(dict.fromkeys([csv.name] if forks else names, names))
         return names
 
 
 def owned_names(csv: ClusterServiceVersion) -> dict[str, str]:
-    """The cluster's objects that the APIs of *csv* are in, with their kind as OLM's messages have it."""
+    """Map the name of each cluster object that holds an API of *csv* to its kind in OLM's messages."""
     names = {crd.name: "CRD" for crd in csv.owned_crds}
     names.update((f"{service.version}.{service.group}", "APIService") for service in csv.owned_api_services)
     return names
 
 
-_MOST_NAMED: Final = 20
-
-
 class ClusterGroups:
-    """The operator groups of *state*; what is asked more than once is worked out once.
+    """The operator groups of *state*; answers to repeated questions are remembered.
 
-    Thousands of groups may all provide one API, or all target one namespace, so that which of them meet is looked up by
-    both at once.
+    Thousands of groups may provide one API, and thousands may target one namespace. The intersecting groups that
+    provide an API are therefore found by target and API together::
+
+        groups that target "shop"                 3000
+        groups that provide Prometheus            2000
+        groups that do both                          1    <- _by_target_and_api["shop", Prometheus]
     """
 
     def __init__(self, state: ClusterState) -> None:
         self.state = state
         self.namespaces: tuple[Namespace, ...] = state.all(Namespace)
-        # All of these are by namespace and name.
+        # The lists of surfaces here are all sorted by namespace and name, as the state is.
         self._surfaces = [surface(group) for group in state.all(OperatorGroup)]
         self._by_key = {(found.namespace, found.name): found for found in self._surfaces}
         self._by_api: dict[Api, list[GroupSurface]] = {}
@@ -100,6 +109,7 @@ class ClusterGroups:
             else:
                 for target in found.targets:
                     self._by_target.setdefault(target, []).append(found)
+            # A group without targets intersects no group, so that its APIs contest nothing.
             for api in found.provided_apis if len(found.targets) else ():
                 self._by_api.setdefault(api, []).append(found)
                 if found.targets.is_all:
@@ -111,36 +121,39 @@ class ClusterGroups:
         self._neighbours: dict[str, Neighbours] = {}
 
     def in_namespace(self, namespace: str) -> tuple[OperatorGroup, ...]:
+        """Return the groups of *namespace*."""
         return self.state.all(OperatorGroup, namespace)
 
     def surface(self, group: OperatorGroup) -> GroupSurface:
-        known = self._by_key.get((group.namespace, group.name))
-        return known if known is not None else surface(group)
+        """Return what *group* covers; computed for a group that is not of this cluster."""
+        found = self._by_key.get((group.namespace, group.name))
+        return found if found is not None else surface(group)
 
     def intersecting(self, group: GroupSurface) -> tuple[GroupSurface, ...]:
-        """The other groups that target a namespace of *group*, by namespace and name."""
+        """Return the other groups that target a namespace of *group*, by namespace and name."""
         if group.targets.is_all:
-            found = [each for each in self._surfaces if len(each.targets)]
+            found = [other for other in self._surfaces if len(other.targets)]
         else:
             lists = [self._for_all] if len(group.targets) else []
             lists += [self._by_target.get(target, []) for target in group.targets]
-            by_key = {(each.namespace, each.name): each for several in lists for each in several}
+            by_key = {(other.namespace, other.name): other for several in lists for other in several}
             found = [by_key[key] for key in sorted(by_key)]
-        return tuple(each for each in found if each.key != group.key)
+        return tuple(other for other in found if other.key != group.key)
 
     def contesting(self, api: Api, group: GroupSurface) -> tuple[GroupSurface, ...]:
-        """The other groups that provide *api* and target a namespace of *group*: the first twenty of them."""
+        """Return the first twenty of the groups other than *group* that intersect it and provide *api*."""
         key = group.namespace, group.name, api
-        known = self._contesting.get(key)
-        if known is None:
-            known = self._contesting[key] = self._find_contesting(api, group)
-        return known
+        found = self._contesting.get(key)
+        if found is None:
+            found = self._contesting[key] = self._find_contesting(api, group)
+        return found
 
     def neighbours(self, namespace: str) -> Neighbours:
-        known = self._neighbours.get(namespace)
-        if known is None:
-            known = self._neighbours[namespace] = Neighbours(self.state.all(ClusterServiceVersion, namespace))
-        return known
+        """Return the operators of *namespace*."""
+        found = self._neighbours.get(namespace)
+        if found is None:
+            found = self._neighbours[namespace] = Neighbours(self.state.all(ClusterServiceVersion, namespace))
+        return found
 
     def _find_contesting(self, api: Api, group: GroupSurface) -> tuple[GroupSurface, ...]:
         if group.targets.is_all:
@@ -151,6 +164,6 @@ class ClusterGroups:
         else:
             return ()
         # One more than is named, since the group itself may be among them.
-        found = {(each.namespace, each.name): each for several in lists for each in several[: _MOST_NAMED + 1]}
+        found = {(other.namespace, other.name): other for several in lists for other in several[: _MOST_NAMED + 1]}
         found.pop((group.namespace, group.name), None)
         return tuple(found[key] for key in sorted(found)[:_MOST_NAMED])

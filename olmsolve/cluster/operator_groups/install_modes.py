@@ -1,7 +1,7 @@
-"""Install modes: which sets of namespaces an operator can serve.
+"""Install modes: the sets of namespaces that an operator can serve.
 
-An operator says for each of four modes whether it supports it. As recorded, support is never inferred: an operator
-for all namespaces does not thereby serve a single one (the documentation says that it can be inferred).
+An operator declares for each of four modes whether it supports it. As recorded, OLM never infers support: an operator
+that supports AllNamespaces is refused for a single one (the documentation says that support is inferred).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _INVALID: Final = "operatorgroup has invalid selected namespaces"
 
 
 def duplicated_modes(modes: Sequence[InstallMode]) -> str:
-    """Why *modes* are not a set: one of them is named twice; "" if none is."""
+    """Return OLM's message that *modes* name a mode twice, "" where each is named once."""
     if len({mode.type for mode in modes}) == len(modes):
         return ""
     listed = " ".join(f"{{{mode.type} {'true' if mode.supported else 'false'}}}" for mode in modes)
@@ -30,19 +30,25 @@ def duplicated_modes(modes: Sequence[InstallMode]) -> str:
 
 
 def unsupported_targets(modes: Iterable[InstallMode], operator_namespace: str, targets: Sequence[str]) -> str:
-    """Why an operator with *modes* in *operator_namespace* cannot serve *targets*; "" if it can.
+    """Return why an operator with *modes* in *operator_namespace* cannot serve *targets*; "" if it can.
 
-    *targets* are those of its group, in their order, repeated ones too: ``("",)`` is all namespaces.
+    *targets* are the targets of its group in their order, repeated ones too; ``("",)`` is all namespaces.
+
+    >>> unsupported_targets([InstallMode("OwnNamespace", True)], "team", ["team"])
+    ''
+    >>> unsupported_targets([InstallMode("OwnNamespace", True)], "team", [""])
+    'AllNamespaces InstallModeType not supported, cannot configure to watch all namespaces'
     """
     supported = {mode.type for mode in modes if mode.supported}
     if not targets:
         return f"{_INVALID}, cannot configure to watch zero namespaces"
     if len(targets) == 1:
-        mode, what = {
+        mode, watched = {
             operator_namespace: (_OWN, "own namespace"),
             "": (_ALL, "all namespaces"),
         }.get(targets[0], (_SINGLE, "one namespace"))
-        return "" if mode in supported else _lacking(mode, what)
+        return "" if mode in supported else _lacking(mode, watched)
+    # As recorded, the targets of a multi-namespace operator are judged in their order: the first fault is the message.
     if _MULTI not in supported:
         return _lacking(_MULTI, f"{len(targets)} namespaces")
     for target in targets:
@@ -53,5 +59,5 @@ def unsupported_targets(modes: Iterable[InstallMode], operator_namespace: str, t
     return ""
 
 
-def _lacking(mode: str, what: str) -> str:
-    return f"{mode} InstallModeType not supported, cannot configure to watch {what}"
+def _lacking(mode: str, watched: str) -> str:
+    return f"{mode} InstallModeType not supported, cannot configure to watch {watched}"

@@ -1,6 +1,6 @@
-"""Groups that meet: whether an operator's APIs fit its group, given the groups that target the same namespaces.
+"""Intersecting groups: whether an operator's APIs fit its group, given the groups that target the same namespaces.
 
-Two groups intersect where they target a common namespace. Then at most one of them may provide an API.
+Two groups intersect where they target a common namespace. Then at most one of the two may provide an API.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["ApiChange", "Reconciliation", "api_change", "reconcile"]
 
 
 class ApiChange(enum.Enum):
-    """What an operator's APIs ask of its group's annotation."""
+    """The change that an operator's APIs require in its group's annotation, by OLM's names."""
 
     NONE = "NoAPIConflict"
     ADD = "AddAPIs"
@@ -30,7 +30,7 @@ class Reconciliation:
     """The verdict on an operator's APIs in its group.
 
     *intersecting* are the groups that target a namespace of the group, in the order given. *union* and *difference*
-    are the annotations that adding and removing would write.
+    are the group's annotation after the operator's APIs are added and removed.
     """
 
     change: ApiChange
@@ -40,17 +40,27 @@ class Reconciliation:
 
 
 def api_change(apis: Apis, provided: Apis, *, contested: bool) -> ApiChange:
-    """What an operator's *apis* ask of its group, which has *provided*; *contested*: another group has one of them."""
+    """Return the change that an operator's *apis* require in its group, whose annotation has *provided*.
+
+    *contested* says that an intersecting group provides one of *apis*.
+
+    ======================  =============  =========
+    the group provides      not contested  contested
+    ======================  =============  =========
+    all of *apis*           NONE           REMOVE
+    not all of *apis*       ADD            CONFLICT
+    ======================  =============  =========
+    """
     if apis <= provided:
         return ApiChange.REMOVE if contested else ApiChange.NONE
     return ApiChange.CONFLICT if contested else ApiChange.ADD
 
 
 def reconcile(apis: Apis, group: GroupSurface, others: Iterable[GroupSurface]) -> Reconciliation:
-    """Compare an operator's *apis* with its *group* and with the *others* of the cluster (itself among them or not).
+    """Compare an operator's *apis* with its *group* and the *others* of the cluster, *group* itself among them or not.
 
-    As recorded, it is the operator's APIs that are compared with those of the intersecting groups (the documentation
-    compares the group's).
+    As recorded, OLM compares the operator's APIs with the APIs of intersecting groups (the documentation compares the
+    group's).
     """
     intersecting = tuple(other for other in others if other.key != group.key and len(other.targets & group.targets))
     contested = bool(common_apis(apis, *(other.provided_apis for other in intersecting)))

@@ -1,7 +1,7 @@
-"""Whether an operator may act as a member of its operator group.
+"""Membership: whether an operator may act as a member of its operator group.
 
-The checks, in this order (as recorded): the number of groups in its namespace, targets, the list of install modes,
-whether the modes support the targets, and whether its APIs fit the group and those that intersect it.
+The checks come in this order (as recorded): the namespace has one group, the group has targets, the install modes are
+a set, they support the targets, and the operator's APIs fit the group and the groups that intersect it.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from olmsolve.cluster.operator_groups.intersections import ApiChange, api_change
 from olmsolve.cluster.operator_groups.reasons import CONFLICT, NO_GROUP, SEVERAL_GROUPS, STATIC, GroupReason, Refusal
 from olmsolve.cluster.operator_groups.surface import GroupSurface
 
-__all__ = ["ApisInGroup", "apis_in_group", "group_of", "modes_refused"]
+__all__ = ["ApisInGroup", "apis_in_group", "group_of", "mode_refusal"]
 
 
 def group_of(namespace: str, groups: ClusterGroups) -> OperatorGroup | Refusal:
-    """The group of the operators of *namespace*, or why they have none."""
+    """Return the group of *namespace*, or the refusal where there is not exactly one."""
     found = groups.in_namespace(namespace)
     if len(found) == 1:
         return found[0]
     return SEVERAL_GROUPS if found else NO_GROUP
 
 
-def modes_refused(csv: ClusterServiceVersion, group: OperatorGroup) -> Refusal | None:
-    """Why the install modes of *csv* do not do for the targets in the status of *group*."""
+def mode_refusal(csv: ClusterServiceVersion, group: OperatorGroup) -> Refusal | None:
+    """Return the refusal of *csv* where its install modes do not fit the targets in the status of *group*."""
     duplicates = duplicated_modes(csv.install_modes)
     if duplicates:
         return Refusal(GroupReason.INVALID_MODES, duplicates)
@@ -38,9 +38,10 @@ def modes_refused(csv: ClusterServiceVersion, group: OperatorGroup) -> Refusal |
 
 @attrs.frozen
 class ApisInGroup:
-    """How an operator's APIs fit its group: refused, or fine; then *annotation* is what the group's must become.
+    """The verdict on an operator's APIs in its group.
 
-    *contested* are those of its APIs that groups with a common target provide, by API, each with such a group.
+    *contested* pairs each API that an intersecting group provides with that group. *annotation* is the new
+    ``olm.providedAPIs`` of the operator's group, None where it stays or where *refusal* says why it may not change.
     """
 
     change: ApiChange
@@ -50,7 +51,7 @@ class ApisInGroup:
 
 
 def apis_in_group(csv: ClusterServiceVersion, group: OperatorGroup, groups: ClusterGroups) -> ApisInGroup:
-    """Whether the APIs that *csv* owns fit *group*."""
+    """Judge whether the APIs that *csv* owns fit *group*, among all *groups* of the cluster."""
     apis, own = owned_apis(csv), groups.surface(group)
     contested = tuple((api, other) for api in sorted(apis, key=str) for other in groups.contesting(api, own))
     change = api_change(apis, own.provided_apis, contested=bool(contested))

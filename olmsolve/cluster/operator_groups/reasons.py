@@ -1,4 +1,4 @@
-"""Why an operator may not act in its operator group: OLM's reasons and OLM's words."""
+"""The refusals of operators by the rules of operator groups: OLM's reasons with OLM's messages."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class GroupReason(enum.StrEnum):
 
 @attrs.frozen
 class Refusal:
-    """An operator that its group does not let act."""
+    """Why an operator may not act in its group: OLM's *reason* and its *message*."""
 
     reason: GroupReason
     message: str
@@ -52,4 +52,4 @@ RECOVERED: Final = {
     GroupReason.CONFLICT: "OperatorGroup no longer intersecting with conflicting owner",
     GroupReason.STATIC: "static OperatorGroup and intersecting groups now support providedAPIs",
 }
-"""What OLM says when the reason for which an operator failed is gone; duplicate install modes are never taken back."""
+"""The message when the reason of a failure is gone. As recorded, OLM never takes back duplicate install modes."""

@@ -1,4 +1,4 @@
-"""The reader of an operator group's label selector, by which it selects namespaces."""
+"""The reader of label selectors, with which operator groups select namespaces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an operator group covers: the namespaces that it targets and the APIs that it says it provides."""
+"""The surface of an operator group: the namespaces that it targets and the APIs in its annotation."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class GroupSurface:
 
 
 def surface(group: OperatorGroup) -> GroupSurface:
-    """What *group* covers, by its status and its annotation.
+    """Return what *group* covers, by its status and its annotation.
 
-    As recorded, its own namespace counts as a target only where the status names any, and not all namespaces first
-    (the documentation says that it always does).
+    As recorded, the group's own namespace counts as a target only where the status names targets and the first of
+    them is not all namespaces (the documentation says that it always counts).
     """
     targets = set(group.namespaces)
     if group.namespaces and group.namespaces[0]:

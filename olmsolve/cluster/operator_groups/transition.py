@@ -1,9 +1,8 @@
 """One pass of OLM's controller over an operator: from its phase to the next one, by the rules around groups.
 
-What a pass needs to know of a running cluster (whether deployments are healthy, permissions granted, required APIs
-served) is not in the objects. The pass takes all of that to be as the operator wants it: an operator that is
-``Pending`` for nothing else goes on, and one that is being installed, or failed for a reason of that kind, stays as
-it is.
+The objects do not show whether deployments are healthy, permissions are granted and required APIs are served. The
+pass takes all this to be in order: an operator that is ``Pending`` for no other reason goes on. An operator that
+is being installed, or that failed for a reason of that kind, stays as it is.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ from collections.abc import Mapping
 
 import attrs
 
-from olmsolve.cluster.conditions import not_upgradeable
 from olmsolve.cluster.fail_forward import FAIL_FORWARD_STRATEGY
 from olmsolve.cluster.objects import (
     GROUP_ANNOTATION,
@@ -24,9 +22,10 @@ from olmsolve.cluster.objects import (
 )
 from olmsolve.cluster.operator_groups.cluster_groups import ClusterGroups, Neighbours, owned_names
 from olmsolve.cluster.operator_groups.group_targets import target_annotation, targets
-from olmsolve.cluster.operator_groups.membership import apis_in_group, group_of, modes_refused
+from olmsolve.cluster.operator_groups.membership import apis_in_group, group_of, mode_refusal
 from olmsolve.cluster.operator_groups.reasons import CONFLICT, NO_TARGETS, RECOVERED, GroupReason, Refusal
 from olmsolve.cluster.state import ClusterState
+from olmsolve.cluster.upgradeable import not_upgradeable
 
 __all__ = ["CsvStatus", "Transition", "csv_transition"]
 
@@ -35,7 +34,7 @@ _OWNER_CONFLICT = {"CRD": "conflicting CRD owner in namespace", "APIService": "u
 
 @attrs.frozen
 class CsvStatus:
-    """Where an operator stands."""
+    """The status of an operator: its *phase*, with OLM's *reason* and *message*."""
 
     phase: str
     reason: str = ""
@@ -44,10 +43,10 @@ class CsvStatus:
 
 @attrs.frozen
 class Transition:
-    """What one pass over an operator leaves behind.
+    """The outcome of one pass over an operator: its new *status* and *annotations*.
 
-    *error* is why the controller will try again ("" if it need not), *annotations* are the operator's afterwards,
-    *group_annotation* is the new ``olm.providedAPIs`` of its group, None where that stays.
+    *error* is why the controller will repeat the pass, "" where it need not. *group_annotation* is the new
+    ``olm.providedAPIs`` of the operator's group, None where that stays.
     """
 
     status: CsvStatus
@@ -57,7 +56,9 @@ class Transition:
 
 
 def csv_transition(csv: ClusterServiceVersion, cluster: ClusterState | ClusterGroups) -> Transition:
-    """One pass over *csv* in *cluster*; for many operators of one cluster, make its :class:`ClusterGroups` once.
+    """Return the outcome of one pass over *csv* in *cluster*.
+
+    To judge many operators of one cluster, make its :class:`ClusterGroups` once and pass that.
 
     Raises:
         ManifestError: the operator's group has a specification that cannot be read.
@@ -75,12 +76,12 @@ def csv_transition(csv: ClusterServiceVersion, cluster: ClusterState | ClusterGr
         if not targets(group, groups.namespaces):
             status = _failed(NO_TARGETS)
         return Transition(status, _annotated(annotations, group))
-    refusal = modes_refused(csv, group)
+    refusal = mode_refusal(csv, group)
     if refusal is not None:
         return Transition(_failed(refusal), annotations)
     apis = apis_in_group(csv, group, groups)
     if apis.refusal is not None:
-        # A conflict that was found is not written over, neither by itself nor by the static group's refusal.
+        # OLM keeps the status of a conflict that it found before, also where a static group would refuse now.
         return Transition(status if csv.reason == CONFLICT.reason else _failed(apis.refusal), annotations)
     if apis.annotation is not None:
         # The group is annotated first; the operator waits until that is seen.
@@ -97,7 +98,7 @@ def _failed(refusal: Refusal) -> CsvStatus:
 
 
 def _is_member(annotations: Mapping[str, str], group: OperatorGroup) -> bool:
-    """Whether an operator is annotated with *group* and its targets as they are now."""
+    """Return whether an operator's *annotations* name *group* and its current targets."""
     return bool(group.namespaces) and _expected(group).items() <= annotations.items()
 
 
@@ -119,7 +120,7 @@ def _next_status(
     neighbours: Neighbours,
     conflict: str,
 ) -> CsvStatus:
-    """The phase after that of *csv*, whose group lets it act."""
+    """Return the status that follows the status of *csv*, whose group lets it act."""
     if csv.phase == "":
         return CsvStatus("Pending", "RequirementsUnknown", "requirements not yet checked")
     if csv.phase == "Pending":
@@ -148,12 +149,13 @@ def _after_pending(
     if conflict:
         return CsvStatus("Failed", "OwnerConflict", conflict)
     if replaced is not None and replaced.phase != "Replacing":
-        # The one before gives way first, however long that takes.
+        # The replaced operator gives way first: until it is Replacing, this one waits.
         return CsvStatus(csv.phase, csv.reason, csv.message)
     return CsvStatus("InstallReady", "AllRequirementsMet", "all requirements found, attempting install")
 
 
 def _owner_conflict(csv: ClusterServiceVersion, neighbours: Neighbours) -> str:
+    """Return OLM's message that another operator owns an API of *csv*, "" where none does."""
     for name, kind in owned_names(csv).items():
         if neighbours.other_owner(csv, name) is not None:
             return _OWNER_CONFLICT[kind]
@@ -173,7 +175,7 @@ def _after_failed(csv: ClusterServiceVersion, group: OperatorGroup, neighbours: 
 
 
 def _after_replacing(csv: ClusterServiceVersion, neighbours: Neighbours) -> CsvStatus:
-    """An operator is deleted when one that replaces it, at whatever distance, works; the oldest of a chain first."""
+    """Return ``Deleting`` for *csv* once a direct or later replacement works, the oldest of a chain first."""
     unchanged = CsvStatus(csv.phase, csv.reason, csv.message)
     if neighbours.replaced_by(csv) is not None:
         return unchanged

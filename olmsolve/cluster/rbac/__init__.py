@@ -1,4 +1,8 @@
-"""The rights that installing operators brings: objects, their names, and roles for people. All pure functions."""
+"""The rights that an installed operator brings: objects, their names, and roles for people. All pure functions.
+
+Read in this order: ``objects`` (accounts, roles and bindings as values), ``names`` (the hashes in their names),
+``permissions`` (from a ClusterServiceVersion's permissions to objects), ``cluster_roles`` (roles for people).
+"""
 
 from olmsolve.cluster.rbac.cluster_roles import CrdRoles, OwnedCrd, crd_cluster_roles, group_cluster_roles
 from olmsolve.cluster.rbac.names import api_hash, fnv1a_64, generated_name, object_hash

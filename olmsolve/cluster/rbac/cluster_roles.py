@@ -1,7 +1,7 @@
-"""Cluster roles for people: those of an operator group, and those of the CRDs that an operator owns.
+"""Cluster roles for people: the roles of an operator group, and the roles of the CRDs that an operator owns.
 
-A group's ``admin``, ``edit`` and ``view`` roles gather the rules of the roles that bear a label with the hash
-of one of the APIs that the group provides. An operator that is installed adds such roles for each of its CRDs.
+A group's ``admin``, ``edit`` and ``view`` roles gather rules by label: each label holds the hash of an API that the
+group provides. An installed operator adds roles with these labels for each of its CRDs.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _VERBS: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 def group_cluster_roles(name: str, namespace: str, apis: Iterable[GVK]) -> tuple[Role, ...]:
-    """The roles ``admin``, ``edit`` and ``view`` of the operator group *namespace*/*name* that provides *apis*."""
+    """Return the roles ``admin``, ``edit`` and ``view`` of the operator group *namespace*/*name* with *apis*."""
     hashes = sorted({api_hash(api) for api in apis})
     labels = (
         _MANAGED,
@@ -55,7 +55,7 @@ def group_cluster_roles(name: str, namespace: str, apis: Iterable[GVK]) -> tuple
 
 @attrs.frozen
 class OwnedCrd:
-    """A CRD as a ClusterServiceVersion owns it: its name (``plural.group``), and one version and kind of it."""
+    """A CRD in a ClusterServiceVersion that owns it: its name (``plural.group``), and one of its versions and kinds."""
 
     name: str
     version: str
@@ -64,9 +64,9 @@ class OwnedCrd:
 
 @attrs.frozen
 class CrdRoles:
-    """The roles for people of an operator's CRDs, sorted by name.
+    """The *roles* for people of an operator's CRDs, sorted by name.
 
-    *error* is empty, or says which CRD is not on the cluster; the roles of the CRDs before it are written.
+    *error* names the CRD that is not on the cluster, "" where all are; the roles of the CRDs before it are here.
     """
 
     roles: tuple[Role, ...]
@@ -74,8 +74,8 @@ class CrdRoles:
 
 
 def crd_cluster_roles(owned: Iterable[OwnedCrd], uids: Mapping[str, str]) -> CrdRoles:
-    """The cluster roles for *owned*, where *uids* are the CRDs on the cluster, by name."""
-    # Two entries for one version of a CRD mean the same roles: the later writes over the earlier.
+    """Return the cluster roles for *owned*; *uids* maps the name of each CRD on the cluster to its uid."""
+    # By name: two entries for one version of a CRD make the same roles, and the later replace the earlier.
     roles: dict[str, Role] = {}
     error = ""
     for crd in owned:
@@ -88,6 +88,7 @@ def crd_cluster_roles(owned: Iterable[OwnedCrd], uids: Mapping[str, str]) -> Crd
 
 
 def _roles_of(crd: OwnedCrd, uid: str) -> list[Role]:
+    """Return the roles for the objects of *crd* (admin, edit, view), and the role to read *crd* itself (crdview)."""
     plural, _, group = crd.name.partition(".")
     digest = api_hash(GVK(group, crd.version, crd.kind))
     owner = OwnerReference("customresourcedefinition", crd.name, uid, "apiextensions.k8s.io/v1")

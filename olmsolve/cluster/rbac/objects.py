@@ -26,7 +26,10 @@ Texts = tuple[str, ...] | None
 
 @attrs.frozen
 class PolicyRule:
-    """What may be done (*verbs*) with what. None and () are not the same: the hash of a rule knows them apart."""
+    """A Kubernetes PolicyRule: the *verbs* that are allowed, on resources or on URLs.
+
+    None stands for an absent list and () for an empty one: the hash of a rule differs between the two.
+    """
 
     verbs: Texts = None
     api_groups: Texts = None
@@ -36,11 +39,11 @@ class PolicyRule:
 
     @classmethod
     def of(cls, fields: Fields) -> Self:
-        """The rule that *fields* describe; raises :class:`~olmsolve.errors.ManifestError` where they describe none."""
+        """Return the rule that *fields* describe, or raise a :class:`~olmsolve.errors.ManifestError`."""
         return cls(*(fields.texts(name) if fields.has(name) else None for name in _RULE_FIELDS))
 
     def to_dict(self) -> dict[str, Any]:
-        """The rule as manifests write it, in the order of fields that hashes need."""
+        """Return the rule as manifests write it, in the order of fields that hashes depend on."""
         values = (self.verbs, self.api_groups, self.resources, self.resource_names, self.non_resource_urls)
         written = {name: list(value) for name, value in zip(_RULE_FIELDS, values, strict=True) if value}
         return {"verbs": None if self.verbs is None else list(self.verbs)} | written
@@ -51,23 +54,24 @@ _RULE_FIELDS: Final = ("verbs", "apiGroups", "resources", "resourceNames", "nonR
 
 @attrs.frozen
 class Permission:
-    """Rules that a ClusterServiceVersion asks for on behalf of one service account."""
+    """The rules that a ClusterServiceVersion requires for one service account."""
 
     service_account: str
     rules: tuple[PolicyRule, ...] | None = ()
 
     @classmethod
     def of(cls, fields: Fields) -> Self:
-        """The permission that *fields* describe; raises :class:`~olmsolve.errors.ManifestError` where they do not."""
+        """Return the permission that *fields* describe, or raise a :class:`~olmsolve.errors.ManifestError`."""
         rules = tuple(map(PolicyRule.of, fields.parts("rules"))) if fields.has("rules") else None
         return cls(fields.text("serviceAccountName"), rules)
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the permission as manifests write it."""
         return {"serviceAccountName": self.service_account, "rules": rules_to_list(self.rules)}
 
 
 def rules_to_list(rules: tuple[PolicyRule, ...] | None) -> list[dict[str, Any]] | None:
-    """*rules* as manifests write them; None stays None (``rules: null``)."""
+    """Return *rules* as manifests write them; None stays None (``rules: null``)."""
     return None if rules is None else [rule.to_dict() for rule in rules]
 
 
@@ -94,15 +98,15 @@ class ServiceAccount:
     owner: OwnerReference | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """The object without ``apiVersion`` and ``kind``."""
+        """Return the object without ``apiVersion`` and ``kind``."""
         return {"metadata": _metadata(self.name, self.namespace, (), self.owner)}
 
 
 @attrs.frozen
 class Role:
-    """A Role, or a ClusterRole where *namespace* is empty and *cluster* is set.
+    """A Role, or a ClusterRole where *cluster* is set and *namespace* is "".
 
-    *aggregates*: the labels whose roles' rules are gathered into this one, one label a selector.
+    *aggregates* are labels: the rules of all cluster roles with one of the labels are gathered into this role.
     """
 
     name: str
@@ -118,7 +122,7 @@ class Role:
         return "ClusterRole" if self.cluster else "Role"
 
     def to_dict(self) -> dict[str, Any]:
-        """The object without ``apiVersion`` and ``kind``."""
+        """Return the object without ``apiVersion`` and ``kind``."""
         written: dict[str, Any] = {
             "metadata": _metadata(self.name, self.namespace, self.labels, self.owner),
             "rules": rules_to_list(self.rules),
@@ -145,16 +149,18 @@ class Binding:
         return f"{self.role.kind}Binding"
 
     def role_reference(self) -> dict[str, str]:
+        """Return ``roleRef``: the role that is bound."""
         return {"apiGroup": RBAC_GROUP, "kind": self.role.kind, "name": self.role.name}
 
     def subjects(self) -> list[dict[str, str]]:
+        """Return ``subjects``: the one service account."""
         subject = {"kind": "ServiceAccount", "name": self.account}
         if self.account_namespace:
             subject["namespace"] = self.account_namespace
         return [subject]
 
     def to_dict(self) -> dict[str, Any]:
-        """The object without ``apiVersion`` and ``kind``."""
+        """Return the object without ``apiVersion`` and ``kind``."""
         return {
             "metadata": _metadata(self.role.name, self.namespace, self.labels, self.owner),
             "subjects": self.subjects(),
@@ -163,7 +169,7 @@ class Binding:
 
 
 def manifest(value: ServiceAccount | Role | Binding) -> Mapping[str, Any]:
-    """The whole object, as ``kubectl apply`` takes it."""
+    """Return the whole object, as ``kubectl apply`` takes it."""
     if isinstance(value, ServiceAccount):
         return {"apiVersion": "v1", "kind": "ServiceAccount"} | value.to_dict()
     return {"apiVersion": f"{RBAC_GROUP}/v1", "kind": value.kind} | value.to_dict()

@@ -1,7 +1,7 @@
-"""What a ClusterServiceVersion's permissions become when it is installed.
+"""From a ClusterServiceVersion's permissions to the objects that OLM creates for them.
 
-As recorded: for every service account one ServiceAccount, for every permission a Role with its RoleBinding in
-the operator's namespace, for every cluster permission a ClusterRole with its ClusterRoleBinding.
+As recorded: one ServiceAccount for each account; a Role with its RoleBinding in the operator's namespace for each
+permission; a ClusterRole with its ClusterRoleBinding for each cluster permission.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _STRATEGY: Final = "deployment"
 
 @attrs.frozen
 class PermissionRequests:
-    """What a ClusterServiceVersion asks for, and who it is.
+    """The permissions that a ClusterServiceVersion requires, and its identity, which owns the objects.
 
     *strategy* is the name of its install strategy; only ``deployment`` can carry permissions.
     """
@@ -46,10 +46,10 @@ class PermissionRequests:
 
     @classmethod
     def of(cls, fields: Fields) -> PermissionRequests:
-        """Read from the manifest of a ClusterServiceVersion.
+        """Return the requests in *fields*, the manifest of a ClusterServiceVersion.
 
         Raises:
-            ManifestError: a field does not hold what it must; it is named.
+            ManifestError: a field has a value of the wrong type.
         """
         metadata, install = fields.part("metadata"), fields.part("spec").part("install")
         spec = install.part("spec")
@@ -67,7 +67,10 @@ class PermissionRequests:
 
 @attrs.frozen
 class AccountPermissions:
-    """What one service account gets. *bindings* belong to *roles*, in the same order; so do the cluster-wide."""
+    """The objects for one service account.
+
+    *bindings* are the bindings of *roles*, in the same order, and *cluster_bindings* of *cluster_roles*.
+    """
 
     account: ServiceAccount
     roles: tuple[Role, ...] = ()
@@ -76,6 +79,7 @@ class AccountPermissions:
     cluster_bindings: tuple[Binding, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the objects as plain JSON data, by kind."""
         return {
             "ServiceAccount": self.account.to_dict(),
             "Roles": [role.to_dict() for role in self.roles],
@@ -86,12 +90,12 @@ class AccountPermissions:
 
 
 def operator_permissions(operator: PermissionRequests) -> dict[str, AccountPermissions]:
-    """What *operator*'s permissions become, by the name of the service account.
+    """Return the objects for the permissions of *operator*, by the name of the service account.
 
-    An account that only cluster permissions name is written without a namespace, as recorded.
+    As recorded, an account that only cluster permissions name has no namespace.
 
     Raises:
-        ManifestError: the install strategy is not one that carries permissions.
+        ManifestError: the install strategy is not ``deployment``, which alone carries permissions.
     """
     if operator.strategy != _STRATEGY:
         raise ManifestError(
@@ -133,7 +137,7 @@ def operator_permissions(operator: PermissionRequests) -> dict[str, AccountPermi
 
 def _binding(operator: PermissionRequests, role: Role, account: str, owner: OwnerReference | None) -> Binding:
     binding = Binding(role, account, operator.namespace, operator.namespace, owner=owner)
-    # The label's hash is of the binding's two fields under the names that they have in the shipped program.
+    # OLM hashes its Go struct, whose fields have capitals in JSON: RoleRef, not roleRef.
     digest = object_hash({"RoleRef": binding.role_reference(), "Subjects": binding.subjects()})
     return attrs.evolve(binding, labels=_labels(operator, digest))
 

@@ -15,7 +15,7 @@ import attrs
 
 from olmsolve.catalog import Bundle, Catalog
 from olmsolve.cluster import PROPERTIES_ANNOTATION, ClusterState, ProjectionError, annotation_to_properties, bundle_csv
-from olmsolve.cluster.crds import missing_stored_version, missing_version_words
+from olmsolve.cluster.crds import missing_stored_version, missing_version_message
 from olmsolve.cluster.install_plans import transition
 from olmsolve.cluster.objects import (
     BundleLookup,
@@ -177,7 +177,7 @@ def _upgraded(new: CustomResourceDefinition, state: ClusterState) -> CustomResou
         return new
     missing = missing_stored_version(old.stored_versions, (version.name for version in new.versions))
     if missing:
-        raise ManifestError(missing_version_words(missing), kind=new.KIND, object=new.name)
+        raise ManifestError(missing_version_message(missing), kind=new.KIND, object=new.name)
     known = {version.name: version for version in old.versions}
     projected = not new.raw
     return attrs.evolve(

@@ -23,7 +23,7 @@ _LABELS: Final = {
     NodeKind.SUBSCRIPTION: "wish",
     NodeKind.UNKNOWN: "unknown",
     NodeKind.MUST_STAY: "must stay",
-    NodeKind.ASKED: "asked",
+    NodeKind.QUESTION: "asked",
     NodeKind.BUNDLES: "candidates",
     NodeKind.REQUIREMENT: "requires",
     NodeKind.ONLY_ONE: "only one",
@@ -125,14 +125,14 @@ def _details(node: Node) -> Iterator[Markup]:
     if node.kind is NodeKind.BUNDLES and len(node.candidates) > 1:
         yield _candidates(node)
         return
-    for place in node.places:
+    for place in node.locations:
         if str(place):
             yield element("p", str(place), class_="place")
 
 
 def _candidates(node: Node) -> Markup:
     """The candidates of *node*, each with where it is written."""
-    origins = {(place.catalog, place.bundle): place.origin for place in node.places}
+    origins = {(place.catalog, place.bundle): place.origin for place in node.locations}
     entries = [
         element(
             "li",

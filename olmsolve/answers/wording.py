@@ -1,0 +1,146 @@
+"""Phrases that several answers share: enumerations, many bundles in one phrase, and names that look alike."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from difflib import get_close_matches
+from typing import Final
+
+import attrs
+
+from olmsolve.errors import VersionError
+from olmsolve.resolution import EXISTING, Candidate
+from olmsolve.semver import Key, Version
+
+__all__ = ["Phrase", "bundles_phrase", "enumerated", "similar_names", "sorted_candidates", "version_ranges"]
+
+_RUNS: Final = 4
+_CHANNELS: Final = 3
+_SIMILAR: Final = 3
+_CLOSE: Final = 0.6
+# Kubernetes names are no longer; comparing takes the square of the length, and a stranger may have written the name.
+_LONGEST: Final = 253
+
+
+def enumerated(texts: Sequence[str], last: str = "and") -> str:
+    """Return *texts* as one enumeration: "a", "a and b", "a, b and c"; *last* joins the last two."""
+    if len(texts) < 2:
+        return "".join(texts)
+    return f"{', '.join(texts[:-1])} {last} {texts[-1]}"
+
+
+def sorted_candidates(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
+    """Return *candidates* by package and version, then by catalog, channel and name."""
+    return tuple(sorted(candidates, key=lambda c: (c.package, _version_key(c.version), c.catalog, c.channel, c.name)))
+
+
+@attrs.frozen
+class Phrase:
+    """A noun for one or many bundles, like "etcd 3.0.0 to 3.4.2 (14 bundles; alpha, main/olm)".
+
+    *name* is enough to recognise them ("etcd 3.0.0 to 3.4.2"), *details* count and locate them.
+    """
+
+    name: str
+    details: str
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.details})"
+
+
+def bundles_phrase(candidates: Sequence[Candidate], mentioned: Collection[str]) -> Phrase:
+    """Return a phrase for *candidates* of one package, which :func:`sorted_candidates` has sorted.
+
+    *mentioned* are the versions of the package that the whole answer is about: "a to b" stands for all of them from
+    a to b, so a mentioned version that is not among *candidates* ends a range. The phrase speaks only of the
+    channels in parentheses; in another channel the same version may fare otherwise.
+    """
+    first = candidates[0]
+    bundles = {(candidate.catalog, candidate.name) for candidate in candidates}
+    location = _location(candidates)
+    if len({name for _, name in bundles}) == 1:
+        package = "" if _tells_package(first.name, first.package) else f" of package {first.package}"
+        return Phrase(f"{first.name}{package}", location)
+    if all(candidate.version for candidate in candidates):
+        name = f"{first.package} {version_ranges((c.version for c in candidates), mentioned)}"
+    else:
+        name = enumerated(_bounded(list(dict.fromkeys(candidate.name for candidate in candidates)), "bundles"))
+    return Phrase(name, f"{len(bundles)} bundles; {location}")
+
+
+def version_ranges(versions: Iterable[str], mentioned: Collection[str]) -> str:
+    """Return *versions* as text with ranges; *mentioned* ones that are missing from *versions* end a range.
+
+    >>> version_ranges(["1.0.0", "1.1.0", "1.2.0", "2.0.0"], ["1.0.0", "1.1.0", "1.2.0", "1.3.0", "2.0.0"])
+    '1.0.0 to 1.2.0 and 2.0.0'
+    """
+    chosen = set(versions)
+    runs: list[list[str]] = []
+    follows = False
+    for version in sorted(chosen.union(mentioned), key=lambda text: (_version_key(text), text)):
+        if version not in chosen:
+            follows = False
+        elif follows:
+            runs[-1].append(version)
+        else:
+            runs.append([version])
+            follows = True
+    written: list[str] = []
+    for run in runs:
+        written.extend([f"{run[0]} to {run[-1]}"] if len(run) > 2 else run)
+    return enumerated(_bounded(written, "ranges"))
+
+
+def similar_names(name: str, names: Iterable[str]) -> tuple[str, ...]:
+    """Return up to three of *names* that look like *name*, the most similar first.
+
+    A suffix "-operator" does not count: nearly every package has it, so it would make all of them look alike.
+    """
+    by_stem: dict[str, list[str]] = {}
+    for other in sorted(set(names) - {name}):
+        if len(other) <= _LONGEST:
+            by_stem.setdefault(_stem(other), []).append(other)
+    close = get_close_matches(_stem(name[:_LONGEST]), by_stem, n=_SIMILAR, cutoff=_CLOSE)
+    return tuple(other for stem in close for other in by_stem[stem])[:_SIMILAR]
+
+
+def _stem(name: str) -> str:
+    """Return *name* without "-operator"."""
+    return name.removesuffix("operator").rstrip("-") or name
+
+
+def _bounded(texts: list[str], noun: str) -> list[str]:
+    """Return the first few *texts* and a count of the rest."""
+    return texts if len(texts) <= _RUNS + 1 else [*texts[:_RUNS], f"{len(texts) - _RUNS} more {noun}"]
+
+
+def _location(candidates: Sequence[Candidate]) -> str:
+    """Return the channels and catalogs of *candidates* in short: "alpha and beta, main/olm"."""
+    channels: dict[str, dict[str, None]] = {}
+    for candidate in candidates:
+        channels.setdefault(candidate.catalog, {})[candidate.channel] = None
+    if list(channels) == [EXISTING]:
+        return "installed"
+    if len(channels) == 1:
+        ((catalog, names),) = channels.items()
+        return f"{_few(sorted(names), 'channels')}, {catalog}"
+    count = len({(catalog, channel) for catalog, names in channels.items() for channel in names})
+    few = _few(["installed" if name == EXISTING else name for name in sorted(channels)], "catalogs")
+    return few if count == len(channels) else f"{count} channels of {few}"
+
+
+def _few(names: Sequence[str], noun: str) -> str:
+    return enumerated(names) if len(names) <= _CHANNELS else f"{len(names)} {noun}"
+
+
+def _tells_package(bundle: str, package: str) -> bool:
+    """Return whether the name of a bundle begins with its package, so that the phrase need not name it."""
+    return not package or bundle == package or bundle.startswith((f"{package}.", f"{package}-"))
+
+
+def _version_key(version: str) -> Key:
+    """Return the sort key of *version*; a text that is not a version comes first."""
+    try:
+        return Version.parse_tolerant(version).key if version else (-1,)
+    except VersionError:
+        return (-1,)
