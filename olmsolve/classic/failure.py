@@ -75,6 +75,7 @@ def reason_for(problem: ClassicProblem, constraint: Constraint) -> Reason:
             return wish.unknown() if wish.unknown else SubscriptionWants(wish.subscription, candidates)
         return _requires(problem, constraint, candidates)
     if isinstance(constraint, Formula):
+        # Parts of a compound requirement may share candidates.
         mentioned = dict.fromkeys(candidates_of(constraint.tree))
         return _requires(problem, constraint, tuple(map(candidate, mentioned)))
     if isinstance(constraint, Prohibited):

@@ -86,15 +86,7 @@ def path(
         CatalogError: the channel has no order (no head, several, or a cycle).
     """
     name = channel or package.default_channel
-    found = package.channels.get(name)
-    if found is None:
-        which = f"channel {name!r}" if name else "default channel"
-        hint = f"its channels: {', '.join(package.channels)}" if package.channels else ""
-        raise RequestError(f"package {package.name} has no {which}", field="channel", hint=hint)
-    graph = ClassicChannel(package, found)
-    if graph.order.fault:
-        origin = str(found.origin or "")
-        raise CatalogError(graph.order.fault, origin=origin, package=package.name, channel=name)
+    graph = _channel_graph(package, name)
     head = graph.order.chain[0] if graph.order.chain else ""
     if to and to not in graph.order.chain and to != installed:
         raise RequestError(f"channel {name} has no bundle {to!r} to update to", field="to")
@@ -118,3 +110,16 @@ def path(
             del steps[steps.index(to) + 1 :]
     end = steps[-1] if steps else installed
     return UpgradePath(package.name, name, installed, to, mode, tuple(steps), head, reached=end == goal)
+
+
+def _channel_graph(package: Package, name: str) -> ClassicChannel:
+    channel = package.channels.get(name)
+    if channel is None:
+        which = f"channel {name!r}" if name else "default channel"
+        hint = f"its channels: {', '.join(package.channels)}" if package.channels else ""
+        raise RequestError(f"package {package.name} has no {which}", field="channel", hint=hint)
+    graph = ClassicChannel(package, channel)
+    if graph.order.fault:
+        origin = str(channel.origin or "")
+        raise CatalogError(graph.order.fault, origin=origin, package=package.name, channel=name)
+    return graph

@@ -133,6 +133,7 @@ class Request:
     def __attrs_post_init__(self) -> None:
         if not self.namespaces:
             raise RequestError("at least the target namespace is needed", field="namespaces")
+        # Readable or not, a catalog is known by its name: one that is in both lists would be two.
         keys = [*(source.key for source in self.sources), *(source.key for source in self.unreadable)]
         _refuse_duplicates("catalogs", keys)
         _refuse_duplicates("installed", (operator.name for operator in self.installed))

@@ -157,6 +157,7 @@ class SharedProblem:
         if isinstance(constraint, Incompatible):
             return position, attrs.evolve(constraint, subject=inner, other=_split(constraint.other)[1])
         if isinstance(constraint, Formula):
+            # Branches are identifiers by identity, so only the namespace's own formula has the branches it knows.
             own = next(
                 each
                 for each in self.problems[position].constraints(inner)

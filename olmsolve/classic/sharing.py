@@ -127,20 +127,20 @@ def resolve_together(
     for position, name in enumerate(names):
         if name in names[:position]:
             raise RequestError(f"{name!r} is the namespace of two requests", field=f"requests[{position}].namespaces")
-    chosen = Semantics(semantics)
+    meaning = Semantics(semantics)
     for name, request in zip(names, requests, strict=True):
-        _check_before(name, request, RequestContext(request, chosen, backend))
-    problems = [ClassicProblem.of(request, chosen) for request in requests]
+        _check_before(name, request, RequestContext(request, meaning, backend))
+    problems = [ClassicProblem.of(request, meaning) for request in requests]
     shared = SharedProblem(problems, by_bundle=agreement is Agreement.BUNDLE)
     outcome = solve(shared, backend=backend, budget=Budget(timeout, conflicts, cancel))
     if isinstance(outcome, Core):
         raise _failure(shared, names, outcome, backend)
-    found = {}
+    resolutions = {}
     for position, (name, problem) in enumerate(zip(names, problems, strict=True)):
         part = shared.part(outcome, position)
-        _check_after(name, problem, part, RequestContext(problem.request, chosen, backend))
-        found[name] = resolution_of(problem, part, backend)
-    return found
+        _check_after(name, problem, part, RequestContext(problem.request, meaning, backend))
+        resolutions[name] = resolution_of(problem, part, backend)
+    return resolutions
 
 
 def _check_before(name: str, request: Request, context: RequestContext) -> None:
@@ -162,6 +162,7 @@ def _failure(shared: SharedProblem, names: Sequence[str], core: Core, backend: s
     reasons: list[tuple[str, Reason]] = []
     for constraint in core.constraints:
         if isinstance(constraint, AtMost) and isinstance(constraint.identifiers[0], tuple):
+            # A group holds definitions of one kind, or candidates of one namespace: its first member tells which.
             definitions = [shared.definition(each) for each in constraint.identifiers]
             if definitions[0] is not None:
                 contradicting = sorted((each for each in definitions if each is not None), key=str)

@@ -59,12 +59,13 @@ def serve(subscription: Subscription, current: tuple[str, Published] | None, vis
         return Served((), lambda: _unknown_channel(subscription, list(offered), visible))
     starting = subscription.starting_csv if current is None else ""
     candidates: list[int] = []
-    for position, every in offered.items():
+    for position, channels in offered.items():
         index, offset = visible.indexes[position], visible.offsets[position]
-        for slots in every:
+        for slots in channels:
+            # A subscription that names catalog and channel has no other candidates, so no search can avoid the fault.
             if slots.fault >= 0 and not starting and subscription.channel and subscription.source:
                 raise _broken_channel(subscription, slots, position, visible)
-            # startingCSV is taken as named: even if it is skipped, and whatever the order of the channel.
+            # startingCSV counts as named: even if another entry skips it, and whatever the order of the channel.
             numbers = index.named(slots.all, starting) if starting else _in_order(index, slots, current)
             candidates.extend([offset + number for number in numbers] if offset else numbers)
     if starting and not candidates:
@@ -116,7 +117,7 @@ def _unknown_starting(
     subscription: Subscription, offered: dict[int, tuple[ChannelSlots, ...]], visible: Visible
 ) -> UnknownStartingCSV:
     names: set[str] = set()
-    for position, every in offered.items():
-        for slots in every:
+    for position, channels in offered.items():
+        for slots in channels:
             names.update(map(visible.indexes[position].bundle, slots.all))
     return UnknownStartingCSV(subscription, _similar(subscription.starting_csv, names))

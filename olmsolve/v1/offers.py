@@ -103,6 +103,7 @@ class PackageOffers:
         """
         if installed.version is None:
             return None
+        # Bundles of its very version follow it too, itself among them; only an edge to a better rank beats them.
         alike = [name for name in self.of_version[installed.version] if names is None or name in names]
         rank = min((self.ranks[name] for name in alike), default=None)
         version = installed.version.version

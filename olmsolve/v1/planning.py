@@ -173,6 +173,7 @@ class _ExtensionsProblem:
         except ConstraintError as error:
             return [Prohibited(identifier, str(error))]
         result: list[Constraint] = []
+        # The olm.package properties of a bundle may name other packages than the one that holds it.
         groups = dict.fromkeys((Group("package", candidate.key[1]), *groups_of(candidate.facts)))
         result.append(Exclusive(identifier, tuple(groups)))
         result.extend(Dependency(identifier, self._meeting(each.predicate), each) for each in required)
