@@ -21,7 +21,7 @@ __all__ = ["check", "check_fixes", "check_text", "explained"]
 def explained(
     request: Request, semantics: Semantics = Semantics.CONTROLLER, *, backend: str = "minisat22", **how: Any
 ) -> Explanation | None:
-    """The explanation of *request*; None if it has a plan, or fails on a catalog before anything is searched."""
+    """Return the explanation of *request*; None if it has a plan, or fails on a catalog before any search."""
     try:
         olmsolve.resolve(request, semantics=semantics, backend=backend)
     except Unsatisfiable as failure:
@@ -76,7 +76,10 @@ class _Told:
 
 
 def check(name: str, explanation: Explanation) -> None:
-    """Each conflict holds as it is told, and not without any fact of it. For CONTROLLER semantics, without formulas."""
+    """Check that the facts of each conflict contradict each other, and no longer do without any one of them.
+
+    Only for CONTROLLER semantics, which have no formulas.
+    """
     roots = [root for conflict in explanation.conflicts for root in conflict.roots]
     assert len(roots) == len(set(roots))
     numbers = [node.number for conflict in explanation.conflicts for node in conflict.nodes]
@@ -91,7 +94,7 @@ def check(name: str, explanation: Explanation) -> None:
 
 
 def check_text(name: str, explanation: Explanation) -> None:
-    """Every number that is referred to stands at a line, once, and nothing is cut away that another line needs."""
+    """Check that every number referred to stands at exactly one line, so that no cut removes a line another needs."""
     shown = explanation_text(explanation, width=10_000)
     lines = re.findall(r"^ *- \[(\d+)\] ", shown, re.MULTILINE)
     assert len(lines) == len(set(lines)), name
@@ -99,7 +102,7 @@ def check_text(name: str, explanation: Explanation) -> None:
 
 
 def check_fixes(name: str, request: Request, explanation: Explanation, semantics: Semantics) -> None:
-    """There is a fix; each gives the plan that it says, and none of its changes can be left out."""
+    """Check that there is a fix, that each gives its plan, and that none of its changes can be left out."""
     assert explanation.fixes, name
     sizes = [len(fix.changes) for fix in explanation.fixes]
     assert sizes == sorted(sizes), name

@@ -1,7 +1,10 @@
-"""What an installed bundle becomes next in a channel: as OLM classic decides, and as OLM v1 does.
+"""The next update of an installed bundle in a channel, as OLM classic and as OLM v1 decide.
 
-Both read the same edges. Classic takes the entry nearest to the head of the channel's chain and steps over what is
-skipped; v1 takes the highest version that is not deprecated, and stays where that is what is installed.
+Both read the same edges. Classic takes the entry nearest to the head of the channel's chain, and steps over skipped
+entries. v1 takes the highest version that is not deprecated, and stays if that version is installed::
+
+    1.2 replaces 1.1, skips 1.0      from 1.0, both update to 1.2
+    1.1 replaces 1.0                 from 1.1, both update to 1.2; if that is deprecated, v1 stays at 1.1
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ GENERATIONS: tuple[Generation, ...] = ("classic", "v1")
 
 
 class UpdateSource(NamedTuple):
-    """A bundle as each generation reads its version; None where it cannot."""
+    """A bundle from which updates start, with its version as each generation reads it; None if invalid."""
 
     name: str
     classic: Version | None
@@ -31,7 +34,7 @@ class UpdateSource(NamedTuple):
 
 
 def update_source(bundle: Bundle, version: Version | None) -> UpdateSource:
-    """*bundle*, of which OLM classic reads *version*, as if it were installed."""
+    """Return *bundle* as if it were installed; *version* is its version as OLM classic reads it."""
     try:
         strict = version_of(bundle.name, bundle.properties, release_support=False)
     except VersionError:
@@ -40,9 +43,16 @@ def update_source(bundle: Bundle, version: Version | None) -> UpdateSource:
 
 
 class PackageUpgrades:
-    """The next update of whatever is installed, in each channel of a package.
+    """The next update of any installed bundle, in each channel of a package.
 
-    What is installed need not be in the package. Everything is worked out once, when asked for.
+    The installed bundle need not be in the package: edges name bundles that the catalog no longer has. Orders of
+    channels and the view of OLM v1 are computed once, when first needed.
+
+    >>> from olmsolve.catalog import Bundle, Channel, ChannelEntry, Package
+    >>> channel = Channel("p", "stable", (ChannelEntry("p.v2", replaces="p.v1"),))
+    >>> upgrades = PackageUpgrades(Package("p", "stable", {"stable": channel}, {"p.v2": Bundle("p", "p.v2", ())}))
+    >>> upgrades.following("classic", "stable", UpdateSource("p.v1", None, None))
+    'p.v2'
     """
 
     def __init__(self, package: Package) -> None:
@@ -52,7 +62,7 @@ class PackageUpgrades:
         self._ranged: dict[str, list[str]] = {}
 
     def classic_channel(self, channel: str) -> ClassicChannel:
-        """The *channel* as OLM classic sees it; its order says whether it has one."""
+        """Return *channel* as OLM classic sees it; the ``fault`` of its order says why classic cannot use it."""
         if channel not in self._classic:
             self._classic[channel] = ClassicChannel(self.package, self.package.channels[channel])
         return self._classic[channel]
@@ -65,16 +75,16 @@ class PackageUpgrades:
         return self._offers
 
     def following(self, generation: Generation, channel: str, installed: UpdateSource) -> str:
-        """The bundle that *installed* is updated to next in *channel*; "" where it stays as it is.
+        """Return the bundle that *installed* is updated to next in *channel*; "" if it stays.
 
-        A channel without an order (no head, several, a cycle) updates nothing in OLM classic.
+        A channel without an order (no head, several heads, a cycle) updates nothing in OLM classic.
         """
         if generation == "v1":
-            return self._v1(channel, installed)
+            return self._following_v1(channel, installed)
         found = self.classic_channel(channel)
         return "" if found.order.fault else found.update(installed.name, installed.classic) or ""
 
-    def _v1(self, channel: str, installed: UpdateSource) -> str:
+    def _following_v1(self, channel: str, installed: UpdateSource) -> str:
         version = installed.v1
         if version is None:
             return ""
@@ -84,9 +94,10 @@ class PackageUpgrades:
             ranged = offers.graph.ranged(chosen)
             self._ranged[channel] = [offer.name for offer in offers.offers if offer.name in ranged]
         names = offers.names_in[channel]
-        # Whatever has the very version that is installed may follow it too, itself included.
-        alike = [offers.ranks[name] for name in offers.of_version.get(version, ()) if name in names]
-        rank = min(alike, default=None)
+        # In v1 every bundle of the installed version is a candidate too, the installed one included: so nothing below
+        # the best of them, at *rank*, is taken.
+        same_version = [offers.ranks[name] for name in offers.of_version.get(version, ()) if name in names]
+        rank = min(same_version, default=None)
         found = offers.graph.first(
             installed.name, version.version, offers.ranks, self._ranged[channel], chosen, before=rank
         )

@@ -29,7 +29,7 @@ _BUNDLES: Final = "every bundle can be selected"
 
 
 def audit_text(report: Report, *, width: int = 80, colour: bool = False) -> str:
-    """What was found, package by package, each finding with its reasons; *width* is in characters."""
+    """Return the findings as text, package by package, each with its reasons; *width* is in characters."""
     style = Style(width, colour)
     lines = [style.bold(line) for line in paragraph(_summary(report), width)]
     for package in report.packages:
@@ -43,14 +43,14 @@ def audit_text(report: Report, *, width: int = 80, colour: bool = False) -> str:
 
 
 def audit_json(report: Report) -> str:
-    """:meth:`~olmsolve.answers.auditing.Report.to_dict` as text, in ASCII so that every stream can carry it."""
+    """Return the report's ``to_dict()`` as JSON text, in ASCII, so that every stream can carry it."""
     return json.dumps(report.to_dict(), indent=2)
 
 
 def audit_junit(report: Report) -> str:
-    """One test suite a package: three test cases for each of its channels, and one for its bundles.
+    """Return the report as JUnit XML: a test suite for each package, which equal reports have byte for byte.
 
-    Nothing in it depends on when, where or how fast the audit ran.
+    A suite has three test cases for each channel, and one for all bundles. It has no times and no host names.
     """
     suites = [(package, list(_cases(package))) for package in report.packages]
     everything = _counts(case for _, cases in suites for case in cases)
@@ -70,6 +70,8 @@ def audit_junit(report: Report) -> str:
 
 @attrs.frozen
 class _Case:
+    """A test case: it fails if there are *findings*, and is skipped where the channel has no head to test."""
+
     name: str
     findings: tuple[AuditFinding, ...]
     skipped: bool = False
@@ -78,16 +80,16 @@ class _Case:
 def _cases(package: AuditedPackage) -> Iterator[_Case]:
     for channel in package.channels:
         found = [finding for finding in package.findings if getattr(finding, "channel", None) == channel.name]
-        order = _of(found, (BrokenChannel, EmptyChannel))
-        head = _of(found, (HeadNotInstallable,))
+        order = _of_kinds(found, (BrokenChannel, EmptyChannel))
+        head = _of_kinds(found, (HeadNotInstallable,))
         updates = tuple(finding for finding in found if finding not in {*order, *head})
         yield _Case(f"channel {channel.name}: {_ORDER}", order)
         yield _Case(f"channel {channel.name}: {_HEAD}", head, skipped=bool(order))
         yield _Case(f"channel {channel.name}: {_UPDATES}", updates, skipped=bool(order))
-    yield _Case(_BUNDLES, _of(package.findings, (DeadBundle,)))
+    yield _Case(_BUNDLES, _of_kinds(package.findings, (DeadBundle,)))
 
 
-def _of(findings: Iterable[AuditFinding], kinds: tuple[type[AuditFinding], ...]) -> tuple[AuditFinding, ...]:
+def _of_kinds(findings: Iterable[AuditFinding], kinds: tuple[type[AuditFinding], ...]) -> tuple[AuditFinding, ...]:
     return tuple(finding for finding in findings if isinstance(finding, kinds))
 
 

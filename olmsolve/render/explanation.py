@@ -18,7 +18,7 @@ _MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>#|!~])")
 
 
 def explanation_text(explanation: Explanation, *, width: int = 80, colour: bool = False) -> str:
-    """Why there is no plan, conflict by conflict, and the changes that give one. *width* is in characters."""
+    """Return an explanation as text: each conflict as a tree, then the fixes; *width* is in characters."""
     style = Style(width, colour)
     lines: list[str] = []
     conflicts = explanation.conflicts
@@ -42,12 +42,12 @@ def explanation_text(explanation: Explanation, *, width: int = 80, colour: bool 
 
 
 def conflict_lines(conflict: Conflict, style: Style) -> list[str]:
-    """The tree of one conflict."""
-    return [line for each in outline(conflict) for line in _laid_out(each, style)]
+    """Return the tree of one conflict, a list of indented lines."""
+    return [line for each in outline(conflict) for line in _wrapped(each, style)]
 
 
-def _laid_out(line: OutlineLine, style: Style) -> list[str]:
-    # Deep lines keep at least half of the width.
+def _wrapped(line: OutlineLine, style: Style) -> list[str]:
+    # However deep a line is, it keeps at least half of the width.
     indent = " " * min(_INDENT * (line.depth + 1), style.width // 2)
     if line.role == "fact":
         mark = "- " if line.depth else ""
@@ -58,20 +58,20 @@ def _laid_out(line: OutlineLine, style: Style) -> list[str]:
 
 
 def provider_hint(explanation: Explanation) -> str:
-    """What else could help where nothing gives what is required, "" elsewhere; it is not proved, as fixes are."""
+    """Return the advice to add a catalog, if a requirement has no provider, else "". Unlike fixes, it is not proved."""
     if explanation.fixes is None or not explanation.lacks_a_provider:
         return ""
     return "Or add a catalog that has what nothing gives here; olmsolve explain --known NAME=PATH tries one."
 
 
 def ways_out(explanation: Explanation, style: Style | None = None) -> list[str]:
-    """The changes that give a plan, or that none was found; nothing where they were not looked for."""
+    """Return the fixes as lines, or that none was found; nothing if nobody searched for fixes."""
     style = style or Style()
     if explanation.fixes is None:
         return []
     if not explanation.fixes:
-        told = " ".join(filter(None, (_nothing_found(explanation), provider_hint(explanation))))
-        return paragraph(told, style.width)
+        sentences = filter(None, (_nothing_found(explanation), provider_hint(explanation)))
+        return paragraph(" ".join(sentences), style.width)
     lines = [*map(style.bold, paragraph("Ways out, each resolved to be sure:", style.width)), ""]
     for position, fix in enumerate(explanation.fixes, start=1):
         label = f"  {position}. "
@@ -92,7 +92,7 @@ def _nothing_found(explanation: Explanation) -> str:
 
 
 def explanation_markdown(explanation: Explanation) -> str:
-    """The same as Markdown: a heading and a nested list for each conflict, and a numbered list of ways out."""
+    """Return an explanation as Markdown: a heading and a nested list for each conflict, then the numbered fixes."""
     return "\n".join(_markdown(explanation)) + "\n"
 
 
@@ -128,6 +128,6 @@ def _markdown(explanation: Explanation) -> Iterator[str]:
         yield hint
 
 
-def _escaped(words: str) -> str:
-    """*words* as they are, whatever they would mean in Markdown."""
-    return _MARKUP.sub(r"\\\1", plain(words))
+def _escaped(text: str) -> str:
+    """Return *text* with its Markdown characters escaped."""
+    return _MARKUP.sub(r"\\\1", plain(text))

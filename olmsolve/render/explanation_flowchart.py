@@ -19,7 +19,7 @@ _CLASSES: Final = (
 
 
 def explanation_mermaid(explanation: Explanation) -> str:
-    """All nodes of *explanation* as mermaid text that ends with a line end; ways out are not drawn."""
+    """Return all nodes of *explanation* as a mermaid flowchart that ends with a line end; fixes are not drawn."""
     return "\n".join(_lines(explanation)) + "\n"
 
 
@@ -39,8 +39,8 @@ def _lines(explanation: Explanation) -> Iterator[str]:
 
 
 def _label(node: Node) -> str:
-    said = [node.statement, node.message and f"its author says: {node.message}", *(note.text for note in node.notes)]
-    return "\n".join(filter(None, said))
+    lines = [node.statement, node.message and f"its author says: {node.message}", *(note.text for note in node.notes)]
+    return "\n".join(filter(None, lines))
 
 
 def _style(node: Node) -> str:
@@ -51,6 +51,6 @@ def _style(node: Node) -> str:
 
 
 def _quoted(text: str) -> str:
-    """*text* as a label: mermaid knows HTML's entities, in its own writing, and line breaks."""
+    """Return *text* as a label. Mermaid writes HTML's entities as ``#quot;``, and line breaks as ``<br/>``."""
     lines = (plain(line).replace("#", "#35;").replace('"', "#quot;") for line in text.split("\n"))
     return '"' + "<br/>".join(line.replace("<", "#lt;").replace(">", "#gt;") for line in lines) + '"'

@@ -1,7 +1,14 @@
-"""An explanation as an outline: the lines that text and Markdown both show, with their depths.
+"""An explanation as an outline: the lines, with their depths, that text, Markdown and rich's tree all show.
 
-What a node leads to stands below it, once. Where branches meet, a number in brackets refers to the line that has
-it. Long chains lose their middle and long conflicts their end, in so many words; ``Explanation.to_dict()`` is whole.
+Each node has one line, with the nodes that it leads to below. Bundles that other lines mention have a number in
+brackets, and a reason that several lines share is written once::
+
+    subscription red wants package red from any channel; it can be served only by:      depth 0, a root
+      [2] red.v1.0.0 cannot be beside [5] blue.v1.0.0: at most one bundle that ...      depth 1
+    subscription blue wants package blue from any channel; it can be served only by:
+      [5] blue.v1.0.0 cannot be beside [2] red.v1.0.0
+
+Long chains lose their middle and long conflicts their end, and a line says so; ``Explanation.to_dict()`` is complete.
 """
 
 from __future__ import annotations
@@ -19,7 +26,7 @@ __all__ = ["OutlineLine", "Role", "effect", "outline"]
 Role: TypeAlias = Literal["fact", "note", "cut"]
 
 _CHAIN: Final = 8
-"""A chain of more bundles, each the only one that the one before can have, is cut in its middle."""
+"""A longer chain of bundles, each the only choice of the one before, loses its middle."""
 _BEFORE: Final = 4
 _AFTER: Final = 3
 _LINES: Final = 80
@@ -29,7 +36,7 @@ _INSTALLS: Final = 6
 
 @attrs.frozen
 class OutlineLine:
-    """*depth* counts from 0; a *note* adds to the line before it, a *cut* stands for what is not shown."""
+    """A line of the outline, at *depth* from 0. A *note* adds to the line before; a *cut* stands for omitted lines."""
 
     depth: int
     text: str
@@ -37,12 +44,12 @@ class OutlineLine:
 
 
 def outline(conflict: Conflict, most: int = _LINES) -> list[OutlineLine]:
-    """The lines of *conflict*: its roots at depth 0, and no more than about *most* of them."""
+    """Return the lines of *conflict*, its roots at depth 0; after *most* lines, one line says how many are left."""
     lines: list[OutlineLine] = []
     outliner = _Outliner(conflict)
     for line in outliner.lines():
         if len(lines) >= most and line.role != "note":
-            left = len(conflict.nodes) - outliner.told
+            left = len(conflict.nodes) - outliner.written
             lines.append(OutlineLine(0, f"... and {left} more facts; the JSON form has all of them", "cut"))
             break
         lines.append(line)
@@ -50,7 +57,7 @@ def outline(conflict: Conflict, most: int = _LINES) -> list[OutlineLine]:
 
 
 def effect(fix: Fix) -> str:
-    """What the plan after *fix* installs, in short."""
+    """Return the installs of the plan after *fix*, in short."""
     names = [install.name for install in fix.resolution.installs]
     if not names:
         return "then there is nothing to install"
@@ -60,6 +67,8 @@ def effect(fix: Fix) -> str:
 
 
 class _Outliner:
+    """One walk over the nodes of a conflict, which writes each of them once."""
+
     def __init__(self, conflict: Conflict) -> None:
         self._roots = conflict.roots
         self._nodes = conflict.by_number()
@@ -70,7 +79,7 @@ class _Outliner:
             for number in node.leads_to:
                 self._parents[number].add(node.number)
         against = {number for node in conflict.nodes for number in node.against}
-        # What excludes others is a requirement; the lines of the bundles that have it are referred to.
+        # A node that excludes others is a requirement. Lines refer to the bundles that have it, which need numbers.
         against.update(*(self._parents[number] for number in tuple(against)))
         self._referred = {
             node.number
@@ -79,13 +88,13 @@ class _Outliner:
         }
 
     @property
-    def told(self) -> int:
-        """How many nodes stand in the lines so far."""
+    def written(self) -> int:
+        """The number of nodes in the lines so far."""
         return len(self._seen)
 
     def lines(self) -> Iterator[OutlineLine]:
-        # An explicit stack of nodes, depths and, for facts of bundles, these bundles: chains may be longer than
-        # Python can recurse.
+        # A stack of nodes, depths and, for a fact of bundles, the bundles. No recursion: a chain of a thousand bundles
+        # would exceed Python's limit.
         stack: list[_Task] = [(self._nodes[number], 0, None) for number in reversed(self._roots)]
         while stack:
             node, depth, of = stack.pop()
@@ -96,56 +105,56 @@ class _Outliner:
                 node = self._nodes[end]
             below: list[_Task] = []
             if node.kind is NodeKind.BUNDLES:
-                yield from self._bundles(node, depth, below)
+                yield from self._bundle_lines(node, depth, below)
             elif of is not None:
                 if node.kind is not NodeKind.ONLY_ONE or self._adds(node, of):
-                    yield OutlineLine(depth, self._fact(node, of))
-                    yield from self._after(node, depth, below)
+                    yield OutlineLine(depth, self._fact_text(node, of))
+                    yield from self._notes_and_rest(node, depth, below)
             else:
-                yield OutlineLine(depth, _root(node))
-                yield from self._after(node, depth, below)
+                yield OutlineLine(depth, _root_text(node))
+                yield from self._notes_and_rest(node, depth, below)
             stack.extend(reversed(below))
 
-    def _bundles(self, node: Node, depth: int, below: list[_Task]) -> Iterator[OutlineLine]:
+    def _bundle_lines(self, node: Node, depth: int, below: list[_Task]) -> Iterator[OutlineLine]:
         if node.number in self._seen:
             yield OutlineLine(depth, f"see {self._names([node.number])}")
             return
         self._seen.add(node.number)
-        self._cut(node)
+        self._plan_cut(node)
         label = f"[{node.number}] " if node.number in self._referred else ""
         facts = [self._nodes[number] for number in node.leads_to]
-        told = [fact for fact in facts if self._matters(fact, node)] or facts
-        if len(told) == 1:
-            yield OutlineLine(depth, f"{label}{node.statement} {self._fact(told[0], node)}")
-            yield from self._after(told[0], depth, below)
+        shown = [fact for fact in facts if self._matters(fact, node)] or facts
+        if len(shown) == 1:
+            yield OutlineLine(depth, f"{label}{node.statement} {self._fact_text(shown[0], node)}")
+            yield from self._notes_and_rest(shown[0], depth, below)
         else:
             yield OutlineLine(depth, f"{label}{node.statement}")
-            below.extend((fact, depth + 1, node) for fact in told)
+            below.extend((fact, depth + 1, node) for fact in shown)
 
-    def _after(self, node: Node, depth: int, below: list[_Task]) -> Iterator[OutlineLine]:
-        """The notes of what has just been told; what it leads to goes *below*."""
+    def _notes_and_rest(self, node: Node, depth: int, below: list[_Task]) -> Iterator[OutlineLine]:
+        """Yield the notes of the line just written, and put the nodes that it leads to *below*."""
         yield from _notes(node, depth)
         if node.number not in self._seen:
             self._seen.add(node.number)
             below.extend((self._nodes[number], depth + 1, None) for number in node.leads_to)
 
     def _matters(self, fact: Node, of: Node) -> bool:
-        """Whether a fact says more of bundles than their other facts do."""
+        """Return whether *fact* says more about the bundles *of* than their other facts do."""
         if fact.kind is NodeKind.EXCLUDED:
-            # That they rule out themselves stands at their own requirement.
+            # If their own requirement rules them out, the line of the requirement says it.
             return set(fact.against).isdisjoint(of.leads_to)
         return fact.kind is not NodeKind.ONLY_ONE or bool(self._rivals(fact, of))
 
     def _adds(self, fact: Node, of: Node) -> bool:
-        """Whether competition is still to be told of bundles that have another fact: not if their rivals have."""
+        """Return whether the competition *fact* of the bundles *of* is new: neither it nor all rivals have lines."""
         return fact.number not in self._seen or any(rival not in self._seen for rival in self._rivals(fact, of))
 
     def _rivals(self, fact: Node, of: Node) -> list[int]:
-        """Those that *of* competes with and that serve something that *of* does not."""
+        """Return the bundles that compete with *of* and serve another requirement than *of*."""
         mine = self._parents[of.number]
         return [number for number in fact.against if number != of.number and not self._parents[number] <= mine]
 
-    def _fact(self, fact: Node, of: Node) -> str:
+    def _fact_text(self, fact: Node, of: Node) -> str:
         if fact.kind is NodeKind.ONLY_ONE:
             rivals = self._rivals(fact, of)
             reason = "" if fact.number in self._seen else f": {fact.statement}"
@@ -168,11 +177,11 @@ class _Outliner:
         return text
 
     def _names(self, numbers: Sequence[int], of: Node | None = None) -> str:
-        """What *numbers* are, in short where a line has their number; *of* is called "itself"."""
+        """Name the nodes *numbers* in one text, in short if a line has their number; *of* is called "itself"."""
         names = [
             "itself"
             if of is not None and number == of.number
-            # The line with the number says where they are.
+            # The line with the number says in which channels and catalogs the bundles are.
             else f"[{number}] {self._nodes[number].brief or self._nodes[number].statement}"
             if number in self._referred
             else self._nodes[number].statement
@@ -182,21 +191,21 @@ class _Outliner:
             names = [*names[: _NAMED - 1], f"{len(names) - _NAMED + 1} more"]
         return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
 
-    def _cut(self, start: Node) -> None:
-        """Plan to leave out the middle of the chain of bundles that begins with *start*, if it is long."""
+    def _plan_cut(self, start: Node) -> None:
+        """Plan to omit the middle of the chain of bundles that begins with *start*, if it is long."""
         if self._cuts:
             return
         chain = [start.number]
-        following = self._only(start)
+        following = self._only_successor(start)
         while following is not None and following.number > chain[-1]:
             chain.append(following.number)
-            following = self._only(following)
+            following = self._only_successor(following)
         if len(chain) > _CHAIN:
             end = chain[-_AFTER]
             self._cuts[chain[_BEFORE]] = end, len(chain) - _BEFORE - _AFTER
 
-    def _only(self, node: Node) -> Node | None:
-        """The bundles that *node* leads to, if it has no other way on and nothing else refers to them."""
+    def _only_successor(self, node: Node) -> Node | None:
+        """Return the bundles that *node* leads to, if it leads nowhere else and no other line refers to them."""
         if len(node.leads_to) != 1:
             return None
         fact = self._nodes[node.leads_to[0]]
@@ -209,7 +218,7 @@ class _Outliner:
 _Task: TypeAlias = tuple[Node, int, Node | None]
 
 
-def _root(node: Node) -> str:
+def _root_text(node: Node) -> str:
     if node.kind is NodeKind.SUBSCRIPTION and node.leads_to:
         return f"{node.statement}; it can be served only by:"
     return f"{node.statement}:" if node.leads_to else node.statement

@@ -1,6 +1,6 @@
-"""Explanations for terminals with rich: the outline of :mod:`olmsolve.render.explanation` as a tree with guides.
+"""Explanations for terminals, drawn by rich: a tree with guides. Needs the extra ``cli``.
 
-Needs the extra ``cli``. What is said is the same; only how it stands differs.
+The sentences come from the same outline as in :mod:`olmsolve.render.explanation`; only the layout differs.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from olmsolve.render.layout import plain
 __all__ = ["explanation_rich"]
 
 _REFERENCE: Final = re.compile(r"\[\d+\]")
-# Guides take four columns a level; deeper lines stand at the last of these.
+# Guides take four columns a level; lines that are deeper than this stay at this level.
 _DEEPEST: Final = 10
 
 
 def explanation_rich(explanation: Explanation, *, width: int, colour: bool) -> str:
-    """Why there is no plan, as text of at most *width* columns, with ANSI colours where *colour* is true."""
+    """Return an explanation as a tree of at most *width* columns, with ANSI colours if *colour*."""
     if not explanation.conflicts:
         return explanation_text(explanation, width=width, colour=colour)
     written = io.StringIO()

@@ -1,4 +1,4 @@
-"""Answers of OLM v1 as text, from the documents that their ``to_dict()`` gives (described in docs/v1.md)."""
+"""Answers of OLM v1 as text, made from the documents of their ``to_dict()``, which docs/v1.md describes."""
 
 from __future__ import annotations
 
@@ -38,44 +38,44 @@ _NEAREST: Final = {
 
 
 def extension_text(document: Mapping[str, Any], *, width: int = 80, colour: bool = False) -> str:
-    """What is selected, from where, and what each filter left of each catalog."""
+    """Return a resolution as text: the selected bundle, its catalog, and how many bundles each filter left."""
     style = Style(width, colour)
     release = f"+{document['release']}" if document["release"] else ""
     name, installed = plain(document["bundle"]), document["installed"]
     if installed == document["bundle"]:
         heading = f"{name} stays installed."
     elif installed:
-        heading = f"{name} replaces {plain(installed)}."
+        heading = f"{name} will replace {plain(installed)}."
     else:
-        heading = f"{name} is installed."
+        heading = f"{name} will be installed."
     facts = [f"version {document['version']}{release}", f"catalog {document['catalog']}"]
     if document["channels"]:
         facts.append(f"in channel {', '.join(document['channels'])}")
     lines = [style.bold(heading), *paragraph(", ".join(facts), width, indent="  ")]
     for warning in document["warnings"]:
         lines += paragraph(f"Deprecated: {warning}", width, indent="  ", hanging="      ")
-    return "\n".join([*lines, "", *_funnels(document["explanation"], style)])
+    return "\n".join([*lines, "", *_filter_lines(document["explanation"], style)])
 
 
 def extension_failure_text(document: Mapping[str, Any], *, width: int = 80, colour: bool = False) -> str:
-    """OLM v1's own words, what each filter left of each catalog, and what is nearest."""
+    """Return a failure as text: OLM v1's message, how many bundles each filter left, and near misses."""
     style = Style(width, colour)
     lines = [style.bold("Nothing can be installed:"), *paragraph(document["error"], width, indent="  ")]
     explanation = document["explanation"]
     if explanation["catalogs"]:
-        lines += ["", *_funnels(explanation, style)]
+        lines += ["", *_filter_lines(explanation, style)]
     for catalog in explanation["catalogs"]:
         if nearest := catalog.get("nearest"):
             lines += ["", style.bold(f"Nearest in {plain(catalog['catalog'])}:")]
-            for field, words in _NEAREST.items():
+            for field, label in _NEAREST.items():
                 if value := nearest.get(field):
-                    text = f"{words}: {_joined(value, field)}"
+                    text = f"{label}: {_joined(value, field)}"
                     lines += paragraph(text, width, indent="  ", hanging="      ")
     return "\n".join(lines)
 
 
 def path_text(document: Mapping[str, Any], *, width: int = 80, colour: bool = False) -> str:
-    """The steps of an upgrade path of either OLM, one a line, and whether it gets where it should."""
+    """Return an upgrade path of either OLM as text: a line for each step, and whether the path reaches its goal."""
     style = Style(width, colour)
     lines = [style.bold(plain(document["installed"]))]
     for step in document["steps"]:
@@ -97,8 +97,8 @@ def path_text(document: Mapping[str, Any], *, width: int = 80, colour: bool = Fa
     return "\n".join(lines)
 
 
-def _funnels(explanation: Mapping[str, Any], style: Style) -> list[str]:
-    """How many bundles each filter left, one catalog a line."""
+def _filter_lines(explanation: Mapping[str, Any], style: Style) -> list[str]:
+    """Return a line for each catalog: how many bundles each filter left, and the outcome."""
     rows = [
         (
             str(catalog["catalog"]),

@@ -15,44 +15,50 @@ _GAP: Final = "  "
 
 @attrs.frozen
 class Style:
-    """How wide lines may get (in characters) and whether they may hold ANSI colours."""
+    """The width of lines, in characters, and whether they may have ANSI colours."""
 
     width: int = 80
     colour: bool = False
 
     def bold(self, text: str) -> str:
+        """Return *text* in bold, or as it is without colours."""
         return f"\x1b[1m{text}\x1b[0m" if self.colour else text
 
     def dim(self, text: str) -> str:
+        """Return *text* in a paler colour, or as it is without colours."""
         return f"\x1b[2m{text}\x1b[0m" if self.colour else text
 
 
 def plain(text: str) -> str:
-    """*text* on one line and with nothing that a terminal would obey: catalogs come from strangers."""
+    """Return *text* on one line, without characters that a terminal obeys: strangers write catalogs.
+
+    >>> plain("first\\nsecond \\x1b[31m")
+    'first second \\\\x1b[31m'
+    """
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() else _written(c) for c in text)
+    return "".join(c if c.isprintable() else _escaped(c) for c in text)
 
 
-def _written(character: str) -> str:
+def _escaped(character: str) -> str:
     return " " if character.isspace() else character.encode("unicode_escape").decode("ascii")
 
 
 def paragraph(text: str, width: int, *, indent: str = "", hanging: str | None = None) -> list[str]:
-    """*text* in lines of at most *width* characters where words allow; *hanging* indents the rest."""
+    """Wrap *text* to lines of at most *width* characters (a longer word has its own); *hanging* indents later lines."""
     return textwrap.wrap(
         plain(text),
         max(width, len(indent) + 20),
         initial_indent=indent,
         subsequent_indent=indent if hanging is None else hanging,
-        # Names of bundles are full of hyphens and dots, and useless in two halves.
+        # Names of bundles have many hyphens and dots, and cannot be copied from two halves.
         break_long_words=False,
         break_on_hyphens=False,
     )
 
 
 def numbered(texts: Sequence[str], width: int) -> list[str]:
-    """A list with numbers, each text wrapped beside its number."""
+    """Return a numbered list, each text wrapped beside its number."""
     margin = len(str(len(texts))) + 4
     lines: list[str] = []
     for number, text in enumerate(texts, start=1):
@@ -62,7 +68,7 @@ def numbered(texts: Sequence[str], width: int) -> list[str]:
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]], width: int) -> list[str] | None:
-    """Aligned columns with their headings first, or None where they would not fit into *width*.
+    """Return aligned columns under their headings, or None if they do not fit into *width*.
 
     Columns that are empty in every row are left out.
     """

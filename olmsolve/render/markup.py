@@ -1,4 +1,8 @@
-"""Elements of HTML and SVG as text, escaped where they are made: names and messages come from strangers."""
+"""Elements of HTML and SVG as text, escaped as they are made: strangers write names and messages.
+
+>>> element("p", "a < b ", element("b", "bold"), class_="note")
+'<p class="note">a &lt; b <b>bold</b></p>'
+"""
 
 from __future__ import annotations
 
@@ -13,20 +17,20 @@ _VOID = frozenset({"br", "hr", "input", "link", "meta"})
 
 
 class Markup(str):
-    """Text that is markup already; everything else is escaped on its way in."""
+    """Text that is markup already; every other text is escaped when it becomes part of an element."""
 
     __slots__ = ()
 
 
 def text(value: str) -> Markup:
-    """*value* as the content of an element, with control characters shown as escapes."""
+    """Return *value* as the content of an element, escaped, and with control characters shown as escapes."""
     return Markup(html.escape(plain(value), quote=False))
 
 
 def element(name: str, /, *children: str, **attributes: str | int | bool | None) -> Markup:
-    """The element *name*; a trailing or inner ``_`` of an attribute's name is dropped or becomes a hyphen.
+    """Return the element *name*. In names of attributes, a trailing ``_`` is dropped and others become hyphens.
 
-    An attribute that is None or False is left out, one that is True stands without a value.
+    An attribute that is None or False is left out, one that is True has no value.
     """
     opening = [name]
     for key, value in attributes.items():
@@ -40,5 +44,5 @@ def element(name: str, /, *children: str, **attributes: str | int | bool | None)
 
 
 def joined(parts: Iterable[str], separator: str = "") -> Markup:
-    """*parts* one after another, those that are no markup escaped."""
+    """Join *parts*, and escape all but markup."""
     return Markup(separator.join(part if isinstance(part, Markup) else text(part) for part in parts))

@@ -10,41 +10,42 @@ from olmsolve.resolution import Candidate, Install, Resolution, ResolutionFailur
 __all__ = ["failure_text", "plan_text"]
 
 _HEADINGS: Final = ("BUNDLE", "VERSION", "CHANNEL", "CATALOG", "REPLACES")
-_TOLD: Final = 50
+_MOST_CONSTRAINTS: Final = 50
 _OTHER_SEMANTICS: Final = {"documented": "controller", "controller": "documented"}
 
 
 def plan_text(resolution: Resolution, *, width: int = 80, colour: bool = False) -> str:
-    """What is to be installed and for whom, what stays, and where the semantics differ.
+    """Return a plan as text: a table of bundles to install and for whom, kept operators, and notes.
 
-    *width* is in characters: the table turns into paragraphs where it does not fit. Only operators that are
-    installed count as replaced; the other update edges are in ``Resolution.to_dict()``.
+    *width* is in characters; a table that does not fit becomes paragraphs. "Replaces" names only installed operators;
+    all update edges are in ``Resolution.to_dict()``.
     """
     style = Style(width, colour)
     lines = [style.bold(_summary(resolution))]
     if resolution.installs:
-        lines += ["", *_installs(resolution, style)]
+        lines += ["", *_install_lines(resolution, style)]
     if resolution.kept:
         lines += ["", style.bold("Kept:")]
-        lines += [_kept(candidate) for candidate in resolution.kept]
+        lines += [_kept_line(candidate) for candidate in resolution.kept]
     if resolution.differing:
-        lines += ["", *_differing(resolution, style)]
+        lines += ["", *_differing_lines(resolution, style)]
     if resolution.unreadable:
-        lines += ["", *_unreadable(resolution, style)]
+        lines += ["", *_unreadable_lines(resolution, style)]
     return "\n".join(lines)
 
 
 def failure_text(failed: ResolutionFailure, *, width: int = 80, colour: bool = False) -> str:
-    """Why there is no plan: the constraints that cannot hold together, one numbered sentence each."""
+    """Return a failure as text: the constraints that cannot hold together, one numbered sentence each."""
     style = Style(width, colour)
     constraints = [constraint["text"] for constraint in failed.to_dict()["constraints"]]
     if len(constraints) == 1:
         heading, lines = "This request cannot be satisfied:", paragraph(constraints[0], width, indent="  ")
     else:
         heading = "This request cannot be satisfied, because these cannot hold together:"
-        lines = numbered(constraints[:_TOLD], width)
-        if len(constraints) > _TOLD:
-            more = f"... and {len(constraints) - _TOLD} more. olmsolve explain tells together what fails alike."
+        lines = numbered(constraints[:_MOST_CONSTRAINTS], width)
+        if len(constraints) > _MOST_CONSTRAINTS:
+            left = len(constraints) - _MOST_CONSTRAINTS
+            more = f"... and {left} more. olmsolve explain tells together what fails alike."
             lines += paragraph(more, width, indent="  ")
     return "\n".join([style.bold(heading), "", *lines])
 
@@ -62,15 +63,15 @@ def _counted(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-def _installs(resolution: Resolution, style: Style) -> list[str]:
-    gives_way = {install: old.name for old, install in resolution.replaced}
+def _install_lines(resolution: Resolution, style: Style) -> list[str]:
+    replaced_by = {install: old.name for old, install in resolution.replaced}
     rows = [
-        (install.name, install.version, install.channel, install.catalog, gives_way.get(install, ""))
+        (install.name, install.version, install.channel, install.catalog, replaced_by.get(install, ""))
         for install in resolution.installs
     ]
     lines = table(_HEADINGS, rows, style.width)
     if lines is None:
-        entries = [_paragraphs(install, gives_way.get(install, ""), style) for install in resolution.installs]
+        entries = [_install_paragraphs(install, replaced_by.get(install, ""), style) for install in resolution.installs]
     else:
         entries = [[line] for line in lines[1:]]
     result = [] if lines is None else [style.dim(lines[0])]
@@ -82,8 +83,8 @@ def _installs(resolution: Resolution, style: Style) -> list[str]:
     return result
 
 
-def _paragraphs(install: Install, replaced: str, style: Style) -> list[str]:
-    """An install where the table is too wide."""
+def _install_paragraphs(install: Install, replaced: str, style: Style) -> list[str]:
+    """Return one install as a paragraph, for widths that the table does not fit."""
     facts = [
         f"version {install.version}" if install.version else "",
         f"channel {install.channel}" if install.channel else "",
@@ -94,12 +95,12 @@ def _paragraphs(install: Install, replaced: str, style: Style) -> list[str]:
     return [plain(install.name), *paragraph(text, style.width, indent="  ", hanging="      ")]
 
 
-def _kept(candidate: Candidate) -> str:
+def _kept_line(candidate: Candidate) -> str:
     version = f", version {candidate.version}" if candidate.version else ""
     return f"  {plain(candidate.name)}{plain(version)}"
 
 
-def _unreadable(resolution: Resolution, style: Style) -> list[str]:
+def _unreadable_lines(resolution: Resolution, style: Style) -> list[str]:
     if resolution.health_policy == "ignore":
         lines = [style.bold("Left out, because they cannot be read:")]
     else:
@@ -109,7 +110,7 @@ def _unreadable(resolution: Resolution, style: Style) -> list[str]:
     return lines
 
 
-def _differing(resolution: Resolution, style: Style) -> list[str]:
+def _differing_lines(resolution: Resolution, style: Style) -> list[str]:
     names = ", ".join(dict.fromkeys(candidate.name for candidate in resolution.differing))
     other = _OTHER_SEMANTICS[resolution.semantics]
     text = (

@@ -1,4 +1,4 @@
-"""Answers to questions about plans, as text: why, why not, and what differs."""
+"""Answers to questions about plans, as text: why, why not, and the differences of two plans."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _INDENT: Final = "  "
 
 
 def why_text(answer: Why, *, width: int = 80, colour: bool = False) -> str:
-    """The chain of wishes, then what would have come first or has a higher version, and why it is not taken."""
+    """Return why a bundle is in the plan: the chain from a subscription, then why other candidates are not."""
     style = Style(width, colour)
     lines = [*map(style.bold, paragraph(f"{answer.candidate} is in the plan because:", width)), ""]
     lines += _chain(answer.chain, width)
@@ -38,7 +38,7 @@ def why_text(answer: Why, *, width: int = 80, colour: bool = False) -> str:
 
 
 def _chain(links: Sequence[Link], width: int) -> list[str]:
-    """The links, each below the one before; a long chain loses its middle."""
+    """Return a line for each link, indented below the link before; a long chain loses its middle."""
     left_out = len(links) - _SHOWN if len(links) > _SHOWN + 1 else 0
     lines: list[str] = []
     for depth, link in enumerate(links):
@@ -52,7 +52,7 @@ def _chain(links: Sequence[Link], width: int) -> list[str]:
 
 
 def why_not_text(answer: WhyNot, *, width: int = 80, colour: bool = False) -> str:
-    """The reason in one sentence, what it rests on, and what would change it."""
+    """Return why a bundle is not in the plan: one sentence, the conflict behind it, and a change that selects it."""
     style = Style(width, colour)
     lines = [style.bold(line) for line in paragraph(f"{answer.reason}.", width)]
     if answer.conflict is not None:
@@ -70,7 +70,7 @@ def why_not_text(answer: WhyNot, *, width: int = 80, colour: bool = False) -> st
 def plan_diff_text(
     answer: PlanDiff, *, names: tuple[str, str] = ("before", "after"), width: int = 80, colour: bool = False
 ) -> str:
-    """What is gained, lost and changed, and where there is no plan; *names* are those of the two answers."""
+    """Return the gains, losses and changes between two answers, or why one has no plan; *names* tell them apart."""
     style = Style(width, colour)
     lines: list[str] = []
     for name, outcome in zip(names, (answer.before, answer.after), strict=True):
@@ -94,7 +94,7 @@ def plan_diff_text(
 
 
 def _failure(outcome: object, width: int) -> list[str]:
-    """What a failure says, its constraints one by one."""
+    """Return the constraints of a failure as a list, or the message of another error."""
     if isinstance(outcome, ResolutionFailure):
         return _listed([constraint["text"] for constraint in outcome.to_dict()["constraints"]], width)
     return paragraph(str(outcome), width, indent=_INDENT)

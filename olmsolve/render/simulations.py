@@ -1,4 +1,4 @@
-"""Simulations as text: what happens step by step, and what is left at the end."""
+"""Simulations as text: the events of each step, and the work left at the end."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from olmsolve.resolution import Candidate, Resolution
 
 __all__ = ["simulation_text"]
 
-_THEN: Final = " > "
+_ARROW: Final = " > "
 
 
 def simulation_text(found: Simulation, *, width: int = 80, colour: bool = False) -> str:
-    """The steps of *found* and its end; *width* is in characters."""
+    """Return the steps of *found* and its end as text; *width* is in characters."""
     style = Style(width, colour)
     lines: list[str] = []
     for step in found.steps:
-        lines += [*_step(step, style), ""]
-    lines.append(style.bold(_end(found)))
+        lines += [*_step_lines(step, style), ""]
+    lines.append(style.bold(_end_line(found)))
     for sentence in found.left:
         lines += paragraph(sentence, style.width, indent="  ", hanging="      ")
     return "\n".join(lines)
 
 
-def _end(found: Simulation) -> str:
+def _end_line(found: Simulation) -> str:
     count = len(found.steps)
     steps = f"{count} step{'' if count == 1 else 's'}"
     if found.ended is Ending.CYCLE:
@@ -48,30 +48,30 @@ def _end(found: Simulation) -> str:
     return f"At rest after {steps}{'; this is left:' if found.left else '.'}"
 
 
-def _step(step: SimulationStep, style: Style) -> Iterator[str]:
+def _step_lines(step: SimulationStep, style: Style) -> Iterator[str]:
     yield style.bold(f"Step {step.number}")
     namespaces = dict.fromkeys(each.namespace for each in step.passes)
     namespaces.update(dict.fromkeys(each.namespace for each in step.operators))
     passes = {each.namespace: each for each in step.passes}
     for namespace in namespaces:
         done = passes.get(namespace)
-        lines = [] if done is None else list(_pass(done, style))
+        lines = [] if done is None else list(_pass_lines(done, style))
         for change in step.operators:
             if change.namespace == namespace:
-                lines += _operator(change, style)
-        for item in step.subscriptions:
-            if item.after.namespace == namespace:
-                lines += _subscription(item, style)
+                lines += _operator_lines(change, style)
+        for subscription in step.subscriptions:
+            if subscription.after.namespace == namespace:
+                lines += _subscription_lines(subscription, style)
         if lines:
             yield plain(f"  Namespace {namespace}")
             yield from lines
     for crd in step.crds:
-        yield from paragraph(_crd(crd), style.width, indent="  ", hanging="      ")
+        yield from paragraph(_crd_line(crd), style.width, indent="  ", hanging="      ")
     for trouble in step.troubles:
         yield from paragraph(trouble, style.width, indent="  ", hanging="      ")
 
 
-def _pass(done: NamespacePass, style: Style) -> Iterator[str]:
+def _pass_lines(done: NamespacePass, style: Style) -> Iterator[str]:
     sentences: list[str] = []
     if done.error:
         sentences.append(f"not resolved: {done.error}")
@@ -93,27 +93,27 @@ def _planned(resolution: Resolution, names: tuple[str, ...]) -> str:
     return ", ".join(f"{name} for {replaced[name].name}" if name in replaced else name for name in names)
 
 
-def _operator(change: OperatorChange, style: Style) -> Iterator[str]:
+def _operator_lines(change: OperatorChange, style: Style) -> Iterator[str]:
     phases = [phase or "new" for phase in change.phases]
     why = f" ({change.reason})" if phases[-1] not in ("Succeeded", "gone") and change.reason else ""
-    text = f"operator {change.name}: {_THEN.join(phases)}{why}"
+    text = f"operator {change.name}: {_ARROW.join(phases)}{why}"
     yield from paragraph(text, style.width, indent="    ", hanging="        ")
 
 
-def _subscription(change: SubscriptionChange, style: Style) -> Iterator[str]:
+def _subscription_lines(change: SubscriptionChange, style: Style) -> Iterator[str]:
     before, after = change.before, change.after
-    told: list[str] = []
+    parts: list[str] = []
     if before is None:
-        told.append(f"new, has {after.installed_csv}" if after.installed_csv else "new")
+        parts.append(f"new, has {after.installed_csv}" if after.installed_csv else "new")
     elif before.installed_csv != after.installed_csv:
-        told.append(f"has {before.installed_csv or 'nothing'}{_THEN}{after.installed_csv}")
+        parts.append(f"has {before.installed_csv or 'nothing'}{_ARROW}{after.installed_csv}")
     if after.current_csv != after.installed_csv and (before is None or before.current_csv != after.current_csv):
-        told.append(f"waits for {after.current_csv}")
-    if told:
-        text = f"subscription {after.name}: {', '.join(told)}"
+        parts.append(f"waits for {after.current_csv}")
+    if parts:
+        text = f"subscription {after.name}: {', '.join(parts)}"
         yield from paragraph(text, style.width, indent="    ", hanging="        ")
 
 
-def _crd(change: CrdChange) -> str:
+def _crd_line(change: CrdChange) -> str:
     after = ", ".join(change.after) or "no version"
-    return f"CRD {change.name}: {', '.join(change.before) or 'new'}{_THEN}{after}"
+    return f"CRD {change.name}: {', '.join(change.before) or 'new'}{_ARROW}{after}"

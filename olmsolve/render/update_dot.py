@@ -1,7 +1,7 @@
 """A catalog's update graphs in the DOT language of Graphviz.
 
-The same channels, entries and arrows as :mod:`olmsolve.render.update_mermaid` draws, one cluster a channel. Unlike
-there, deprecations mark only what is of their own package.
+Each channel is a cluster, with the entries and arrows that :mod:`olmsolve.render.update_mermaid` draws too. Unlike
+there, a deprecation marks only objects of its own package.
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ _SKIPPED: Final = "#FF0000"
 def update_graph_dot(catalog: Catalog, *, minimum_edge: str = "", package: str = "") -> str:
     """Draw the channels of *catalog*, or of *package* alone, as DOT text that ends with a line end.
 
-    Heads (what nothing in their channel follows) are bold, skipped entries have a red border, what has no bundle
-    a dashed one, and deprecated entries are filled. Solid arrows are ``replaces``, dashed ``skips``, dotted
-    ``skipRange``. *minimum_edge* names the lowest bundle to draw.
+    Heads are bold, skipped entries have a red border, entries without a bundle a dashed border, and deprecated entries
+    are filled. Solid arrows are ``replaces``, dashed ``skips``, dotted ``skipRange``. *minimum_edge* names the lowest
+    bundle to draw.
 
-    Raises :class:`~olmsolve.errors.CatalogError`; see :func:`olmsolve.catalog.update_graph.lane_layout.lanes`.
+    Raises:
+        CatalogError: as :func:`olmsolve.catalog.update_graph.lanes` raises it.
     """
     lines = ["digraph updates {", "  rankdir=LR", "  node [shape=box]"]
     for lane in lanes(catalog, minimum_edge=minimum_edge, package=package):
@@ -73,6 +74,6 @@ def _look(arrow: Arrow) -> str:
 
 
 def _quoted(text: str) -> str:
-    # Graphviz reads escapes such as \N and \n in labels, so a backslash is doubled.
+    # Graphviz reads escapes in labels (\N is the name of the node), so backslashes are doubled.
     escaped = plain(text).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'

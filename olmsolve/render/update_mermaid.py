@@ -1,10 +1,10 @@
-"""A catalog's update graphs as mermaid text, equal to what ``opm alpha render-graph`` prints.
+"""A catalog's update graphs as mermaid text, equal to the output of ``opm alpha render-graph``.
 
-One subgraph a package, inside it one a channel. Arrows run from what is installed to what follows it.
+Each package is a subgraph, and so is each channel inside it. Arrows run from the installed bundle to its successor.
 
-Some things are as upstream has them although a reader would not expect them: the numbers of marked links count
-the channels of all packages by name, while the text is grouped by package; deprecated channels and bundles are
-told by their names alone, whichever package they are in; and of several deprecated packages one is marked.
+Three oddities are kept from upstream, so that the text is equal: marked links are numbered over the channels of all
+packages by name, although the text is grouped by package; a deprecated channel or bundle marks all objects of that
+name, in any package; and of several deprecated packages only one is marked.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _HEADER: Final = (
 )
 _DEPRECATED_PACKAGE: Final = "fill:#989695"
 _DEPRECATED_CHANNEL: Final = "fill:#DCD0FF"
-_PASSED_LINK: Final = "stroke:#FF0000,stroke-width:3px,stroke-dasharray:5;"
+_UNTAKEN_LINK: Final = "stroke:#FF0000,stroke-width:3px,stroke-dasharray:5;"
 
 
 def update_graph_mermaid(
@@ -33,11 +33,12 @@ def update_graph_mermaid(
 ) -> str:
     """Draw the channels of *catalog*, or of *package* alone, as mermaid text that ends with a line end.
 
-    *minimum_edge* names a bundle: only channels of its package are drawn, and in them only what is not below
-    its version. *v0_semantics* marks what OLM classic steps over: entries that another entry of the channel
-    skips, and the edges that nothing takes because of that (the command line of ``opm`` does so on request).
+    *minimum_edge* names a bundle: only channels of its package are drawn, and only entries from its version up.
+    *v0_semantics* marks everything that OLM classic steps over: skipped entries, and the edges that no update takes
+    because of them (``opm`` marks them on request).
 
-    Raises :class:`~olmsolve.errors.CatalogError`; see :func:`olmsolve.catalog.update_graph.lane_layout.lanes`.
+    Raises:
+        CatalogError: as :func:`olmsolve.catalog.update_graph.lanes` raises it.
     """
     drawing = _Drawing(_deprecated(catalog), v0_semantics)
     for lane in lanes(catalog, minimum_edge=minimum_edge, package=package):
@@ -46,7 +47,7 @@ def update_graph_mermaid(
 
 
 def _deprecated(catalog: Catalog) -> frozenset[tuple[str, str]]:
-    """What is deprecated, as pairs of a schema and a name."""
+    """Return the deprecated objects, as pairs of a schema and a name."""
     return frozenset(
         (entry.schema, package.name if entry.schema == "olm.package" else entry.name)
         for package in catalog
@@ -55,7 +56,7 @@ def _deprecated(catalog: Catalog) -> frozenset[tuple[str, str]]:
 
 
 class _Drawing:
-    """Lines by package, and what is said of nodes and links at the end; mermaid numbers links from 0."""
+    """The lines of each package, and the styles of nodes and links for the end. Mermaid numbers links from 0."""
 
     def __init__(self, deprecated: frozenset[tuple[str, str]], v0_semantics: bool) -> None:
         self._deprecated = deprecated
@@ -65,9 +66,10 @@ class _Drawing:
         self._package_style: list[str] = []
         self._classes: dict[str, list[str]] = {}
         self._links = 0
-        self._passed: list[str] = []
+        self._untaken: list[str] = []
 
     def add(self, lane: Lane) -> None:
+        """Draw a channel, and note the styles of its nodes and links."""
         identifier = f"{lane.package}-{lane.channel}"
         lines = self._packages.setdefault(lane.package, [])
         lines.append(f"    %% channel {_quoted(lane.channel)}")
@@ -83,30 +85,32 @@ class _Drawing:
             self._classify(identifier, entry, skipped)
             for arrow in entry.arrows:
                 lines.append(f"      {_node(identifier, arrow.source)}-- {_label(arrow)} --> {node}")
-                self._count(arrow, entry, skipped)
+                self._count_link(arrow, entry, skipped)
         lines.append("    end")
 
     def text(self) -> str:
+        """Return the whole drawing."""
         lines = list(_HEADER)
         for name, drawn in sorted(self._packages.items()):
             lines += [f"  %% package {_quoted(name)}", f"  subgraph {_quoted(name)}", *drawn, "  end"]
         lines += self._package_style + self._styles
         lines += [f"class {','.join(sorted(nodes))} {name}" for name, nodes in sorted(self._classes.items())]
-        if self._passed:
-            lines.append(f"linkStyle {','.join(self._passed)} {_PASSED_LINK}")
+        if self._untaken:
+            lines.append(f"linkStyle {','.join(self._untaken)} {_UNTAKEN_LINK}")
         return "\n".join(lines) + "\n"
 
     def _classify(self, channel: str, entry: LaneEntry, skipped: set[str]) -> None:
-        # Mermaid gives a node one class, so there is one for both at once.
+        # A mermaid node has one class only, so "deprecated" and "skipped" together have a class of their own.
         kind = "deprecated" if ("olm.bundle", entry.name) in self._deprecated else ""
         kind += "skipped" if entry.name in skipped else ""
         if kind:
             self._classes.setdefault(kind, []).append(plain(f"{channel}-{entry.name}"))
 
-    def _count(self, arrow: Arrow, entry: LaneEntry, skipped: set[str]) -> None:
-        # Nothing goes to what is skipped, and of several entries that skip one the highest is gone to.
+    def _count_link(self, arrow: Arrow, entry: LaneEntry, skipped: set[str]) -> None:
+        # No update leads to a skipped entry; and of several entries that skip one, only the highest is an update of it.
+        # Entries come from the highest version down, so the first to skip it is the highest.
         if (arrow.source if arrow.kind == "skips" else entry.name) in skipped:
-            self._passed.append(str(self._links))
+            self._untaken.append(str(self._links))
         elif arrow.kind == "skips" and self._v0_semantics:
             skipped.add(arrow.source)
         self._links += 1

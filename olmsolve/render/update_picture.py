@@ -1,6 +1,11 @@
-"""Where everything stands in a picture of a package's update graphs: channels as rows, versions as columns.
+"""The layout of a picture of a package's update graphs: channels as rows, versions as columns.
 
-Rows and columns are plain numbers; :mod:`olmsolve.render.update_svg` makes shapes of them.
+Columns and levels are plain numbers; :mod:`olmsolve.render.update_svg` draws them. For 1.0, 1.1 and 1.2, where 1.2
+replaces 1.1 and skips 1.0, and 1.1 replaces 1.0::
+
+    level 1      ,---------------.        skips: an arch from column 0 to column 2
+    the line    1.0 ---> 1.1 ---> 1.2     replaces between neighbours: straight, level 0
+                                          a skipRange would hang below the line
 """
 
 from __future__ import annotations
@@ -17,7 +22,7 @@ from olmsolve.semver import Version
 
 __all__ = ["Arc", "Picture", "Row", "RowEntry", "pictures"]
 
-# More levels of arcs than this would be a hatched area: what is left over shares the last one.
+# With more levels, arcs become a hatched area: all further arcs share the last level.
 _MOST_LEVELS: Final = 7
 
 _NOTHING: Final[Mapping[str, str]] = {}
@@ -25,10 +30,10 @@ _NOTHING: Final[Mapping[str, str]] = {}
 
 @attrs.frozen
 class RowEntry:
-    """A bundle in a row. *marks* are words of ``head``, ``skipped``, ``missing``, ``deprecated``, ``dead``.
+    """A bundle in a row. *marks* are some of ``head``, ``skipped``, ``missing``, ``deprecated`` and ``dead``.
 
-    *following* is the bundle that OLM classic updates to in this channel, "" where it stays; *notes* say why it
-    is marked.
+    *following* is the bundle that OLM classic updates it to in this channel, "" if it stays. *notes* are the reasons of
+    the marks.
     """
 
     name: str
@@ -41,9 +46,9 @@ class RowEntry:
 
 @attrs.frozen
 class Arc:
-    """Updates to one column because of one field: from each of the columns *sources*, ascending.
+    """The updates to one column that one field offers, from each of the columns *sources*, in ascending order.
 
-    *level* counts from 1 away from the row's line; 0 is on it. *text* is that of a ``skipRange``.
+    *level* 0 is the row's line, higher levels are farther from it. *text* is the range of a ``skipRange``.
     """
 
     kind: EdgeKind
@@ -55,7 +60,7 @@ class Arc:
 
 @attrs.frozen
 class Row:
-    """A channel. ``replaces`` and ``skips`` arch above its line in *above* levels, ``skipRange`` below in *below*."""
+    """A channel: ``replaces`` and ``skips`` take *above* levels over its line, ``skipRange`` *below* levels."""
 
     channel: str
     is_default: bool
@@ -69,7 +74,7 @@ class Row:
 
 @attrs.frozen
 class Picture:
-    """A package; *columns* are the labels of the versions, lowest first. *deprecated* is the message, if it is."""
+    """A package; *columns* are the labels of its versions, lowest first. *deprecated* is the message, if any."""
 
     package: str
     columns: tuple[str, ...]
@@ -84,11 +89,13 @@ def pictures(
     package: str = "",
     dead: Mapping[str, Mapping[str, str]] | None = None,
 ) -> tuple[Picture, ...]:
-    """Pictures of the packages of *catalog*, or of *package* alone, by name.
+    """Return pictures of the packages of *catalog*, or of *package* alone, sorted by name.
 
-    *dead* maps a package to its bundles that no request can select, and those to the reason.
+    *dead* maps a package to the bundles that no request can select, with the reason of each. *minimum_edge* names the
+    lowest bundle to draw.
 
-    Raises :class:`~olmsolve.errors.CatalogError`; see :func:`olmsolve.catalog.update_graph.lane_layout.lanes`.
+    Raises:
+        CatalogError: as :func:`olmsolve.catalog.update_graph.lanes` raises it.
     """
     by_package: dict[str, list[Lane]] = {}
     for lane in lanes(catalog, minimum_edge=minimum_edge, package=package):
@@ -102,7 +109,7 @@ def pictures(
 def _picture(package: Package, drawn: Sequence[Lane], dead: Mapping[str, str]) -> Picture:
     columns = _columns(package, drawn)
     deprecated = {(each.schema, each.name): each.message for each in package.deprecations}
-    # The default channel first, as resolution looks at them.
+    # The default channel comes first, as in resolution.
     order = sorted(drawn, key=lambda lane: (lane.channel != package.default_channel, lane.channel))
     rows = tuple(_row(package, lane, columns, deprecated, dead) for lane in order)
     message = next((message for (schema, _), message in deprecated.items() if schema == "olm.package"), None)
@@ -110,7 +117,7 @@ def _picture(package: Package, drawn: Sequence[Lane], dead: Mapping[str, str]) -
 
 
 class _Columns(dict[str, str]):
-    """The label of each bundle, in order of the columns; the position of each."""
+    """The label of each bundle, in the order of columns; *position* maps a bundle to its column."""
 
     def __init__(self, labels: Iterable[tuple[str, str]]) -> None:
         super().__init__(labels)
@@ -118,9 +125,9 @@ class _Columns(dict[str, str]):
 
 
 def _columns(package: Package, drawn: Sequence[Lane]) -> _Columns:
-    """Bundles from the lowest version up; a name without a version stands just before what follows it."""
+    """Return the columns, lowest version first; a name without a version is just before its lowest successor."""
     keys: dict[str, tuple[Version, int, str]] = {}
-    unknown: dict[str, Version] = {}
+    without_version: dict[str, Version] = {}
     lowest = Version(0, 0, 0)
     for lane in drawn:
         for entry in lane.entries:
@@ -131,11 +138,11 @@ def _columns(package: Package, drawn: Sequence[Lane]) -> _Columns:
                 own = bundle_version(package, arrow.source)
                 if own is not None:
                     keys[arrow.source] = own, 1, arrow.source
-                elif arrow.source not in unknown or (version or lowest) < unknown[arrow.source]:
-                    unknown[arrow.source] = version or lowest
+                elif arrow.source not in without_version or (version or lowest) < without_version[arrow.source]:
+                    without_version[arrow.source] = version or lowest
             if version is None:
-                unknown.setdefault(entry.name, lowest)
-    for name, version in unknown.items():
+                without_version.setdefault(entry.name, lowest)
+    for name, version in without_version.items():
         keys.setdefault(name, (version, 0, name))
     return _Columns((name, _label(package, name)) for name in sorted(keys, key=keys.__getitem__))
 
@@ -198,14 +205,14 @@ def _message(message: str | None) -> str:
 
 
 def _arcs(lane: Lane, columns: _Columns, occupied: Sequence[int]) -> tuple[tuple[Arc, ...], int, int]:
-    """The arcs of a row, and how many levels they take above and below its line."""
+    """Return the arcs of a row, and the number of their levels above and below its line."""
     neighbour = dict(pairwise(occupied))
     above: list[Arc] = []
     below: list[Arc] = []
     straight: list[Arc] = []
     for entry in lane.entries:
         target = columns.position[entry.name]
-        # What leads to one entry by one field shares a level.
+        # All updates to one entry by one field are one arc, with several sources.
         found: dict[tuple[EdgeKind, str], set[int]] = {}
         for arrow in entry.arrows:
             source = columns.position[arrow.source]
@@ -221,8 +228,9 @@ def _arcs(lane: Lane, columns: _Columns, occupied: Sequence[int]) -> tuple[tuple
 
 
 def _stacked(arcs: Iterable[Arc]) -> tuple[Arc, ...]:
-    """*arcs* on levels where they do not overlap, as far as the levels go; short ones nearest to the line."""
-    # The columns that each level covers already, one bit each.
+    """Return *arcs* on levels where they do not overlap, up to the last level; short ones are nearest to the line."""
+    # The columns that each level covers, a bit each: whether an arc fits is one `&`. An arc from column 1 to 3 covers
+    # the gaps 1-2 and 2-3, which are the bits 0b110.
     covered: list[int] = []
     placed: list[Arc] = []
     for arc in sorted(arcs, key=lambda arc: (_span(arc)[1] - _span(arc)[0], _span(arc), arc.kind, arc.text)):
@@ -238,4 +246,5 @@ def _stacked(arcs: Iterable[Arc]) -> tuple[Arc, ...]:
 
 
 def _span(arc: Arc) -> tuple[int, int]:
+    """Return the first and the last column that *arc* touches."""
     return min(*arc.sources, arc.target), max(*arc.sources, arc.target)

@@ -1,6 +1,6 @@
-"""A package's update graphs as SVG: a lane a channel, a column a version, an arrow an update.
+"""A package's update graphs as SVG: channels are lanes, versions are columns, arrows are updates.
 
-Colours come from the classes of the page around it (``render/html/page.css``); what colours say, shapes say too.
+Colours come from the page's style (``render/html/page.css``), by class. Shapes repeat everything that colours say.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _LONGEST_CHANNEL: Final = 28
 
 
 def svg(picture: Picture, *, installed: str = "") -> Markup:
-    """*picture* as one ``svg`` element; the way of the bundle *installed* in each channel is lit up."""
+    """Return *picture* as one ``svg`` element, with the updates from the bundle *installed* lit up in each channel."""
     left = _MARGIN + int(_CHARACTER * max(len(_name(row)) for row in picture.rows)) + 20
     labels = [_cut(label, _LONGEST_LABEL) for label in picture.columns]
     head = _MARGIN + int(_CHARACTER * 0.87 * max(map(len, labels), default=0)) + 8
@@ -66,7 +66,7 @@ def _label(label: str, x: int, y: int) -> Markup:
 
 
 class _RowDrawing:
-    """One row, drawn around the height *line*."""
+    """The drawing of one row, whose line is at the height *line*."""
 
     def __init__(self, row: Row, number: int, left: int, line: int, installed: str) -> None:
         self._row = row
@@ -74,11 +74,12 @@ class _RowDrawing:
         self._left = left
         self._line = line
         names = {node.name: node for node in row.nodes}
-        self._lit = _way(names, installed)
+        self._lit = _updates_from(names, installed)
         self._installed = installed
         self._columns = {node.column: node.name for node in row.nodes}
 
     def group(self, top: int, height: int, width: int) -> Markup:
+        """Return the row as a ``g`` element, with its band between *top* and *top* + *height*."""
         row = self._row
         flags = " deprecated" if row.deprecated is not None else ""
         flags += " broken" if row.fault else ""
@@ -90,9 +91,9 @@ class _RowDrawing:
         return element(
             "g",
             element("rect", class_="band", x=2, y=top, width=width - 4, height=height - 3, rx=5),
-            *(edge for arc in row.arcs for edge in self._arcs(arc)),
+            *(edge for arc in row.arcs for edge in self._arc_paths(arc)),
             *(self._node(node) for node in row.nodes),
-            # Last, and so above the rest: the page keeps it in sight while the row is scrolled.
+            # Drawn last, hence above the rest: the page keeps the name in sight while a reader scrolls the row.
             element("text", element("title", "; ".join(title)), name, class_="channel", x=_MARGIN, y=self._line + 4),
             class_=f"lane{flags}",
             data_channel=row.channel,
@@ -101,30 +102,30 @@ class _RowDrawing:
     def _x(self, column: int) -> int:
         return self._left + column * _COLUMN
 
-    def _arcs(self, arc: Arc) -> Iterator[Markup]:
-        """A path for each source, so that one can be lit; a ``skipRange`` is one path whatever is in it."""
+    def _arc_paths(self, arc: Arc) -> Iterator[Markup]:
+        """Yield a path for each source, so that each can be lit alone; a ``skipRange`` is always one path."""
         if arc.kind == "skipRange":
-            yield self._edge(arc, arc.sources)
+            yield self._path(arc, arc.sources)
         else:
             for source in arc.sources:
-                yield self._edge(arc, (source,))
+                yield self._path(arc, (source,))
 
-    def _edge(self, arc: Arc, sources: tuple[int, ...]) -> Markup:
+    def _path(self, arc: Arc, sources: tuple[int, ...]) -> Markup:
         names = [self._columns[column] for column in sources]
         target = self._columns[arc.target]
         lit = any(self._lit.get(name) == target for name in names)
-        told = names[0] if len(names) == 1 else f"{names[0]} to {names[-1]} ({len(names)} bundles)"
+        shown = names[0] if len(names) == 1 else f"{names[0]} to {names[-1]} ({len(names)} bundles)"
         field = f"skipRange {arc.text}" if arc.text else arc.kind
         return element(
             "path",
-            element("title", f"{field}: {told} → {target}"),
+            element("title", f"{field}: {shown} → {target}"),
             class_=f"edge {arc.kind}{' lit' if lit else ''}",
             d=self._straight(arc) if arc.level == 0 else self._bent(arc, sources),
             data_from=" ".join(_runs(sources)),
             data_to=arc.target,
         )
 
-    # Paths begin at what is updated to, so that the dashes of those that share a line fall together.
+    # Paths begin at the target, so that the dashes of paths on one line coincide.
 
     def _straight(self, arc: Arc) -> str:
         return f"M{self._x(arc.target) - _RADIUS - 2} {self._line}H{self._x(arc.sources[0]) + _RADIUS + 1}"
@@ -135,8 +136,8 @@ class _RowDrawing:
         height = self._line + side * (_RADIUS + 2 + arc.level * _LEVEL)
         corner = height - side * 4
         target = self._x(arc.target)
-        way = ""
-        # One arm to the farthest source, or one to either side.
+        path = ""
+        # One arm to the farthest source; two where sources are on both sides of the target.
         arms = {sources[0], sources[-1]} if sources[0] < arc.target < sources[-1] else {sources[0]}
         if sources[0] >= arc.target:
             arms = {sources[-1]}
@@ -150,9 +151,9 @@ class _RowDrawing:
                 turn = f"H{source + step}Q{source} {height} {source} {corner}"
             else:
                 bend, turn = f"V{height}", f"H{source}"
-            way += f"M{target} {start + side}V{corner}{bend}{turn}V{start}"
-        # What else a range holds is a short line towards the entry: many ranges may pass between.
-        return way + "".join(f"M{self._x(column)} {height}v{side * -4}" for column in sources if column not in arms)
+            path += f"M{target} {start + side}V{corner}{bend}{turn}V{start}"
+        # All other sources get a short line from the arm towards their entries, because further arms may pass between.
+        return path + "".join(f"M{self._x(column)} {height}v{side * -4}" for column in sources if column not in arms)
 
     def _node(self, node: RowEntry) -> Markup:
         x, y = self._x(node.column), self._line
@@ -185,8 +186,8 @@ class _RowDrawing:
         )
 
 
-def _way(names: dict[str, RowEntry], installed: str) -> dict[str, str]:
-    """The steps of OLM classic from *installed* on, from bundle to bundle."""
+def _updates_from(names: dict[str, RowEntry], installed: str) -> dict[str, str]:
+    """Map each bundle on the way of OLM classic from *installed* to its next update."""
     steps: dict[str, str] = {}
     name = installed
     while name in names and name not in steps and names[name].following:
@@ -196,7 +197,7 @@ def _way(names: dict[str, RowEntry], installed: str) -> dict[str, str]:
 
 
 def _runs(numbers: Sequence[int]) -> Iterator[str]:
-    """Ascending *numbers* as runs: 1, 2, 3 and 7 are ``1-3`` and ``7``."""
+    """Yield ascending *numbers* as runs: 1, 2, 3 and 7 become ``1-3`` and ``7``."""
     for _, run in groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0]):
         members = [number for _, number in run]
         yield str(members[0]) if len(members) == 1 else f"{members[0]}-{members[-1]}"

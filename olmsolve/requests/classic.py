@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -12,8 +12,8 @@ from olmsolve.catalog import Catalog, Origin, Source, UnreadableSource, fbc
 from olmsolve.catalog.fbc import plain
 from olmsolve.classic import HealthPolicy, Installed, Request, Subscription
 from olmsolve.errors import CatalogError, RequestError
+from olmsolve.fields import Fields
 from olmsolve.predicates import Property
-from olmsolve.requests.fields import Fields
 
 __all__ = ["classic_request"]
 
@@ -39,12 +39,12 @@ def classic_request(fields: Fields, folder: Path, load: Callable[[Path], Catalog
     Two catalogs of one file share what *load* gave for the first.
     """
     fields.refuse_unknown(REQUEST)
-    namespaces = fields.texts("namespaces")
+    namespaces = fields.require("namespaces").texts("namespaces")
     if not namespaces:
         raise fields.error("must hold the target namespace at least", "namespaces")
     target = namespaces[0]
-    subscriptions = fields.each("subscriptions", lambda item: _subscription(item, target))
-    installed = fields.each("installed", _installed, default=())
+    subscriptions = fields.require("subscriptions").each("subscriptions", lambda item: _subscription(item, target))
+    installed = fields.each("installed", _installed)
     loaded: dict[Path, Catalog] = {}
 
     def load_once(path: Path) -> Catalog:
@@ -54,19 +54,19 @@ def classic_request(fields: Fields, folder: Path, load: Callable[[Path], Catalog
 
     policy = _policy(fields)
     # Catalogs come last: a mistake elsewhere should not have to wait for megabytes to load.
-    sources = fields.each("catalogs", lambda item: _source(item, target, folder, load_once))
+    sources = fields.require("catalogs").each("catalogs", lambda item: _source(item, target, folder, load_once))
     try:
         return Request(
             namespaces=namespaces,
             sources=(source for source in sources if isinstance(source, Source)),
             subscriptions=subscriptions,
             installed=installed,
-            name=fields.text("name", ""),
+            name=fields.text("name"),
             unreadable=(source for source in sources if isinstance(source, UnreadableSource)),
             health_policy=policy,
         )
     except RequestError as error:
-        raise attrs.evolve(error, source=fields.source) from None
+        raise attrs.evolve(error, source=fields.location.origin) from None
 
 
 def _subscription(fields: Fields, target: str) -> Subscription:
@@ -75,11 +75,11 @@ def _subscription(fields: Fields, target: str) -> Subscription:
         name=fields.required_text("name"),
         namespace=fields.text("namespace", target),
         package=fields.required_text("package"),
-        channel=fields.text("channel", ""),
-        source=fields.text("source", ""),
-        source_namespace=fields.text("sourceNamespace", ""),
-        starting_csv=fields.text("startingCSV", ""),
-        installed_csv=fields.text("installedCSV", ""),
+        channel=fields.text("channel"),
+        source=fields.text("source"),
+        source_namespace=fields.text("sourceNamespace"),
+        starting_csv=fields.text("startingCSV"),
+        installed_csv=fields.text("installedCSV"),
     )
 
 
@@ -87,10 +87,10 @@ def _installed(fields: Fields) -> Installed:
     fields.refuse_unknown(INSTALLED)
     return Installed(
         name=fields.required_text("name"),
-        version=fields.text("version", ""),
-        properties=tuple(fields.each("properties", _property, default=())),
+        version=fields.text("version"),
+        properties=tuple(fields.each("properties", _property)),
         # An empty name is how Go programs write an absent one.
-        subscription=fields.text("subscription", "") or None,
+        subscription=fields.text("subscription") or None,
     )
 
 
@@ -119,10 +119,10 @@ def _source(fields: Fields, target: str, folder: Path, load: Callable[[Path], Ca
     fields.refuse_unknown(CATALOG)
     name = fields.required_text("name")
     namespace = fields.text("namespace", target)
-    priority = fields.integer("priority", 0)
-    has_blobs = fields.values.get("blobs") is not None
-    has_file = fields.values.get("file") is not None
-    error = fields.text("error", "")
+    priority = fields.integer("priority")
+    has_blobs = fields.has("blobs")
+    has_file = fields.has("file")
+    error = fields.text("error")
     if error:
         if has_blobs or has_file:
             raise fields.error("holds an error, and content too", hint="a catalog that cannot be read has none")
@@ -132,10 +132,6 @@ def _source(fields: Fields, target: str, folder: Path, load: Callable[[Path], Ca
         raise fields.error(both, hint="exactly one of them says what the catalog contains")
     if has_file:
         return Source(name, namespace, priority, load(folder / fields.required_text("file")))
-    blobs = fields.each("blobs", _blob)
-    origin = f"{fields.source or 'request'}, {fields.path}.blobs"
+    blobs = fields.raws("blobs")
+    origin = f"{fields.location.origin or 'request'}, {fields.path}.blobs"
     return Source(name, namespace, priority, fbc.from_blobs(blobs, origin=origin))
-
-
-def _blob(fields: Fields) -> Mapping[str, object]:
-    return fields.values

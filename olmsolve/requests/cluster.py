@@ -20,7 +20,7 @@ from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE, visible_namespac
 from olmsolve.cluster.objects import CatalogSource, ClusterServiceVersion
 from olmsolve.eligibility import Eligibility
 from olmsolve.errors import CatalogError, ManifestError, RequestError
-from olmsolve.requests.fields import Fields
+from olmsolve.fields import DocumentLocation, Fields
 
 if TYPE_CHECKING:
     from olmsolve import v1
@@ -184,7 +184,7 @@ def extensions_of_cluster(state: ClusterState, contents: Contents) -> tuple[v1.E
             raise _without_content(catalog, catalog.name)
         annotations = {**catalog.metadata.annotations, FILE_ANNOTATION: catalog.name}
         raw = {**catalog.raw, "metadata": {**catalog.raw.get("metadata", {}), "annotations": annotations}}
-        catalogs.append(Fields(raw, source=f"{catalog.origin or 'manifests'}: {catalog}"))
+        catalogs.append(Fields(raw, location=DocumentLocation(f"{catalog.origin or 'manifests'}: {catalog}")))
 
     def content(path: Path) -> Catalog:
         found = contents[path.name]
@@ -192,12 +192,10 @@ def extensions_of_cluster(state: ClusterState, contents: Contents) -> tuple[v1.E
             raise found
         return found
 
-    return tuple(
-        manifests_request(
-            [Fields(item.raw, source=f"{item.origin or 'manifests'}: {item}"), *catalogs], Path(), content
-        )
-        for item in extensions
-    )
+    located = [
+        Fields(item.raw, location=DocumentLocation(f"{item.origin or 'manifests'}: {item}")) for item in extensions
+    ]
+    return tuple(manifests_request([fields, *catalogs], Path(), content) for fields in located)
 
 
 def _subscription(given: kinds.SubscriptionObject) -> Subscription:

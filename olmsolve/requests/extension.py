@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import attrs
 
 from olmsolve import v1
 from olmsolve.catalog import Catalog, fbc
 from olmsolve.errors import RequestError
-from olmsolve.requests.fields import Fields
+from olmsolve.fields import DocumentLocation, Fields, Raw
 
 __all__ = ["FILE_ANNOTATION", "METADATA_NAME", "extension_request", "manifests_request", "v1_request"]
 
@@ -44,47 +44,47 @@ _EXPRESSION: Final = ("key", "operator", "values")
 _INSTALLED: Final = ("name", "version", "release")
 _GATES: Final = ("BundleReleaseSupport",)
 _VALIDATIONS: Final[Mapping[str, v1.Validation]] = {"no_dependency": v1.no_dependencies}
-_LONGEST_DESCRIBED: Final = 100
+_LONGEST_TITLE: Final = 100
 _AVAILABILITY: Final = ("", "Available", "Unavailable")
 
 
 def v1_request(fields: Fields, folder: Path, load: Callable[[Path], Catalog]) -> v1.ExtensionRequest:
-    """The request of a document that has an ``extension``, of a ClusterExtension alone, or of a List of objects."""
+    """Return the request of a document with an ``extension``, of a ClusterExtension alone, or of a List of objects."""
     if "extension" in fields.values:
         return extension_request(fields, folder, load)
-    if fields.text("kind", "").endswith("List"):
-        return manifests_request(_objects(fields), folder, load, fields.source)
-    return manifests_request([fields], folder, load, fields.source)
+    if fields.text("kind").endswith("List"):
+        return manifests_request(_objects(fields), folder, load, fields.location.origin)
+    return manifests_request([fields], folder, load, fields.location.origin)
 
 
 def extension_request(fields: Fields, folder: Path, load: Callable[[Path], Catalog]) -> v1.ExtensionRequest:
-    """The request that *fields* describe; a catalog's ``file`` is relative to *folder* and read by *load*."""
+    """Return the request that *fields* describe; a catalog's ``file`` is relative to *folder* and read by *load*."""
     fields.refuse_unknown(_REQUEST)
-    extension = _extension(_mapping(fields, "extension"))
-    installed = _installed(_mapping(fields, "installed")) if _has(fields, "installed") else None
+    extension = _extension(fields.require("extension").part("extension"))
+    installed = _installed(fields.part("installed")) if fields.has("installed") else None
     gates = _gates(fields)
     validations = tuple(_validations(fields))
     load_once = _once(load)
     # Catalogs come last: a mistake elsewhere should not have to wait for megabytes to load.
-    catalogs = fields.each("catalogs", lambda item: _catalog(item, folder, load_once), default=())
+    catalogs = fields.each("catalogs", lambda part: _catalog(part, folder, load_once))
     return _request(
-        fields, extension, catalogs, installed, "BundleReleaseSupport" in gates, validations, fields.text("name", "")
+        fields, extension, catalogs, installed, "BundleReleaseSupport" in gates, validations, fields.text("name")
     )
 
 
 def manifests_request(
     manifests: Iterable[Fields], folder: Path, load: Callable[[Path], Catalog], source: str = ""
 ) -> v1.ExtensionRequest:
-    """The request that a cluster's own objects make: one ClusterExtension, and the ClusterCatalogs.
+    """Return the request that a cluster's own objects make: one ClusterExtension, and the ClusterCatalogs.
 
-    What is installed is what the extension's status says. The content of a catalog, which its object only
+    The extension's status says what is installed. The content of a catalog, which its object only
     refers to by image, is at the path in its annotation ``olmsolve/file``. Other kinds are passed over.
     """
     extensions: list[Fields] = []
     found: list[Fields] = []
     for manifest in manifests:
-        kind = manifest.text("kind", "")
-        if not manifest.text("apiVersion", "").startswith(_GROUP):
+        kind = manifest.text("kind")
+        if not manifest.text("apiVersion").startswith(_GROUP):
             continue
         if kind == "ClusterExtension":
             extensions.append(manifest)
@@ -94,16 +94,12 @@ def manifests_request(
         hint = "a request asks for one extension"
         raise RequestError(f"holds {len(extensions)} ClusterExtensions", source=source, hint=hint)
     manifest = extensions[0]
-    spec = _mapping(_mapping(manifest, "spec"), "source")
+    spec = manifest.require("spec").part("spec").require("source").part("source")
     if spec.text("sourceType", "Catalog") != "Catalog":
         raise spec.error("only extensions from catalogs can be resolved", "sourceType", "Catalog")
-    extension = _extension(_mapping(spec, "catalog"))
-    installed = None
-    status: Fields | None = manifest
-    for step in ("status", "install", "bundle"):
-        status = _mapping(status, step) if status is not None and _has(status, step) else None
-    if status is not None:
-        installed = _installed(status)
+    extension = _extension(spec.require("catalog").part("catalog"))
+    bundle = manifest.part("status").part("install").part("bundle")
+    installed = _installed(bundle) if bundle.values else None
     if not found:
         hint = "add the ClusterCatalogs of the cluster, each with the annotation " + FILE_ANNOTATION
         raise RequestError(
@@ -111,18 +107,18 @@ def manifests_request(
         )
     load_once = _once(load)
     catalogs = [_catalog_object(each, folder, load_once) for each in found]
-    name = _mapping(manifest, "metadata").text("name", "")
+    name = manifest.require("metadata").part("metadata").text("name")
     return _request(manifest, extension, catalogs, installed, False, (v1.no_dependencies,), name)
 
 
 def _objects(fields: Fields) -> Iterable[Fields]:
-    """The items of a List, each under what it is: the documents of one file come as a List that nobody wrote."""
-    for place, item in enumerate(fields.each("items", lambda item: item)):
+    """Yield the items of a List, each located by its number, kind and name; the documents of one file are a List."""
+    for number, item in enumerate(fields.require("items").parts("items"), 1):
         metadata = item.values.get("metadata")
         name = metadata.get("name") if isinstance(metadata, Mapping) else None
-        known = [text for text in (item.values.get("kind"), name) if isinstance(text, str)]
-        described = f"object {place + 1}" + (f" ({' '.join(known)[:_LONGEST_DESCRIBED]})" if known else "")
-        yield Fields(item.values, source=", ".join(filter(None, [fields.source, described])))
+        titles = [text for text in (item.values.get("kind"), name) if isinstance(text, str)]
+        object_ = f"object {number}" + (f" ({' '.join(titles)[:_LONGEST_TITLE]})" if titles else "")
+        yield Fields(item.values, location=DocumentLocation(", ".join(filter(None, [fields.location.origin, object_]))))
 
 
 def _request(
@@ -137,18 +133,7 @@ def _request(
     try:
         return v1.ExtensionRequest(extension, catalogs, installed, release_support, validations, name)
     except RequestError as error:
-        raise attrs.evolve(error, source=fields.source) from None
-
-
-def _has(fields: Fields, name: str) -> bool:
-    return fields.values.get(name) is not None
-
-
-def _mapping(fields: Fields, name: str) -> Fields:
-    if name not in fields.values:
-        raise fields.error("is missing", name)
-    path = f"{fields.path}.{name}" if fields.path else name
-    return Fields.of(fields.values[name], path=path, source=fields.source)
+        raise attrs.evolve(error, source=fields.location.origin) from None
 
 
 def _once(load: Callable[[Path], Catalog]) -> Callable[[Path], Catalog]:
@@ -162,57 +147,43 @@ def _once(load: Callable[[Path], Catalog]) -> Callable[[Path], Catalog]:
     return load_once
 
 
-def _texts(fields: Fields, name: str) -> list[str]:
-    return fields.texts(name) if _has(fields, name) else []
-
-
-def _text_mapping(fields: Fields, name: str) -> dict[str, str]:
-    if not _has(fields, name):
-        return {}
-    values = _mapping(fields, name)
-    for key in values.values:
-        if not isinstance(key, str):
-            raise values.error("names must be text", str(key))
-    return {key: values.text(key) for key in values.values}
-
-
 def _extension(fields: Fields) -> v1.Extension:
     fields.refuse_unknown(_EXTENSION)
     return v1.Extension(
         package=fields.required_text("packageName"),
-        version=fields.text("version", ""),
-        channels=_texts(fields, "channels"),
-        selector=_selector(_mapping(fields, "selector")) if _has(fields, "selector") else None,
-        upgrade_constraint_policy=fields.text("upgradeConstraintPolicy", ""),
+        version=fields.text("version"),
+        channels=fields.texts("channels"),
+        selector=_selector(fields.part("selector")) if fields.has("selector") else None,
+        upgrade_constraint_policy=fields.text("upgradeConstraintPolicy"),
     )
 
 
 def _selector(fields: Fields) -> v1.LabelSelector:
     fields.refuse_unknown(_SELECTOR)
-    expressions = fields.each("matchExpressions", _expression, default=())
-    return v1.LabelSelector(_text_mapping(fields, "matchLabels"), expressions)
+    expressions = fields.each("matchExpressions", _expression)
+    return v1.LabelSelector(fields.text_mapping("matchLabels"), expressions)
 
 
 def _expression(fields: Fields) -> v1.LabelRequirement:
     fields.refuse_unknown(_EXPRESSION)
-    return v1.LabelRequirement(fields.text("key", ""), fields.text("operator", ""), _texts(fields, "values"))
+    return v1.LabelRequirement(fields.text("key"), fields.text("operator"), fields.texts("values"))
 
 
 def _installed(fields: Fields) -> v1.InstalledBundle:
     fields.refuse_unknown(_INSTALLED)
-    release = fields.text("release") if _has(fields, "release") else None
+    release = fields.text("release") if fields.has("release") else None
     # An empty version is one that cannot be read, which is for resolution to say.
-    return v1.InstalledBundle(fields.required_text("name"), fields.text("version"), release)
+    return v1.InstalledBundle(fields.required_text("name"), fields.require("version").text("version"), release)
 
 
 def _gates(fields: Fields) -> set[str]:
-    """The feature gates that are on; the field is written in either of two ways."""
-    if _has(fields, "featureGates") and _has(fields, "feature_gates"):
+    """Return the feature gates that are on; documents name the field in either of two ways."""
+    if fields.has("featureGates") and fields.has("feature_gates"):
         raise fields.error("is given beside feature_gates", "featureGates", "they are one field: leave one out")
-    name = "featureGates" if _has(fields, "featureGates") else "feature_gates"
-    if not _has(fields, name):
+    name = "featureGates" if fields.has("featureGates") else "feature_gates"
+    if not fields.has(name):
         return set()
-    gates = _mapping(fields, name)
+    gates = fields.part(name)
     gates.refuse_unknown(_GATES)
     for gate, on in gates.values.items():
         if not isinstance(on, bool):
@@ -223,57 +194,57 @@ def _gates(fields: Fields) -> set[str]:
 def _validations(fields: Fields) -> Iterable[v1.Validation]:
     if "validations" not in fields.values:
         return _VALIDATIONS.values()
-    names = _texts(fields, "validations")
-    for place, name in enumerate(names):
+    names = fields.texts("validations")
+    for position, name in enumerate(names):
         if name not in _VALIDATIONS:
             known = ", ".join(_VALIDATIONS)
-            raise fields.error(f"there is no validation {name!r}", f"validations[{place}]", f"known: {known}")
+            raise fields.error(f"there is no validation {name!r}", f"validations[{position}]", f"known: {known}")
     return (_VALIDATIONS[name] for name in names)
 
 
 def _catalog(fields: Fields, folder: Path, load: Callable[[Path], Catalog]) -> v1.ClusterCatalog:
     fields.refuse_unknown(_CATALOG)
-    given = [name for name in ("fbc", "blobs", "file") if _has(fields, name)]
+    given = [name for name in ("fbc", "blobs", "file") if fields.has(name)]
     if len(given) > 1:
         raise fields.error(f"holds {' and '.join(given)}", hint="one of them says what the catalog contains")
-    mode = fields.text("availabilityMode", "")
+    mode = fields.text("availabilityMode")
     if mode not in _AVAILABILITY:
         raise fields.error(f"there is no mode {mode!r}", "availabilityMode", "Available or Unavailable")
     content = None
-    origin = f"{fields.source or 'request'}, {fields.path}"
+    origin = f"{fields.location.origin or 'request'}, {fields.path}"
     if given == ["file"]:
         content = load(folder / fields.required_text("file"))
     elif given == ["blobs"]:
-        blobs = fields.each("blobs", lambda blob: blob.values)
+        blobs = fields.raws("blobs")
         content = fbc.from_blobs(blobs, origin=f"{origin}.blobs")
     elif given == ["fbc"]:
-        content = fbc.from_blobs(_sorted_blobs(_mapping(fields, "fbc")), origin=f"{origin}.fbc")
-    name = fields.text("name")
+        content = fbc.from_blobs(_sorted_blobs(fields.part("fbc")), origin=f"{origin}.fbc")
+    name = fields.require("name").text("name")
     return v1.ClusterCatalog(
         name=name,
         catalog=content,
         labels=_labels(fields, name),
-        priority=fields.integer("priority", 0),
+        priority=fields.integer("priority"),
         available=mode != "Unavailable",
-        error=fields.text("error", ""),
+        error=fields.text("error"),
     )
 
 
 def _labels(fields: Fields, name: str) -> dict[str, str]:
-    """The labels of a catalog, with the one that a cluster gives to each."""
-    return {METADATA_NAME: name, **_text_mapping(fields, "labels")}
+    """Return the labels of the catalog *name*, with the label that a cluster gives to each."""
+    return {METADATA_NAME: name, **fields.text_mapping("labels")}
 
 
-def _sorted_blobs(fields: Fields) -> list[dict[Any, Any]]:
-    """Blobs that came sorted by schema, as a cluster's catalog cache returns them.
+def _sorted_blobs(fields: Fields) -> list[Raw]:
+    """Return blobs that came sorted by schema, as a cluster's catalog cache returns them.
 
-    That cache was checked when it was built and is not checked again: of blobs that say the same thing twice
-    OLM v1 takes the first.
+    The cache was checked when it was built, and OLM v1 does not check it again: it takes the first of two blobs for the
+    same thing.
     """
     fields.refuse_unknown(_FBC)
-    blobs: dict[tuple[str, ...], dict[Any, Any]] = {}
+    blobs: dict[tuple[str, ...], Raw] = {}
     for name, schema in _FBC.items():
-        for blob in fields.each(name, lambda blob: blob.values, default=()):
+        for blob in fields.raws(name):
             names = blob.get("package"), None if schema == "olm.deprecations" else blob.get("name")
             identity = (schema, *map(repr, names))
             blobs.setdefault(identity, {**blob, "schema": schema})
@@ -281,11 +252,11 @@ def _sorted_blobs(fields: Fields) -> list[dict[Any, Any]]:
 
 
 def _catalog_object(manifest: Fields, folder: Path, load: Callable[[Path], Catalog]) -> v1.ClusterCatalog:
-    metadata = _mapping(manifest, "metadata")
+    metadata = manifest.require("metadata").part("metadata")
     name = metadata.required_text("name")
-    spec = _mapping(manifest, "spec") if _has(manifest, "spec") else Fields({}, source=manifest.source)
+    spec = manifest.part("spec")
     available = spec.text("availabilityMode", "Available") != "Unavailable"
-    path = _text_mapping(metadata, "annotations").get(FILE_ANNOTATION)
+    path = metadata.text_mapping("annotations").get(FILE_ANNOTATION)
     if path is None and available:
         where = f"annotations[{FILE_ANNOTATION}]"
         raise metadata.error("is missing", where, hint="it says where the content of the catalog is")
@@ -293,6 +264,6 @@ def _catalog_object(manifest: Fields, folder: Path, load: Callable[[Path], Catal
         name=name,
         catalog=load(folder / path) if path is not None and available else None,
         labels=_labels(metadata, name),
-        priority=spec.integer("priority", 0),
+        priority=spec.integer("priority"),
         available=available,
     )

@@ -8,9 +8,9 @@ from typing import Any
 
 from olmsolve.catalog import Catalog, index_files
 from olmsolve.classic import Request
+from olmsolve.fields import DocumentLocation, Fields
 from olmsolve.requests.classic import classic_request
 from olmsolve.requests.documents import RequestSource, opened
-from olmsolve.requests.fields import Fields
 
 __all__ = ["read_request"]
 
@@ -53,9 +53,10 @@ def read_request(
         contents = {key: load(Path(path)) for key, path in catalogs.items()}
         return cluster.of_cluster(state, contents, namespace or cluster.only_namespace(state))
     document, folder, name = opened(source)
+    fields = Fields(document, location=DocumentLocation(name))
     if "extension" in document or "apiVersion" in document:
         # Who asks classic OLM should not wait for OLM v1 to load.
         from olmsolve.requests.extension import v1_request
 
-        return v1_request(Fields(document, source=name), folder, load)
-    return classic_request(Fields(document, source=name), folder, load)
+        return v1_request(fields, folder, load)
+    return classic_request(fields, folder, load)

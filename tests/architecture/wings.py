@@ -29,6 +29,7 @@ WINGS: Final[dict[str, Wing]] = {
     "catalog": _wing("catalogs: their model, file-based catalogs, update graphs, the index", "predicates", "semver"),
     "fbc": _wing("the short public name of file-based catalogs (`catalog.fbc`)", "catalog"),
     "solver": _wing("Boolean problems with preferences, and nothing of OLM: search, cores, backends"),
+    "fields": _wing("typed access to the fields of documents and manifests", "predicates"),
     "eligibility": _wing("system constraints, which both resolvers take", "predicates"),
     "resolution": _wing("plans, and why there is none: what both resolvers return", "catalog"),
     "classic": _wing(
@@ -54,6 +55,7 @@ WINGS: Final[dict[str, Wing]] = {
         "catalog",
         "cel",
         "eligibility",
+        "fields",
         "predicates",
         "semver",
         "v1",
@@ -64,6 +66,7 @@ WINGS: Final[dict[str, Wing]] = {
         "classic",
         "cluster",
         "eligibility",
+        "fields",
         "predicates",
         "v1",
     ),

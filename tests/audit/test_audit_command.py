@@ -56,7 +56,7 @@ def test_findings(olmsolve: Run, catalog: Callable[..., str], jobs: int) -> None
 
 
 def test_several_catalogs(olmsolve: Run, catalog: Callable[..., str]) -> None:
-    """What one requires may come from another."""
+    """A requirement of one catalog may be met by another."""
     app = {"channels": {"stable": "app.v1.0.0"}, "bundles": {"app.v1.0.0": [{"needs-package": "db >=1.0.0"}]}}
     one, two = catalog("one", app=app), catalog("two", db={"channels": {"stable": "db.v1.0.0"}})
     assert olmsolve("audit", "--catalog", one).code == 1
@@ -64,7 +64,7 @@ def test_several_catalogs(olmsolve: Run, catalog: Callable[..., str]) -> None:
 
 
 def test_resume(olmsolve: Run, catalog: Callable[..., str]) -> None:
-    """The second run believes the first; what it leaves aside is said on standard error."""
+    """The second run takes over the results of the first; lines left aside are counted on standard error."""
     option = catalog("main", **FAULTY)
     first = olmsolve("audit", "--catalog", option, "--resume", "state")
     assert olmsolve("audit", "--catalog", option, "--resume", "state") == first

@@ -50,7 +50,7 @@ class _Asked:
         self.sources, self.source, self.package, self.semantics = sources, source, package, semantics
 
     def selected(self, channel: str, *, starting: str = "", installed: str = "") -> list[tuple[str, str, str]] | None:
-        """What a subscription to *channel* leads to, as (catalog, channel, bundle); None where there is no plan."""
+        """Return the bundle that a subscription gets, as (catalog, channel, bundle); None if there is no plan."""
         wish = Subscription(
             "s", "here", self.package.name, channel, self.source.name, self.source.namespace, starting_csv=starting
         )
@@ -109,7 +109,7 @@ class _Asked:
                 yield "circle", channel.name, name
 
     def next(self, channel: Channel, installed: str) -> str | None:
-        """What the installed bundle is updated to, None where it is not."""
+        """Return the update of the installed bundle, None if it stays."""
         answer = self.selected(channel.name, installed=installed) or []
         new = [name for catalog, of, name in answer if catalog == self.source.key and of == channel.name]
         updates = new[:1] if answer and answer[0][0] != reference.EXISTING else []

@@ -53,7 +53,7 @@ def test_nothing_is_wrong() -> None:
 
 
 def test_a_head_that_cannot_be_installed() -> None:
-    """It is said what people get instead, and why; the bundle is dead, and those below never come to it."""
+    """The finding says what people get instead, and why; the bundle is dead, and older ones never come to it."""
     head = "a.v2.0.0"
     because = ("a.v2.0.0 (stable, main/olm) requires package nowhere in >=1.0.0, which nothing gives",)
     findings = found(a={"channels": {"stable": "a.v2.0.0 > a.v1.0.0"}, "bundles": {head: [NOWHERE]}})
@@ -133,7 +133,7 @@ def test_an_installed_version_that_cannot_stay_either() -> None:
 
 
 def test_a_stranded_version() -> None:
-    """What only a skipped entry replaces has nowhere to go, for the order of a channel steps over such entries."""
+    """An entry that only a skipped one replaces has no update: the order of a channel steps over skipped entries."""
     (stranded,) = found(
         a={
             "channels": {
@@ -302,13 +302,13 @@ def test_no_catalogs() -> None:
 
 
 def test_a_time_limit() -> None:
-    """It ends as all limits do; a report of half of a catalog would look like one of all of it."""
+    """The timeout raises Incomplete; a report of half a catalog would look like one of all of it."""
     with pytest.raises(Incomplete):
         audit(sources(a={"channels": {"stable": "a.v1.0.0"}}), timeout=1e-9)
 
 
 def test_the_order_of_catalogs_and_blobs_does_not_matter() -> None:
-    """A report can be compared with that of yesterday."""
+    """The order of sources does not change a report, so it can be compared with yesterday's."""
     one, two = (
         Source(name, "olm", 0, sources(**packages)[0].catalog)
         for name, packages in (

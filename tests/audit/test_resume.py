@@ -28,14 +28,14 @@ def interrupted_after(count: int, given: tuple[Source, ...], state: Path, **opti
 
 
 def resumed(given: tuple[Source, ...], state: Path, **options: Any) -> tuple[Report, int]:
-    """The report, and how many packages were audited for it."""
+    """Return the report, and the number of packages audited for it."""
     calls: list[int] = []
     report = audit(given, resume=state, progress=lambda done, total: calls.append(done), **options)
     return report, len(calls)
 
 
 def test_resumed_equals_fresh(tmp_path: Path) -> None:
-    """Whatever was done before is not done again, and the report is that of one run."""
+    """Packages done before are not audited again, and the report is the same as that of a single run."""
     given, state = sources(**FAULTY), tmp_path / "state.jsonl"
     fresh = audit(given)
     interrupted_after(2, given, state)
@@ -110,7 +110,7 @@ def _not_text(line: bytes) -> bytes:
     "damage", [_truncated, _retold, _without_findings, _of_another_shape, _nested, _not_text, lambda _: b"[]"]
 )
 def test_damaged_lines_are_left_aside(tmp_path: Path, damage: Any) -> None:
-    """What is not exactly as it was written is audited again, with a note."""
+    """A line that differs in any byte is left aside, with a note, and its package audited again."""
     given, state = sources(**FAULTY), tmp_path / "state.jsonl"
     fresh = audit(given, resume=state)
     lines = state.read_bytes().splitlines()

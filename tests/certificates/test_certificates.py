@@ -68,7 +68,7 @@ def test_every_answer_is_confirmed() -> None:
 
 
 def test_a_plan_is_valid_for_its_own_semantics_and_no_other_plan_is() -> None:
-    """What a certificate proves is what the brute-force reference finds: the one preferred plan, in its order."""
+    """A certificate proves what the brute-force reference finds: the one preferred plan, in its order."""
     for request, outcome, written in certified(RECORDED[1::12]):
         if isinstance(outcome, Resolution):
             verdict = verify(written, request)
@@ -79,7 +79,7 @@ def test_a_plan_is_valid_for_its_own_semantics_and_no_other_plan_is() -> None:
 
 @given(st.randoms(use_true_random=False))
 def test_what_is_forged_proves_nothing_else(chance: random.Random) -> None:
-    """A certificate that was changed is refused, or still proves the same: never another plan, never another kind."""
+    """A changed certificate is refused, or still proves the same: never another plan, never another kind."""
     record = chance.choice(RECORDED)
     for request, _, written in certified([record]):
         honest = verify(written, request)
@@ -250,7 +250,7 @@ def test_other_answers_have_none() -> None:
 
 @pytest.mark.parametrize("name", ["install", "upgrade", "unsatisfiable"])
 def test_the_commands(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One writes, the other confirms; the exit codes are those of the answer, and of the verdict."""
+    """One command writes, the other confirms; the exit codes tell the answer and the verdict."""
     run = runner(capsys)
     file, request = tmp_path / "certificate.json", EXAMPLES / f"{name}.yaml"
     made = run("certify", request, "--file", file)
@@ -264,7 +264,7 @@ def test_the_commands(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[s
 
 
 def several_refuted() -> tuple[Request, dict[str, Any]]:
-    """A plan that passes over several heads, each with a proof."""
+    """Return a plan that passes over several heads, each with a proof."""
     versions = [f"app.v1.{number}.0" for number in range(5)]
     bundles = {name: [{"needs-package": "gone >=1.0.0"}] for name in versions[1:]}
     app = {"channels": {"stable": " > ".join(reversed(versions))}, "bundles": bundles}
@@ -275,7 +275,7 @@ def several_refuted() -> tuple[Request, dict[str, Any]]:
 
 
 def test_the_work_is_bounded_for_all_proofs_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A certificate with many proofs, each of which just keeps to the bound, would hang a checker all the same."""
+    """Many proofs, each just within the bound, would hang a checker all the same, so they share one bound."""
     request, written = several_refuted()
     counted: list[Work] = []
 
@@ -294,7 +294,7 @@ def test_the_work_is_bounded_for_all_proofs_together(monkeypatch: pytest.MonkeyP
 
 
 def test_repeated_facts_cost_nothing() -> None:
-    """A stranger can write the same fact a million times; it is worked out once."""
+    """A certificate may repeat a fact a million times; the checker adds its clauses once."""
     request, written = several_refuted()
     first = written["rejected"][0]
     first["facts"] = first["facts"] * 50
@@ -303,7 +303,7 @@ def test_repeated_facts_cost_nothing() -> None:
 
 @pytest.mark.parametrize("policy", list(HealthPolicy))
 def test_what_cannot_be_read_is_not_certified(policy: HealthPolicy) -> None:
-    """Such a catalog could change the answer: the verdict names it, and is none where OLM resolves nothing."""
+    """An unreadable catalog could change the answer: the verdict names it, and is invalid if OLM resolves nothing."""
     request, written = several_refuted()
     lost = UnreadableSource("lost", "olm", priority=0, error="no route")
     hidden = UnreadableSource("hidden", "elsewhere", priority=0, error="no route")
@@ -335,7 +335,7 @@ def test_what_the_cluster_refuses_is_never_selected() -> None:
 
 
 def test_a_broken_catalog_is_repaired_and_not_proved() -> None:
-    """The error that resolving raises is no answer, and says so in its own words."""
+    """A broken catalog leaves nothing to certify; the error says to repair it."""
     broken = CatalogError("2 chains where there must be one", package="app", channel="beta")
     with pytest.raises(RequestError, match="because a catalog is broken"):
         certificate(broken)  # type: ignore[arg-type]

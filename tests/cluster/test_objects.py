@@ -210,7 +210,7 @@ def test_names_that_are_no_text_are_refused() -> None:
     """YAML has keys that are numbers; labels have not."""
     document = manifest("Subscription", spec={"name": "p"})
     document["metadata"]["labels"] = {1: "x"}
-    assert refusal(document).field == "metadata.labels"
+    assert refusal(document).field == "metadata.labels.1"
 
 
 def test_errors_are_request_errors_that_survive_pickling() -> None:

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from olmsolve.cluster.go_json import go_json
-from olmsolve.cluster.objects.fields import Fields
 from olmsolve.cluster.rbac import (
     OwnedCrd,
     PermissionRequests,
@@ -23,6 +22,7 @@ from olmsolve.cluster.rbac import (
     operator_permissions,
 )
 from olmsolve.errors import ManifestError
+from olmsolve.fields import Fields
 from olmsolve.predicates import GVK
 
 DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"

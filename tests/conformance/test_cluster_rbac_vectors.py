@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from olmsolve.cluster.go_json import go_json
-from olmsolve.cluster.objects.fields import Fields
 from olmsolve.cluster.rbac import (
     OwnedCrd,
     Permission,
@@ -20,6 +19,7 @@ from olmsolve.cluster.rbac import (
     operator_permissions,
 )
 from olmsolve.errors import ManifestError
+from olmsolve.fields import Fields
 from olmsolve.predicates import GVK
 from tests.recorded_rules import rule_records
 

@@ -22,7 +22,7 @@ SCHEMA = json.loads((Path(room.__file__).parent / "explanation.schema.json").rea
 
 
 def explained(scenario: dict[str, Any]) -> Explanation:
-    """The explanation of a scenario, which must fail."""
+    """Return the explanation of a scenario, which must fail."""
     request = olmsolve.read_request(request_document(scenario))
     known = olmsolve.read_request(request_document({"catalogs": scenario.get("known", {})}))
     assert isinstance(request, olmsolve.Request)
@@ -56,7 +56,7 @@ def test_json_is_of_the_published_schema(scenario: dict[str, Any]) -> None:
 
 
 def test_the_schema_knows_every_kind() -> None:
-    """A kind that the schema does not know would be refused by whoever validates."""
+    """The schema must list every kind, or a validating reader would refuse it."""
     definitions = SCHEMA["$defs"]
     assert definitions["node"]["properties"]["kind"]["enum"] == [kind.value for kind in room.NodeKind]
     assert definitions["note"]["properties"]["kind"]["enum"] == [kind.value for kind in room.NoteKind]

@@ -48,7 +48,7 @@ def example() -> Request:
 
 
 def chain(length: int) -> Request:
-    """A package that requires another that requires another, and the last what nothing gives."""
+    """A chain of packages, each of which requires the next; the last requires one that does not exist."""
     names = [f"p{number:04}" for number in range(length)]
     packages = {
         name: {
@@ -61,7 +61,7 @@ def chain(length: int) -> Request:
 
 
 def wide(count: int) -> Request:
-    """One package, each of whose versions requires a package of its own that is not there."""
+    """One package, each version of which requires another package that does not exist."""
     versions = [f"app.v1.{number}.0" for number in range(count)]
     package = {
         "channels": {"stable": " > ".join(reversed(versions))},
@@ -73,7 +73,7 @@ def wide(count: int) -> Request:
 
 
 def test_a_pickled_failure_needs_its_request_again() -> None:
-    """Whole catalogs do not travel with an error; what is asked for instead is said."""
+    """An error is pickled without its catalogs; the message says what to give instead."""
     request = example()
     failure = failure_of(request)
     copy = pickle.loads(pickle.dumps(failure))  # noqa: S301 - our own bytes
@@ -84,7 +84,7 @@ def test_a_pickled_failure_needs_its_request_again() -> None:
 
 
 def test_the_semantics_travel_with_a_failure() -> None:
-    """The explanation is of what was asked, not of what is usual."""
+    """An explanation keeps the semantics of the failed call instead of the default ones."""
     with pytest.raises(Unsatisfiable) as failed:
         olmsolve.resolve(example(), semantics="controller")
     copy = pickle.loads(pickle.dumps(failed.value))  # noqa: S301 - our own bytes
@@ -93,7 +93,7 @@ def test_the_semantics_travel_with_a_failure() -> None:
 
 
 def test_what_has_a_plan_has_no_explanation() -> None:
-    """A request that was changed after it failed is not explained by its old failure."""
+    """A changed request that has a plan has nothing to explain, even if an old failure is given with it."""
     request = example()
     failure = failure_of(request)
     fixes = olmsolve.explanation(failure).fixes
@@ -103,7 +103,7 @@ def test_what_has_a_plan_has_no_explanation() -> None:
 
 
 def test_other_errors_are_not_explained() -> None:
-    """An error that is no answer to a request says so itself."""
+    """Only a failure with a request behind it can be explained."""
     with pytest.raises(RequestError, match="does not say what was asked"):
         olmsolve.explanation(olmsolve.CatalogError("cannot be read"))
 
@@ -122,7 +122,7 @@ def test_fixes_are_bounded_by_counts() -> None:
 
 
 def test_a_timeout_ends_the_search() -> None:
-    """Whoever has little time gets the reasons, or is told that there was none even for these."""
+    """A short timeout leaves the conflicts without fixes, or raises Incomplete if even these took too long."""
     failure = failure_of(example())
     cut = olmsolve.explanation(failure, timeout=1e-9)
     assert (cut.fixes, cut.exhausted) == ((), True)
@@ -209,7 +209,7 @@ def test_every_node_has_its_origin() -> None:
 
 
 def test_colour_adds_nothing_but_colour() -> None:
-    """What is piped and what is seen say the same."""
+    """Text for a pipe and text for a terminal say the same."""
     explanation = olmsolve.explanation(failure_of(example()))
     coloured = explanation_text(explanation, colour=True)
     assert "\x1b[" in coloured
@@ -290,7 +290,7 @@ print(digest())
 
 @functools.cache
 def digest() -> str:
-    """A fingerprint of explanations, in words and as data."""
+    """Return a fingerprint of explanations, as text and as data."""
     said = hashlib.sha256()
     for record in records(VENDORED / "classic_random.jsonl.gz")[::100]:
         try:
@@ -319,7 +319,7 @@ def test_hash_seed_changes_nothing(seed: str) -> None:
 
 
 def test_nothing_to_explain() -> None:
-    """The command explains whatever it is given, a request with a plan included."""
+    """The command takes any request, also one with a plan."""
     assert explanation_text(Explanation(())) == "This request can be satisfied: there is nothing to explain."
     assert explanation_markdown(Explanation(())) == "This request can be satisfied: there is nothing to explain.\n"
 
@@ -348,7 +348,7 @@ def test_a_catalog_that_cannot_be_read() -> None:
 
 
 def test_a_catalog_that_cannot_be_read_beside_a_conflict() -> None:
-    """Where it only might have helped, both are told, and deleting it alone is no way out."""
+    """If the catalog might have helped, both conflicts are listed, and deleting it alone is not offered as a fix."""
     explanation = olmsolve.explanation(failure_of(unreadable("referenced")))
     statements = [conflict.statement for conflict in explanation.conflicts]
     assert statements == ["catalog broken/olm cannot be read", "subscription app cannot be served"]
@@ -357,7 +357,7 @@ def test_a_catalog_that_cannot_be_read_beside_a_conflict() -> None:
 
 
 def test_what_the_cluster_refuses() -> None:
-    """A system constraint refuses bundles for a reason of its own, which is told like any other."""
+    """A system constraint refuses bundles for a reason of its own, which appears like any other."""
     versions = [f"app.v1.{number}.0" for number in range(3)]
     package = {"channels": {"stable": " > ".join(reversed(versions))}}
     request = request_from(

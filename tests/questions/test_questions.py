@@ -98,7 +98,7 @@ def test_a_higher_version_from_a_catalog_of_lower_priority() -> None:
 
 
 def test_what_nobody_asks_for() -> None:
-    """It could be there; a subscription for it is what is missing, and is offered in full."""
+    """It could be selected, but no subscription asks for it; the whole subscription is offered."""
     app, extra = package("app", bundle("app", "1.0.0")), package("extra", bundle("extra", "1.0.0"))
     plan = resolve(request(source("main", app, extra)))
     answer = why_not(plan, "extra")
@@ -124,7 +124,7 @@ def test_what_is_not_there(asked: dict[str, str], reason: str) -> None:
 
 
 def test_a_version_that_is_none_is_refused() -> None:
-    """Nothing would match it, which is no answer to the question."""
+    """A malformed version is refused; "no bundle matches" would mislead."""
     plan = resolve(request(source("main", package("app", bundle("app", "1.0.0")))))
     with pytest.raises(olmsolve.RequestError, match="is no version"):
         why_not(plan, "app", version="new")
@@ -151,7 +151,7 @@ def test_a_catalog_is_updated() -> None:
 
 
 def test_a_request_that_fails_leaves_what_is_installed() -> None:
-    """Where there is no plan nothing is done, and the difference says that there is none."""
+    """An answer without a plan leaves the cluster as it is, and the difference says so."""
     main = source("main", package("app", bundle("app", "1.0.0")))
     fine = attrs.evolve(request(main), installed=[olmsolve.Installed("tool.v1", "1.0.0")])
     failing = attrs.evolve(fine, subscriptions=[Subscription("wish-x", "team", "x")])
@@ -194,7 +194,7 @@ def test_only_classic_requests_are_compared() -> None:
 
 
 def test_the_commands(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """Answers and exit codes as documented; a plan that is not there is told as resolve tells it."""
+    """Answers and exit codes are the documented ones; a missing plan is reported as resolve reports it."""
     run = runner(capsys)
     install = EXAMPLES / "install.yaml"
     answer = run("why", install, "keyring.v1.0.2")

@@ -99,7 +99,7 @@ def test_why_not_calls_impossible_what_is() -> None:
 
 
 def reference_again(search: ReferenceSearch) -> ReferenceSearch:
-    """*search* with nothing remembered."""
+    """Return *search* with empty caches."""
     return ReferenceSearch(search.world, search._semantics, search.roots, 200_000)
 
 
@@ -134,7 +134,7 @@ def _selects(change: Enabling, request: Request, plan: Resolution, answer: WhyNo
 
 
 def test_pickled_plans_need_their_request() -> None:
-    """A worker's plan has left its catalogs behind; with them it can be asked again."""
+    """A pickled plan has lost its catalogs; given the request once more, it can be questioned."""
     import pickle
 
     request, plan, _ = next(plans(RECORDED))

@@ -66,7 +66,7 @@ def stores() -> dict[str, Any]:
 
 
 def works(plan: Resolution, answer: WhyNot) -> bool:
-    """Whether the change that is offered, applied and resolved, selects one of what was asked about."""
+    """Return whether the offered change, applied and resolved, selects a candidate of the question."""
     assert plan.context is not None
     assert plan.context.request is not None
     assert answer.change is not None
@@ -76,7 +76,7 @@ def works(plan: Resolution, answer: WhyNot) -> bool:
 
 
 def test_parts_of_one_constraint_are_not_compared_with_each_other() -> None:
-    """What takes the place of b 2.0.0 is b 1.0.0, not the package that another part of the same constraint wants."""
+    """b 1.0.0 takes the place of b 2.0.0, and not the package that another part of the same constraint wants."""
     plan = resolve(request_of(stores(), {"package": "app"}))
     answer = why_not(plan, "b", version="1.0.0")
     assert answer.verdict is WhyNotVerdict.LESS_PREFERRED
@@ -94,7 +94,7 @@ def test_what_a_later_alternative_wants_is_less_preferred() -> None:
 
 
 def test_a_negation_is_a_reason_and_its_owner_can_be_given_up() -> None:
-    """What another bundle excludes is impossible; without that bundle's subscription it would be selected."""
+    """A bundle that another one excludes is impossible; dropping the other's subscription would select it."""
     plan = resolve(request_of(stores(), {"package": "app"}, {"package": "no"}))
     assert [install.name for install in plan.installs] == ["app.v1.0.0", "no.v1.0.0", "c.v1.0.0"]
     answer = why_not(plan, "a")
@@ -154,7 +154,7 @@ def test_a_starting_version_that_holds_back_is_removed() -> None:
 
 
 def test_a_skipped_entry_is_only_a_place_to_begin() -> None:
-    """That an entry is skipped is not in any conflict, and is the reason."""
+    """A skipped entry is in no conflict, yet being skipped is the reason."""
     entries = [
         {"name": "app.v3.0.0", "replaces": "app.v1.0.0", "skips": ["app.v2.0.0"]},
         {"name": "app.v2.0.0", "replaces": "app.v1.0.0"},
@@ -183,7 +183,7 @@ def test_a_version_of_another_channel_takes_two_changes() -> None:
 
 
 def test_what_is_deprecated_can_be_accepted() -> None:
-    """It is impossible by itself, not beside anything; and the way out is the one that explanations offer."""
+    """The bundle is impossible by itself, not beside others, and the change is the one that explanations offer."""
     deprecated = {"type": "olm.deprecated", "value": {}}
     app = {"channels": {"stable": "app.v2.0.0 > app.v1.0.0"}, "bundles": {"app.v2.0.0": [deprecated]}}
     plan = resolve(request_of({"app": app}, {"package": "app"}))
@@ -197,7 +197,7 @@ def test_what_is_deprecated_can_be_accepted() -> None:
 
 
 def test_what_cannot_be_selected_by_any_change_says_so() -> None:
-    """An answer that ends without advice leaves open whether there is none."""
+    """Without a change that helps, the text says so; silence would leave it open."""
     app = {
         "channels": {"stable": "app.v2.0.0 > app.v1.0.0"},
         "bundles": {"app.v2.0.0": [{"needs-package": "gone >=1.0.0"}]},
@@ -208,7 +208,7 @@ def test_what_cannot_be_selected_by_any_change_says_so() -> None:
 
 
 def test_what_nobody_can_know() -> None:
-    """A package may be in a catalog that cannot be read; advice that the health policy would refuse is none."""
+    """A package may be in an unreadable catalog; no change is offered that the health policy would refuse."""
     packages = {
         "app": plain("app.v1.0.0"),
         "web": {

@@ -108,6 +108,7 @@ class _PackageAudit:
         self._refusals: dict[tuple[str, str], _NotInstallable] = {}
 
     def run(self) -> AuditedPackage:
+        """Audit the channels by name, then the bundles, which ask again only what no channel has answered."""
         channels: list[AuditedChannel] = []
         findings: list[AuditFinding] = []
         channels_of: dict[str, list[_ChannelAudit]] = {}
@@ -123,6 +124,7 @@ class _PackageAudit:
         return AuditedPackage(self._source.key, self._package.name, size, tuple(channels), tuple(findings))
 
     def _audit_channel(self, channel: _ChannelAudit) -> Iterable[AuditFinding]:
+        """Yield the findings about a channel: its order, its head, and the ends of its updates."""
         key = self._source.key, self._package.name
         if channel.graph.order.fault:
             error = CatalogError(channel.graph.order.fault, origin=str(channel.channel.origin or ""))
@@ -221,6 +223,7 @@ class _PackageAudit:
     # -- bundles
 
     def _dead(self, bundle: str, channels: Iterable[_ChannelAudit]) -> Iterable[AuditFinding]:
+        """Yield a finding if *bundle* cannot be installed from any of the *channels* that have it."""
         key = self._source.key, self._package.name, bundle
         refusals: list[_NotInstallable] = []
         for channel in channels:

@@ -182,6 +182,7 @@ class _Fleet:
         return sum(ship for _, ship in self._pending.values())
 
     def _submit(self, packages: PackageKeys, *, ship: bool) -> None:
+        """Send a chunk, with the sources if *ship*; they are packed only when a worker first needs them."""
         shipment = None
         if ship:
             if self._shipment is None:

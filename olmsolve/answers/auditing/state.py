@@ -74,6 +74,7 @@ class StateFile:
             raise self._refused(error.strerror or str(error)) from None
 
     def _read(self, file: BinaryIO) -> None:
+        """Read the packages that are done, and count the lines left aside."""
         damaged = foreign = 0
         ours = empty = file.seek(0, 2) == 0
         file.seek(0)
@@ -116,6 +117,7 @@ class StateFile:
 
 
 def _line(key: str, package: AuditedPackage) -> bytes:
+    """Return the line for *package* without its end; the same package always gives the same line."""
     value = {
         "catalog": package.catalog,
         "name": package.name,

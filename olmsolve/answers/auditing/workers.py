@@ -93,8 +93,10 @@ def _audited(auditor: Auditor, packages: PackageKeys, deadline: float | None) ->
 
 
 def _auditor(key: str, shipment: Shipment | None) -> Auditor | None:
+    """Return the auditor of *key*, made from *shipment* if need be; None if neither is at hand."""
     auditor = _RUNNING.get(key) or _SENT.get(key)
     if auditor is None and shipment is not None:
+        # Of several threads that were sent the same sources at once, one builds the auditor for all.
         with _LOCK:
             auditor = _SENT.get(key)
             if auditor is None:

@@ -84,6 +84,7 @@ def certificate(outcome: Resolution | Unsatisfiable, request: Request | None = N
 def _plan(
     outcome: Resolution, world: World, semantics: Semantics, roots: Sequence[AnyCandidate], refuter: Refuter
 ) -> dict[str, Any]:
+    """Return the parts of a plan's certificate: replay the queue, and refute whatever it passes over."""
     chosen = _chosen(outcome, world)
     ways: list[int] = []
     rejections: list[dict[str, Any]] = []
@@ -113,6 +114,7 @@ def _plan(
 
 
 def _chosen(outcome: Resolution, world: World) -> set[PlainCandidate]:
+    """Return the candidates of the plan, what stays installed included."""
     names = [(EXISTING, "", "", kept.name) for kept in outcome.kept]
     names += [(each.catalog, each.package, each.channel, each.name) for each in outcome.installs]
     found = {world.find(*name) for name in names}

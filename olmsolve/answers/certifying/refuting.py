@@ -73,6 +73,7 @@ class Refuter:
     def refute(self, assumed: Sequence[Proposition]) -> Refutation | None:
         """Return a proof that the *assumed* propositions cannot all hold; None if they can."""
         literals = [self._clauses.number(proposition) for proposition in assumed]
+        # A solver's core is rarely minimal, but solving again under the core alone often finds a smaller one.
         core = self._core(literals, range(self._first, self._last + 1))
         if core is None:
             return None
@@ -152,6 +153,7 @@ class Refuter:
         return list(reached)
 
     def _all_facts(self, reached: Sequence[PlainCandidate]) -> Iterator[Fact]:
+        """Yield every fact about the reached candidates; a group of one member says nothing, and is left out."""
         for number in range(len(self._roots)):
             yield RootHolds(number)
         for candidate in reached:

@@ -59,6 +59,7 @@ def explanation(
 
         return extension_explanation(failure)
     given, context = _request_and_context(failure, request)
+    # Another request than the one that failed may have other cores, so its own are found anew.
     same = given is context.request
     problem = ClassicProblem.of(given, context.semantics)
     unreadable = _unreadable(failure) if same else ()
@@ -103,6 +104,7 @@ def _unread(number: int, reason: CatalogsUnreadable) -> Conflict:
 
 
 def _request_and_context(failure: OlmsolveError, request: Request | None) -> tuple[Request, RequestContext]:
+    """Return the request to explain and how it was resolved. Raises RequestError if the request is lost."""
     unsatisfiable = failure if isinstance(failure, Unsatisfiable) else failure.__cause__
     context = unsatisfiable.context if isinstance(unsatisfiable, Unsatisfiable) else None
     if context is None:

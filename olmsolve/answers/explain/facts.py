@@ -38,9 +38,11 @@ from olmsolve.solver import (
 __all__ = ["CoreFacts", "FactKey", "SharedRequirement"]
 
 FactKey: TypeAlias = tuple[Any, ...]
-"""The identity of a fact: its kind, then whatever tells it from others of the kind.
+"""The identity of a node: its kind, then whatever tells it from others of the kind.
 
-``("deprecated",)`` and ``("only", Group("package", "etcd"))`` are facts about many candidates at once.
+Facts about candidates: ``("requires", text, candidates, excluded)``, ``("only", group)``, ``("excluded", key)``,
+``("replaces", operator)`` and, about the operator itself, ``("replaced", operator)``, ``("deprecated",)``,
+``("broken", text)``, ``("refused", text)``. Others: ``("root", position)`` in the core, and ``("bundles", group)``.
 """
 
 
@@ -133,6 +135,7 @@ class CoreFacts:
             self._wanted_by.setdefault(number, {})[key] = None
 
     def _add(self, position: int, constraint: Constraint) -> None:
+        """Sort one constraint of the core into roots, requirements and facts about candidates."""
         if isinstance(constraint, Mandatory):
             self.roots["root", position] = constraint
             self._want((constraint.subject,), ("root", position))
@@ -162,6 +165,7 @@ class CoreFacts:
                 self._state(member, ("only", constraint.origin))
 
     def _require(self, constraint: Dependency | Formula) -> None:
+        """Record a requirement of one bundle, or join it with the same requirement of others."""
         requirement = constraint.origin
         candidates: Any
         excluded: tuple[Any, ...] = ()
@@ -173,6 +177,7 @@ class CoreFacts:
             candidates = tuple(dict.fromkeys(number for choice in tree for number in choice.candidates))
             excluded = tuple(dict.fromkeys(_excluded(constraint.tree)))
             missing = tuple(choice.origin for choice in tree if not choice.candidates)
+        # By text: catalogs write one requirement in several ways, and people should read it once.
         key = "requires", str(requirement.predicate), frozenset(candidates), frozenset(excluded)
         shared = self.requirements.get(key)
         if shared is None:

@@ -58,6 +58,7 @@ class FixSearch:
         self._left = tries
         self._counter = itertools.count()
         self._problems: dict[frozenset[RequestChange], ClassicProblem | None] = {}
+        # By changes and the roots set aside: what was tried once is never solved again, and costs no further try.
         self._outcomes: dict[tuple[frozenset[RequestChange], frozenset[tuple[str, str]]], Solution | Core | None] = {}
 
     def fixes(self, cores: Sequence[Core], most: int) -> tuple[tuple[Fix, ...], bool]:
@@ -97,6 +98,7 @@ class FixSearch:
         return found
 
     def _search(self, starts: Sequence[_Set], aside: frozenset[tuple[str, str]], most: int) -> list[_Set]:
+        """Return up to *most* minimal sets that grow from *starts* and give a plan without the roots *aside*."""
         found: list[_Set] = []
         seen: set[frozenset[RequestChange]] = set()
         queue: list[tuple[_Order, _Set]] = []
@@ -113,6 +115,7 @@ class FixSearch:
         while queue and len(found) < most:
             _, changes = heapq.heappop(queue)
             key = frozenset(changes)
+            # Whatever holds a fix is larger than needed.
             if any(key.issuperset(fix) for fix in found):
                 continue
             outcome = self._outcome(key, aside)
@@ -121,6 +124,7 @@ class FixSearch:
                     break
                 continue
             if isinstance(outcome, Solution):
+                # Sets grow along cores, so a later change may have made an earlier one needless.
                 smaller = self._reduced(changes, aside)
                 if smaller == changes:
                     found.append(changes)
@@ -188,6 +192,7 @@ class FixSearch:
         return self._problems[changes]
 
     def _changed(self, changes: Collection[RequestChange]) -> ClassicProblem | None:
+        """Apply *changes*, smallest kind first: the order of a set must not decide what it does."""
         request: Request = self._original.request
         try:
             for change in sorted(changes, key=lambda change: (change.rank, str(change))):

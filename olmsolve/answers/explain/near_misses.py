@@ -60,6 +60,7 @@ class NearMisses:
     # -- requirements
 
     def _about(self, predicate: Predicate) -> Iterator[Note]:
+        """Yield the notes: skipped entries first, then other versions or APIs, then invisible catalogs."""
         if isinstance(predicate, AnyOf):
             for part in predicate.parts:
                 yield from self.about(part)
@@ -72,6 +73,7 @@ class NearMisses:
         yield from self._invisible(predicate)
 
     def _skipped(self, predicate: Predicate) -> Iterator[Note]:
+        """Yield a note for each catalog with skipped entries that meet *predicate*."""
         for index in self._problem.visible.indexes:
             found = [n for n in self._among_skipped(index, predicate) if predicate.test(index.published(n))]
             names = tuple(dict.fromkeys(map(index.bundle, found)))
@@ -98,6 +100,7 @@ class NearMisses:
         return self._similar[name]
 
     def _versions(self, wanted: InPackage) -> Iterator[Note]:
+        """Yield notes on the versions that exist, or on packages of similar names if the package does not."""
         if wanted.versions.is_empty:
             yield Note(NoteKind.EMPTY_RANGE, f"no version at all is in the range {wanted.versions}")
             return
@@ -111,6 +114,7 @@ class NearMisses:
                     text += f"; packages of a similar name: {enumerated(similar)}"
                 yield Note(NoteKind.SIMILAR_NAME, text, similar)
             return
+        # 2.0.0-rc.1 comes before 2.0.0, so a range from 2.0.0 on does not hold it, which surprises people.
         early = tuple(str(v) for v in sorted(there) if v.pre and v not in wanted.versions and _release(v, wanted))
         if early:
             which = enumerated(_few(early))
@@ -123,6 +127,7 @@ class NearMisses:
         yield Note(NoteKind.OTHER_VERSIONS, text, names)
 
     def _apis(self, wanted: GVK) -> Iterator[Note]:
+        """Yield a note on other versions of the wanted API."""
         indexes = self._problem.visible.indexes
         found: dict[str, None] = {}
         for index in indexes:
@@ -150,6 +155,7 @@ class NearMisses:
     # -- subscriptions
 
     def _about_unknown(self, reason: Reason) -> Iterator[Note]:
+        """Yield notes on similar names, and on other locations of the unknown one."""
         if isinstance(reason, UnknownCatalog):
             wish = reason.subscription
             wanted = f"{wish.source}/{wish.source_namespace}"
@@ -176,6 +182,7 @@ class NearMisses:
             yield from self._elsewhere(reason)
 
     def _elsewhere(self, reason: UnknownStartingCSV) -> Iterator[Note]:
+        """Yield a note for each catalog that has the bundle in another channel."""
         wish = reason.subscription
         for source in self._problem.visible.sources:
             package = source.catalog.packages.get(wish.package)

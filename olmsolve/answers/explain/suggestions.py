@@ -58,6 +58,7 @@ def suggestions(
 def _suggested(
     problem: ClassicProblem, core: Sequence[Constraint], offered: Sequence[Source]
 ) -> Iterator[RequestChange]:
+    """Yield the changes, constraint by constraint; catalogs come last, chosen by all that the core needs."""
     needed: list[Predicate] = []
     packages: list[str] = []
     for constraint in core:
@@ -78,6 +79,7 @@ def _suggested(
 
 
 def _subscription_changes(problem: ClassicProblem, wish: Wish) -> Iterator[RequestChange]:
+    """Yield the changes to one subscription, to the operator that it owns, and its removal."""
     request = problem.request
     subscription = wish.subscription
     name = subscription.name

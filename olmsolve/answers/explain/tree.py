@@ -44,6 +44,7 @@ class _TreeBuilder:
         self._problem = problem
         self._facts = CoreFacts(problem, core.constraints)
         self._near_misses = near_misses
+        # The versions that the conflict mentions, by package: they decide where ranges of versions end.
         self._versions: dict[str, set[str]] = {}
         for members in self._facts.groups.values():
             for number in members:
@@ -62,6 +63,7 @@ class _TreeBuilder:
     def _preorder(self) -> Iterator[FactKey]:
         """Yield the nodes in the order of reading: each before the ones that it leads to, depth first."""
         seen: set[FactKey] = set()
+        # An explicit stack: a chain of requirements may be longer than Python can recurse.
         stack = list(reversed(self._facts.roots))
         while stack:
             key = stack.pop()
@@ -73,6 +75,7 @@ class _TreeBuilder:
     # -- edges
 
     def _leads_to(self, key: FactKey) -> tuple[FactKey, ...]:
+        """Return the nodes below a node: candidates of a root or requirement, facts about bundles."""
         facts = self._facts
         if key[0] == "root":
             root = facts.roots[key]
@@ -93,6 +96,7 @@ class _TreeBuilder:
         return fact if fact[0] in {"requires", "only"} else (*fact, group)
 
     def _against(self, key: FactKey) -> tuple[FactKey, ...]:
+        """Return the nodes that a fact sets against its bundles: rivals, replaced operators, ruled-out bundles."""
         facts = self._facts
         if key[0] == "requires":
             return self._bundles(facts.requirements[key].excluded)
@@ -107,6 +111,7 @@ class _TreeBuilder:
     # -- nodes
 
     def _node(self, key: FactKey, numbers: dict[FactKey, int]) -> Node:
+        """Return the node of *key*; *numbers* are of all nodes."""
         leads_to = tuple(numbers[each] for each in self._leads_to(key))
         against = tuple(numbers[each] for each in self._against(key) if each in numbers)
         kind = key[0]
@@ -167,6 +172,7 @@ class _TreeBuilder:
     def _requirement(
         self, number: int, required: SharedRequirement, leads_to: tuple[int, ...], against: tuple[int, ...]
     ) -> Node:
+        """Return the node of a requirement, with notes on the parts that nothing meets."""
         statement = f"requires {required.predicate}"
         if required.missing and (required.candidates or required.missing != (required.predicate,)):
             statement += f", of which nothing gives {enumerated(tuple(map(str, required.missing)), 'or')}"
@@ -185,6 +191,7 @@ class _TreeBuilder:
         return Node(number, NodeKind.REQUIREMENT, statement, leads_to, against, (), message, notes, locations)
 
     def _root(self, root: Constraint) -> tuple[NodeKind, str, tuple[Note, ...], tuple[NodeLocation, ...]]:
+        """Return kind, statement, notes and locations of a root."""
         request = self._problem.request
         if not isinstance(root, Dependency):
             operator = self._problem.candidate(root.subject)  # type: ignore[union-attr]
@@ -201,6 +208,7 @@ class _TreeBuilder:
         return NodeKind.SUBSCRIPTION, self._wish(root), (), locations
 
     def _wish(self, root: Dependency) -> str:
+        """Return the statement about a subscription: "subscription a wants package a from any channel of ..."."""
         wish = root.origin.subscription
         channel = f"channel {wish.channel}" if wish.channel else "any channel"
         catalog = f"catalog {wish.source}/{wish.source_namespace}" if wish.source else "any visible catalog"

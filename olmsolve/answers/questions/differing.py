@@ -151,6 +151,7 @@ def _changes(before: Mapping[str, Candidate], after: Mapping[str, Candidate]) ->
 def _differing(
     request: Request, *answers: Resolution | ResolutionFailure | CatalogError
 ) -> tuple[tuple[Candidate, tuple[str, ...]], ...]:
+    """Return the bundles of the plans with constraints that the two semantics read differently."""
     problem = ClassicProblem.of(request, Semantics.DOCUMENTED)
     found: dict[Candidate, tuple[str, ...]] = {}
     for answer in answers:
@@ -161,6 +162,7 @@ def _differing(
 
 
 def _constraints(problem: ClassicProblem, candidate: Candidate) -> tuple[str, ...]:
+    """Return the constraints of *candidate* that the two semantics read differently, as text."""
     if candidate.catalog == EXISTING:
         number = problem.visible.size + problem.installed.names.index(candidate.name)
     else:

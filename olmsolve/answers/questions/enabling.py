@@ -116,6 +116,7 @@ def _selects(rerun: Rerun, changes: _Changes, wanted: set[Candidate]) -> bool:
 
 
 def _changes(rerun: Rerun, numbers: Sequence[int], core: Core | None) -> Iterator[_Changes]:
+    """Yield the changes to try: to wishes for the package, or a new one, alone and with an obstacle removed."""
     problem, request = rerun.problem, rerun.problem.request
     owners = {owner.name: operator for operator, owner in request.owners().items()}
     obstacles = list(_obstacles(rerun, core))
@@ -171,12 +172,14 @@ def _obstacles(rerun: Rerun, core: Core | None) -> Iterator[_Changes]:
 
 
 def _deprecated(core: Core | None) -> Iterator[Identifier]:
+    """Yield the candidates that the core forbids because they are deprecated."""
     for constraint in () if core is None else core.constraints:
         if isinstance(constraint, Prohibited) and isinstance(constraint.origin, IsDeprecated):
             yield constraint.subject
 
 
 def _fresh(request: Request, name: str) -> str:
+    """Return *name*, or one made from it, that no subscription of the request has."""
     taken = {wish.name for wish in request.subscriptions}
     while name in taken:
         name += "-2"

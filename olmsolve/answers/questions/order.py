@@ -30,10 +30,11 @@ def order_rule(problem: ClassicProblem, first: int, second: int, subject: int | 
 
 
 def _between_catalogs(problem: ClassicProblem, first: int, second: int, subject: int | None) -> str:
+    """Return the rule between two catalogs: the bundle's own one, the priority, the namespace, the name."""
     visible = problem.visible
-    places = [visible.locate(number)[0] for number in (first, second)]
-    one, other = (visible.sources[place] for place in places)
-    if subject is not None and not problem.is_installed(subject) and visible.locate(subject)[0] == places[0]:
+    one_position, other_position = (visible.locate(number)[0] for number in (first, second))
+    one, other = visible.sources[one_position], visible.sources[other_position]
+    if subject is not None and not problem.is_installed(subject) and visible.locate(subject)[0] == one_position:
         return f"catalog {one.key} is the one that {problem.candidate(subject).name} comes from"
     if one.priority != other.priority:
         return f"catalog {one.key} has priority {one.priority}, {other.key} has {other.priority}"

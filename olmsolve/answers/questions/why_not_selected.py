@@ -170,7 +170,9 @@ def why_not(
 def _impossible(
     rerun: Rerun, numbers: Sequence[int], candidates: tuple[Candidate, ...], phrase: Phrase, core: Core
 ) -> WhyNot:
+    """Return the answer about candidates that *core* forbids."""
     conflict = conflict_tree(rerun.problem, core, 1, NearMisses(rerun.problem))
+    # An obstacle is worth a word only if it is the same for all candidates.
     obstacles = {_obstacle(rerun.problem, number) for number in numbers}
     obstacle = obstacles.pop() if len(obstacles) == 1 else None
     change = enabling(rerun, numbers, core)

@@ -157,6 +157,7 @@ def why(resolution: Resolution, name: str, *, request: Request | None = None, re
 
 
 def _chain(rerun: Rerun, found: int) -> list[Link]:
+    """Follow the choices from *found* up to the request, and return the links from the top down."""
     chain: list[Link] = []
     identifier: Identifier | None = found
     while identifier is not None:
@@ -168,6 +169,7 @@ def _chain(rerun: Rerun, found: int) -> list[Link]:
 
 
 def _passed_over(rerun: Rerun, candidates: Sequence[int], held: Sequence[int], reasons: int) -> Iterator[PassedOver]:
+    """Yield the candidates before the chosen one; only the first *reasons* of them get reasons."""
     for position, candidate in enumerate(candidates):
         if position >= reasons:
             yield PassedOver(rerun.problem.candidate(candidate), ())
@@ -181,6 +183,7 @@ def _passed_over(rerun: Rerun, candidates: Sequence[int], held: Sequence[int], r
 
 
 def _outranked(rerun: Rerun, found: int, later: Sequence[int], subject: int | None) -> Iterator[Outranked]:
+    """Yield the later candidates of a higher version: people expect the newest, so each gets the rule against it."""
     chosen = _version(rerun.problem.candidate(found))
     for number in later:
         other = rerun.problem.candidate(number)
@@ -197,6 +200,7 @@ def _version(candidate: Candidate) -> Version | None:
 
 
 def _others(rerun: Rerun, found: int) -> Iterator[WantedBy]:
+    """Yield the others whose wishes *found* had already met when their turn came, each once."""
     seen: set[WantedBy] = set()
     for chosen in rerun.solution.choices:
         if chosen.identifier == found and chosen.selected_before and chosen.subject != found:

@@ -97,6 +97,7 @@ class CertificateReader:
         )
 
     def _fact(self, value: object, field: str) -> Fact:
+        """Read a fact, and check that it holds in the request."""
         mapping = _mapping(value, field)
         if "wanted" in mapping:
             number = _number(mapping["wanted"], f"{field}.wanted")
@@ -125,6 +126,7 @@ class CertificateReader:
         raise RequestError("is no fact", field=field, hint="wanted, requires, onePer, replaces or never")
 
     def _one_per(self, mapping: Mapping[str, Any], field: str) -> OnePer:
+        """Read an at-most-one fact, and check that each member belongs to it."""
         kind, name = mapping["onePer"], mapping.get("name")
         if kind not in ("package", "api") or not isinstance(name, str):
             raise RequestError("must be package or api, with a name", field=f"{field}.onePer")

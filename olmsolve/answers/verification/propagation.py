@@ -113,6 +113,7 @@ class _State:
         return contradicted
 
     def _set(self, literal: int) -> bool:
+        """Make *literal* true; return False if it is false already."""
         if literal in self._true:
             return True
         if -literal in self._true:
@@ -122,6 +123,7 @@ class _State:
         return True
 
     def _propagate(self, start: int) -> bool:
+        """Draw all conclusions of the literals on the trail from *start* on, which grows as they are drawn."""
         position = start
         while position < len(self._trail):
             literal = self._trail[position]

@@ -99,6 +99,7 @@ def verify(certificate: Mapping[str, Any], request: Request) -> Verdict:
 
 
 def _heading(certificate: Mapping[str, Any]) -> tuple[Literal["plan", "unsatisfiable"], Semantics]:
+    """Read the kind and semantics of a certificate. Raises RequestError for an unknown schema, version or value."""
     if not isinstance(certificate, Mapping) or certificate.get("schema") != SCHEMA:
         raise RequestError(f"is no certificate: its schema must be {SCHEMA}", field="schema")
     if certificate.get("schemaVersion") != VERSION:
@@ -118,6 +119,7 @@ def _heading(certificate: Mapping[str, Any]) -> tuple[Literal["plan", "unsatisfi
 def _plan(
     certificate: Mapping[str, Any], reader: CertificateReader, roots: Sequence[AnyCandidate], work: Work
 ) -> Verdict:
+    """Check the certificate of a plan: follow its choices, and demand a proof for everything passed over."""
     world, semantics = reader.world, reader.semantics
     taken = certificate.get("taken")
     if not isinstance(taken, list) or not all(type(way) is int for way in taken):

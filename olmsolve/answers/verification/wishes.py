@@ -69,6 +69,7 @@ def _wishes_of(world: World, candidate: PlainCandidate, semantics: Semantics) ->
 
 
 def _documented(world: World, catalog: str, form: NormalForm) -> Wish:
+    """Return the wish that a requirement is under documented semantics: each part met by some bundle."""
     match form:
         case Positive():
             return AnyCandidate(world.meeting([form.predicate], catalog))
@@ -77,6 +78,7 @@ def _documented(world: World, catalog: str, form: NormalForm) -> Wish:
         case Conjunction():
             return AllParts(tuple(_documented(world, catalog, part) for part in form.parts))
         case Disjunction():
+            # Alternatives that are plain predicates are one choice, in the order of candidates and not of writing.
             leaves = [part.predicate for part in form.parts if isinstance(part, Positive)]
             if len(leaves) == len(form.parts):
                 return AnyCandidate(world.meeting(leaves, catalog))

@@ -108,6 +108,7 @@ class World:
         return self._orders[own_catalog]
 
     def _ordered(self, own_catalog: str) -> list[PlainCandidate]:
+        """Return installed operators, then the bundle's own catalog, then the others; default channels come first."""
         result = list(self.existing)
         for source in sorted(self._sources, key=lambda source: source.key != own_catalog):
             channels = [
@@ -156,6 +157,7 @@ class World:
     def _candidates_of(
         self, subscription: Subscription, installed: PlainCandidate | None
     ) -> list[PlainCandidate] | None:
+        """Return the candidates of *subscription* but the installed operator itself; None for an unknown name."""
         wanted = f"{subscription.source}/{subscription.source_namespace}"
         channels = [
             channel
@@ -213,6 +215,7 @@ def _candidate(
 
 
 def _channels(source: Source, package: Package, eligibility: tuple[Eligibility, ...]) -> list[_PlainChannel]:
+    """Return the channels of *package* with all of their candidates."""
     result: list[_PlainChannel] = []
     refused = {name: _refused(source, bundle, eligibility) for name, bundle in package.bundles.items()}
     for channel in package.channels.values():
@@ -250,6 +253,7 @@ def _chain(entries: dict[str, ChannelEntry]) -> list[str] | None:
 
 
 def _updates(entry: ChannelEntry, installed: PlainCandidate) -> bool:
+    """Return whether *entry* is an update of *installed*: by ``replaces``, ``skips`` or ``skipRange``."""
     if entry.replaces == installed.name or installed.name in entry.skips:
         return True
     version = installed.published.version

@@ -1,7 +1,10 @@
 """Findings on a whole catalog: what is broken in it, and what means something else than it seems to say.
 
-:func:`validate` gives the verdict of ``opm validate``; :func:`lint` judges what bundles and channels *say*: version
-ranges, requirements, CEL rules, property types. Neither needs a request or a cluster.
+:func:`validate` gives the verdict of ``opm validate``, and advice on what ``opm`` accepts. :func:`lint` judges the
+meaning of version ranges, requirements, CEL rules and property types. Neither needs a request or a cluster.
+
+Read ``finding`` first. ``lints`` calls ``requirements`` (which calls ``rules``, on CEL) and ``property_types``; the
+rooms ``validation`` and ``advice`` are the two halves of :func:`validate`.
 """
 
 from olmsolve.authoring.checks.advice import ADVICE

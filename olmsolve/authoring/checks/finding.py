@@ -1,4 +1,4 @@
-"""What a check has found, as data."""
+"""Findings of checks, as data."""
 
 from __future__ import annotations
 
@@ -27,12 +27,14 @@ class Severity(enum.StrEnum):
 
 @attrs.frozen
 class Finding:
-    """One fault, where it is, and what was probably meant.
+    """One fault, its location, and what was probably meant.
 
-    *code* is a stable word for programs (``empty-range``), *message* says what is wrong, without the place,
-    *hint* what was probably meant, or "". A place that does not apply is "". *property* leads to the field: of a
-    bundle (``properties[3] (olm.constraint): all.constraints[1].cel.rule``), or where there is a *channel*, of
-    that (``entries[2].skipRange``). *origin* is the document, None where the catalog came from none.
+    *code* is a stable name for programs (``empty-range``). *message* says what is wrong, without the location; *hint*
+    says what was probably meant, or is "". *package*, *channel* and *bundle* are "" where they do not apply.
+
+    *property* is the path to a field. The path begins at the channel if there is a *channel*
+    (``entries[2].skipRange``), else at the bundle (``properties[3] (olm.constraint): all.constraints[1].cel.rule``).
+    *origin* is the document; None for a catalog that was made in memory.
     """
 
     severity: Severity
@@ -46,7 +48,7 @@ class Finding:
     origin: Origin | None = None
 
     def place(self) -> str:
-        """Package, channel, bundle and property, as far as they apply."""
+        """Return package, channel, bundle and property in one text, as far as they apply."""
         parts = [
             f"package {self.package}" if self.package else "",
             f"channel {self.channel}" if self.channel else "",
@@ -61,7 +63,7 @@ class Finding:
         return f"{text} ({self.hint})" if self.hint else text
 
     def to_dict(self) -> dict[str, Any]:
-        """The finding as JSON data: every field as text, without those that are empty."""
+        """Return the finding as JSON data: every field that is not empty, as text."""
         fields = {
             "severity": self.severity.value,
             "code": self.code,
@@ -77,6 +79,6 @@ class Finding:
 
 
 def shortened(text: object) -> str:
-    """*text* as a message can hold it: what catalogs say may be a thousand times as long as a line."""
+    """Return *text* cut to the length of a message: texts in catalogs may be a thousand times as long as a line."""
     written = str(text)
     return written if len(written) <= _LONGEST else f"{written[:_LONGEST]}..."

@@ -24,40 +24,48 @@ CODES: Final = {
     "semantics-differ": "a constraint for which documented and controller semantics differ",
     "skip-range-syntax": "a skipRange that does not parse, and so skips nothing",
 }
-"""Every code of :func:`lint`, with what it reports."""
+"""Every code of :func:`lint`, with the fault that it reports."""
 
 _HINTS: Final = {"olm.skipRange": "the field skipRange of a channel's entry", "olm.skips": "the field skips of one"}
 
 
 def lint(catalog: Catalog) -> tuple[Finding, ...]:
-    """Everything in *catalog* that is probably not what its authors meant.
+    """Return everything in *catalog* that is probably not what its authors meant.
 
-    The findings are sorted by package, then channels before bundles, by their names; inside these they follow
-    the document. They depend on what the catalog holds alone, not on files or their order. Never raises for
-    what a catalog holds.
+    Findings are sorted by package; in a package, channels come before bundles, each sorted by name; inside a channel or
+    bundle, findings follow the document. They depend only on the catalog's content, not on files or their order. No
+    content makes this raise.
+
+    >>> from olmsolve.catalog.fbc import from_blobs
+    >>> package = {"schema": "olm.package", "name": "p", "defaultChannel": "c"}
+    >>> entry = {"name": "p.v1.0.0", "skipRange": "<1.0.0 >2.0.0"}
+    >>> channel = {"schema": "olm.channel", "package": "p", "name": "c", "entries": [entry]}
+    >>> [str(finding) for finding in lint(from_blobs([package, channel]))]
+    ['package p, channel c, bundle p.v1.0.0, entries[0].skipRange: warning: no version is in <1.0.0 >2.0.0']
     """
     return tuple(_findings(catalog))
 
 
 def _findings(catalog: Catalog) -> Iterator[Finding]:
+    # Catalogs repeat themselves from version to version: each text is judged once.
     skip_ranges: dict[str, tuple[Finding, ...]] = {}
     requirements = RequirementLints()
-    types: dict[str, str] = {}
+    meant_types: dict[str, str] = {}
     for _, package in sorted(catalog.packages.items()):
         for _, channel in sorted(package.channels.items()):
             for index, entry in enumerate(channel.entries):
                 if entry.skip_range:
                     if entry.skip_range not in skip_ranges:
-                        skip_ranges[entry.skip_range] = tuple(_skip_range(entry.skip_range))
+                        skip_ranges[entry.skip_range] = tuple(_skip_range_findings(entry.skip_range))
                     for finding in skip_ranges[entry.skip_range]:
                         yield _in_channel(finding, channel, index, entry)
         for _, bundle in sorted(package.bundles.items()):
-            yield from _property_types(bundle, types)
+            yield from _property_type_findings(bundle, meant_types)
             yield from requirements.findings(bundle)
 
 
-def _skip_range(text: str) -> Iterator[Finding]:
-    """The findings on a ``skipRange``, without a place."""
+def _skip_range_findings(text: str) -> Iterator[Finding]:
+    """Yield the findings on a ``skipRange``; the caller adds where it is."""
     try:
         versions = BlangRange.parse(text)
     except RangeError as error:
@@ -83,18 +91,19 @@ def _in_channel(finding: Finding, channel: Channel, index: int, entry: ChannelEn
     )
 
 
-def _property_types(bundle: Bundle, known: dict[str, str]) -> Iterator[Finding]:
-    for index, item in enumerate(bundle.properties):
-        if item.type not in known:
-            known[item.type] = meant(item.type)
-        if wanted := known[item.type]:
+def _property_type_findings(bundle: Bundle, meant_types: dict[str, str]) -> Iterator[Finding]:
+    for index, property_ in enumerate(bundle.properties):
+        written = property_.type
+        if written not in meant_types:
+            meant_types[written] = meant(written)
+        if wanted := meant_types[written]:
             yield Finding(
                 Severity.WARNING,
                 "property-type",
-                f"the type {item.type[:80]!r} means nothing to Operator Lifecycle Manager",
+                f"the type {written[:80]!r} means nothing to Operator Lifecycle Manager",
                 f"did you mean {_HINTS.get(wanted, wanted)}?",
                 package=bundle.package,
                 bundle=bundle.name,
-                property=f"properties[{index}] ({item.type[:80]})",
+                property=f"properties[{index}] ({written[:80]})",
                 origin=bundle.origin,
             )

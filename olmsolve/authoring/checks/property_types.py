@@ -1,6 +1,6 @@
-"""Property types that are nearly one that Operator Lifecycle Manager knows.
+"""Misspelt property types: types that are nearly one that Operator Lifecycle Manager knows.
 
-Any type is allowed, and an unknown one is data that only CEL rules see: ``olm.gvk.require`` requires nothing.
+Any type is allowed, and only CEL rules see the value of an unknown type: ``olm.gvk.require`` requires nothing.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ KNOWN: Final = (
     "olm.skips",
     "olm.substitutesFor",
 )
-"""The types that some version of Operator Lifecycle Manager, of its registry or of OpenShift gives a meaning."""
+"""The types that have a meaning to some version of Operator Lifecycle Manager, its registry or OpenShift."""
 
 _SEPARATORS: Final = re.compile(r"[\s._/-]+")
 _SIMILAR: Final = 0.88
@@ -37,7 +37,7 @@ _LONGEST: Final = 60
 
 
 def meant(type_: str) -> str:
-    """The known type that *type_* probably stands for; "" where it is known itself, or like none of them.
+    """Return the known type that *type_* probably stands for; "" if *type_* is known itself, or similar to none.
 
     >>> meant("olm.gvk.require"), meant("OLM.Package"), meant("certified")
     ('olm.gvk.required', 'olm.package', '')
@@ -54,7 +54,7 @@ def meant(type_: str) -> str:
 
 
 def _plain(type_: str) -> str:
-    """*type_* without case and separators."""
+    """Return *type_* without case and separators."""
     return _SEPARATORS.sub("", type_.casefold())
 
 

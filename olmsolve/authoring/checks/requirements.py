@@ -1,4 +1,4 @@
-"""What the requirements of a bundle say, and whether they can be met by anything at all."""
+"""Lints of requirements: do they parse, do they mean what they seem to say, can any bundle meet them?"""
 
 from __future__ import annotations
 
@@ -34,32 +34,33 @@ _FIELDS: Final[dict[type[Predicate], str]] = {AllOf: "all", AnyOf: "any", NoneOf
 
 
 class RequirementLints:
-    """The lints of requirements, for all bundles of a catalog: rules that repeat are judged once."""
+    """The lints of requirements, for all bundles of one catalog; each text of a CEL rule is judged once."""
 
     def __init__(self) -> None:
-        self._never: dict[str, str | None] = {}
+        self._why_never_by_rule: dict[str, str | None] = {}
 
     def findings(self, bundle: Bundle) -> Iterator[Finding]:
-        """The findings on *bundle*, in the order of its properties."""
-        for index, item in enumerate(bundle.properties):
-            if item.type in REQUIREMENT_TYPES:
-                yield from self._judged(bundle, item, f"properties[{index}] ({item.type})")
+        """Yield the findings on *bundle*, in the order of its properties."""
+        for index, property_ in enumerate(bundle.properties):
+            if property_.type in REQUIREMENT_TYPES:
+                yield from self._on_property(bundle, property_, f"properties[{index}] ({property_.type})")
 
-    def _judged(self, bundle: Bundle, item: Property, place: str) -> Iterator[Finding]:
+    def _on_property(self, bundle: Bundle, property_: Property, location: str) -> Iterator[Finding]:
         try:
-            (requirement,) = requirements((item,))
+            (requirement,) = requirements((property_,))
         except ConstraintError as error:
             path = error.path.partition(": ")[2]
             reason = (
                 f"this bundle can never be selected, because its requirement does not parse: {shortened(error.reason)}"
             )
-            yield _finding(Severity.ERROR, "requirement-syntax", reason, bundle, f"{place}: {path}" if path else place)
+            where = f"{location}: {path}" if path else location
+            yield _finding(Severity.ERROR, "requirement-syntax", reason, bundle, where)
             return
         predicate = requirement.predicate
-        # What nothing can meet makes the bundle useless; inside an `any` or a `not` it may do no harm.
+        # A requirement that nothing can meet makes its bundle useless; as a part of `any` or `not` it may be harmless.
         severity = Severity.ERROR if self._impossible(predicate) else Severity.WARNING
-        for path, leaf in _leaves(predicate, "" if item.type == "olm.constraint" else None):
-            where = f"{place}: {path}"
+        for path, leaf in _leaves(predicate, "" if property_.type == "olm.constraint" else None):
+            where = f"{location}: {path}"
             if isinstance(leaf, InPackage):
                 versions = shortened(leaf.versions)
                 for warning in leaf.versions.warnings:
@@ -71,10 +72,10 @@ class RequirementLints:
                 yield _finding(severity, "rule-never-matches", f"the rule can never match: {why}", bundle, where)
         if semantics_differ(predicate):
             reason = f"documented and controller semantics differ for {shortened(predicate)}"
-            yield _finding(Severity.NOTE, "semantics-differ", reason, bundle, place)
-            yield from self._excluding_itself(bundle, normalise(predicate), place)
+            yield _finding(Severity.NOTE, "semantics-differ", reason, bundle, location)
+            yield from self._excluding_itself(bundle, normalise(predicate), location)
 
-    def _excluding_itself(self, bundle: Bundle, form: NormalForm, place: str) -> Iterator[Finding]:
+    def _excluding_itself(self, bundle: Bundle, form: NormalForm, location: str) -> Iterator[Finding]:
         facts = published(bundle.package, bundle.properties)
         for negative, certain in _negatives(form, certain=True):
             if negative.predicate.test(facts):
@@ -82,16 +83,16 @@ class RequirementLints:
                     f"this bundle excludes itself, as it requires {shortened(negative)}: with documented semantics it"
                 )
                 reason += " can never be selected" if certain else " can never meet this alternative"
-                yield _finding(Severity.WARNING, "excludes-itself", reason, bundle, place)
+                yield _finding(Severity.WARNING, "excludes-itself", reason, bundle, location)
 
     def _why_never(self, leaf: Satisfies) -> str | None:
         text = leaf.rule.text
-        if text not in self._never:
-            self._never[text] = why_never(leaf.rule)
-        return self._never[text]
+        if text not in self._why_never_by_rule:
+            self._why_never_by_rule[text] = why_never(leaf.rule)
+        return self._why_never_by_rule[text]
 
     def _impossible(self, predicate: Predicate) -> bool:
-        """Whether no set of bundles meets *predicate*, for certain."""
+        """Return whether certainly no set of bundles meets *predicate*."""
         match predicate:
             case InPackage():
                 return predicate.versions.is_empty
@@ -105,14 +106,14 @@ class RequirementLints:
                 return False
 
 
-def _finding(severity: Severity, code: str, message: str, bundle: Bundle, place: str) -> Finding:
+def _finding(severity: Severity, code: str, message: str, bundle: Bundle, location: str) -> Finding:
     return Finding(
-        severity, code, message, package=bundle.package, bundle=bundle.name, property=place, origin=bundle.origin
+        severity, code, message, package=bundle.package, bundle=bundle.name, property=location, origin=bundle.origin
     )
 
 
 def _leaves(predicate: Predicate, path: str | None) -> Iterator[tuple[str, Predicate]]:
-    """The leaves of *predicate* with the paths of their ranges and rules; *path* is None outside olm.constraint."""
+    """Yield the leaves of *predicate* with the paths of their texts; *path* is None outside ``olm.constraint``."""
     if isinstance(predicate, AllOf | AnyOf | NoneOf):
         for index, part in enumerate(predicate.parts):
             yield from _leaves(part, f"{path}{_FIELDS[type(predicate)]}.constraints[{index}].")
@@ -123,7 +124,7 @@ def _leaves(predicate: Predicate, path: str | None) -> Iterator[tuple[str, Predi
 
 
 def _negatives(form: NormalForm, *, certain: bool) -> Iterator[tuple[Negative, bool]]:
-    """The negative leaves of *form*, and whether each must hold for *form* to hold."""
+    """Yield the negative leaves of *form*, and for each whether *form* can hold only if the leaf does."""
     if isinstance(form, Negative):
         yield form, certain
     elif isinstance(form, Conjunction | Disjunction):

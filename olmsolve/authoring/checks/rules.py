@@ -1,17 +1,24 @@
 """CEL rules that can never match, whatever a bundle publishes.
 
-Found by evaluating a rule on values that are only partly known. Each part gets the *values* that it can have,
-and a part that has none always fails. Every step errs on the side of more values, so a rule is reported only
-if it is certain that no list of properties satisfies it; many such rules are not found. What is:
+The rule is evaluated on values that are only partly known. Each part of the rule gets the set of *values* that it
+can have; a part with an empty set always fails. Where a step is unsure it takes more values, never fewer. So a
+reported rule certainly matches no list of properties, and many rules that never match are not reported::
+
+    properties.exists(p, p.type == 'a' && p.type == 'b')
+    p.type == 'a'                 {true, false}: a type may be any text
+    p.type == 'b'                 {false}: in an && that is to be true, p.type is 'a' by now
+    ... && ...                    {false}, so exists(...) is never true
+
+Rules that never match are found through
 
 - constants, and everything that can be computed from them;
 - in one ``&&``, comparisons of one path (``p.type``, ``p.value.version``, ``properties[0].type``) with constants
   that exclude each other, also with ``in`` a list of constants and through ``||`` inside;
 - fields of a property other than ``type`` and ``value``;
-- ``semver_compare`` with a text that is no version, or its result compared with what is not -1, 0 or 1;
-- ``matches`` with what is no regular expression;
+- ``semver_compare`` with a text that is no version, or its result compared with another number than -1, 0 and 1;
+- ``matches`` with an invalid regular expression;
 - arithmetic of JSON values with integers, which fails because every number in JSON is a double;
-- quantifiers, ``filter`` and ``map`` over parts that can never be true, and what follows from them.
+- quantifiers, ``filter`` and ``map`` over parts that can never be true, and the rules around them.
 """
 
 from __future__ import annotations
@@ -48,28 +55,28 @@ __all__ = ["why_never"]
 
 
 class _Unknown(enum.Enum):
-    """Values that are not known one by one."""
+    """Sets of values that are too large to list."""
 
     ANY = enum.auto()
     JSON = enum.auto()
-    """What a property's type or value may hold: no int, no uint, no bytes."""
+    """The values of JSON, such as a property's type and value: no int, no uint, no bytes."""
     PROPERTY = enum.auto()
     PROPERTIES = enum.auto()
 
 
 _Values: TypeAlias = tuple[Any, ...] | _Unknown
-"""All that a part can evaluate to; empty if it always fails."""
+"""All values that a part of a rule can evaluate to; empty if it always fails."""
 _Path: TypeAlias = tuple[Any, ...]
-"""A variable, told from others of its name, and the steps from it."""
+"""A variable (its name and number, because inner variables hide outer ones of that name), and the steps from it."""
 _PathValues: TypeAlias = Mapping[_Path, tuple[Any, ...]]
-"""What is known of paths where some ``&&`` is to be true: which values they can have."""
+"""The values that paths can have where some ``&&`` is to be true."""
 
 _BOTH: Final = (True, False)
-_WORK: Final = 100_000
-_FEW: Final = 32
+_WORK: Final = 100_000  # steps of evaluating constants, for one rule
+_FEW: Final = 32  # values that are listed one by one; larger sets become ANY
 _MOST_COMBINATIONS: Final = 64
 _LONGEST_PATH: Final = 10
-# An equality with one of these fixes the value; one with a number leaves its kind open.
+# `p.value == "a"` fixes the value; `p.value == 1` leaves open whether it is an int, a uint or a double.
 _EXACT: Final = (str, bool, bytes, type(None))
 _COMPARISONS: Final = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _BOOLEAN: Final = _COMPARISONS | {"!", "in", "contains", "endsWith", "startsWith", "matches"}
@@ -83,7 +90,7 @@ _WITH_JSON: Final[dict[str, tuple[type, ...]]] = {
 
 
 def why_never(rule: Rule) -> str | None:
-    """Why *rule* can never match, in a sentence, or None if it can (or nothing certain is known).
+    """Return why *rule* can never match, in a sentence; None if it can, or if nobody can tell.
 
     >>> from olmsolve.cel import compile
     >>> why_never(compile("properties.exists(p, p.type == 'a' && p.type == 'b')"))
@@ -115,7 +122,7 @@ def _joined(all_values: Iterable[_Values]) -> _Values:
     for values in all_values:
         if not isinstance(values, tuple):
             return _Unknown.ANY
-        joined += (value for value in values if not any(_same(value, known) for known in joined))
+        joined += (value for value in values if not any(_same(value, other) for other in joined))
         if len(joined) > _FEW:
             return _Unknown.ANY
     return tuple(joined)
@@ -126,17 +133,17 @@ def _same(one: Any, other: Any) -> bool:
 
 
 class _RuleAnalysis:
-    """One rule; ``reason`` is the first fault that was met, in words."""
+    """The evaluation of one rule on partly known values; ``reason`` is a sentence on the first fault that was met."""
 
     def __init__(self) -> None:
         self.reason = ""
         self._scope: list[tuple[str, int, _Values]] = []
         self._variables = 0
-        # Folding constants costs work as evaluating does, and shares one allowance.
+        # Constants are evaluated by the compiler of rules; all evaluations of one analysis share one allowance.
         self._frame: Frame = [[], _WORK]
 
     def values(self, node: Node, facts: _PathValues) -> _Values:
-        """What *node* can evaluate to where *facts* hold."""
+        """Return all values that *node* can evaluate to where *facts* hold."""
         known = self._known(node, facts)
         if known is not None and all(isinstance(value, _EXACT) for value in known):
             return known
@@ -159,6 +166,7 @@ class _RuleAnalysis:
         return (tuple(each[0] for each in values if isinstance(each, tuple)),)
 
     def _note(self, reason: str) -> None:
+        """Keep *reason* if it is the first: later faults often follow from it."""
         self.reason = self.reason or reason
 
     # Names
@@ -176,7 +184,7 @@ class _RuleAnalysis:
         return _Unknown.ANY if variable is None else variable[2]
 
     def _known(self, node: Node, facts: _PathValues) -> tuple[Any, ...] | None:
-        """What *facts* say of *node*, if it is a path of which they say something."""
+        """Return the values that *facts* leave to *node*; None if it is no path, or a path that they do not mention."""
         path = self._path(node) if facts else None
         return None if path is None else facts.get(path)
 
@@ -187,7 +195,7 @@ class _RuleAnalysis:
                 steps.append(node.field)
                 node = node.operand
             elif isinstance(node, Call) and node.function == "[]" and isinstance(node.arguments[1], Literal):
-                # Never a bool or a double: true and 1.0 would be the same step as 1.
+                # No bool and no double: in a path, Python would take True and 1.0 for the step 1.
                 if type(node.arguments[1].value) not in (str, int):
                     return None
                 steps.append(node.arguments[1].value)
@@ -210,7 +218,7 @@ class _RuleAnalysis:
         return _Unknown.JSON if operand is _Unknown.JSON else _Unknown.ANY
 
     def _field(self, name: Any, test: bool = False) -> _Values:
-        """What field *name* of a property holds, or with *test* whether there is one."""
+        """Return the values of field *name* of a property; with *test*, of ``has()`` on that field."""
         if name in ("type", "value"):
             return (True,) if test else _Unknown.JSON
         self._note(f"a property has no field {shown(name)}, only 'type' and 'value'")
@@ -219,7 +227,7 @@ class _RuleAnalysis:
     # Calls
 
     def _computed(self, nodes: Iterable[Node]) -> _Values:
-        """What *nodes*, made of constants, evaluate to."""
+        """Evaluate *nodes*, which are made of constants."""
         found: list[_Values] = []
         for node in nodes:
             try:
@@ -253,12 +261,12 @@ class _RuleAnalysis:
         return _BOTH if function in _BOOLEAN else _Unknown.ANY
 
     def _compared(self, node: Node, facts: _PathValues) -> _Values:
-        """As :meth:`values`, but a number may be of another kind: comparisons do not tell them apart."""
+        """Return the values of *node* as an operand of a comparison, which finds 1, 1u and 1.0 equal."""
         known = self._known(node, facts)
         return self.values(node, facts) if known is None else known
 
     def _sensible(self, function: str, values: list[_Values]) -> bool:
-        """Whether *function* can succeed on some of *values*, each of which is possible."""
+        """Return whether *function* can succeed on some combination of *values*, none of which is empty."""
         known = [each for each in values if isinstance(each, tuple)]
         if function in _WITH_JSON and _Unknown.JSON in values:
             kinds = _WITH_JSON[function]
@@ -290,16 +298,16 @@ class _RuleAnalysis:
         return _joined([self.values(branch, facts) for wanted, branch in branches if _can_be(wanted, condition)])
 
     def _conjunction(self, node: Call, facts: _PathValues) -> _Values:
-        known = self._with_facts_of(node, dict(facts))
-        if known is None:
+        inside = self._with_facts_of(node, dict(facts))
+        if inside is None:
             return (False,)
-        values = [self.values(part, known) for part in node.arguments]
-        # Where there are facts, `values` are those of a conjunction that holds; it may be false all the same.
-        false = bool(known) or any(_can_be(False, each) for each in values)
+        values = [self.values(part, inside) for part in node.arguments]
+        # Under facts, `values` assume that the conjunction is true; it may be false nevertheless.
+        false = bool(inside) or any(_can_be(False, each) for each in values)
         return _booleans(all(_can_be(True, each) for each in values), false)
 
     def _with_facts_of(self, node: Node, facts: dict[_Path, tuple[Any, ...]]) -> dict[_Path, tuple[Any, ...]] | None:
-        """*facts* and what must hold besides if *node* is to be true; None if that cannot be."""
+        """Return *facts* with all further facts that hold if *node* is true; None if it cannot be true."""
         if not isinstance(node, Call):
             return facts
         if node.function == "&&":
@@ -311,17 +319,18 @@ class _RuleAnalysis:
         if fact is None:
             return facts
         path, wanted = fact
-        known = facts.get(path)
-        if known is not None:
-            both = tuple(value for value in known if any(equal(value, other) for other in wanted))
+        possible = facts.get(path)
+        if possible is not None:
+            both = tuple(value for value in possible if any(equal(value, other) for other in wanted))
             if not both:
-                self._note(f"{_written(path)} cannot be {shown(known[0])} and {shown(wanted[0])} at once")
+                self._note(f"{_written(path)} cannot be {shown(possible[0])} and {shown(wanted[0])} at once")
                 return None
             wanted = both
         facts[path] = wanted
         return facts
 
     def _fact(self, node: Call) -> tuple[_Path, tuple[Any, ...]] | None:
+        """Return the path and its values that ``path == constant`` or ``path in [constants]`` says; None for others."""
         if node.function not in ("==", "in") or node.target is not None:
             return None
         tested, constant = node.arguments
@@ -360,7 +369,7 @@ class _RuleAnalysis:
 
 
 def _names_type(node: Select) -> bool:
-    """Whether *node* is the name of a type, of which those with dots have two."""
+    """Return whether *node* is the dotted name of a type, such as ``google.protobuf.Timestamp``."""
     operand = node.operand
     if not isinstance(operand, Select) or not isinstance(operand.operand, Identifier):
         return False
@@ -368,6 +377,7 @@ def _names_type(node: Select) -> bool:
 
 
 def _element(range_: _Values) -> _Values:
+    """Return the values of the elements of lists *range_*."""
     if isinstance(range_, tuple):
         if all(isinstance(value, tuple) for value in range_):
             return _joined((element,) for value in range_ for element in value)
@@ -382,5 +392,6 @@ def _applied(function: str, arguments: tuple[Any, ...]) -> Call:
 
 
 def _written(path: _Path) -> str:
+    """Return *path* as a rule writes it: ``p.value.items[0]``."""
     steps = (f".{step}" if isinstance(step, str) else f"[{step}]" for step in path[1:])
     return reduce(str.__add__, steps, str(path[0][0]))

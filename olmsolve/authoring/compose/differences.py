@@ -1,4 +1,4 @@
-"""What changed between two catalogs, in their own words: objects, edges, and what the next upgrade becomes."""
+"""Differences of catalogs: changed objects and edges, and the changed next upgrades of installed bundles."""
 
 from __future__ import annotations
 
@@ -14,21 +14,23 @@ from olmsolve.catalog.update_graph import bundle_version
 
 __all__ = ["CatalogChange", "CatalogDiff", "UpgradeChange", "diff"]
 
-What: TypeAlias = Literal["added", "removed", "changed"]
+ChangeType: TypeAlias = Literal["added", "removed", "changed"]
 
 _FIELDS: Final = {"name": "name", "replaces": "replaces", "skips": "skips", "skip_range": "skipRange"}
 
 
 @attrs.frozen
 class CatalogChange:
-    """Something that was *added*, *removed* or *changed* (*what*).
+    """An object or field that was *added*, *removed* or *changed* (*what*).
 
-    *kind* is ``package``, ``channel``, ``bundle``, ``entry``, ``default``, ``deprecation`` or ``field``, and *name*
-    names it inside *package* and *channel* ("" where that does not apply). Of what is changed, *before* and *after*
-    are texts, and *field* says what they are of; of what was added or removed, one of them may say what it is.
+    *kind* is ``package``, ``default``, ``field``, ``channel``, ``entry``, ``bundle``, ``deprecation`` or ``blob`` (of
+    another schema). *name* is the name of the object, inside *package* and *channel*; *channel* is "" outside channels.
+
+    For a change, *before* and *after* are the old and the new text of *field*. An object that was removed may be
+    described in *before*, one that was added in *after*: "2 channels, 5 bundles".
     """
 
-    what: What
+    what: ChangeType
     kind: str
     package: str
     name: str
@@ -38,16 +40,16 @@ class CatalogChange:
     after: str = ""
 
     def to_dict(self) -> dict[str, str]:
-        """Every field that is not empty."""
+        """Return every field that is not empty, as JSON data."""
         return {name: value for name, value in attrs.asdict(self).items() if value}
 
 
 @attrs.frozen
 class UpgradeChange:
-    """Of the bundles *installed* (names, from the lowest version up) the next upgrade in *channel* changed.
+    """The next upgrade of the bundles *installed*, in *channel*, changed from *before* to *after*.
 
-    It was *before* and is *after*, for OLM classic or v1 (*generation*); "" where they stay as they are. *is_gone*
-    says that there is no such channel, or package, any more.
+    *installed* are names, from the lowest version up. *before* and *after* are names of bundles, "" for no upgrade, as
+    OLM classic or v1 (*generation*) takes them. *is_gone*: the channel or its package no longer exists.
     """
 
     package: str
@@ -59,6 +61,7 @@ class UpgradeChange:
     is_gone: bool = False
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the fields as JSON data; no upgrade is null."""
         return {
             "package": self.package,
             "channel": self.channel,
@@ -72,8 +75,12 @@ class UpgradeChange:
 
 @attrs.frozen
 class CatalogDiff:
-    """*changes* by package, then in the order default, fields, channels, entries, bundles, deprecations; *upgrades* by
-    package, channel and generation, from the lowest version up."""
+    """The differences of two catalogs; false if there are none.
+
+    *changes* are sorted by package, then in the order default, fields, channels with their entries, bundles,
+    deprecations; blobs of other schemas come last. *upgrades* are sorted by package, channel and generation, then from
+    the lowest version up.
+    """
 
     changes: tuple[CatalogChange, ...]
     upgrades: tuple[UpgradeChange, ...]
@@ -82,7 +89,7 @@ class CatalogDiff:
         return bool(self.changes or self.upgrades)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain JSON data; what the fields mean is documented in docs/compose.md."""
+        """Return plain JSON data; docs/compose.md describes the fields."""
         return {
             "schema": "olmsolve.catalog.diff",
             "schemaVersion": 1,
@@ -92,11 +99,10 @@ class CatalogDiff:
 
 
 def diff(old: Catalog, new: Catalog) -> CatalogDiff:
-    """What changed from *old* to *new*, and what the next upgrade of every bundle of *old* becomes in its channels.
+    """Return the changes from *old* to *new*, and the changed next upgrades of the bundles of *old*, by channel.
 
-    Bundles are compared by their content; the order of what has no order, and places in files, do not count. What
-    is the same before and after is left out, upgrades too. Installed bundles with one and the same change, next to
-    each other in the order of versions, are one.
+    Bundles are compared by content. Locations in files do not count, nor does the order of properties or of skipped
+    names. Installed bundles with equal changes that are neighbours in the order of versions are one upgrade change.
     """
     changes: list[CatalogChange] = []
     upgrades: list[UpgradeChange] = []
@@ -139,7 +145,7 @@ def _plural(count: int, noun: str) -> str:
 
 
 def _field(package: str, name: str, channel: str, field: str, before: Any, after: Any) -> CatalogChange:
-    what: What = "changed" if before and after else "added" if after else "removed"
+    what: ChangeType = "changed" if before and after else "added" if after else "removed"
     return CatalogChange(what, "field", package, name, channel, field, _text(before), _text(after))
 
 
@@ -189,7 +195,7 @@ def _entries(
             for field, written in _FIELDS.items():
                 first, second = getattr(one, field), getattr(other, field)
                 if field == "skips":
-                    # Names that are skipped have no order.
+                    # The order of skipped names has no meaning.
                     first, second = ", ".join(sorted(set(first))), ", ".join(sorted(set(second)))
                 if first != second:
                     yield CatalogChange("changed", "entry", package, name, channel, written, first, second)
@@ -222,8 +228,8 @@ def _bundles(package: str, before: Mapping[str, Bundle], after: Mapping[str, Bun
 
 
 def _properties(holder: Bundle | Channel) -> list[tuple[str, str]]:
-    """The properties in an order of their own: which of two comes first changes nothing."""
-    return sorted((item.type, json.dumps(item.value, sort_keys=True)) for item in holder.properties)
+    """Return the properties, sorted: their order in a document has no meaning."""
+    return sorted((each.type, json.dumps(each.value, sort_keys=True)) for each in holder.properties)
 
 
 def _changed_types(one: Bundle, other: Bundle) -> list[str]:
@@ -242,7 +248,7 @@ def _deprecations(package: str, before: Package, after: Package) -> Iterator[Cat
     for schema, name in sorted({*was, *are}):
         one, other = was.get((schema, name)), are.get((schema, name))
         if one != other:
-            what: What = "added" if one is None else "removed" if other is None else "changed"
+            what: ChangeType = "added" if one is None else "removed" if other is None else "changed"
             shown = name or package
             yield CatalogChange(what, "deprecation", package, shown, "", schema, one or "", other or "")
 
@@ -288,7 +294,10 @@ def _runs(
     *,
     is_gone: bool,
 ) -> Iterator[UpgradeChange]:
-    """Neighbours with the same change as one; in a channel that is gone, nobody has a next upgrade any more."""
+    """Merge neighbours with equal changes; in a channel that is gone, all bundles have the same change: no upgrade.
+
+    *pairs* are bundles in order of versions, with their next upgrades before and after.
+    """
     run: list[str] = []
     change: tuple[str, str] | None = None
     for each, before, after in pairs:

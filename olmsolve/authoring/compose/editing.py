@@ -1,6 +1,6 @@
-"""One change to a catalog: a bundle added or promoted, a default channel set, something deprecated.
+"""Edits: add or promote a bundle, set a default channel, deprecate a package, channel or bundle.
 
-What would make a valid catalog invalid is refused, with the first fault that it would have.
+An edit that would make a valid catalog invalid is refused, with the first fault that the catalog would have.
 """
 
 from __future__ import annotations
@@ -27,93 +27,103 @@ def add(
     skips: Iterable[str] = (),
     skip_range: str = "",
 ) -> Catalog:
-    """*catalog* with *bundle* in *channel* of its package; both may be there already, the entry may not.
+    """Return *catalog* with *bundle* as an entry of *channel* in its package.
 
-    A channel that does not exist is made. So is the package, with *channel* as its default.
+    The channel is made if it does not exist. So is the package, with *channel* as its default. The bundle may be in the
+    catalog already, in other channels.
 
-    Raises :class:`~olmsolve.errors.CatalogError` where the package has another bundle of that name or version, or
-    the channel another head: see *replaces* and *skips*.
+    Raises:
+        CatalogError: *channel* has an entry for the bundle; the package has another bundle of that name or version; or
+            the channel would have two heads, because the entry does not replace or skip the old one.
     """
     before = catalog.packages.get(bundle.package)
     package = before or Package(bundle.package, channel, {}, {})
-    known = package.bundles.get(bundle.name)
-    if known is not None and known != bundle:
-        where = f" at {known.origin}" if known.origin is not None else ""
+    present = package.bundles.get(bundle.name)
+    if present is not None and present != bundle:
+        where = f" at {present.origin}" if present.origin is not None else ""
         refuse(f"the package has another bundle of this name{where}", package=package.name, bundle=bundle.name)
-    there = package.channels.get(channel) or Channel(package.name, channel, ())
-    if any(entry.name == bundle.name for entry in there.entries):
+    joined = package.channels.get(channel) or Channel(package.name, channel, ())
+    if any(entry.name == bundle.name for entry in joined.entries):
         refuse("the channel has an entry for it", package=package.name, channel=channel, bundle=bundle.name)
     entry = ChannelEntry(bundle.name, replaces, tuple(skips), skip_range)
     changed = attrs.evolve(
         package,
-        bundles={**package.bundles, bundle.name: known or bundle},
-        channels={**package.channels, channel: attrs.evolve(there, entries=(*there.entries, entry))},
+        bundles={**package.bundles, bundle.name: present or bundle},
+        channels={**package.channels, channel: attrs.evolve(joined, entries=(*joined.entries, entry))},
     )
     refuse_new_faults(changed, *([before] if before is not None else []))
-    return _with(catalog, changed)
+    return _with_package(catalog, changed)
 
 
 def promote(catalog: Catalog, package: str, bundle: str, source: str, target: str) -> Catalog:
-    """*catalog* with the entry of *bundle* in channel *source* in channel *target* too; "" stands for the head.
+    """Return *catalog* with the entry of *bundle* in channel *source* copied to *target*; "" stands for the head.
 
-    Along come the entries below it on the chain of *source*, down to the first that *target* has: what lies between
-    must be passed through there too. All keep their edges. A *target* that does not exist is made, with the whole
-    chain, and what that skips.
+    The entries below it on the chain of *source* come along, down to the first that *target* has, because updates must
+    pass through them in *target* too; so do the entries that they skip. All keep their edges. A *target* that does not
+    exist is made, with the whole chain.
 
-    Raises :class:`~olmsolve.errors.CatalogError` where *source* has no such entry on its chain, *target* has it, or
-    would not be valid with it (it has a head that *source* does not lead to).
+    Raises:
+        CatalogError: *source* has no such entry on its chain; *target* has the entry already; or *target* would not be
+            valid with it, because it has a head that the chain of *source* does not lead to.
     """
     found = package_of(catalog, package)
     source_ = channel_of(found, source)
-    from_ = {entry.name: entry for entry in source_.entries}
+    source_entries = {entry.name: entry for entry in source_.entries}
     to = found.channels.get(target) or Channel(package, target, ())
-    have = {entry.name for entry in to.entries}
-    chain = chain_of(from_)
+    target_names = {entry.name for entry in to.entries}
+    chain = chain_of(source_entries)
     name = bundle or (chain[0] if chain else "")
-    place: Any = {"package": package, "channel": source, "bundle": name}
-    if name not in from_:
+    location: Any = {"package": package, "channel": source, "bundle": name}
+    if name not in source_entries:
         reason = "the channel has no such entry" if name else "the channel has no head to promote"
-        refuse(reason, **place)
-    if name in have:
-        refuse(f"channel {target} has it already", **place)
+        refuse(reason, **location)
+    if name in target_names:
+        refuse(f"channel {target} has it already", **location)
     if name not in chain:
-        refuse("the entry is not on the channel's chain of replacements", **place)
-    coming: dict[str, ChannelEntry] = {}
+        refuse("the entry is not on the channel's chain of replacements", **location)
+    newcomers: dict[str, ChannelEntry] = {}
     for each in chain[chain.index(name) :]:
-        if each in have:
+        if each in target_names:
             break
-        coming[each] = from_[each]
-    # What the newcomers skip comes along, so that whoever has it there can stay in the channel.
-    waiting = list(coming)
+        newcomers[each] = source_entries[each]
+    # Entries that the newcomers skip come along: clusters that have such a bundle installed can change channels.
+    waiting = list(newcomers)
     while waiting:
-        for skipped in from_[waiting.pop()].skips:
-            if skipped in from_ and skipped not in have and skipped not in coming and skipped not in chain:
-                coming[skipped] = from_[skipped]
+        for skipped in source_entries[waiting.pop()].skips:
+            if (
+                skipped in source_entries
+                and skipped not in target_names
+                and skipped not in newcomers
+                and skipped not in chain
+            ):
+                newcomers[skipped] = source_entries[skipped]
                 waiting.append(skipped)
-    listed = [entry for entry in from_.values() if entry.name in coming]
+    listed = [entry for entry in source_entries.values() if entry.name in newcomers]
     promoted = with_entries(to, (*to.entries, *listed), source_)
     changed = attrs.evolve(found, channels={**found.channels, target: promoted})
     refuse_new_faults(changed, found)
-    return _with(catalog, changed)
+    return _with_package(catalog, changed)
 
 
 def set_default_channel(catalog: Catalog, package: str, channel: str) -> Catalog:
-    """*catalog* with *channel* as the default of *package*.
+    """Return *catalog* with *channel* as the default of *package*.
 
-    Raises :class:`~olmsolve.errors.CatalogError` where there is no such package or channel.
+    Raises:
+        CatalogError: *package* or *channel* does not exist.
     """
     found = package_of(catalog, package)
     channel_of(found, channel)
-    return _with(catalog, attrs.evolve(found, default_channel=channel))
+    return _with_package(catalog, attrs.evolve(found, default_channel=channel))
 
 
 def deprecate(catalog: Catalog, package: str, message: str, *, channel: str = "", bundle: str = "") -> Catalog:
-    """*catalog* with *package*, or one *channel* or *bundle* of it, deprecated with *message* (see olm.deprecations).
+    """Return *catalog* with *package*, or one *channel* or *bundle* of it, deprecated (as by ``olm.deprecations``).
 
-    A message that was there is replaced; an empty one takes the deprecation back.
+    *message* replaces an earlier one; an empty *message* takes the deprecation back.
 
-    Raises :class:`~olmsolve.errors.CatalogError` where there is no such object, or both *channel* and *bundle* are
-    given.
+    Raises:
+        CatalogError: the object does not exist, or both *channel* and *bundle* are given, or there is no deprecation to
+            take back.
     """
     found = package_of(catalog, package)
     if channel and bundle:
@@ -124,14 +134,14 @@ def deprecate(catalog: Catalog, package: str, message: str, *, channel: str = ""
         refuse("the package has no such bundle", package=package, bundle=bundle)
     schema = "olm.channel" if channel else "olm.bundle" if bundle else "olm.package"
     name = channel or bundle
-    known = {(each.schema, each.name): each for each in found.deprecations}
+    deprecations = {(each.schema, each.name): each for each in found.deprecations}
     if message:
-        known[schema, name] = Deprecation(schema, name, message)
-    elif known.pop((schema, name), None) is None:
+        deprecations[schema, name] = Deprecation(schema, name, message)
+    elif deprecations.pop((schema, name), None) is None:
         refuse("it is not deprecated", package=package, channel=channel, bundle=bundle)
-    return _with(catalog, attrs.evolve(found, deprecations=tuple(known.values())))
+    return _with_package(catalog, attrs.evolve(found, deprecations=tuple(deprecations.values())))
 
 
-def _with(catalog: Catalog, package: Package) -> Catalog:
-    """*catalog* with *package* in the place of the one of its name."""
+def _with_package(catalog: Catalog, package: Package) -> Catalog:
+    """Return *catalog* with *package* instead of its package of that name."""
     return Catalog({**catalog.packages, package.name: package}, catalog.others, catalog.origin)

@@ -1,4 +1,4 @@
-"""Catalogs put together into one, without a contradiction swallowed."""
+"""Merging catalogs into one: every contradiction between them is an error."""
 
 from __future__ import annotations
 
@@ -16,46 +16,46 @@ __all__ = ["merge"]
 
 
 def merge(*catalogs: Catalog) -> Catalog:
-    """One catalog with everything that *catalogs* hold, in their order.
+    """Return one catalog with everything in *catalogs*, in their order.
 
-    A package of several catalogs gets the channels, bundles and deprecations of all. What is there twice must be
-    the same twice: two bundles of one name, two entries of one channel, two default channels or two messages of a
-    deprecation that differ are refused, and so are two bundles of one version. Description, icon and further fields
-    of a package or channel are those of the first catalog that has them. Blobs of other schemas are kept, once
-    where they are equal.
+    A package of several catalogs gets the channels, bundles and deprecations of all. Duplicates must be equal: bundles
+    of one name, entries of one name in a channel, default channels of a package, messages of a deprecation. Two bundles
+    of one version are refused, whatever their names. Description, icon and further fields of a package or channel come
+    from the first catalog that has them. Blobs of other schemas are kept; equal blobs of several catalogs, once.
 
-    The result is valid (as :func:`olmsolve.validate` judges) where all *catalogs* are, because channels that do not
-    make one chain together are refused too.
+    The result is valid (as :func:`olmsolve.validate` judges) if all *catalogs* are: channels whose entries do not make
+    one chain together are refused too.
 
-    Raises :class:`~olmsolve.errors.CatalogError` that names the object and both places.
+    Raises:
+        CatalogError: two catalogs contradict each other; the error names the object and both locations.
     """
     merged: dict[str, Package] = {}
     parts: dict[str, list[Package]] = {}
     for catalog in catalogs:
         for package in catalog:
-            known = merged.get(package.name)
-            merged[package.name] = package if known is None else _packages(known, package)
+            earlier = merged.get(package.name)
+            merged[package.name] = package if earlier is None else _merged_package(earlier, package)
             parts.setdefault(package.name, []).append(package)
     for name, several in parts.items():
         if len(several) > 1 and any(merged[name] != part for part in several):
             _refuse_equal_versions(merged[name])
             refuse_new_faults(merged[name], *several)
-    return Catalog(merged, _others(catalogs), " + ".join(filter(None, (catalog.origin for catalog in catalogs))))
+    return Catalog(merged, _merged_others(catalogs), " + ".join(filter(None, (catalog.origin for catalog in catalogs))))
 
 
-def _packages(one: Package, other: Package) -> Package:
+def _merged_package(one: Package, other: Package) -> Package:
     default = one.default_channel or other.default_channel
     if other.default_channel and other.default_channel != default:
-        reason = f"the default channel is {other.default_channel!r}, but {default!r} {_at(one.origin)}"
+        reason = f"the default channel is {other.default_channel!r}, but {default!r} {_at_origin(one.origin)}"
         refuse(reason, package=one.name, origin=other.origin)
     channels = dict(one.channels)
     for name, channel in other.channels.items():
-        channels[name] = _channels(channels[name], channel) if name in channels else channel
+        channels[name] = _merged_channel(channels[name], channel) if name in channels else channel
     bundles = dict(one.bundles)
     for name, bundle in other.bundles.items():
         if name in bundles and bundles[name] != bundle:
-            what = ", ".join(_differing(bundles[name], bundle))
-            reason = f"the bundle is not the same {_at(bundles[name].origin)} (its {what})"
+            what = ", ".join(_differing_fields(bundles[name], bundle))
+            reason = f"the bundle is not the same {_at_origin(bundles[name].origin)} (its {what})"
             refuse(reason, package=one.name, bundle=name, origin=bundle.origin)
         bundles.setdefault(name, bundle)
     return attrs.evolve(
@@ -63,66 +63,66 @@ def _packages(one: Package, other: Package) -> Package:
         default_channel=default,
         channels=channels,
         bundles=bundles,
-        deprecations=_deprecations(one, other),
+        deprecations=_merged_deprecations(one, other),
         description=one.description or other.description,
-        extra=_joined(one.extra, other.extra),
+        extra=_first_of_each(one.extra, other.extra),
         origin=one.origin or other.origin,
         deprecations_blob=joined_deprecations(one.deprecations_blob, other.deprecations_blob),
     )
 
 
-def _channels(one: Channel, other: Channel) -> Channel:
+def _merged_channel(one: Channel, other: Channel) -> Channel:
     if one == other:
         return one
     entries: dict[str, ChannelEntry] = {entry.name: entry for entry in one.entries}
     for entry in other.entries:
-        known = entries.setdefault(entry.name, entry)
-        if known != entry:
-            what = ", ".join(_differing(known, entry))
-            reason = f"the entry is not the same {_at(one.origin)} (its {what})"
+        earlier = entries.setdefault(entry.name, entry)
+        if earlier != entry:
+            what = ", ".join(_differing_fields(earlier, entry))
+            reason = f"the entry is not the same {_at_origin(one.origin)} (its {what})"
             refuse(reason, package=one.package, channel=one.name, bundle=entry.name, origin=other.origin)
     properties = (*one.properties, *(each for each in other.properties if each not in one.properties))
     made = with_entries(one, entries.values(), other)
-    return attrs.evolve(made, properties=properties, extra=_joined(one.extra, other.extra))
+    return attrs.evolve(made, properties=properties, extra=_first_of_each(one.extra, other.extra))
 
 
-def _deprecations(one: Package, other: Package) -> tuple[Deprecation, ...]:
-    known = {(each.schema, each.name): each for each in one.deprecations}
+def _merged_deprecations(one: Package, other: Package) -> tuple[Deprecation, ...]:
+    merged = {(each.schema, each.name): each for each in one.deprecations}
     for each in other.deprecations:
-        first = known.setdefault((each.schema, each.name), each)
+        first = merged.setdefault((each.schema, each.name), each)
         if first != each:
             what = f"{each.schema} {each.name}".rstrip()
-            reason = f"the deprecation of {what} has another message {_at(one.origin)}"
+            reason = f"the deprecation of {what} has another message {_at_origin(one.origin)}"
             refuse(reason, package=one.name, origin=other.origin)
-    return tuple(known.values())
+    return tuple(merged.values())
 
 
 def _refuse_equal_versions(package: Package) -> None:
-    """Two names for one version: likely the same bundle, renamed."""
+    """Refuse two bundles of one version: likely one bundle under two names."""
     seen: dict[tuple[str, str], Bundle] = {}
     for bundle in package.bundles.values():
         version = str(published(package.name, bundle.properties).version or bundle.name)
         first = seen.setdefault((version, _release(bundle)), bundle)
         if first is not bundle:
-            reason = f"the bundle has the version {version}, as {first.name} has {_at(first.origin)}"
+            reason = f"the bundle has the version {version}, as {first.name} has {_at_origin(first.origin)}"
             refuse(reason, package=package.name, bundle=bundle.name, origin=bundle.origin)
 
 
 def _release(bundle: Bundle) -> str:
-    """What tells bundles of one version apart (bundles are named after it), "" where there is none."""
-    values = [item.value for item in bundle.properties if item.type == "olm.package"]
+    """Return the release of *bundle*, which tells bundles of one version apart; "" if it has none."""
+    values = [property_.value for property_ in bundle.properties if property_.type == "olm.package"]
     release = values[0].get("release") if values and isinstance(values[0], dict) else None
     return release if isinstance(release, str) else ""
 
 
-def _others(catalogs: Iterable[Catalog]) -> tuple[Blob, ...]:
+def _merged_others(catalogs: Iterable[Catalog]) -> tuple[Blob, ...]:
     kept: list[Blob] = []
     buckets: dict[tuple[str, str, str], list[Blob]] = {}
     for catalog in catalogs:
         mine: list[Blob] = []
         for blob in catalog.others:
             identity = blob.schema, str(blob.value.get("package", "")), str(blob.value.get("name", ""))
-            # What one catalog holds twice it may hold twice: only what another brought before is left out.
+            # A catalog may hold a blob twice, and then keeps it twice: only blobs of earlier catalogs are left out.
             if blob not in buckets.get(identity, ()):
                 mine.append(blob)
         for blob in mine:
@@ -132,15 +132,15 @@ def _others(catalogs: Iterable[Catalog]) -> tuple[Blob, ...]:
     return tuple(kept)
 
 
-def _joined(one: Mapping[str, Any], other: Mapping[str, Any]) -> Mapping[str, Any]:
+def _first_of_each(one: Mapping[str, Any], other: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**other, **one} if other else one
 
 
-def _differing(one: Any, other: Any) -> list[str]:
-    """The names of the fields in which two frozen values differ."""
+def _differing_fields(one: Any, other: Any) -> list[str]:
+    """Return the names of the fields in which two values of one frozen class differ."""
     fields = [field for field in attrs.fields(type(one)) if field.eq]
     return [field.name for field in fields if getattr(one, field.name) != getattr(other, field.name)]
 
 
-def _at(origin: Origin | None) -> str:
+def _at_origin(origin: Origin | None) -> str:
     return f"at {origin}" if origin is not None else "in the catalog before"

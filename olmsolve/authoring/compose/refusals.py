@@ -1,4 +1,4 @@
-"""Refusals that name the object and where it stands, and the promise that an edit breaks nothing."""
+"""Refusals that name the object and its location, and the promise that an edit breaks nothing."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ __all__ = ["channel_of", "faults", "package_of", "refuse", "refuse_new_faults"]
 def refuse(
     reason: str, *, package: str = "", channel: str = "", bundle: str = "", origin: Origin | None = None
 ) -> NoReturn:
-    """Raise the :class:`~olmsolve.errors.CatalogError` for an object."""
+    """Raise a :class:`~olmsolve.errors.CatalogError` about the object that the arguments name."""
     where = str(origin) if origin is not None else ""
     raise CatalogError(reason, origin=where, package=package, channel=channel, bundle=bundle)
 
 
 def package_of(catalog: Catalog, name: str) -> Package:
-    """The package *name*. Raises :class:`~olmsolve.errors.CatalogError` where there is none."""
+    """Return the package *name*. Raises :class:`~olmsolve.errors.CatalogError` if it does not exist."""
     found = catalog.packages.get(name)
     if found is None:
         refuse("the catalog has no such package", package=name)
@@ -28,16 +28,16 @@ def package_of(catalog: Catalog, name: str) -> Package:
 
 
 def channel_of(package: Package, name: str) -> Channel:
-    """The channel *name*. Raises :class:`~olmsolve.errors.CatalogError` where there is none."""
+    """Return the channel *name*. Raises :class:`~olmsolve.errors.CatalogError` if it does not exist."""
     found = package.channels.get(name)
     if found is None:
-        known = ", ".join(sorted(package.channels)) or "none"
-        refuse(f"the package has no such channel (its channels are {known})", package=package.name, channel=name)
+        existing = ", ".join(sorted(package.channels)) or "none"
+        refuse(f"the package has no such channel (its channels are {existing})", package=package.name, channel=name)
     return found
 
 
 def faults(package: Package) -> list[Finding]:
-    """What makes a catalog of *package* alone invalid."""
+    """Return the errors of a catalog with *package* alone."""
     found = validate(Catalog({package.name: package}), advice=False)
     return [finding for finding in found if finding.severity is Severity.ERROR]
 
@@ -45,7 +45,7 @@ def faults(package: Package) -> list[Finding]:
 def refuse_new_faults(after: Package, *before: Package) -> None:
     """Raise :class:`~olmsolve.errors.CatalogError` for a fault of *after* that none of *before* has.
 
-    What was broken before may stay so: whoever repairs a catalog step by step must not be stopped.
+    Old faults may stay, so that a catalog can be repaired step by step.
     """
     old = {_identity(finding) for package in before for finding in faults(package)}
     new = [finding for finding in faults(after) if _identity(finding) not in old]

@@ -1,4 +1,4 @@
-"""Which bundles are needed besides some others: requirements followed through a catalog."""
+"""Dependencies: the bundles that a selection needs besides itself, found by following requirements."""
 
 from __future__ import annotations
 
@@ -24,7 +24,14 @@ __all__ = ["OpenRequirements"]
 
 
 class OpenRequirements:
-    """Bundles that are selected, and what they require that none of them meets."""
+    """The requirements of selected bundles that none of the selected bundles meets.
+
+    :meth:`select` adds bundles; :meth:`next_missing` proposes one more, until nothing is missing::
+
+        select app            it requires the API cache/v1/Cache
+        next_missing()        -> the preferred bundle that provides it; the caller selects that
+        next_missing()        -> None: every requirement that can be met is met
+    """
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
@@ -35,7 +42,7 @@ class OpenRequirements:
         self._met: set[Positive] = set()
 
     def select(self, bundles: Iterable[tuple[str, str]]) -> None:
-        """Take note that *bundles* (package and name) are selected; names without a bundle are passed over."""
+        """Select *bundles* (package and name); ignore names without a bundle."""
         for package, name in bundles:
             bundle = self._catalog.packages[package].bundles.get(name)
             if bundle is None or (package, name) in self._selected:
@@ -44,7 +51,7 @@ class OpenRequirements:
             try:
                 required = requirements(bundle.properties)
             except ConstraintError:
-                # It can never be installed, so that it needs nothing.
+                # A bundle with a broken requirement can never be installed, so it needs nothing.
                 continue
             for requirement in required:
                 form = normalise(requirement.predicate)
@@ -53,9 +60,9 @@ class OpenRequirements:
                     self._waiting.append(form)
 
     def next_missing(self) -> Slot | None:
-        """A bundle, seen through a channel, that meets what none of the selected does; None where nothing is missing.
+        """Return a bundle, seen through a channel, that meets an open requirement; None if nothing is missing.
 
-        The caller has to select it.
+        The caller has to select the bundle before the next call.
         """
         while self._waiting:
             found = self._missing(self._waiting[0])
@@ -65,7 +72,7 @@ class OpenRequirements:
         return None
 
     def _missing(self, form: NormalForm) -> Slot | None:
-        """What is missing first for *form*; None if it is met, or cannot be."""
+        """Return the first bundle that *form* still needs; None if *form* is met, or cannot be met."""
         if isinstance(form, Positive):
             return None if self._is_met(form) else self._preferred(form)
         if isinstance(form, Negative):
@@ -81,7 +88,7 @@ class OpenRequirements:
         if isinstance(form, Positive):
             return self._is_met(form)
         if isinstance(form, Negative):
-            # Not taken for granted: which bundles are installed together is not known here.
+            # A `not` never counts as met: nobody knows here which bundles will be installed together.
             return False
         if isinstance(form, Conjunction):
             return all(self._holds(part) for part in form.parts)
@@ -104,7 +111,7 @@ class OpenRequirements:
         return True
 
     def _preferred(self, form: Positive) -> Slot | None:
-        """The candidate that OLM classic prefers, passing over channels without an order."""
+        """Return the candidate that OLM classic prefers; channels without an order have no candidates."""
         for number in self._index.candidates(form.predicate):
             if self._index.fault(number) is None and not self._index.published(number).deprecated:
                 return self._index.slots[number]

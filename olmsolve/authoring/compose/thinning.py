@@ -1,13 +1,17 @@
-"""A channel with fewer entries that still is one, without an update that its author did not offer.
+"""Thinning: a channel with fewer entries that is still valid and offers no update that its author did not offer.
 
-The rules, in the words of :mod:`olmsolve.authoring.checks.validation.channels`: the *chain* leads from the head down
-along ``replaces`` to the first entry that is skipped, and everything else is skipped.
+In a valid channel (:mod:`olmsolve.authoring.checks.validation.channels`), the *chain* leads from the head down along
+``replaces`` to the first skipped entry, and every other entry is skipped. The rules:
 
-1. What lies on the chain between two entries that stay stays too. Without it, an update would have to jump.
-2. An entry beside the chain stays if it is wanted and something that stays skips it: there is no other way up from it.
-3. If nothing of the chain is wanted, the wanted entry of the highest version is the new head.
-4. Edges from what went stay where they are written: who has it installed still gets up. Only what would lead down from
-   the new head goes.
+1. Entries on the chain between two entries that stay, stay too. Without them, an update would have to jump.
+2. A wanted entry beside the chain stays if an entry that stays skips it: there is no other way up from it.
+3. If no entry of the chain is wanted, the wanted entry with the highest version becomes the head.
+4. Edges from entries that go stay written, so that clusters with such a bundle still get an update. Only edges that
+   would lead down from the new head go.
+
+With the chain v4 -> v3 -> v2 -> v1, v3 skipping x and v1 skipping y, and v3, v1, x and y wanted::
+
+    v3, v2 and v1 stay (rule 1); x and y stay, because v3 and v1 skip them (rule 2); v4 goes, v3 is the head
 """
 
 from __future__ import annotations
@@ -23,7 +27,7 @@ __all__ = ["chain_of", "thinned"]
 
 
 def chain_of(entries: Mapping[str, ChannelEntry]) -> list[str]:
-    """The chain from the head down; empty where there is not exactly one head."""
+    """Return the names on the chain, from the head down; nothing unless there is exactly one head."""
     skipped = _skipped(entries.values())
     followed = {entry.replaces for entry in entries.values()} | skipped
     heads = [name for name in entries if name not in followed]
@@ -42,18 +46,18 @@ def chain_of(entries: Mapping[str, ChannelEntry]) -> list[str]:
 def thinned(
     entries: Sequence[ChannelEntry], wanted: Collection[str], height: Callable[[str], Any]
 ) -> tuple[ChannelEntry, ...]:
-    """Those of *entries* that are *wanted*, by the rules of this module, in their order; none if none is.
+    """Return the entries that stay if *wanted* are to stay, by the rules of this module; nothing if none exists.
 
-    *height* is a key by which the higher version is the greater. The result is a valid channel wherever *entries*
-    are one.
+    The entries keep their order. *height* is a sort key of names: the higher the version, the greater the key. The
+    result is a valid channel if *entries* are.
     """
     by_name = {entry.name: entry for entry in entries}
     if all(name in wanted for name in by_name):
         return tuple(entries)
     chain = chain_of(by_name)
-    places = [place for place, name in enumerate(chain) if name in wanted]
-    if places:
-        kept = chain[places[0] : places[-1] + 1]
+    positions = [position for position, name in enumerate(chain) if name in wanted]
+    if positions:
+        kept = chain[positions[0] : positions[-1] + 1]
     else:
         beside = [name for name in by_name if name in wanted]
         if not beside:
@@ -68,7 +72,8 @@ def thinned(
             if name in below and name not in staying:
                 staying.add(name)
                 waiting.append(name)
-    # What skipped the last of the chain may have gone: then the way would lead on from it, to what stays beside.
+    # The chain ends at its first skipped entry. If the entry that skipped it went, the chain would lead on along
+    # `replaces` to an entry beside the chain: that `replaces` becomes a `skips`.
     end = by_name[kept[-1]]
     still_skipped = kept[-1] != head and any(kept[-1] in by_name[name].skips for name in staying)
     if end.replaces in staying and not still_skipped:
@@ -78,7 +83,7 @@ def thinned(
 
 
 def _upward(entry: ChannelEntry, head: str) -> ChannelEntry:
-    """*entry* without edges that lead down from the *head*."""
+    """Return *entry* without edges that lead down from the *head*."""
     if entry.replaces != head and head not in entry.skips:
         return entry
     replaces = "" if entry.replaces == head else entry.replaces

@@ -1,4 +1,4 @@
-"""Every update that a catalog offers, as data."""
+"""Update edges: every update that a catalog offers, as data."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["UpdateEdge", "edges"]
 
 @attrs.frozen
 class UpdateEdge:
-    """In *channel*, the bundle *installed* may be updated to *target*, because of the fields *kinds* of its entry.
+    """An update from the bundle *installed* to *target* in *channel*, which the fields *kinds* of its entry offer.
 
-    *is_classic* and *is_v1* say whether it is what OLM classic and OLM v1 take of all that *channel* offers.
+    *is_classic* and *is_v1* say whether OLM classic and OLM v1 take this update, of all that *channel* offers.
     """
 
     package: str
@@ -31,6 +31,7 @@ class UpdateEdge:
     is_v1: bool
 
     def to_dict(self) -> dict[str, Any]:
+        """Return the edge as JSON data; docs/compose.md describes the fields."""
         return {
             "package": self.package,
             "channel": self.channel,
@@ -43,20 +44,21 @@ class UpdateEdge:
 
 
 def edges(catalog: Catalog, package: str = "", *, taken_only: bool = False) -> Iterator[UpdateEdge]:
-    """The update edges of *catalog*, or of *package* alone: by package, channel and installed version, lowest first.
+    """Yield the update edges of *catalog*, or of *package* alone, by package, channel and installed version.
 
-    Installed can be every bundle of the package, and every name that an entry replaces or skips without there being
-    such a bundle (its version is not known, so no ``skipRange`` has it). With *taken_only*, edges that neither OLM
-    classic nor OLM v1 takes are left out: dense ranges make the others many.
+    Lower installed versions come first. Edges start at every bundle of the package, and at every name that an entry
+    replaces or skips without such a bundle in the catalog (it has no version, so no ``skipRange`` includes it). With
+    *taken_only*, edges that neither OLM classic nor OLM v1 takes are left out: dense ranges make them many.
 
-    Raises :class:`~olmsolve.errors.CatalogError` where there is no such package.
+    Raises:
+        CatalogError: *package* does not exist.
     """
     packages = [package_of(catalog, package)] if package else [each for _, each in sorted(catalog.packages.items())]
     for each in packages:
-        yield from _of_package(each, taken_only)
+        yield from _package_edges(each, taken_only)
 
 
-def _of_package(package: Package, taken_only: bool) -> Iterator[UpdateEdge]:
+def _package_edges(package: Package, taken_only: bool) -> Iterator[UpdateEdge]:
     upgrades = PackageUpgrades(package)
     bundles = [update_source(bundle, bundle_version(package, name)) for name, bundle in package.bundles.items()]
     bundles.sort(key=lambda each: (() if each.classic is None else (each.classic.key,), each.name))

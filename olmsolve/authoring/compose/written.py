@@ -1,8 +1,10 @@
-"""What is written beside the model comes along: fields of entries that only whoever wrote them has a use for.
+"""Fields of entries that the model does not know, and that move with the entries from blob to blob.
 
-A channel or ``olm.deprecations`` blob that was read remembers how it was written
-(:data:`olmsolve.catalog.Written`), and entries are found there by what they are about. So an entry that moves needs
-its text in the blob that it moves to.
+A channel or ``olm.deprecations`` blob that was read remembers how it was written (:data:`olmsolve.catalog.Written`),
+so that writing it again loses nothing. The writer looks an entry up there: a channel's entry by its name, a
+deprecation by its reference. So an entry that moves to another blob needs its text there::
+
+    {"name": "a.v2", "replaces": "a.v1", "owner": "team-a"}     "owner" is in the text alone
 """
 
 from __future__ import annotations
@@ -19,9 +21,9 @@ __all__ = ["joined_deprecations", "with_entries"]
 
 
 def with_entries(channel: Channel, entries: Iterable[ChannelEntry], source: Channel) -> Channel:
-    """*channel* with *entries*, of which those that it did not have are as they were written in *source*."""
-    known = {entry.name for entry in channel.entries}
-    coming = _elements(source.written, lambda element: (element.get("name") or "") not in known)
+    """Return *channel* with *entries*; the new ones among them keep the text that they have in *source*."""
+    present = {entry.name for entry in channel.entries}
+    coming = _elements(source.written, lambda element: (element.get("name") or "") not in present)
     written = channel.written
     if coming:
         own = written.decoded() if isinstance(written, JsonObject) else _plain(channel)
@@ -30,13 +32,13 @@ def with_entries(channel: Channel, entries: Iterable[ChannelEntry], source: Chan
 
 
 def joined_deprecations(one: Blob | None, other: Blob | None) -> Blob | None:
-    """The blob *one* that also remembers how *other* was written."""
+    """Return the blob *one*, with the further entries and fields of *other* as they were written."""
     if one is None or other is None:
         return one or other
     own = one.value.decoded() if isinstance(one.value, JsonObject) else dict(one.value)
-    known = {_about(element) for element in own.get("entries") or ()}
+    present = {_reference(element) for element in own.get("entries") or ()}
     written = other.value if isinstance(other.value, JsonObject) else None
-    coming = _elements(written, lambda element: _about(element) not in known)
+    coming = _elements(written, lambda element: _reference(element) not in present)
     beside = {key: value for key, value in (other.value if written is not None else {}).items() if key not in own}
     if not coming and not beside:
         return one
@@ -50,13 +52,13 @@ def _elements(written: Written, wanted: Callable[[dict[str, Any]], bool]) -> lis
     return [element for element in written.decoded().get("entries") or () if wanted(element)]
 
 
-def _about(element: dict[str, Any]) -> tuple[str, str]:
+def _reference(element: dict[str, Any]) -> tuple[str, str]:
     reference = element.get("reference") or {}
     return reference.get("schema") or "", reference.get("name") or ""
 
 
 def _plain(channel: Channel) -> dict[str, Any]:
-    """The blob of a channel of which the model says all: for the order of fields, and for what is empty in it."""
+    """Return the blob of a channel without unknown fields: it says the order of fields, and which ones are empty."""
     empty = {"schema": "olm.channel", "name": channel.name, "package": channel.package, "entries": []}
     layout = channel.written if isinstance(channel.written, tuple) else tuple(empty)
     beside: dict[str, Any] = {"properties": [], **channel.extra}

@@ -1,8 +1,12 @@
 """Catalog templates: short documents that list bundle images, rendered to the blobs of a catalog.
 
-``olm.template.basic`` is a catalog whose bundles are references; ``olm.semver`` lists bundles by stability, and
-its channels and update edges follow from their versions. What a reference stands for is said by a renderer:
-a function from an image to the blobs of its bundles.
+``olm.template.basic`` is a catalog whose bundles are references to images. ``olm.semver`` lists images by stability;
+channels and update edges follow from the versions of their bundles. A *renderer*, a function from an image to the blobs
+of its bundles, resolves the references; no image is pulled.
+
+``rendering`` chooses by schema. ``reading`` reads a template's document, ``rendered`` has the result, ``renderers`` the
+renderers at hand. ``semver_template`` calls ``semver_fields`` (reading strictly), ``streams`` (channels from versions)
+and ``appearance`` (icon and description).
 """
 
 from olmsolve.authoring.templates.basic_template import basic

@@ -1,4 +1,4 @@
-"""What a package shows of itself in a console, from the ClusterServiceVersion that a bundle holds."""
+"""The icon and description of a package, from the ClusterServiceVersion that a bundle holds."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ __all__ = ["appearance"]
 
 
 def appearance(bundle: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields ``icon`` and ``description`` of an ``olm.package``, each where *bundle* has it.
+    """Return the fields ``icon`` and ``description`` of an ``olm.package``, as far as *bundle* has them.
 
-    They stand in the ``olm.bundle.object`` that is a ClusterServiceVersion; one that cannot be read has neither.
+    They come from the property ``olm.bundle.object`` that is a ClusterServiceVersion; an unreadable one is ignored.
     """
     fields: dict[str, Any] = {}
-    for item in bundle.get("properties") or ():
-        if item.get("type") != "olm.bundle.object":
+    for property_ in bundle.get("properties") or ():
+        if property_.get("type") != "olm.bundle.object":
             continue
-        spec = _spec(item.get("value"))
+        spec = _spec(property_.get("value"))
         if spec is None:
             continue
         icons = spec.get("icon")
@@ -32,7 +32,7 @@ def appearance(bundle: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _spec(value: Any) -> Mapping[str, Any] | None:
-    """The ``spec`` of the object in *value*, if that is a ClusterServiceVersion."""
+    """Return the ``spec`` of the object in *value*; None unless it is a ClusterServiceVersion."""
     manifest = object_manifest(value)
     if manifest is None or manifest.get("kind") != "ClusterServiceVersion":
         return None

@@ -16,13 +16,14 @@ _SCHEMA: Final = "olm.template.basic"
 
 
 def basic(source: TemplateSource, renderer: Renderer) -> Rendered:
-    """Render the ``olm.template.basic`` in *source*: each bundle becomes what *renderer* gives for its image.
+    """Render the ``olm.template.basic`` in *source*: *renderer* replaces each bundle by the bundles of its image.
 
-    A bundle may hold nothing that its image would say too. Other blobs stay as they are; a package without a
-    default channel says so.
+    A bundle of the template holds its schema and image alone. Other blobs stay as they are, except that a package
+    without a default channel gets an empty one.
 
-    Raises :class:`~olmsolve.errors.CatalogError`, worded as ``opm`` words it where that is no message of Go's
-    own libraries, and whatever *renderer* raises.
+    Raises:
+        CatalogError: *source* cannot be read or has a fault. ``opm`` words the messages, except where it prints
+            messages of Go's libraries. The errors of *renderer* pass through.
     """
     try:
         document = read(source)
@@ -34,24 +35,24 @@ def basic(source: TemplateSource, renderer: Renderer) -> Rendered:
 
 
 def basic_document(document: TemplateDocument, renderer: Renderer) -> Rendered:
-    """The same for a document that has been read."""
-    place = str(document.origin)
+    """Render *document* as :func:`basic` renders a source."""
+    origin = str(document.origin)
     entries = field(document.value, "entries")
     schema = field(document.value, "schema")
     if not isinstance(entries, list) and entries is not None:
         reason = f"unmarshalling template: entries must be a list, not {described(entries)}"
-        raise CatalogError(reason, origin=place)
+        raise CatalogError(reason, origin=origin)
     if not isinstance(schema, str) and schema is not None:
         reason = f"unmarshalling template: schema must be a string, not {described(schema)}"
-        raise CatalogError(reason, origin=place)
+        raise CatalogError(reason, origin=origin)
     if schema != _SCHEMA:
         reason = f"template has unknown schema ({quote(schema or '')}), should be {quote(_SCHEMA)}"
-        raise CatalogError(reason, origin=place)
+        raise CatalogError(reason, origin=origin)
     blobs: dict[str, list[Blob]] = {}
     for number, entry in enumerate(entries or ()):
-        blobs.setdefault(_group(entry, f"entries[{number}]", place), []).append(entry)
+        blobs.setdefault(_group(entry, f"entries[{number}]", origin), []).append(entry)
     bundles = [
-        bundle for reference in blobs.get("bundles", ()) for bundle in bundles_of(_image(reference, place), renderer)
+        bundle for reference in blobs.get("bundles", ()) for bundle in bundles_of(_image(reference, origin), renderer)
     ]
     return Rendered(
         tuple({**blob, "defaultChannel": blob.get("defaultChannel") or ""} for blob in blobs.get("packages", ())),
@@ -70,18 +71,19 @@ _GROUPS: Final = {
 }
 
 
-def _group(entry: Any, path: str, place: str) -> str:
+def _group(entry: Any, path: str, origin: str) -> str:
+    """Return the field of :class:`Rendered` that the blob *entry* belongs to."""
     if not isinstance(entry, dict):
-        raise CatalogError(f"{path} must be an object, not {described(entry)}", origin=place)
+        raise CatalogError(f"{path} must be an object, not {described(entry)}", origin=origin)
     schema = entry.get("schema")
     if not isinstance(schema, str) or not schema:
         problem = f"not {described(schema)}" if "schema" in entry else "and it is missing"
-        raise CatalogError(f"{path}.schema must be a string that is not empty, {problem}", origin=place)
+        raise CatalogError(f"{path}.schema must be a string that is not empty, {problem}", origin=origin)
     return _GROUPS.get(schema, "others")
 
 
-def _image(reference: Blob, place: str) -> str:
+def _image(reference: Blob, origin: str) -> str:
     image = reference.get("image")
     if not isinstance(image, str) or not image or any(map(reference.get, ("package", "properties", "relatedImages"))):
-        raise CatalogError("unexpected fields present in basic template bundle", origin=place)
+        raise CatalogError("unexpected fields present in basic template bundle", origin=origin)
     return image

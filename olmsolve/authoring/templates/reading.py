@@ -1,4 +1,4 @@
-"""A template's document, from wherever it is."""
+"""Reading a template: the first document of a path, a file or a mapping."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class TemplateDocument(NamedTuple):
-    """A template as it was read; *repeated* is a key that stands twice in one mapping, "" if none does."""
+    """A template as it was read. *repeated* is the first key that a mapping has twice, "" if there is none."""
 
     value: Mapping[str, Any]
     origin: Origin
@@ -30,21 +30,22 @@ class TemplateDocument(NamedTuple):
 
 
 def read(source: TemplateSource) -> TemplateDocument | None:
-    """The first document of *source*, None where there is none; further documents are ignored, as by ``opm``.
+    """Return the first document of *source*, None if it is empty; like ``opm``, ignore further documents.
 
-    Raises :class:`~olmsolve.errors.CatalogError`.
+    Raises:
+        CatalogError: *source* cannot be opened or read, or is too large.
     """
     if isinstance(source, Mapping):
         origin = Origin("template in memory")
         return TemplateDocument(plain(source, origin), origin)
     if isinstance(source, (str, os.PathLike)):
         with open_plain(Path(source)) as file:
-            return _first(file, shown(source))
+            return _first_document(file, shown(source))
     name = getattr(source, "name", None)
-    return _first(source, name if isinstance(name, str) else "<stream>")
+    return _first_document(source, name if isinstance(name, str) else "<stream>")
 
 
-def _first(file: Readable, name: str) -> TemplateDocument | None:
+def _first_document(file: Readable, name: str) -> TemplateDocument | None:
     content = "".join(_bounded(TextSource(file, name).text(), name))
     document = next(read_documents(io.BytesIO(content.encode()), name), None)
     return document and TemplateDocument(document.value, document.origin, _repeated(content))
@@ -60,9 +61,12 @@ def _bounded(pieces: Iterator[str], name: str) -> Iterator[str]:
 
 
 def _repeated(content: str) -> str:
-    """The first key of the first document that stands twice in its mapping: the reader lets the last win."""
+    """Return the first key that a mapping of the first document has twice, "" if there is none.
+
+    Reading loses repeats, because the last one wins; so the text is parsed once more, as events.
+    """
     loader = _LOADER(content)
-    # For each open mapping its keys, for each open list None; and whether a key comes next.
+    # Open collections, the innermost last: the keys of a mapping (None for a list), and whether a key comes next.
     open_: list[tuple[set[str] | None, bool]] = []
     try:
         while (event := loader.get_event()) is not None and not isinstance(event, yaml.DocumentEndEvent):
@@ -79,7 +83,7 @@ def _repeated(content: str) -> str:
                 if isinstance(event, yaml.CollectionStartEvent):
                     open_.append((set() if isinstance(event, yaml.MappingStartEvent) else None, True))
     except yaml.YAMLError:
-        # JSON that is no YAML, such as with tabs: its reader has looked at the outermost keys.
+        # Some JSON is invalid YAML, for example with tabs; there the reader itself has looked at the outermost keys.
         return ""
     finally:
         loader.dispose()
@@ -87,6 +91,6 @@ def _repeated(content: str) -> str:
 
 
 def field(value: Mapping[str, Any], name: str) -> Any:
-    """The field *name* of *value*, whatever its letters' case: templates are read as Go reads JSON."""
+    """Return the field *name* of *value*, written in any case; of several the last, as Go reads JSON."""
     found = [each for key, each in value.items() if key == name or key.casefold() == name.casefold()]
     return found[-1] if found else None

@@ -1,4 +1,4 @@
-"""What templates are rendered with, and to."""
+"""Renderers, which resolve images, and the result of rendering a template."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ __all__ = ["Blob", "Rendered", "Renderer", "bundles_of"]
 Blob: TypeAlias = dict[str, Any]
 
 Renderer: TypeAlias = Callable[[str], Iterable[Mapping[str, Any]]]
-"""From an image to the blobs of its bundles. Raises :class:`~olmsolve.errors.CatalogError` for one unknown to it."""
+"""A function from an image to the blobs of its bundles, which raises CatalogError for an image unknown to it."""
 
 
 @attrs.frozen
 class Rendered:
-    """The blobs of a rendered template, by schema; iterating gives all of them in the order of the fields."""
+    """The blobs of a rendered template, by schema. Iterating yields all of them, in the order of the fields."""
 
     packages: tuple[Blob, ...] = ()
     channels: tuple[Blob, ...] = ()
@@ -38,17 +38,17 @@ class Rendered:
         yield from self.others
 
     def catalog(self) -> Catalog:
-        """The blobs as a catalog. Raises :class:`~olmsolve.errors.CatalogError` where they cannot be linked."""
+        """Return the blobs as a catalog. Raises :class:`~olmsolve.errors.CatalogError` if they cannot be linked."""
         return from_blobs(self)
 
 
 def bundles_of(image: str, renderer: Renderer) -> list[Blob]:
-    """What *renderer* gives for *image*, copied, without blobs that are no bundles."""
-    place = Origin(f"image {quote(image)}")
-    blobs = [plain(blob, place) for blob in renderer(image)]
+    """Return copies of the bundles that *renderer* has for *image*; other blobs are dropped."""
+    origin = Origin(f"image {quote(image)}")
+    blobs = [plain(blob, origin) for blob in renderer(image)]
     bundles = [blob for blob in blobs if blob.get("schema") == "olm.bundle"]
     for bundle in bundles:
         for field in ("name", "package", "image"):
             if not isinstance(bundle.get(field, ""), str):
-                raise CatalogError(f"{field} of the bundle must be a string", origin=place.file)
+                raise CatalogError(f"{field} of the bundle must be a string", origin=origin.file)
     return bundles

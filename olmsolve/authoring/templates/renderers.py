@@ -17,20 +17,20 @@ __all__ = ["by_image", "by_path", "in_folder"]
 
 
 def by_image(bundles: Catalog | Iterable[Mapping[str, Any]], otherwise: Renderer | None = None) -> Renderer:
-    """A renderer that knows *bundles*, the blobs themselves or those of a catalog, by their ``image``.
+    """Return a renderer that finds *bundles*, blobs or a whole catalog, by their ``image``.
 
-    Images that it does not know are left to *otherwise*.
+    Other images are left to the renderer *otherwise*.
     """
     catalog = bundles if isinstance(bundles, Catalog) else from_blobs(bundles)
-    known: dict[str, list[Blob]] = {}
+    bundles_of_image: dict[str, list[Blob]] = {}
     for package in catalog:
         for bundle in package.bundles.values():
             if bundle.image:
-                known.setdefault(bundle.image, []).append(_blob(bundle))
+                bundles_of_image.setdefault(bundle.image, []).append(_blob(bundle))
 
     def rendered(image: str) -> Iterable[Mapping[str, Any]]:
-        if image in known:
-            return known[image]
+        if image in bundles_of_image:
+            return bundles_of_image[image]
         if otherwise is not None:
             return otherwise(image)
         raise CatalogError(f"no bundle with the image {quote(image)}", origin=catalog.origin)
@@ -39,10 +39,10 @@ def by_image(bundles: Catalog | Iterable[Mapping[str, Any]], otherwise: Renderer
 
 
 def in_folder(root: str | os.PathLike[str]) -> Renderer:
-    """A renderer that reads an image as a path below *root*, to a file or folder with the blobs of its bundles, or a
-    bundle's own folder (``manifests/`` and ``metadata/``).
+    """Return a renderer that reads an image as a path below *root*.
 
-    Paths that leave *root*, by ``..`` or by symbolic links, are refused.
+    At the path is a file or folder with the blobs of bundles, or a bundle's own folder (``manifests/`` and
+    ``metadata/``). Paths that leave *root*, by ``..`` or by symbolic links, are refused.
     """
     folder = Path(root)
 
@@ -54,20 +54,20 @@ def in_folder(root: str | os.PathLike[str]) -> Renderer:
             raise CatalogError(f"no bundle {quote(image)}", origin=shown(folder)) from None
         if not inside:
             raise CatalogError(f"the bundle {quote(image)} is not in this folder", origin=shown(folder))
-        return _at(path, image)
+        return _bundles_at(path, image)
 
     return rendered
 
 
 def by_path(paths: Mapping[str, str | os.PathLike[str]], otherwise: Renderer | None = None) -> Renderer:
-    """A renderer that knows for each image the path of its bundle: a file or folder of blobs, or a bundle's folder.
+    """Return a renderer that finds the path of an image in *paths*: a file or folder of blobs, or a bundle's folder.
 
-    Images that it does not know are left to *otherwise*.
+    Other images are left to the renderer *otherwise*.
     """
 
     def rendered(image: str) -> Iterable[Mapping[str, Any]]:
         if image in paths:
-            return _at(Path(paths[image]), image)
+            return _bundles_at(Path(paths[image]), image)
         if otherwise is not None:
             return otherwise(image)
         raise CatalogError(f"no bundle with the image {quote(image)}")
@@ -75,8 +75,8 @@ def by_path(paths: Mapping[str, str | os.PathLike[str]], otherwise: Renderer | N
     return rendered
 
 
-def _at(path: Path, image: str) -> list[Blob]:
-    """The bundles at *path*; a bundle's own folder does not know its image."""
+def _bundles_at(path: Path, image: str) -> list[Blob]:
+    """Return the bundles at *path*; a bundle's own folder does not know its *image*."""
     if is_bundle_folder(path):
         return [read_bundle(path, image=image)]
     return [_blob(bundle) for package in load(path) for bundle in package.bundles.values()]

@@ -1,4 +1,4 @@
-"""One entry for templates of every schema."""
+"""Rendering of templates of either schema."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ __all__ = ["render_template"]
 
 
 def render_template(source: TemplateSource, renderer: Renderer) -> Rendered:
-    """Render the template *source* by its schema; see :func:`basic` and :func:`semver`.
+    """Render the template *source* by its schema, as :func:`basic` or :func:`semver` do.
 
-    Raises :class:`~olmsolve.errors.CatalogError`.
+    Raises:
+        CatalogError: *source* cannot be read, has another schema or a fault, or *renderer* does not know an image.
     """
     document = read(source)
     if document is None:

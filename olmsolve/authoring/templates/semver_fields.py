@@ -1,4 +1,4 @@
-"""The fields of an ``olm.semver`` document, read strictly."""
+"""The fields of an ``olm.semver`` document, read strictly: unknown fields and wrong types are errors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PREFERENCE: Final = "defaultChannelTypePreference"
 
 @attrs.frozen
 class SemverFields:
-    """*images* by stability as listed; *kinds* are those of the channels to make, *preferred* one of them."""
+    """The *images* of each stability, in their order; the *kinds* of channels to make, and the *preferred* kind."""
 
     images: Mapping[str, tuple[str, ...]]
     kinds: frozenset[Kind]
@@ -31,20 +31,22 @@ class SemverFields:
 
 
 def read_fields(document: TemplateDocument | None) -> SemverFields:
-    """Read *document*, or none; raises :class:`~olmsolve.errors.CatalogError`."""
+    """Read the fields of *document*; None reads as an empty one. Raises :class:`~olmsolve.errors.CatalogError`."""
     return _FieldReader(document).fields()
 
 
 class _FieldReader:
+    """The reader of one document; it raises the first fault, in words of ``opm`` where ``opm`` has its own."""
+
     def __init__(self, document: TemplateDocument | None) -> None:
         self._value: Mapping[str, Any] = document.value if document else {}
-        self._place = str(document.origin) if document else ""
+        self._origin = str(document.origin) if document else ""
         self._repeated = document.repeated if document else ""
 
     def fields(self) -> SemverFields:
         if self._repeated:
             self._refuse(f"error converting YAML to JSON: the key {quote(self._repeated)} is already set in map")
-        self._known(self._value, ("schema", _MAJOR, _MINOR, _PREFERENCE, *STABILITIES))
+        self._refuse_unknown_fields(self._value, ("schema", _MAJOR, _MINOR, _PREFERENCE, *STABILITIES))
         schema = self._typed(self._value, "schema", str, "")
         major = self._typed(self._value, _MAJOR, bool, "")
         minor = self._typed(self._value, _MINOR, bool, "")
@@ -57,9 +59,9 @@ class _FieldReader:
             kinds.add("major")
         if minor or not major:
             kinds.add("minor")
-        return SemverFields(images, frozenset(kinds), self._preferred(preference, kinds))
+        return SemverFields(images, frozenset(kinds), self._preferred_kind(preference, kinds))
 
-    def _preferred(self, preference: str, kinds: set[Kind]) -> Kind:
+    def _preferred_kind(self, preference: str, kinds: set[Kind]) -> Kind:
         if not preference:
             return "minor" if "minor" in kinds else "major"
         kind: Kind = "major" if preference == "major" else "minor"
@@ -76,18 +78,18 @@ class _FieldReader:
 
     def _images(self, stability: str) -> tuple[str, ...]:
         listed: Mapping[str, Any] = self._typed(self._value, stability, dict, "")
-        self._known(listed, ("bundles",))
+        self._refuse_unknown_fields(listed, ("bundles",))
         bundles: list[Any] = self._typed(listed, "bundles", list, f"{stability}.")
         images: list[str] = []
         for number, bundle in enumerate(bundles):
             path = f"{stability}.bundles[{number}]"
             if bundle is not None and not isinstance(bundle, dict):
                 self._refuse_json(f"{path} must be an object, not {described(bundle)}")
-            self._known(bundle or {}, ("image",))
+            self._refuse_unknown_fields(bundle or {}, ("image",))
             images.append(self._typed(bundle or {}, "image", str, f"{path}."))
         return tuple(images)
 
-    def _known(self, value: Mapping[str, Any], names: Iterable[str]) -> None:
+    def _refuse_unknown_fields(self, value: Mapping[str, Any], names: Iterable[str]) -> None:
         folded = {name.casefold() for name in names}
         for key in value:
             if key.casefold() not in folded:
@@ -95,7 +97,7 @@ class _FieldReader:
 
     def _typed(self, value: Mapping[str, Any], name: str, kind: type, path: str) -> Any:
         found = field(value, name)
-        # Go reads null as the empty value of the type.
+        # Go reads null, and an absent field, as the empty value of the type.
         if found is None:
             return kind()
         if not isinstance(found, kind):
@@ -107,4 +109,4 @@ class _FieldReader:
         self._refuse(f"error unmarshaling JSON: {reason}")
 
     def _refuse(self, reason: str) -> NoReturn:
-        raise CatalogError(f"render: unable to read file: {reason}", origin=self._place)
+        raise CatalogError(f"render: unable to read file: {reason}", origin=self._origin)

@@ -1,4 +1,4 @@
-"""``olm.semver``: bundles listed by stability; channels, update edges and the default channel from versions."""
+"""``olm.semver``: images listed by stability; channels, update edges and the default channel follow from versions."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ __all__ = ["semver", "semver_document"]
 
 
 def semver(source: TemplateSource, renderer: Renderer) -> Rendered:
-    """Render the ``olm.semver`` in *source*; :mod:`olmsolve.authoring.templates.streams` says what channels it gets.
+    """Render the ``olm.semver`` in *source*; :mod:`olmsolve.authoring.templates.streams` has the rules for channels.
 
-    Each image is rendered once, in the order in which the template names them, and that is the order of the
-    bundles (upstream's is random). The package takes description and icon from the newest bundle of the default
-    channel, where that holds its ClusterServiceVersion.
+    Each image is rendered once, and bundles come in the order in which the template names their images (upstream's
+    order is random). The package takes description and icon from the newest bundle of the default channel, if that
+    bundle holds its ClusterServiceVersion.
 
-    Raises :class:`~olmsolve.errors.CatalogError`, worded as ``opm`` words it where that is no message of Go's
-    own libraries, and whatever *renderer* raises.
+    Raises:
+        CatalogError: *source* cannot be read or has a fault. ``opm`` words the messages, except where it prints
+            messages of Go's libraries. The errors of *renderer* pass through.
     """
     try:
         document = read(source)
@@ -35,7 +36,7 @@ def semver(source: TemplateSource, renderer: Renderer) -> Rendered:
 
 
 def semver_document(document: TemplateDocument | None, renderer: Renderer) -> Rendered:
-    """The same for a document that has been read, or none."""
+    """Render *document* as :func:`semver` renders a source; None stands for an empty source."""
     fields = read_fields(document)
     rendered: dict[str, Blob] = {}
     for stability in STABILITIES:
@@ -44,11 +45,11 @@ def semver_document(document: TemplateDocument | None, renderer: Renderer) -> Re
                 rendered[image] = _one_bundle(image, renderer)
     if not rendered:
         raise CatalogError("render: no bundles specified or no bundles could be rendered")
-    facts = _VersionReader()
+    reader = _VersionReader()
     versions = {
-        stability: facts.versions([rendered[image] for image in fields.images[stability]]) for stability in STABILITIES
+        stability: reader.versions([rendered[image] for image in fields.images[stability]]) for stability in STABILITIES
     }
-    channels = make_channels(facts.package or "", versions, fields.kinds, fields.preferred)
+    channels = make_channels(reader.package or "", versions, fields.kinds, fields.preferred)
     # Two references can stand for one bundle, which a catalog must not hold twice.
     bundles: list[Blob] = []
     by_name: dict[Any, Blob] = {}
@@ -56,7 +57,7 @@ def semver_document(document: TemplateDocument | None, renderer: Renderer) -> Re
         if by_name.get(bundle.get("name")) != bundle:
             bundles.append(bundle)
         by_name[bundle.get("name")] = bundle
-    package: Blob = {"schema": "olm.package", "name": facts.package or "", "defaultChannel": channels.default}
+    package: Blob = {"schema": "olm.package", "name": reader.package or "", "defaultChannel": channels.default}
     head = next((blob["entries"][-1]["name"] for blob in channels.blobs if blob["name"] == channels.default), None)
     for bundle in bundles:
         if bundle.get("name") == head:
@@ -77,17 +78,17 @@ class _PackageVersion(NamedTuple):
 
 
 class _VersionReader:
-    """What bundles say of themselves; all must be of one package, the first one's."""
+    """Reads the versions of bundles, all of which must belong to the package of the first one."""
 
     def __init__(self) -> None:
         self.package: str | None = None
 
     def versions(self, bundles: Iterable[Blob]) -> dict[str, Version]:
-        """The versions of *bundles*, those of one stability, by name."""
+        """Return the versions of *bundles*, which have one stability, by name."""
         versions: dict[str, Version] = {}
         for bundle in bundles:
             name = bundle.get("name") or ""
-            own = _own(bundle, name)
+            own = _package_version(bundle, name)
             if self.package is None:
                 self.package = own.package
             if own.package != self.package:
@@ -99,23 +100,24 @@ class _VersionReader:
         return versions
 
 
-def _own(bundle: Blob, name: str) -> _PackageVersion:
+def _package_version(bundle: Blob, name: str) -> _PackageVersion:
+    """Return package and version from the property ``olm.package`` of *bundle*."""
     properties = bundle.get("properties") or []
     if not isinstance(properties, list):
         _refuse(f"parse properties for bundle {quote(name)}: not a list, but {described(properties)}", name)
     found: list[Any] = []
-    for item in properties:
-        if not isinstance(item, Mapping):
-            _refuse(f"parse properties for bundle {quote(name)}: not an object, but {described(item)}", name)
-        if item.get("type") == "olm.package":
-            found.append(item.get("value"))
+    for property_ in properties:
+        if not isinstance(property_, Mapping):
+            _refuse(f"parse properties for bundle {quote(name)}: not an object, but {described(property_)}", name)
+        if property_.get("type") == "olm.package":
+            found.append(property_.get("value"))
     for value in found:
         if not isinstance(value, Mapping) or not all(
             isinstance(value.get(key, ""), str) for key in ("packageName", "version")
         ):
             _refuse(f"parse properties for bundle {quote(name)}: an olm.package without name and version", name)
     if len(found) != 1:
-        # Upstream says "multiple" of none, too.
+        # Upstream's message for zero properties says "multiple" too.
         _refuse(f'bundle {quote(name)} has multiple "olm.package" properties, expected exactly 1', name)
     text = found[0].get("version", "")
     try:
@@ -125,6 +127,7 @@ def _own(bundle: Blob, name: str) -> _PackageVersion:
 
 
 def _check_order(versions: Mapping[str, Version]) -> None:
+    """Refuse versions that differ only in build metadata, which have no order."""
     seen: set[str] = set()
     problems: dict[str, None] = {}
     for version in versions.values():

@@ -1,9 +1,12 @@
-"""GeneratedChannels from versions: what ``olm.semver`` makes of the bundles of each stability.
+"""Channels from versions: the channels that ``olm.semver`` makes for the bundles of each stability.
 
-For every major version a channel, for every minor version one, or both. Inside a major version the newest
-bundle of each minor version replaces the newest of the minor version before it, and skips everything else that
-came before in this major version; older ones have no edges. A channel of a minor version shows the same entries,
-so what its newest replaces is not in it.
+Each major version gets a channel, or each minor version, or both. Inside a major version, the newest bundle of each
+minor version replaces the newest bundle of the minor version before, and skips all other older bundles of the major
+version. The other bundles have no edges. For 1.0.0, 1.0.1, 1.1.0 and 2.0.0::
+
+    v1      1.1.0 replaces 1.0.1, skips 1.0.0      and 1.0.1 skips 1.0.0
+    v1.1    1.1.0 replaces 1.0.1, skips 1.0.0      the same entry, although 1.0.1 is not in this channel
+    v2      2.0.0                                  nothing leads from one major version to the next
 """
 
 from __future__ import annotations
@@ -19,13 +22,13 @@ __all__ = ["STABILITIES", "GeneratedChannels", "Kind", "make_channels"]
 Kind: TypeAlias = Literal["major", "minor"]
 
 STABILITIES: Final = ("candidate", "fast", "stable")
-"""From the least stable up."""
+"""The stabilities, the least stable first."""
 
 _KINDS: Final[tuple[Kind, ...]] = ("major", "minor")
 
 
 class GeneratedChannels(NamedTuple):
-    """The blobs of channels, by name, and the name of the default one ("" where upstream finds none)."""
+    """The blobs of channels, sorted by name, and the name of the default channel ("" where upstream finds none)."""
 
     blobs: tuple[dict[str, Any], ...]
     default: str
@@ -34,10 +37,10 @@ class GeneratedChannels(NamedTuple):
 def make_channels(
     package: str, bundles: Mapping[str, Mapping[str, Version]], kinds: frozenset[Kind], preferred: Kind
 ) -> GeneratedChannels:
-    """GeneratedChannels of *kinds* for *bundles*: by stability, the versions of bundles by their names.
+    """Make channels of *kinds* for *bundles*, which maps each stability to the versions of its bundles by name.
 
-    Versions of one stability must differ. The default channel is of the highest stability; of its channels it
-    is the one whose *lowest* version is highest, and of two such the *preferred* kind.
+    Versions of one stability must differ. The default channel belongs to the highest stability; of its channels it is
+    the one with the highest *lowest* version, and of a major and a minor one with the same, the *preferred* kind.
     """
     entries: dict[str, list[dict[str, Any]]] = {}
     best: tuple[Any, ...] = (0, Version(0, 0, 0).key, 0)
@@ -53,8 +56,8 @@ def make_channels(
                 channel = _channel_name(stability, kind, versions[name])
                 if channel not in entries:
                     entries[channel] = []
-                    # Upstream compares channels as it makes them, by their first bundle, and begins with
-                    # version 0.0.0 of candidate: what is not above that is never the default.
+                    # Upstream compares channels by their first bundle, as it makes them, and starts from version
+                    # 0.0.0 of candidate: a channel that is not above that is never the default.
                     height = (rank, versions[name].key, 2 if kind == preferred else 1)
                     if height > best:
                         best, default = height, channel
@@ -72,7 +75,7 @@ def _channel_name(stability: str, kind: Kind, version: Version) -> str:
 
 
 def _edges(ordered: list[str], versions: Mapping[str, Version]) -> dict[str, dict[str, Any]]:
-    """``replaces`` and ``skips`` of the newest bundle of each minor version; *ordered* from the lowest up."""
+    """Return ``replaces`` and ``skips`` of the newest bundle of each minor version; *ordered* is from the lowest up."""
     edges: dict[str, dict[str, Any]] = {}
     for _, of_major in groupby(ordered, lambda name: versions[name].major):
         behind: list[str] = []

@@ -17,13 +17,12 @@ from olmsolve.cluster.objects import (
     OLM_GROUP,
     BundleLookup,
     Condition,
-    Fields,
-    ManifestLocation,
     Step,
     SubscriptionObject,
 )
 from olmsolve.cluster.properties_annotation import PROPERTIES_ANNOTATION, WrittenProperty, properties_to_annotation
 from olmsolve.cluster.rbac import RBAC_GROUP, PermissionRequests, operator_permissions
+from olmsolve.fields import Fields, ManifestLocation
 
 __all__ = ["NewOperator", "PlannedSteps", "ordered", "planned_steps"]
 

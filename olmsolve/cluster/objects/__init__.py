@@ -20,7 +20,6 @@ from olmsolve.cluster.objects.csv import (
     StrategyPermission,
 )
 from olmsolve.cluster.objects.extension import ClusterCatalogObject, ClusterExtension
-from olmsolve.cluster.objects.fields import Fields, ManifestLocation, Raw
 from olmsolve.cluster.objects.install_plan import BundleLookup, InstallPlan, Step
 from olmsolve.cluster.objects.metadata import (
     OLM_API_VERSION,
@@ -56,18 +55,15 @@ __all__ = [
     "CrdDescription",
     "CrdVersion",
     "CustomResourceDefinition",
-    "Fields",
     "InstallMode",
     "InstallPlan",
     "InstallStrategy",
-    "ManifestLocation",
     "Metadata",
     "Namespace",
     "OperatorCondition",
     "OperatorGroup",
     "OtherObject",
     "OwnerReference",
-    "Raw",
     "Step",
     "StrategyDeployment",
     "StrategyPermission",

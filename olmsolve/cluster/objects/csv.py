@@ -6,9 +6,9 @@ from typing import ClassVar, Final
 
 import attrs
 
-from olmsolve.cluster.objects.fields import Fields, Raw
 from olmsolve.cluster.objects.metadata import OLM_GROUP, ClusterObject, Condition, conditions_of, metadata_of
 from olmsolve.errors import VersionError
+from olmsolve.fields import Fields, Raw
 from olmsolve.semver import Version
 
 __all__ = [

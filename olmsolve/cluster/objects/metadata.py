@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final
 import attrs
 
 from olmsolve.catalog import Origin
-from olmsolve.cluster.objects.fields import Fields, Raw
+from olmsolve.fields import Fields, Raw
 
 __all__ = [
     "OLM_API_VERSION",

@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import attrs
 
-from olmsolve.cluster.objects.fields import Fields, Raw
 from olmsolve.cluster.objects.metadata import OLM_GROUP, ClusterObject, Condition, conditions_of, metadata_of
+from olmsolve.fields import Fields, Raw
 
 __all__ = ["Namespace", "OperatorCondition", "OperatorGroup"]
 

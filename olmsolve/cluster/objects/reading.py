@@ -16,7 +16,6 @@ from olmsolve.cluster.objects.extension import (
     cluster_catalog_of,
     cluster_extension_of,
 )
-from olmsolve.cluster.objects.fields import Fields, ManifestLocation
 from olmsolve.cluster.objects.install_plan import InstallPlan, install_plan_of
 from olmsolve.cluster.objects.metadata import ClusterObject, OtherObject, metadata_of
 from olmsolve.cluster.objects.operator_group import (
@@ -33,6 +32,7 @@ from olmsolve.cluster.objects.subscription import (
     catalog_source_of,
     subscription_of,
 )
+from olmsolve.fields import Fields, ManifestLocation
 
 __all__ = ["read_manifest", "read_manifests"]
 

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 import attrs
 
 from olmsolve.cluster.namespaces import ALL_NAMESPACES, NamespaceSet
-from olmsolve.cluster.objects import ManifestLocation, Namespace, OperatorGroup
+from olmsolve.cluster.objects import Namespace, OperatorGroup
 from olmsolve.cluster.operator_groups.selectors import read_selector
 from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import ManifestError
+from olmsolve.fields import ManifestLocation
 
 __all__ = ["settled", "specified_targets", "target_annotation", "targets"]
 

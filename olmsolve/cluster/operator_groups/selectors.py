@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from olmsolve.cluster.objects import Fields, ManifestLocation, Raw
+from olmsolve.fields import Fields, ManifestLocation, Raw
 
 if TYPE_CHECKING:
     from olmsolve.v1 import LabelRequirement, LabelSelector

@@ -7,7 +7,8 @@ from typing import Any, Final, Self
 
 import attrs
 
-from olmsolve.cluster.objects import Fields, OwnerReference
+from olmsolve.cluster.objects import OwnerReference
+from olmsolve.fields import Fields
 
 __all__ = [
     "RBAC_GROUP",

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import attrs
 
-from olmsolve.cluster.objects import OLM_API_VERSION, Fields, OwnerReference
+from olmsolve.cluster.objects import OLM_API_VERSION, OwnerReference
 from olmsolve.cluster.rbac.names import generated_name, object_hash
 from olmsolve.cluster.rbac.objects import (
     Binding,
@@ -21,6 +21,7 @@ from olmsolve.cluster.rbac.objects import (
     rules_to_list,
 )
 from olmsolve.errors import ManifestError
+from olmsolve.fields import Fields
 
 __all__ = ["AccountPermissions", "PermissionRequests", "operator_permissions"]
 

@@ -1,4 +1,4 @@
-"""Explanations as pages: a tree for each conflict that folds, candidates to look through, and what would help."""
+"""Explanations as pages: a folding tree for each conflict, lists of candidates, and the fixes."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from olmsolve.render.markup import Markup, element
 
 __all__ = ["explanation_html"]
 
-# Browsers give up on elements that are nested deeper than a few hundred levels; readers do long before.
+# Browsers give up on elements nested deeper than a few hundred levels; readers do long before.
 _DEEPEST: Final = 12
-# Folded below this depth at first: the first levels say what fails, the others why.
+# Nodes below this depth are folded at first: the first levels say what fails, the others why.
 _OPEN: Final = 6
 _SHOWN_AT_ONCE: Final = 5
 
@@ -38,7 +38,7 @@ _LABELS: Final = {
 
 
 def explanation_html(explained: Explanation) -> str:
-    """*explained* as an HTML document that ends with a line end."""
+    """Return *explained* as an HTML document that ends with a line end."""
     if not explained.conflicts:
         satisfied = element("p", "This request can be satisfied: there is nothing to explain.")
         return page("There is a plan", [element("main", satisfied)], styles=["reasons"])
@@ -73,7 +73,7 @@ def _conflict(conflict: Conflict, heading: str) -> Markup:
 
 
 class _Blocks:
-    """The nodes of a conflict, each written out once, where a reader meets it first."""
+    """The nodes of a conflict, each written once, where a reader meets it first; later mentions are links."""
 
     def __init__(self, conflict: Conflict) -> None:
         self._nodes = conflict.by_number()
@@ -81,12 +81,13 @@ class _Blocks:
         self._written: set[int] = set()
 
     def blocks(self) -> Iterator[Markup]:
+        """Yield the trees: roots first, then the branches that were too deep for them."""
         waiting = list(self._roots)
         while waiting:
             number = waiting.pop(0)
             if number not in self._written:
                 yield self._branch(number, 1, waiting)
-        # A core holds nothing that its roots do not lead to; should one ever, it is shown and not dropped.
+        # Roots lead to every node of a core. Should a node ever be unreachable, it is shown and not lost.
         for number in self._nodes:
             if number not in self._written:
                 yield self._branch(number, 1, [])
@@ -131,8 +132,8 @@ def _details(node: Node) -> Iterator[Markup]:
 
 
 def _candidates(node: Node) -> Markup:
-    """The candidates of *node*, each with where it is written."""
-    origins = {(place.catalog, place.bundle): place.origin for place in node.locations}
+    """Return the candidates of *node*, each with its location in the files of its catalog."""
+    origins = {(location.catalog, location.bundle): location.origin for location in node.locations}
     entries = [
         element(
             "li",
@@ -169,9 +170,9 @@ def _fixes(explained: Explanation) -> Iterator[Markup]:
 
 def _fix(fix: Fix) -> Markup:
     installs = fix.resolution.installs
-    told = f"gives a plan with {len(installs)} to install" if installs else "gives a plan with nothing to install"
+    effect = f"gives a plan with {len(installs)} to install" if installs else "gives a plan with nothing to install"
     changes = element("strong", str(fix))
     if not installs:
-        return element("li", changes, f", which {told}")
-    plan = element("details", element("summary", f"which {told}"), installs_table(fix.resolution))
+        return element("li", changes, f", which {effect}")
+    plan = element("details", element("summary", f"which {effect}"), installs_table(fix.resolution))
     return element("li", changes, plan)

@@ -1,4 +1,4 @@
-"""Update graphs as one page: a drawing for each package, and what follows an installed version lights up."""
+"""Update graphs as one page: a drawing for each package, where the updates of a chosen version light up."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from olmsolve.render.update_svg import svg
 
 __all__ = ["update_graph_html"]
 
-# What marks mean, as the legend says it; the classes are those of the drawing.
+# The legend: classes of shapes in the drawing, and their meaning.
 _LEGEND = (
     ("entry head", "head of a channel"),
     ("entry skipped", "skipped by another entry"),
@@ -33,11 +33,13 @@ def update_graph_html(
 ) -> str:
     """Draw the channels of *catalog*, or of *package* alone, as an HTML document that ends with a line end.
 
-    Channels are lanes, versions are columns, the same for all channels of a package. Choosing an entry lights up
-    the way that OLM classic takes from it in each channel; *installed* names one that is lit from the start.
-    *dead* maps a package to its bundles that no request can select, and those to the reason (an audit finds them).
+    Channels are lanes, versions are columns, the same for all channels of a package. A click on an entry lights up the
+    updates of OLM classic from it in each channel; those from *installed* are lit from the start. *dead* maps a package
+    to the bundles that no request can select, with the reason of each (an audit finds them). *minimum_edge* names the
+    lowest bundle to draw.
 
-    Raises :class:`~olmsolve.errors.CatalogError`; see :func:`olmsolve.catalog.update_graph.lane_layout.lanes`.
+    Raises:
+        CatalogError: as :func:`olmsolve.catalog.update_graph.lanes` raises it.
     """
     drawn = pictures(catalog, minimum_edge=minimum_edge, package=package, dead=dead)
     title = f"Update graphs of {drawn[0].package}" if len(drawn) == 1 else f"Update graphs of {len(drawn)} packages"
@@ -62,7 +64,7 @@ def _legend() -> Markup:
 
 
 def _arrowheads() -> Markup:
-    """One for each colour of line: a marker does not take the colour of what it ends."""
+    """Return an arrowhead for each colour of line, because a marker does not take the colour of its line."""
     heads = [
         element(
             "marker",

@@ -14,10 +14,10 @@ __all__ = ["page"]
 
 
 def page(title: str, body: Iterable[str], *, styles: Iterable[str] = (), scripts: Iterable[str] = ()) -> str:
-    """A whole document that ends with a line end.
+    """Return a whole document that ends with a line end.
 
-    *styles* and *scripts* name files beside this module, without their suffix; those of the frame come first. The
-    content security policy lets run exactly these texts, so that nothing in *body* can.
+    *styles* and *scripts* name files beside this module, without their suffix; the frame's own files come first. The
+    content security policy has the digests of exactly these texts, so that no script in *body* can run.
     """
     style = "\n".join(_resource(f"{name}.css") for name in ("page", *styles))
     script = "\n".join(_resource(f"{name}.js") for name in ("page", *scripts))

@@ -1,4 +1,4 @@
-"""Plans as pages: what is to be installed, as a table and as a tree of who wants what."""
+"""Plans as pages: a table of the bundles to install, and a tree of who wants which bundle."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from olmsolve.resolution import Candidate, Install, Resolution
 
 __all__ = ["plan_body", "plan_html"]
 
-# Elements that are nested deeper than a browser's parser allows are pulled out of their parents.
+# Browsers limit nesting; deeper branches become trees of their own, with a link.
 _DEEPEST = 24
 
 
 def plan_html(resolution: Resolution) -> str:
-    """*resolution* as an HTML document that ends with a line end."""
+    """Return *resolution* as an HTML document that ends with a line end."""
     title = f"Plan: {_count(len(resolution.installs), 'bundle')} to install"
     if not resolution.installs:
         title = "Plan: nothing to install"
@@ -23,7 +23,7 @@ def plan_html(resolution: Resolution) -> str:
 
 
 def plan_body(resolution: Resolution) -> Iterator[Markup]:
-    """The parts of the page: a table of what is installed, the tree of why, what stays and what differs."""
+    """Yield the parts of the page: the table of installs, the tree, kept operators, and notes."""
     if resolution.installs:
         if len(resolution.installs) > 8:
             yield _filter()
@@ -45,15 +45,15 @@ def plan_body(resolution: Resolution) -> Iterator[Markup]:
 
 
 def installs_table(resolution: Resolution) -> Markup:
-    """What is to be installed, a row a bundle, in the order in which it was chosen."""
-    gives_way = {install: old.name for old, install in resolution.replaced}
+    """Return the table of bundles to install, in the order in which the resolver chose them."""
+    replaced_by = {install: old.name for old, install in resolution.replaced}
     headings = ["Bundle", "Version", "Channel", "Catalog", "Replaces"]
     rows = [
         element(
             "tr",
             element("th", element("code", install.name), scope="row"),
             *(element("td", cell) for cell in (install.version, install.channel, install.catalog)),
-            element("td", element("code", gives_way[install]) if install in gives_way else ""),
+            element("td", element("code", replaced_by[install]) if install in replaced_by else ""),
             data_filter=f"{install.name} {install.package} {install.channel} {install.catalog}".lower(),
         )
         for install in resolution.installs
@@ -78,7 +78,7 @@ def _count(number: int, noun: str) -> str:
 
 
 class _Tree:
-    """Each bundle below the one that it was selected for; whom it serves besides is said beside it."""
+    """Each bundle below the first bundle that wants it; a text beside it names the others."""
 
     def __init__(self, installs: Iterable[Install]) -> None:
         self._below: dict[str, list[Install]] = {}
@@ -88,7 +88,8 @@ class _Tree:
         self._waiting: list[Install] = []
 
     def blocks(self) -> Iterator[Markup]:
-        # Whoever is wanted by something that is no install of this plan (an operator that stays) is a root too.
+        """Yield the trees: roots first, then the branches that were too deep for them."""
+        # A bundle that a kept operator wants is a root too, because the kept operator has no line here.
         names = {install.name for installs in self._below.values() for install in installs}
         for wanting in [name for name in self._below if name not in names]:
             for install in self._below[wanting]:

@@ -1,6 +1,8 @@
-"""What ``opm validate`` accepts and people should know: no verdict, and never of severity error.
+"""Advice: warnings and notes about catalogs that ``opm validate`` accepts, never errors.
 
-:func:`olmsolve.authoring.checks.advice.advising.advise` looks for it; importing this room alone loads no resolver.
+:func:`advise` collects the advice of the other modules: ``channels`` (where updates lead), ``ownership`` (names and
+APIs), ``unmet`` (requirements that nothing meets), and the lints. ``repeats`` merges equal findings on many bundles,
+``facts`` holds what bundles publish.
 """
 
 from olmsolve.authoring.checks.advice.advising import advise

@@ -1,4 +1,4 @@
-"""All advice on a catalog, in one order, each piece once."""
+"""All advice on a catalog, in one order and without repeats."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ __all__ = ["advise"]
 
 
 def advise(catalog: Catalog, *, leaving_out: Collection[str] = (), is_complete: bool = True) -> Iterator[Finding]:
-    """The advice on *catalog*: package by package, by name, then what is about several packages.
+    """Yield the advice on *catalog*: package by package, sorted by name, then the advice on several packages.
 
-    Packages *leaving_out* are not spoken of (they have errors, which come first), but they count as there. Where
-    the catalog is not complete, because something could not be read, nothing is said to be missing.
+    Packages in *leaving_out* get no advice (their errors come first), but others may require them. If the catalog is
+    not *is_complete*, because a file could not be read, nothing is reported as missing.
     """
     facts = PublishedFacts(catalog)
     unmet = UnmetRequirements(catalog, facts) if is_complete else None
     linted: dict[str, list[Finding]] = {}
     for finding in lint(catalog):
-        # In validation, only what opm refuses is an error.
+        # In validation, an error is a fault that opm refuses.
         softer = Severity.WARNING if finding.severity is Severity.ERROR else finding.severity
         linted.setdefault(finding.package, []).append(attrs.evolve(finding, severity=softer))
     for name, package in sorted(catalog.packages.items()):

@@ -1,4 +1,4 @@
-"""Where the ways through the channels of a package lead."""
+"""Advice on channels: where updates lead, which heads are installed, which bundles never are."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NAMES: Final[Mapping[Generation, str]] = {"classic": "OLM classic", "v1": "OLM 
 
 
 def on_channels(package: Package, facts: PublishedFacts) -> Iterator[Finding]:
-    """The advice on the channels of *package*, by name."""
+    """Yield the advice on the channels of *package*, sorted by name."""
     deprecated = {(each.schema, each.name) for each in package.deprecations}
     height = facts.height(package)
     upgrades = PackageUpgrades(package)
@@ -26,7 +26,7 @@ def on_channels(package: Package, facts: PublishedFacts) -> Iterator[Finding]:
         name: update_source(bundle, facts.version(package.name, name)) for name, bundle in package.bundles.items()
     }
     is_deprecated = ("olm.package", "") in deprecated
-    yield from _default(package, deprecated)
+    yield from _default_channel_findings(package, deprecated)
     for _, channel in sorted(package.channels.items()):
         names = [entry.name for entry in channel.entries if entry.name in installed]
         order = upgrades.classic_channel(channel.name).order
@@ -36,19 +36,21 @@ def on_channels(package: Package, facts: PublishedFacts) -> Iterator[Finding]:
             yield _finding(package, channel, "channel-order", reason, hint)
         elif names:
             spared = is_deprecated or ("olm.channel", channel.name) in deprecated
-            yield from _head(package, channel, order.heads[0], names, height, spared=spared)
-            yield from _classic(package, channel, upgrades, [installed[name] for name in names], height)
+            yield from _head_findings(package, channel, order.heads[0], names, height, spared=spared)
+            yield from _classic_findings(package, channel, upgrades, [installed[name] for name in names], height)
         usable = [name for name in names if installed[name].v1 is not None]
         if usable:
             best = min(usable, key=upgrades.offers.ranks.__getitem__)
-            yield from _stranded("v1", package, channel, upgrades, [installed[name] for name in usable], best, height)
-    yield from _unreachable(package, upgrades, height)
+            yield from _stranded_findings(
+                "v1", package, channel, upgrades, [installed[name] for name in usable], best, height
+            )
+    yield from _unreachable_findings(package, upgrades, height)
 
 
-def _head(
+def _head_findings(
     package: Package, channel: Channel, head: str, names: list[str], height: Height, *, spared: bool
 ) -> Iterator[Finding]:
-    """Whether the *head* is what people should get; a deprecated one may be *spared*."""
+    """Check that the *head* is not deprecated (unless *spared*), and is the highest version."""
     if not spared and _is_deprecated(package, head):
         reason = "the head of the channel is deprecated, and whoever installs from it gets that"
         yield _finding(package, channel, "head-deprecated", reason, "release another, or deprecate the channel", head)
@@ -59,20 +61,22 @@ def _head(
         yield _finding(package, channel, "head-not-highest", reason, hint)
 
 
-def _classic(
+def _classic_findings(
     package: Package, channel: Channel, upgrades: PackageUpgrades, installed: list[UpdateSource], height: Height
 ) -> Iterator[Finding]:
-    """Where OLM classic leads, which has an order of the channel."""
+    """Check that updates of OLM classic end at the head of *channel*, which has an order."""
     head = upgrades.classic_channel(channel.name).order.heads[0]
-    again = next((upgrades.following("classic", channel.name, each) for each in installed if each.name == head), "")
-    if again:
-        reason = f"the head {head} is updated to {again}, so that OLM classic goes round in a circle"
-        yield _finding(package, channel, "upgrade-circle", reason, "its version is in a skipRange below it", again)
+    after_head = next(
+        (upgrades.following("classic", channel.name, each) for each in installed if each.name == head), ""
+    )
+    if after_head:
+        reason = f"the head {head} is updated to {after_head}, so that OLM classic goes round in a circle"
+        yield _finding(package, channel, "upgrade-circle", reason, "its version is in a skipRange below it", after_head)
     else:
-        yield from _stranded("classic", package, channel, upgrades, installed, head, height)
+        yield from _stranded_findings("classic", package, channel, upgrades, installed, head, height)
 
 
-def _default(package: Package, deprecated: Iterable[tuple[str, str]]) -> Iterator[Finding]:
+def _default_channel_findings(package: Package, deprecated: Iterable[tuple[str, str]]) -> Iterator[Finding]:
     default = package.channels.get(package.default_channel)
     others = sorted(name for name in package.channels if ("olm.channel", name) not in deprecated)
     if default is not None and others and default.name not in others and ("olm.package", "") not in deprecated:
@@ -84,10 +88,10 @@ def _default(package: Package, deprecated: Iterable[tuple[str, str]]) -> Iterato
 def _is_deprecated(package: Package, name: str) -> bool:
     if any(each.schema == "olm.bundle" and each.name == name for each in package.deprecations):
         return True
-    return any(item.type == "olm.deprecated" for item in package.bundles[name].properties)
+    return any(property_.type == "olm.deprecated" for property_ in package.bundles[name].properties)
 
 
-def _stranded(
+def _stranded_findings(
     generation: Generation,
     package: Package,
     channel: Channel,
@@ -96,27 +100,30 @@ def _stranded(
     goal: str,
     height: Height,
 ) -> Iterator[Finding]:
-    """From where updates in *channel* do not end at *goal*, by where they end."""
+    """Yield the bundles from which updates in *channel* end below *goal*, grouped by the end."""
     ends: dict[str, list[str]] = {}
     for name, end in _ends(generation, channel, upgrades, installed).items():
-        # Of what has the version of the goal, one is as good as the other.
+        # An end with the version of the goal is as good as the goal.
         if end != goal and height(end)[0] < height(goal)[0]:
             ends.setdefault(end, []).append(name)
     alone = sorted((end for end, names in ends.items() if names == [end]), key=height)
     if alone:
         reason = f"{_NAMES[generation]} has no update for {listed(alone)}, short of {goal}"
-        yield _stranding(generation, package, channel, reason, goal, alone[-1])
+        yield _stranded_finding(generation, package, channel, reason, goal, alone[-1])
     for end, names in sorted(ends.items(), key=lambda pair: height(pair[0])):
         if names != [end]:
             names.sort(key=height)
             reason = f"{_NAMES[generation]} gets from {listed(names)} no further than {end}, short of {goal}"
-            yield _stranding(generation, package, channel, reason, goal, end)
+            yield _stranded_finding(generation, package, channel, reason, goal, end)
 
 
 def _ends(
     generation: Generation, channel: Channel, upgrades: PackageUpgrades, installed: list[UpdateSource]
 ) -> dict[str, str]:
-    """Where updates lead in the end, by what is installed; a circle ends where the walk comes back to it."""
+    """Map each of *installed* to the bundle where its updates end; a circle ends where the walk meets itself.
+
+    Each bundle is walked once: a walk that meets an earlier one takes over its end.
+    """
     by_name = {each.name: each for each in installed}
     ends: dict[str, str] = {}
     for name in by_name:
@@ -129,37 +136,37 @@ def _ends(
     return ends
 
 
-def _stranding(
+def _stranded_finding(
     generation: Generation, package: Package, channel: Channel, reason: str, goal: str, bundle: str
 ) -> Finding:
     hint = f"let {goal}, or what leads there, replace or skip it"
     return _finding(package, channel, f"upgrade-stranded-{generation}", reason, hint, bundle)
 
 
-def _unreachable(package: Package, upgrades: PackageUpgrades, height: Height) -> Iterator[Finding]:
-    """Bundles that no channel of the package lets OLM classic select."""
+def _unreachable_findings(package: Package, upgrades: PackageUpgrades, height: Height) -> Iterator[Finding]:
+    """Yield one finding on all bundles that no channel of *package* lets OLM classic select."""
     listed_somewhere: set[str] = set()
     selectable: set[str] = set()
     for channel in package.channels.values():
         order = upgrades.classic_channel(channel.name).order
         names = [entry.name for entry in channel.entries]
         listed_somewhere.update(names)
-        # What a channel without an order would let select is not known.
+        # A channel without an order gets the benefit of the doubt: once repaired, it may select any of its entries.
         selectable.update(names if order.fault else order.chain)
     unreachable = sorted((listed_somewhere - selectable) & package.bundles.keys(), key=height)
     if unreachable:
         count = len(unreachable)
         what = "a bundle" if count == 1 else f"{count} bundles"
         reason = f"OLM classic never installs {what} of the package, skipped wherever listed: {listed(unreachable)}"
-        place = package.bundles[unreachable[-1]]
+        highest = package.bundles[unreachable[-1]]
         yield Finding(
             Severity.NOTE,
             "bundle-unreachable",
             reason,
             "OLM v1 does; if they are withdrawn, deprecate them",
             package=package.name,
-            bundle=place.name,
-            origin=place.origin,
+            bundle=highest.name,
+            origin=highest.origin,
         )
 
 

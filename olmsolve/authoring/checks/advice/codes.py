@@ -1,4 +1,4 @@
-"""The codes of advice. Of its own module, because reports need them where nothing is advised."""
+"""The codes of advice, in a module of their own: reports need them without loading the resolvers."""
 
 from __future__ import annotations
 
@@ -21,4 +21,4 @@ ADVICE: Final = {
     "upgrade-stranded-classic": "bundles from which OLM classic does not get to the head of their channel",
     "upgrade-stranded-v1": "bundles from which OLM v1 does not get to the highest version of their channel",
 } | CODES
-"""Every code of :func:`~olmsolve.authoring.checks.advice.advise`, lints included, with what it reports."""
+"""Every code of :func:`~olmsolve.authoring.checks.advice.advise`, lints included, with the fault that it reports."""

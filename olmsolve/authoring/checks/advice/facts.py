@@ -1,4 +1,4 @@
-"""What bundles publish, read once for all advice."""
+"""The facts that bundles publish, read once for all advice."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ __all__ = ["Height", "PublishedFacts"]
 
 
 class PublishedFacts:
-    """The facts of the bundles of one catalog."""
+    """The facts that the bundles of one catalog publish, by package and bundle."""
 
     def __init__(self, catalog: Catalog) -> None:
-        self._known = {
+        self._published = {
             (package.name, bundle.name): published(package.name, bundle.properties)
             for package in catalog
             for bundle in package.bundles.values()
         }
 
     def of(self, package: str, bundle: str) -> Published:
-        """What *bundle* publishes, which must exist."""
-        return self._known[package, bundle]
+        """Return the facts of *bundle*, which must exist."""
+        return self._published[package, bundle]
 
     def version(self, package: str, bundle: str) -> Version | None:
-        """Its version; None where there is none to read, or no such bundle."""
-        facts = self._known.get((package, bundle))
+        """Return the version of *bundle*; None if it has no readable version, or does not exist."""
+        facts = self._published.get((package, bundle))
         return None if facts is None else facts.version
 
     def height(self, package: Package) -> Height:
-        """The order of the bundles of *package*."""
+        """Return the sort key of the bundles of *package*."""
         return Height(self, package.name)
 
 
 class Height:
-    """Called with the name of a bundle, a key by which the higher version is the greater; then the name decides."""
+    """A sort key for names of bundles: no version first, then by version from the lowest, then by name."""
 
     def __init__(self, facts: PublishedFacts, package: str) -> None:
         self._facts = facts

@@ -15,21 +15,21 @@ __all__ = ["on_apis", "on_names", "on_names_of_packages"]
 
 
 def on_names(package: Package) -> Iterator[Finding]:
-    """Channels, and bundles, of one package whose names differ in nothing but case."""
+    """Yield the channels, then the bundles, of *package* whose names differ only in case."""
     for kind, objects in (("channel", package.channels), ("bundle", package.bundles)):
         for names in _alike(objects):
-            place: dict[str, Any] = {kind: names[1], "package": package.name, "origin": objects[names[1]].origin}
-            yield _alike_finding(f"{kind}s", names, **place)
+            location: dict[str, Any] = {kind: names[1], "package": package.name, "origin": objects[names[1]].origin}
+            yield _alike_finding(f"{kind}s", names, **location)
 
 
 def on_names_of_packages(catalog: Catalog) -> Iterator[Finding]:
-    """The same for packages."""
+    """Yield the packages whose names differ only in case."""
     for names in _alike(catalog.packages):
         yield _alike_finding("packages", names, package=names[1], origin=catalog.packages[names[1]].origin)
 
 
 def on_apis(catalog: Catalog, facts: PublishedFacts) -> Iterator[Finding]:
-    """APIs that several packages provide, one finding for those that have the same owners."""
+    """Yield the APIs that several packages provide; APIs with the same owners are one finding."""
     owners: dict[GVK, set[str]] = {}
     for package in catalog:
         for name in package.bundles:
@@ -46,17 +46,18 @@ def on_apis(catalog: Catalog, facts: PublishedFacts) -> Iterator[Finding]:
             f"the packages {', '.join(names)} provide the same {what}: {listed([str(gvk) for gvk in sorted(gvks)])}"
         )
         hint = "OLM classic installs bundles of one of them only; where an API is required, any of them may be chosen"
-        place = catalog.packages[names[0]]
-        yield Finding(Severity.NOTE, "api-owners", reason, hint, package=place.name, origin=place.origin)
+        first = catalog.packages[names[0]]
+        yield Finding(Severity.NOTE, "api-owners", reason, hint, package=first.name, origin=first.origin)
 
 
 def _alike(names: Iterable[str]) -> Iterator[list[str]]:
+    """Yield the groups of *names* that differ only in case, each group and all groups sorted."""
     groups: dict[str, list[str]] = {}
     for name in sorted(names):
         groups.setdefault(name.casefold(), []).append(name)
     return (group for group in groups.values() if len(group) > 1)
 
 
-def _alike_finding(what: str, names: list[str], **place: Any) -> Finding:
+def _alike_finding(what: str, names: list[str], **location: Any) -> Finding:
     reason = f"{what} whose names differ in nothing but case: {listed(names)}"
-    return Finding(Severity.WARNING, "name-case", reason, "is it the same one, written in two ways?", **place)
+    return Finding(Severity.WARNING, "name-case", reason, "is it the same one, written in two ways?", **location)

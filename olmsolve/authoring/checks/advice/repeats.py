@@ -1,4 +1,4 @@
-"""Findings that say the same of many bundles, told once: a fault mostly lives on from version to version."""
+"""Equal findings on many bundles as one: most faults live on from version to version."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ _SHOWN: Final = 3
 
 
 def merged(findings: Iterable[Finding], height: Height) -> Iterator[Finding]:
-    """*findings* with those that differ in their bundle alone as one, on the highest version, in the order of these."""
+    """Merge findings that differ only in their bundle; the merged one is on the highest version.
+
+    Groups come in the order of their first findings.
+    """
     groups: dict[tuple[str, ...], list[Finding]] = {}
     for finding in findings:
         key = finding.severity, finding.code, finding.message, finding.hint, finding.channel
@@ -32,7 +35,7 @@ def merged(findings: Iterable[Finding], height: Height) -> Iterator[Finding]:
 
 
 def listed(names: Sequence[str]) -> str:
-    """*names* as people list them: all of a few, of many the first and the last."""
+    """Return *names* in one text: all of them up to three, else the first two and the last."""
     if len(names) <= _SHOWN:
         return ", ".join(map(shortened, names))
     return f"{shortened(names[0])}, {shortened(names[1])} ... {shortened(names[-1])}"

@@ -31,22 +31,22 @@ _HINT: Final = "another catalog of the cluster has to provide it, or the bundle 
 
 
 class UnmetRequirements:
-    """The requirements of a catalog; what repeats is looked for once."""
+    """The requirements of one catalog that nothing in it meets; equal requirements are searched once."""
 
     def __init__(self, catalog: Catalog, facts: PublishedFacts) -> None:
         self._facts = facts
         self._catalog = catalog
         self._index = index_of(catalog)
-        self._known: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._reasons_of: dict[tuple[str, str], tuple[str, ...]] = {}
         self._gvks: dict[tuple[str, str], set[GVK]] | None = None
 
     def findings(self, package: Package) -> Iterator[Finding]:
-        """The unmet requirements of the bundles of *package*, by the names of these, as written."""
+        """Yield the unmet requirements of *package*, sorted by bundle, then in the order of properties."""
         for _, bundle in sorted(package.bundles.items()):
-            for index, item in enumerate(bundle.properties):
-                if item.type not in REQUIREMENT_TYPES:
+            for index, property_ in enumerate(bundle.properties):
+                if property_.type not in REQUIREMENT_TYPES:
                     continue
-                for reason in self._unmet(item):
+                for reason in self._reasons(property_):
                     yield Finding(
                         Severity.WARNING,
                         "requirement-unmet",
@@ -54,23 +54,23 @@ class UnmetRequirements:
                         _HINT,
                         package=package.name,
                         bundle=bundle.name,
-                        property=f"properties[{index}] ({item.type})",
+                        property=f"properties[{index}] ({property_.type})",
                         origin=bundle.origin,
                     )
 
-    def _unmet(self, item: Property) -> tuple[str, ...]:
+    def _reasons(self, property_: Property) -> tuple[str, ...]:
         try:
-            (requirement,) = requirements((item,))
+            (requirement,) = requirements((property_,))
         except ConstraintError:
-            # A lint says so.
+            # The lint "requirement-syntax" reports it.
             return ()
-        key = item.type, str(requirement.predicate)
-        if key not in self._known:
-            self._known[key] = tuple(self._missing(normalise(requirement.predicate)))
-        return self._known[key]
+        key = property_.type, str(requirement.predicate)
+        if key not in self._reasons_of:
+            self._reasons_of[key] = tuple(self._missing(normalise(requirement.predicate)))
+        return self._reasons_of[key]
 
     def _missing(self, form: NormalForm) -> Iterator[str]:
-        """Why *form* cannot be met by anything, in a sentence for each part that is to blame; none if it can."""
+        """Yield why nothing meets *form*, a sentence for each part to blame; nothing if *form* can be met."""
         if isinstance(form, Positive):
             if not any(map(self._is_selectable, self._index.candidates(form.predicate))):
                 yield self._why(form)
@@ -83,7 +83,10 @@ class UnmetRequirements:
                 yield f"nothing in the catalog meets any alternative of {shortened(form)}"
 
     def _is_selectable(self, number: int) -> bool:
-        """Whether the candidate can be installed; one that stands for a broken channel, an error, may be repaired."""
+        """Return whether candidate *number* can be installed.
+
+        The candidate that stands for a broken channel counts: whoever repairs the channel may be offered its bundles.
+        """
         if self._index.slots[number].bundle < 0:
             return True
         return self._index.fault(number) is None and not self._index.published(number).deprecated

@@ -1,4 +1,9 @@
-"""Is a catalog valid? The verdict of ``opm validate`` (operator-registry 1.73), with all faults at once."""
+"""Is a catalog valid? The verdict of ``opm validate`` (operator-registry 1.73), with all faults at once.
+
+A document passes through the modules in this order: ``reading`` finds it in files; ``blobs`` checks its fields against
+``field_types``; ``channels`` and ``bundles`` check one blob; ``packages`` checks what the blobs say of each other.
+``verdict`` runs the pass and adds advice. ``codes`` lists all codes of findings.
+"""
 
 from olmsolve.authoring.checks.validation.codes import STAGES, Stage, stage
 from olmsolve.authoring.checks.validation.verdict import validate

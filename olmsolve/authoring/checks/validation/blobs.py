@@ -24,9 +24,9 @@ _OBJECT: Final = "olm.bundle.object"
 
 @attrs.frozen
 class CheckedBlob:
-    """A blob of *schema* ("" where that is unknown) for the *package* ("" likewise), and what is wrong with it.
+    """A document after its check: *schema* and *package*, "" where it has no readable one, and the findings.
 
-    *is_usable* says whether its fields have the types of their schema.
+    *is_usable* says whether the fields have the types that the schema gives them, so that later checks can read them.
     """
 
     value: dict[str, Any]
@@ -38,7 +38,7 @@ class CheckedBlob:
 
 
 def checked(document: Document) -> CheckedBlob:
-    """Check *document* as ``opm`` does when it decodes it. Never raises for what it holds."""
+    """Check *document* as ``opm`` does when it decodes it. No content makes this raise."""
     value, origin = document
     schema = _text(value, "schema")
     package = _text(value, "name" if schema == "olm.package" else "package")
@@ -57,9 +57,9 @@ def checked(document: Document) -> CheckedBlob:
     if not found:
         return CheckedBlob(value, origin, schema, package, (), is_usable)
     kind = {"olm.channel": "channel", "olm.bundle": "bundle"}.get(schema)
-    place: dict[str, Any] = {"package": package} | ({kind: _text(value, "name")} if kind else {})
-    placed = tuple(attrs.evolve(finding, origin=origin, **place) for finding in found)
-    return CheckedBlob(value, origin, schema, package, placed, is_usable)
+    location: dict[str, Any] = {"package": package} | ({kind: _text(value, "name")} if kind else {})
+    located = tuple(attrs.evolve(finding, origin=origin, **location) for finding in found)
+    return CheckedBlob(value, origin, schema, package, located, is_usable)
 
 
 def _text(value: dict[str, Any], name: str) -> str:
@@ -68,7 +68,7 @@ def _text(value: dict[str, Any], name: str) -> str:
 
 
 def _meta(value: dict[str, Any]) -> Iterator[Finding]:
-    """What every blob has: a schema, and no key twice, however it is written."""
+    """Check what all schemas share: a blob has a schema, and no key twice, also not in different case."""
     keys: dict[str, str] = {}
     for key in value:
         folded = key.casefold()
@@ -101,14 +101,13 @@ def _meta(value: dict[str, Any]) -> Iterator[Finding]:
 
 
 def _objects(value: dict[str, Any]) -> Iterator[Finding]:
-    """The manifests inside a bundle."""
-    for index, item in enumerate(field(value, "properties") or ()):
-        if not isinstance(item, dict) or field(item, "type") != _OBJECT:
+    """Check the manifests inside a bundle: base64 of YAML or JSON."""
+    for index, property_ in enumerate(field(value, "properties") or ()):
+        if not isinstance(property_, dict) or field(property_, "type") != _OBJECT:
             continue
-        place = f"properties[{index}] ({_OBJECT})"
-        content = field(item, "value")
+        content = field(property_, "value")
         wrong = [f"{fault.path}: {fault.reason}".lstrip(": ") for fault in faults(PROPERTIES[_OBJECT], content)]
-        if not has(item, "value"):
+        if not has(property_, "value"):
             wrong = ["the value is missing"]
         data = field(content, "data") if isinstance(content, dict) else None
         if not wrong and isinstance(data, str):
@@ -116,10 +115,12 @@ def _objects(value: dict[str, Any]) -> Iterator[Finding]:
             wrong = [f"data is not YAML or JSON: {problem}"] if problem else []
         for reason in wrong:
             finding = _error("bundle-object", reason, "data holds a manifest (YAML or JSON) in base64")
-            yield attrs.evolve(finding, property=place)
+            yield attrs.evolve(finding, property=f"properties[{index}] ({_OBJECT})")
 
 
 def _manifest_fault(data: bytes) -> str:
+    """Return what keeps *data* from being YAML or JSON, "" if nothing does."""
+    # JSON is tried first: the fast way, and nearly all manifests in catalogs are JSON.
     if data.lstrip().startswith(b"{") and data.count(b"[") + data.count(b"{") < _MANY_BRACKETS:
         try:
             json.loads(data)
@@ -127,11 +128,12 @@ def _manifest_fault(data: bytes) -> str:
             pass
         else:
             return ""
-    # Imported where it is needed: few catalogs hold manifests in YAML.
+    # Imported here because few catalogs hold manifests in YAML.
     import yaml
 
     parser: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    # Events only: nothing is built, so that neither tags nor aliases can do harm. The first document counts.
+    # Only events are read: nothing is built, so neither tags nor aliases (a "billion laughs") can do harm. The first
+    # document counts.
     try:
         loader = parser(data)
         try:

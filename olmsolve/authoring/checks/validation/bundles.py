@@ -22,7 +22,7 @@ _OBJECT: Final = "olm.bundle.object"
 
 @attrs.frozen
 class CheckedBundle:
-    """A bundle, and what is wrong with it alone; *version* is "" where it is not known, and holds the release."""
+    """A bundle, and the findings on it alone. *version* includes the release (``1.0.0-1``); "" if it is invalid."""
 
     name: str
     origin: Origin
@@ -31,21 +31,21 @@ class CheckedBundle:
 
 
 def checked_bundle(blob: CheckedBlob) -> CheckedBundle:
-    """Check the bundle that *blob* is. Never raises for what it holds."""
+    """Check the bundle in *blob*. No content makes this raise."""
     value = blob.value
     name = field(value, "name") or ""
     found: list[Finding] = []
     packages: list[dict[str, Any]] = []
     has_objects = False
-    for index, item in enumerate(field(value, "properties") or ()):
-        item = item or {}
-        kind = field(item, "type") or ""
-        has_objects = has_objects or kind == _OBJECT
-        wrong = list(_property(kind, item))
-        place = f"properties[{index}] ({shortened(kind)})"
-        found.extend(_error("property-value", reason, where=place) for reason in wrong)
-        if kind == _PACKAGE and not wrong:
-            packages.append(field(item, "value") or {})
+    for index, property_ in enumerate(field(value, "properties") or ()):
+        property_ = property_ or {}
+        type_ = field(property_, "type") or ""
+        has_objects = has_objects or type_ == _OBJECT
+        reasons = list(_property_faults(type_, property_))
+        path = f"properties[{index}] ({shortened(type_)})"
+        found.extend(_error("property-value", reason, path=path) for reason in reasons)
+        if type_ == _PACKAGE and not reasons:
+            packages.append(field(property_, "value") or {})
     version = ""
     if len(packages) == 1:
         version = _version(packages[0], blob.package, name, found)
@@ -54,29 +54,29 @@ def checked_bundle(blob: CheckedBlob) -> CheckedBundle:
         hint = f'add {{"type": "{_PACKAGE}", "value": {{"packageName": "{blob.package}", "version": ...}}}}'
         found.append(_error("package-property-count", reason, hint if not packages else "remove the others"))
     found.extend(_images(value, has_objects))
-    placed = tuple(attrs.evolve(finding, package=blob.package, bundle=name, origin=blob.origin) for finding in found)
-    return CheckedBundle(name, blob.origin, version, placed)
+    located = tuple(attrs.evolve(finding, package=blob.package, bundle=name, origin=blob.origin) for finding in found)
+    return CheckedBundle(name, blob.origin, version, located)
 
 
-def _property(kind: str, item: dict[str, Any]) -> Iterator[str]:
-    if kind == _OBJECT:
-        # Judged with the document, as opm does it.
+def _property_faults(type_: str, property_: dict[str, Any]) -> Iterator[str]:
+    if type_ == _OBJECT:
+        # As in opm, manifests are judged when the document is decoded: see `blobs`.
         return
-    if not has(item, "value"):
+    if not has(property_, "value"):
         yield "the property has no value"
-    elif kind in PROPERTIES:
-        for fault in faults(PROPERTIES[kind], field(item, "value")):
+    elif type_ in PROPERTIES:
+        for fault in faults(PROPERTIES[type_], field(property_, "value")):
             yield f"{fault.path or 'the value'} {fault.reason}"
 
 
 def _version(facts: dict[str, Any], package: str, name: str, found: list[Finding]) -> str:
-    """The version and release that the property ``olm.package`` holds, in one text."""
-    told = field(facts, "packageName") or ""
-    if told != package:
+    """Return version and release of an ``olm.package`` property as one text, "" if invalid; faults go to *found*."""
+    named = field(facts, "packageName") or ""
+    if named != package:
         found.append(
             _error(
                 "package-property-mismatch",
-                f"the bundle belongs to {package!r}, but its property {_PACKAGE} says {shortened(told)!r}",
+                f"the bundle belongs to {package!r}, but its property {_PACKAGE} says {shortened(named)!r}",
                 f"write packageName: {package}",
             )
         )
@@ -113,11 +113,11 @@ def _images(value: dict[str, Any], has_objects: bool) -> Iterator[Finding]:
     images = [("image", image)]
     for index, related in enumerate(field(value, "relatedImages") or ()):
         images.append((f"relatedImages[{index}].image", field(related or {}, "image") or ""))
-    for place, reference in images:
+    for path, reference in images:
         if reference and (fault := image_fault(reference)):
             reason = f"{shortened(reference)!r} is no reference to an image: {fault}"
-            yield _error("image-invalid", reason, where=place)
+            yield _error("image-invalid", reason, path=path)
 
 
-def _error(code: str, message: str, hint: str = "", where: str = "") -> Finding:
-    return Finding(Severity.ERROR, code, message, hint, property=where)
+def _error(code: str, message: str, hint: str = "", path: str = "") -> Finding:
+    return Finding(Severity.ERROR, code, message, hint, property=path)

@@ -1,7 +1,12 @@
-"""One channel at a time: its entries, and the way that updates take through them.
+"""One channel at a time: its entries, and the chain of replacements that leads through them.
 
-The rules are those of ``opm``. They differ from a resolver's (:mod:`olmsolve.catalog.update_graph`): a chain ends at
-the first skipped entry, and every entry must be on the chain or skipped.
+The rules follow ``opm`` and differ from a resolver's (:mod:`olmsolve.catalog.update_graph`). The chain leads from the
+head down along ``replaces`` and ends at the first skipped entry; every entry must be on the chain or skipped::
+
+    v3 replaces v2, skips v1      head v3, chain v3 -> v2 -> v1 (skipped: the chain ends here)
+    v2 replaces v1
+    v1 replaces v0
+    v0                            stranded: neither on the chain nor skipped
 """
 
 from __future__ import annotations
@@ -27,7 +32,7 @@ _SHOWN: Final = 10
 
 @attrs.frozen
 class WrittenEntry:
-    """An entry of a channel; empty where it says nothing."""
+    """An entry of a channel as its blob has it; fields that it leaves out are empty."""
 
     name: str
     replaces: str
@@ -37,7 +42,7 @@ class WrittenEntry:
 
 @attrs.frozen
 class CheckedChannel:
-    """A channel, the names of its entries, and what is wrong with it alone."""
+    """A channel, the names of its entries, and the findings on the channel alone."""
 
     name: str
     origin: Origin
@@ -46,59 +51,58 @@ class CheckedChannel:
 
 
 def checked_channel(blob: CheckedBlob) -> CheckedChannel:
-    """Check the channel that *blob* is. Never raises for what it holds."""
+    """Check the channel in *blob*. No content makes this raise."""
     name = field(blob.value, "name") or ""
     found: list[Finding] = []
     entries: dict[str, WrittenEntry] = {}
-    for index, item in enumerate(field(blob.value, "entries") or ()):
-        entry = _entry(item or {})
-        place = f"entries[{index}]"
+    for index, element in enumerate(field(blob.value, "entries") or ()):
+        entry = _entry(element or {})
+        path = f"entries[{index}]"
         if entry.name in entries:
             reason = "a second entry of this name"
-            found.append(_error("entry-duplicate", reason, "merge the two", bundle=entry.name, where=place))
+            found.append(_error("entry-duplicate", reason, "merge the two", bundle=entry.name, path=path))
             continue
         entries[entry.name] = entry
         if not entry.name:
-            found.append(_error("entry-name-missing", "the entry has no name", where=place))
-        found.extend(_fields(entry, place))
+            found.append(_error("entry-name-missing", "the entry has no name", path=path))
+        found.extend(_field_findings(entry, path))
     if not entries:
         hint = "list its bundles as entries, or remove the channel"
         found.append(_error("channel-empty", "the channel has no entries", hint))
     else:
-        found.extend(_chain(entries))
-    placed = (attrs.evolve(finding, package=blob.package, channel=name, origin=blob.origin) for finding in found)
-    return CheckedChannel(name, blob.origin, tuple(entries), tuple(placed))
+        found.extend(_chain_findings(entries))
+    located = (attrs.evolve(finding, package=blob.package, channel=name, origin=blob.origin) for finding in found)
+    return CheckedChannel(name, blob.origin, tuple(entries), tuple(located))
 
 
-def _entry(item: dict[str, Any]) -> WrittenEntry:
+def _entry(element: dict[str, Any]) -> WrittenEntry:
     return WrittenEntry(
-        field(item, "name") or "",
-        field(item, "replaces") or "",
-        tuple(skipped or "" for skipped in field(item, "skips") or ()),
-        field(item, "skipRange") or "",
+        field(element, "name") or "",
+        field(element, "replaces") or "",
+        tuple(skipped or "" for skipped in field(element, "skips") or ()),
+        field(element, "skipRange") or "",
     )
 
 
-def _fields(entry: WrittenEntry, place: str) -> Iterator[Finding]:
+def _field_findings(entry: WrittenEntry, path: str) -> Iterator[Finding]:
     for number, skipped in enumerate(entry.skips):
         if not skipped:
-            where = f"{place}.skips[{number}]"
-            yield _error("skip-empty", "an empty name is skipped", "remove it", entry.name, where)
+            yield _error("skip-empty", "an empty name is skipped", "remove it", entry.name, f"{path}.skips[{number}]")
     text = entry.skip_range
     if not text:
         return
-    where = f"{place}.skipRange"
+    path = f"{path}.skipRange"
     try:
         BlangRange.parse(text)
     except RangeError as error:
         if _is_range(_EMPTY_PARTS.sub("||", text)):
             reason = f"{shortened(text)!r} has nothing between two ||"
             hint = "opm accepts it, but Operator Lifecycle Manager crashes or skips nothing"
-            yield Finding(Severity.WARNING, "skip-range-empty-part", reason, hint, bundle=entry.name, property=where)
+            yield Finding(Severity.WARNING, "skip-range-empty-part", reason, hint, bundle=entry.name, property=path)
             return
         reason = f"{shortened(text)!r} is no version range: {shortened(error.reason)}"
         hint = "comparisons stand between spaces: >=1.0.0 <1.2.0"
-        yield _error("skip-range-invalid", reason, hint, entry.name, where)
+        yield _error("skip-range-invalid", reason, hint, entry.name, path)
 
 
 def _is_range(text: str) -> bool:
@@ -109,8 +113,8 @@ def _is_range(text: str) -> bool:
     return True
 
 
-def _chain(entries: Mapping[str, WrittenEntry]) -> Iterator[Finding]:
-    """Whether one chain of replacements leads through all that is not skipped."""
+def _chain_findings(entries: Mapping[str, WrittenEntry]) -> Iterator[Finding]:
+    """Check that the channel has one head, whose chain leads without a circle through all entries not skipped."""
     skipped = {name for entry in entries.values() for name in entry.skips}
     followed = {entry.replaces for entry in entries.values() if entry.replaces} | skipped
     heads = sorted(name for name in entries if name not in followed)
@@ -147,5 +151,5 @@ def _listed(names: list[str], separator: str = ", ") -> str:
     return separator.join(map(shortened, names[:_SHOWN])) + more
 
 
-def _error(code: str, message: str, hint: str = "", bundle: str = "", where: str = "") -> Finding:
-    return Finding(Severity.ERROR, code, message, hint, bundle=bundle, property=where)
+def _error(code: str, message: str, hint: str = "", bundle: str = "", path: str = "") -> Finding:
+    return Finding(Severity.ERROR, code, message, hint, bundle=bundle, property=path)

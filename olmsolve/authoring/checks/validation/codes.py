@@ -1,4 +1,4 @@
-"""The codes of validation, and at which stage ``opm validate`` finds what they report."""
+"""The codes of validation, and the stage at which ``opm validate`` finds each fault."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Stage(enum.StrEnum):
     CONVERT = "convert"
     """Linking the documents to packages, and checking these."""
     ADVICE = "advice"
-    """Not at all: advice is about what ``opm validate`` accepts."""
+    """It does not stop: advice is about catalogs that ``opm validate`` accepts."""
 
 
 _LOAD: Final = (
@@ -83,5 +83,5 @@ STAGES: Final = (
 
 
 def stage(finding: Finding) -> Stage:
-    """The stage at which ``opm validate`` finds what *finding* reports."""
+    """Return the stage at which ``opm validate`` finds the fault that *finding* reports."""
     return STAGES[finding.code]

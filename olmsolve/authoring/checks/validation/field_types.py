@@ -1,7 +1,7 @@
 """The types of fields in file-based catalogs: which JSON values a known schema or property takes.
 
-Field names follow the schemas of OLM's documentation. As in ``opm``, they are told apart without regard to case, null
-stands for an absent value, and fields that are not known take anything.
+Field names follow the schemas of OLM's documentation. As in ``opm``, names of fields match in any case, null stands for
+an absent value, and unknown fields take any value. :data:`BLOBS` and :data:`PROPERTIES` at the end are the tables.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ _ILLEGAL: Final = re.compile(r"[^A-Za-z0-9+/=]")
 class FieldType:
     """A type: *kind* is string, bool, integer, bytes (base64), any, list, map or struct.
 
-    *inner* is the type of the elements of a list or map; *fields* are those of a struct, by name and by folded name.
+    *inner* is the type of the elements of a list or map. *fields* are the types of a struct's fields, each under its
+    name and under its name in lower case.
     """
 
     kind: str
@@ -34,7 +35,7 @@ class FieldType:
 
 @attrs.frozen
 class FieldFault:
-    """At *path* (``entries[2].skips``) is what cannot be there; *is_content*: the type is right, the text not."""
+    """A wrong value at *path* (``entries[2].skips``). With *is_content* only its text is wrong: it is not base64."""
 
     path: str
     reason: str
@@ -42,7 +43,7 @@ class FieldFault:
 
 
 def field(value: Mapping[str, Any], name: str) -> Any:
-    """The field *name* of *value*, in any case; None where it is absent."""
+    """Return the field *name* of *value*, written in any case; None if it is absent."""
     if name in value:
         return value[name]
     folded = name.casefold()
@@ -50,31 +51,31 @@ def field(value: Mapping[str, Any], name: str) -> Any:
 
 
 def has(value: Mapping[str, Any], name: str) -> bool:
-    """Whether the field *name* is there, in any case and were it null."""
+    """Return whether *value* has the field *name*, written in any case; null counts."""
     return name in value or any(key.casefold() == name.casefold() for key in value)
 
 
-def faults(shape: FieldType, value: Any, path: str = "") -> Iterator[FieldFault]:
-    """Everything in *value* that *shape* does not take. Goes no deeper than the shape does."""
-    # Nearly all values fit, and to see that costs a fraction of telling where they do not.
-    if not _fits(shape, value):
-        yield from _faults(shape, value, path)
+def faults(type_: FieldType, value: Any, path: str = "") -> Iterator[FieldFault]:
+    """Yield everything in *value* that *type_* does not take, no deeper than *type_* goes."""
+    # Nearly all values fit; to see that costs a fraction of finding out where one does not.
+    if not _fits(type_, value):
+        yield from _faults(type_, value, path)
 
 
-def _fits(shape: FieldType, value: Any) -> bool:
-    kind = shape.kind
+def _fits(type_: FieldType, value: Any) -> bool:
+    kind = type_.kind
     if value is None or kind == "any":
         return True
     if kind == "string":
         return type(value) is str
-    inner = shape.inner
+    inner = type_.inner
     if kind == "struct":
         if type(value) is not dict:
             return False
-        fields = shape.fields
+        fields = type_.fields
         for key, element in value.items():
             taken = fields.get(key) or fields.get(key.casefold())
-            # Most fields are texts.
+            # Most fields are texts, and are done without a call.
             if taken is None or (type(element) is str and taken.kind == "string"):
                 continue
             if not _fits(taken, element):
@@ -89,36 +90,36 @@ def _fits(shape: FieldType, value: Any) -> bool:
     return type(value) is (bool if kind == "bool" else int)
 
 
-def _all_fit(shape: FieldType, values: Iterable[Any]) -> bool:
-    if shape.kind == "string":
+def _all_fit(type_: FieldType, values: Iterable[Any]) -> bool:
+    if type_.kind == "string":
         return all(type(value) is str or value is None for value in values)
     for value in values:  # noqa: SIM110 (a generator costs a third more)
-        if not _fits(shape, value):
+        if not _fits(type_, value):
             return False
     return True
 
 
-def _faults(shape: FieldType, value: Any, path: str) -> Iterator[FieldFault]:
-    kind = shape.kind
+def _faults(type_: FieldType, value: Any, path: str) -> Iterator[FieldFault]:
+    kind = type_.kind
     if value is None or kind == "any":
         return
     if kind == "string":
         if not isinstance(value, str):
             yield _wrong(path, "a string", value)
     elif kind == "struct":
-        yield from _struct(shape, value, path)
+        yield from _struct(type_, value, path)
     elif kind == "list":
         if not isinstance(value, list):
             yield _wrong(path, "a list", value)
-        elif shape.inner is not None:
+        elif type_.inner is not None:
             for number, element in enumerate(value):
-                yield from _faults(shape.inner, element, f"{path}[{number}]")
+                yield from _faults(type_.inner, element, f"{path}[{number}]")
     elif kind == "map":
         if not isinstance(value, dict):
             yield _wrong(path, "an object", value)
-        elif shape.inner is not None:
+        elif type_.inner is not None:
             for key, element in value.items():
-                yield from _faults(shape.inner, element, f"{path}.{key}" if path else key)
+                yield from _faults(type_.inner, element, f"{path}.{key}" if path else key)
     elif kind == "bytes":
         yield from _bytes(value, path)
     elif kind == "bool":
@@ -129,7 +130,7 @@ def _faults(shape: FieldType, value: Any, path: str) -> Iterator[FieldFault]:
 
 
 def decoded(text: str) -> bytes | None:
-    """The bytes of *text* in base64 with padding, where line ends do not count; None where it is not that."""
+    """Return the bytes of *text*, base64 with padding; line ends do not count. None if it is invalid."""
     packed = text.replace("\n", "").replace("\r", "")
     if _ILLEGAL.search(packed):
         return None
@@ -139,11 +140,11 @@ def decoded(text: str) -> bytes | None:
         return None
 
 
-def _struct(shape: FieldType, value: Any, path: str) -> Iterator[FieldFault]:
+def _struct(type_: FieldType, value: Any, path: str) -> Iterator[FieldFault]:
     if not isinstance(value, dict):
         yield _wrong(path, "an object", value)
         return
-    fields = shape.fields
+    fields = type_.fields
     for key, element in value.items():
         inner = fields.get(key) or fields.get(key.casefold())
         if inner is not None:
@@ -155,7 +156,7 @@ def _bytes(value: Any, path: str) -> Iterator[FieldFault]:
         if decoded(value) is None:
             yield FieldFault(path, "not base64 (standard alphabet, with padding)", is_content=True)
     elif not isinstance(value, list) or not all(_is_byte(element) for element in value):
-        # Go's decoder takes a list of numbers for bytes too.
+        # A list of bytes as numbers passes: Go's decoder takes it too.
         yield _wrong(path, "a string in base64", value)
 
 
@@ -168,13 +169,13 @@ def _wrong(path: str, wanted: str, value: Any) -> FieldFault:
 
 
 def _struct_of(**fields: FieldType) -> FieldType:
-    """A struct; an underscore in a keyword stands for the hyphen in a name."""
-    named = {name.replace("_", "-"): shape for name, shape in fields.items()}
-    return FieldType("struct", fields={name.casefold(): shape for name, shape in named.items()} | named)
+    """Return the type of a struct; an underscore in a keyword stands for the hyphen in a field's name."""
+    named = {name.replace("_", "-"): type_ for name, type_ in fields.items()}
+    return FieldType("struct", fields={name.casefold(): type_ for name, type_ in named.items()} | named)
 
 
-def _list_of(shape: FieldType) -> FieldType:
-    return FieldType("list", shape)
+def _list_of(type_: FieldType) -> FieldType:
+    return FieldType("list", type_)
 
 
 def _strings(*names: str) -> FieldType:
@@ -218,7 +219,7 @@ BLOBS: Final[Mapping[str, FieldType]] = {
         entries=_list_of(_struct_of(reference=_strings("schema", "name"), message=_STRING)),
     ),
 }
-"""The known schemas."""
+"""The types of blobs, by schema."""
 
 _GVK: Final = _strings("group", "version", "kind")
 _DESCRIPTORS: Final = _list_of(
@@ -264,4 +265,4 @@ PROPERTIES: Final[Mapping[str, FieldType]] = {
         provider=_strings("name", "url"),
     ),
 }
-"""The values of the property types that have a meaning to ``opm``; other types take any value."""
+"""The types of properties' values, by the property types that have a meaning to ``opm``; others take any value."""

@@ -1,4 +1,4 @@
-"""The documents of a catalog for validation: what cannot be read becomes a refusal, and reading goes on."""
+"""The documents of a catalog for validation: a file that cannot be read becomes a finding, and reading goes on."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ from olmsolve.errors import CatalogError
 
 __all__ = ["ReadingFault", "documents_of", "read"]
 
-_PLACE: Final = re.compile(r"(?P<file>.*?)(?::(?P<line>\d+)|, document (?P<document>\d+))?", re.DOTALL)
-# Nothing is tried twice: what begins as a string or a number is matched to its end, whatever it turns out to be.
+_ORIGIN: Final = re.compile(r"(?P<file>.*?)(?::(?P<line>\d+)|, document (?P<document>\d+))?", re.DOTALL)
+# Possessive quantifiers (`++`) try nothing twice: a hostile file cannot make the search quadratic.
 _STRING_OR_NUMBER: Final = re.compile(
     r'"(?:[^"\\]++|\\.)*+"?+|(?P<number>-?+\d++(?:\.\d++)?+(?P<exponent>[eE]\+?+\d{3,}+)?+)', re.DOTALL
 )
@@ -45,7 +45,7 @@ _STRING_OR_NUMBER: Final = re.compile(
 
 @attrs.frozen
 class ReadingFault:
-    """A file that cannot be read, or the rest of one from *origin* on; *is_fatal* is false for a mere remark."""
+    """A file, or its rest from *origin* on, that cannot be read. It can be read after all if it is not *is_fatal*."""
 
     reason: str
     origin: Origin | None
@@ -53,14 +53,14 @@ class ReadingFault:
 
 
 def read(path: str | os.PathLike[str]) -> Iterator[Document | ReadingFault]:
-    """The documents of what *path* names (see :func:`olmsolve.catalog.fbc.load`), file by file.
+    """Yield the documents of *path*, as :func:`olmsolve.catalog.fbc.load` takes it, file by file.
 
     Raises :class:`~olmsolve.errors.CatalogError` where *path* itself cannot be opened.
     """
     given = os.fspath(path)
     meter = Meter()
     if given == "-":
-        yield from _stream(sys.stdin.buffer, "<stdin>", meter)
+        yield from _stream_documents(sys.stdin.buffer, "<stdin>", meter)
         return
     root = Path(given)
     try:
@@ -71,56 +71,56 @@ def read(path: str | os.PathLike[str]) -> Iterator[Document | ReadingFault]:
     if not given:
         raise CatalogError("the path of a catalog is empty")
     if not is_folder:
-        yield from _single(root, shown(given), meter)
+        yield from _single_file(root, shown(given), meter)
         return
     try:
         found = catalog_files(root)
     except CatalogError as error:
-        yield _refusal(error)
+        yield _reading_fault(error)
         return
     for each in found:
-        yield from _text(partial(open_plain, each.path), shown(each.path), meter)
+        yield from _file_documents(partial(open_plain, each.path), shown(each.path), meter)
 
 
-def _single(path: Path, name: str, meter: Meter) -> Iterator[Document | ReadingFault]:
+def _single_file(path: Path, name: str, meter: Meter) -> Iterator[Document | ReadingFault]:
     with open_plain(path) as file:
         try:
             source = TextSource(file, name, meter)
             archived = is_tar(source.head)
         except CatalogError as error:
-            yield _refusal(error)
+            yield _reading_fault(error)
             return
         if archived:
-            yield from _members(source, name, meter)
+            yield from _archive_documents(source, name, meter)
             return
-    yield from _text(partial(open_plain, path), name, meter)
+    yield from _file_documents(partial(open_plain, path), name, meter)
 
 
-def _stream(file: Readable, name: str, meter: Meter) -> Iterator[Document | ReadingFault]:
-    """The documents of what can be read only once."""
+def _stream_documents(file: Readable, name: str, meter: Meter) -> Iterator[Document | ReadingFault]:
+    """Yield the documents of a stream, which can be read only once."""
     try:
         source = TextSource(file, name, meter)
         if not is_tar(source.head):
             yield from text_documents(source, name)
             return
     except CatalogError as error:
-        yield _refusal(error)
+        yield _reading_fault(error)
         return
-    yield from _members(source, name, meter)
+    yield from _archive_documents(source, name, meter)
 
 
-def _members(source: TextSource, name: str, meter: Meter) -> Iterator[Document | ReadingFault]:
+def _archive_documents(source: TextSource, name: str, meter: Meter) -> Iterator[Document | ReadingFault]:
     try:
         members = archive_members(source, name)
     except CatalogError as error:
-        yield _refusal(error)
+        yield _reading_fault(error)
         return
     for member, data in members:
-        yield from _text(partial(io.BytesIO, data), f"{name}/{shown(member)}", meter)
+        yield from _file_documents(partial(io.BytesIO, data), f"{name}/{shown(member)}", meter)
 
 
-def _text(opened: Callable[[], IO[bytes]], name: str, meter: Meter) -> Iterator[Document | ReadingFault]:
-    """The documents of one file; where only its numbers are beyond a double, they are read as 0."""
+def _file_documents(opened: Callable[[], IO[bytes]], name: str, meter: Meter) -> Iterator[Document | ReadingFault]:
+    """Yield the documents of one file; numbers beyond a double, which ``opm`` accepts, are read as 0."""
     read = 0
     try:
         with opened() as file:
@@ -129,20 +129,20 @@ def _text(opened: Callable[[], IO[bytes]], name: str, meter: Meter) -> Iterator[
                 read += 1
             return
     except CatalogError as error:
-        refusal = _refusal(error)
+        fault = _reading_fault(error)
     mended = _mended(opened, name)
     if mended is None:
-        yield refusal
+        yield fault
         return
-    yield attrs.evolve(refusal, is_fatal=False)
+    yield attrs.evolve(fault, is_fatal=False)
     try:
         yield from islice(read_documents(io.StringIO(mended), name), read, None)
     except CatalogError as error:
-        yield _refusal(error)
+        yield _reading_fault(error)
 
 
 def _mended(opened: Callable[[], IO[bytes]], name: str) -> str | None:
-    """The JSON text of a file of modest length with 0 for numbers beyond a double; None where it has none."""
+    """Return the JSON text of a file with 0 for numbers beyond a double; None if it has none, or is too long."""
     pieces: list[str] = []
     length = 0
     try:
@@ -166,8 +166,8 @@ def _finite(match: re.Match[str]) -> str:
     return "0" if match["exponent"] and math.isinf(float(written)) else written
 
 
-def _refusal(error: CatalogError) -> ReadingFault:
-    match = _PLACE.fullmatch(error.origin)
+def _reading_fault(error: CatalogError) -> ReadingFault:
+    match = _ORIGIN.fullmatch(error.origin)
     if match is None or not error.origin:
         return ReadingFault(error.reason, None)
     line = match["line"]

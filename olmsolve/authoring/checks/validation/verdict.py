@@ -19,83 +19,111 @@ from olmsolve.errors import CatalogError
 
 __all__ = ["validate"]
 
-_MOST: Final = 10_000  # findings of a kind in documents: two characters of a hostile file are enough for one
+_MOST: Final = 10_000  # findings of one code: a hostile file needs only two characters for each
 
 
 def validate(catalog: str | os.PathLike[str] | Catalog, *, advice: bool = True) -> tuple[Finding, ...]:
     """Return everything that is wrong with *catalog*: a path, as :func:`olmsolve.load` takes it, or a loaded catalog.
 
-    The catalog is valid, in the judgement of ``opm validate``, where no finding is of severity error. ``opm`` stops at
-    its first error; here are all of them: first what cannot be read or decoded, in the order of files and documents,
-    then the faults of each package, by name. Of one kind of fault in documents, what goes beyond ten thousand is one
-    finding. A file that is not well-formed is one finding, and as long as there is such a file, nothing is said to be
-    missing. Loading refuses some faults and forgets others, so that a path tells more than a loaded catalog.
+    The catalog is valid, as ``opm validate`` judges, if no finding has the severity error. ``opm`` stops at its first
+    error; this returns all of them: first the faults of reading and decoding, in the order of files and documents, then
+    the faults of each package, sorted by name. Faults of one kind in documents beyond ten thousand are one finding. A
+    file that is not well-formed is one finding, and as long as there is one, nothing is reported as missing. Loading
+    refuses some faults and forgets others, so a path is judged more completely than a loaded catalog.
 
-    Last comes *advice* on the packages that have no error: warnings and notes about what ``opm`` accepts
+    Last comes *advice* on the packages without an error: warnings and notes about catalogs that ``opm`` accepts
     (:data:`olmsolve.authoring.checks.ADVICE` has its codes).
 
-    Raises :class:`~olmsolve.errors.CatalogError` where the path cannot be opened; never for what is in it.
+    Raises:
+        CatalogError: the path cannot be opened. The content never raises.
     """
+    is_loaded = isinstance(catalog, Catalog)
+    judging = _DocumentPass(Linker() if advice and not is_loaded else None)
     documents: Iterable[Document | ReadingFault] = (
         documents_of(catalog) if isinstance(catalog, Catalog) else read(catalog)
     )
-    found: list[Finding] = []
-    packages = PackageChecks()
-    linker = Linker() if advice and not isinstance(catalog, Catalog) else None
-    # PackageChecks of which loading sees something else than opm does, or with faults that are not told: advice on them
-    # could mislead.
-    differing: set[str] = set()
-    is_complete = True
-    read_any = False
-    counted: Counter[str] = Counter()
-    beyond: dict[str, Finding] = {}
     for document in documents:
         if isinstance(document, ReadingFault):
-            found.append(_refused(document))
-            if document.is_fatal:
-                packages.miss()
-                is_complete = False
-            continue
-        read_any = True
-        blob = checked(document)
-        for finding in blob.findings:
-            counted[finding.code] += 1
-            if counted[finding.code] <= _MOST:
-                found.append(finding)
-            else:
-                beyond[finding.code] = finding
-                differing.add(finding.package)
-        if blob.is_usable:
-            packages.add(blob)
-            if linker is not None and not _linked(linker, document):
-                differing.add(blob.package)
-                is_complete = False
+            judging.miss(document)
         else:
-            packages.miss(blob.package)
-            is_complete = False
-    for code, last in beyond.items():
-        reason = f"{counted[code] - _MOST:,} more documents or fields like this; this is the last of them"
-        found.append(attrs.evolve(last, message=reason))
-    if not found and not read_any:
-        reason = "there is no catalog here: no document in any file"
-        found.append(Finding(Severity.WARNING, "catalog-empty", reason, "is the path right?"))
-    found.extend(packages.findings())
-    if advice and read_any:
-        model = catalog if isinstance(catalog, Catalog) else linker.catalog("") if linker is not None else None
-        if model is not None:
-            wrong = {each.package for each in found if each.severity is Severity.ERROR or each.code == "field-case"}
-            said = {(finding.package, finding.channel, finding.bundle, finding.property) for finding in found}
-            found.extend(
-                finding
-                for finding in _advice(model, wrong | differing, is_complete=is_complete)
-                if not finding.property
-                or (finding.package, finding.channel, finding.bundle, finding.property) not in said
-            )
+            judging.take(document)
+    found = judging.findings()
+    if advice and judging.has_documents:
+        model = catalog if isinstance(catalog, Catalog) else judging.catalog()
+        wrong = {each.package for each in found if each.severity is Severity.ERROR or each.code == "field-case"}
+        advised = _advice(model, wrong | judging.differing, is_complete=judging.is_complete)
+        # Of one field, the verdict has spoken already.
+        judged = {_location(finding) for finding in found}
+        found.extend(finding for finding in advised if not finding.property or _location(finding) not in judged)
     return tuple(found)
 
 
+class _DocumentPass:
+    """One pass over the documents of a catalog: checks each and, with a *linker*, builds the catalog for advice."""
+
+    def __init__(self, linker: Linker | None) -> None:
+        self._linker = linker
+        self._packages = PackageChecks()
+        self._findings: list[Finding] = []
+        self._count_of: Counter[str] = Counter()
+        self._last_beyond: dict[str, Finding] = {}
+        self.differing: set[str] = set()
+        """Packages that loading sees otherwise than opm, or with unreported faults: advice on them could mislead."""
+        self.is_complete = True
+        """Whether every document could be used."""
+        self.has_documents = False
+
+    def miss(self, fault: ReadingFault) -> None:
+        """Report a file that cannot be read; its documents may belong to any package."""
+        self._findings.append(_unreadable(fault))
+        if fault.is_fatal:
+            self._packages.miss()
+            self.is_complete = False
+
+    def take(self, document: Document) -> None:
+        """Check *document* alone, and file it under its package."""
+        self.has_documents = True
+        blob = checked(document)
+        for finding in blob.findings:
+            self._count_of[finding.code] += 1
+            if self._count_of[finding.code] <= _MOST:
+                self._findings.append(finding)
+            else:
+                self._last_beyond[finding.code] = finding
+                self.differing.add(finding.package)
+        if not blob.is_usable:
+            self._packages.miss(blob.package)
+            self.is_complete = False
+            return
+        self._packages.add(blob)
+        if self._linker is not None and not _linked(self._linker, document):
+            self.differing.add(blob.package)
+            self.is_complete = False
+
+    def findings(self) -> list[Finding]:
+        """Return all findings: first on documents, then on packages."""
+        found = list(self._findings)
+        for code, last in self._last_beyond.items():
+            reason = f"{self._count_of[code] - _MOST:,} more documents or fields like this; this is the last of them"
+            found.append(attrs.evolve(last, message=reason))
+        if not found and not self.has_documents:
+            reason = "there is no catalog here: no document in any file"
+            found.append(Finding(Severity.WARNING, "catalog-empty", reason, "is the path right?"))
+        found.extend(self._packages.findings())
+        return found
+
+    def catalog(self) -> Catalog:
+        """Return the catalog that the linker has made of the usable documents."""
+        assert self._linker is not None
+        return self._linker.catalog("")
+
+
+def _location(finding: Finding) -> tuple[str, ...]:
+    return finding.package, finding.channel, finding.bundle, finding.property
+
+
 def _linked(linker: Linker, document: Document) -> bool:
-    """Whether *linker* took *document*: it refuses some of what ``opm`` accepts, and repeats (an error by then)."""
+    """Return whether *linker* took *document*. It refuses repeats, and some documents that ``opm`` accepts."""
     try:
         linker.add(document)
     except CatalogError:
@@ -104,15 +132,15 @@ def _linked(linker: Linker, document: Document) -> bool:
 
 
 def _advice(catalog: Catalog, leaving_out: set[str], *, is_complete: bool) -> Iterable[Finding]:
-    # Imported where it is needed: it knows resolvers, which a mere verdict should not wait for.
+    # Imported here: advice needs the resolvers, and a mere verdict should not wait for them to load.
     from olmsolve.authoring.checks.advice import advise
 
     return advise(catalog, leaving_out=leaving_out, is_complete=is_complete)
 
 
-def _refused(refusal: ReadingFault) -> Finding:
-    if refusal.is_fatal:
+def _unreadable(fault: ReadingFault) -> Finding:
+    if fault.is_fatal:
         hint = "an .indexignore file leaves out files that are not part of the catalog"
-        return Finding(Severity.ERROR, "unreadable", refusal.reason, hint, origin=refusal.origin)
+        return Finding(Severity.ERROR, "unreadable", fault.reason, hint, origin=fault.origin)
     hint = "opm keeps it as it is written; a double holds no more than 1.8e308"
-    return Finding(Severity.WARNING, "number-too-large", refusal.reason, hint, origin=refusal.origin)
+    return Finding(Severity.WARNING, "number-too-large", fault.reason, hint, origin=fault.origin)

@@ -1,0 +1,209 @@
+"""Typed access to the fields of documents and manifests, with errors that name the field by its path."""
+
+from __future__ import annotations
+
+import difflib
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, Protocol, TypeVar
+
+import attrs
+
+from olmsolve.errors import ManifestError, RequestError
+from olmsolve.predicates import described
+
+__all__ = ["DocumentLocation", "Fields", "ManifestLocation", "Raw"]
+
+T = TypeVar("T")
+
+Raw = Mapping[str, Any]
+"""A mapping of a document or a manifest, as it was read."""
+
+_EMPTY: Final[Raw] = {}
+_LONGEST_NAME_COMPARED: Final = 64
+
+
+class _Location(Protocol):
+    """Where a mapping was read: it makes the errors about the mapping's fields."""
+
+    @property
+    def origin(self) -> str:
+        """The file, and what is known of the place in it; "" for a mapping in memory."""
+        ...
+
+    def error(self, reason: str, path: str, hint: str = "") -> RequestError:
+        """Return an error about the field at *path*."""
+        ...
+
+
+@attrs.frozen
+class DocumentLocation:
+    """The *origin* of a document: the file as given, "" for a mapping in memory."""
+
+    origin: str = ""
+
+    def error(self, reason: str, path: str, hint: str = "") -> RequestError:
+        """Return an error about the field at *path*."""
+        return RequestError(reason, field=path, hint=hint, source=self.origin)
+
+
+@attrs.frozen
+class ManifestLocation:
+    """Where a manifest is: its *origin* (file and document), and the object's *kind* and ``namespace/name``.
+
+    A part that is not known is "".
+    """
+
+    origin: str = ""
+    kind: str = ""
+    object: str = ""
+
+    def error(self, reason: str, path: str, hint: str = "") -> ManifestError:
+        """Return an error about the field at *path* of the object."""
+        return ManifestError(reason, field=path, hint=hint, source=self.origin, kind=self.kind, object=self.object)
+
+
+@attrs.frozen
+class Fields:
+    """One mapping of a document: its *values*, the *path* that leads to it ("" at the top), and its *location*.
+
+    As on a cluster, null counts as absent, and an absent field has the default that the caller names, or the empty
+    value of its type: "", 0, False, () or an empty mapping. Each method that reads a field raises the location's error
+    (a :class:`~olmsolve.errors.RequestError`) where the field holds a value of another type.
+
+    >>> spec = Fields.of({"channel": "stable", "priority": None}, "spec")
+    >>> spec.text("channel"), spec.integer("priority"), spec.texts("skips")
+    ('stable', 0, ())
+    """
+
+    values: Raw
+    path: str = ""
+    location: _Location = ManifestLocation()
+
+    @classmethod
+    def of(cls, value: object, path: str = "", location: _Location = ManifestLocation()) -> Fields:
+        """Return the fields of *value*; raise the location's error where it is no mapping with text keys."""
+        if not isinstance(value, Mapping):
+            raise location.error(f"must be a mapping, not {described(value)}", path)
+        for key in value:
+            if not isinstance(key, str):
+                raise location.error(f"a field's name must be text, not {described(key)}", f"{path}.{key}".lstrip("."))
+        return cls(value, path, location)
+
+    def error(self, reason: str, name: str = "", hint: str = "") -> RequestError:
+        """Return (not raise) an error about the field *name*, or about the mapping itself where *name* is ""."""
+        return self.location.error(reason, self._path(name), hint)
+
+    def refuse_unknown(self, known: Iterable[str]) -> None:
+        """Raise for the first field that is not in *known*, with the known field that was probably meant."""
+        known = tuple(known)
+        for name in self.values:
+            if name not in known:
+                raise self.error("unknown field", str(name), _near(str(name), known))
+
+    def require(self, *names: str) -> Fields:
+        """Return the fields themselves; raise for the first of *names* that is missing or null."""
+        for name in names:
+            if not self.has(name):
+                raise self.error("must not be null" if name in self.values else "is missing", name)
+        return self
+
+    def has(self, name: str) -> bool:
+        """Return whether the field *name* is there and is not null."""
+        return self.values.get(name) is not None
+
+    def text(self, name: str, default: str = "") -> str:
+        """Return the text *name*."""
+        value = self.values.get(name)
+        return default if value is None else self._text(value, name)
+
+    def required_text(self, name: str) -> str:
+        """Return the text *name*, which must be there and not be empty."""
+        text = self.require(name).text(name)
+        if not text:
+            raise self.error("must not be empty", name)
+        return text
+
+    def flag(self, name: str) -> bool:
+        """Return the truth value *name*."""
+        value = self.values.get(name)
+        if value is None:
+            return False
+        if not isinstance(value, bool):
+            raise self.error(f"must be true or false, not {described(value)}", name)
+        return value
+
+    def integer(self, name: str) -> int:
+        """Return the whole number *name*, which may be written as ``1.0``: YAML and JSON writers differ in that."""
+        value = self.values.get(name)
+        if value is None:
+            return 0
+        if isinstance(value, float) and math.isfinite(value) and value.is_integer():
+            return int(value)
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise self.error(f"must be a whole number, not {described(value)}", name)
+        return value
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """Return the list of texts *name*."""
+        return tuple(self._text(value, f"{name}[{index}]") for index, value in enumerate(self._sequence(name)))
+
+    def text_mapping(self, name: str) -> Mapping[str, str]:
+        """Return the mapping *name* of texts to texts: labels, annotations."""
+        part = self.part(name)
+        return {key: part.text(key) for key in part.values}
+
+    def part(self, name: str) -> Fields:
+        """Return the mapping *name*."""
+        value = self.values.get(name)
+        return Fields.of(_EMPTY if value is None else value, self._path(name), self.location)
+
+    def parts(self, name: str) -> list[Fields]:
+        """Return the list of mappings *name*."""
+        return [
+            Fields.of(value, self._path(f"{name}[{index}]"), self.location)
+            for index, value in enumerate(self._sequence(name))
+        ]
+
+    def each(self, name: str, read: Callable[[Fields], T]) -> list[T]:
+        """Return what *read* makes of each mapping in the list *name*."""
+        return [read(part) for part in self.parts(name)]
+
+    def raw(self, name: str) -> Raw:
+        """Return the mapping *name* as it was read, for parts that olmsolve passes on and does not interpret."""
+        return self.part(name).values
+
+    def raws(self, name: str) -> tuple[Raw, ...]:
+        """Return the list of mappings *name* as they were read."""
+        return tuple(part.values for part in self.parts(name))
+
+    def _sequence(self, name: str) -> Sequence[Any]:
+        value = self.values.get(name)
+        if value is None:
+            return ()
+        if not isinstance(value, (list, tuple)):
+            raise self.error(f"must be a list, not {described(value)}", name)
+        return value
+
+    def _path(self, name: str) -> str:
+        return f"{self.path}.{name}" if self.path and name else self.path or name
+
+    def _text(self, value: object, name: str) -> str:
+        if isinstance(value, str):
+            return value
+        hint = "put it in quotes" if isinstance(value, (int, float)) else ""
+        raise self.error(f"must be text, not {described(value)}", name, hint)
+
+
+def _near(name: str, known: Sequence[str]) -> str:
+    """Return a hint at the known field nearest to *name*, whatever its case and separators."""
+    folded = {_fold(candidate): candidate for candidate in known}
+    # difflib takes quadratic time, and a document may use a megabyte as a field's name.
+    near = difflib.get_close_matches(_fold(name[:_LONGEST_NAME_COMPARED]), folded, n=1)
+    if near:
+        return f"did you mean {folded[near[0]]}?"
+    return f"known here: {', '.join(known)}"
+
+
+def _fold(name: str) -> str:
+    return name.replace("_", "").replace("-", "").casefold()
