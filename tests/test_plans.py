@@ -121,7 +121,7 @@ def _missing() -> dict[str, Any]:
 @pytest.mark.parametrize("limit", [{"timeout": 0}, {"timeout": float("nan")}, {"conflicts": -1}, {"timeout": "5"}])
 def test_limits_are_positive_numbers(limit: dict[str, Any]) -> None:
     """A limit that limits nothing would be a promise not kept."""
-    with pytest.raises(RequestError, match="no positive number"):
+    with pytest.raises(RequestError, match="not a positive number"):
         resolve(request([]), **limit)
 
 

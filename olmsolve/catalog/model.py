@@ -54,7 +54,7 @@ class Origin:
     def position(self) -> int:
         """Document and line in one number: document 3 on line 17 is ``3 << 32 | 17``; line 0 stands for None.
 
-        An int costs a quarter of an :class:`Origin`, and indexes keep it in a column.
+        An int is smaller than an :class:`Origin`, and indexes keep a column of them.
         """
         return self.document << 32 | (self.line or _NO_LINE)
 
@@ -67,8 +67,8 @@ class Origin:
 class _HasOrigin:
     """A value that was read from a file, or made in memory.
 
-    A large catalog has hundreds of thousands of these, so a name that all blobs of a file share and a number are kept,
-    and the :class:`Origin` is made when it is asked for.
+    There is one for each blob of a catalog. So it keeps the file's name, which all blobs of a file share, and one
+    number, and makes the :class:`Origin` when it is asked for.
     """
 
     __slots__ = ()

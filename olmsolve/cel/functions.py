@@ -118,6 +118,7 @@ def _to_whole(value: float, lowest: float, highest: float) -> int:
 
 
 def _int(value: Any) -> int:
+    """Convert to int: doubles are cut off, durations are nanoseconds, timestamps are seconds since 1970."""
     kind = type(value)
     if kind is int:
         return int(value)

@@ -125,6 +125,7 @@ class _Parser:
     # Grammar
 
     def _expression(self) -> Node:
+        """Parse ``binary ("?" binary ":" expression)?``, the whole of a rule or of a parenthesis."""
         self._depth += 1
         if self._depth > MAX_DEPTH + 1:
             raise self._error(f"the rule is nested more than {MAX_DEPTH} levels deep", self._token.position)
@@ -174,6 +175,7 @@ class _Parser:
         operands.append(Call(operator.text, None, arguments, operator.position, height))
 
     def _unary(self) -> Node:
+        """Parse ``"!"* member`` or ``"-"* member``."""
         first = self._token
         if first.kind not in ("!", "-"):
             return self._member()
@@ -189,6 +191,7 @@ class _Parser:
         return Call(function, None, (node,), first.position, self._height(first.position, node))
 
     def _member(self, negative: bool = False) -> Node:
+        """Parse ``primary ("." name | "." name "(" ... ")" | "[" expression "]")*``."""
         node = self._primary(negative)
         while self._token.kind in _POSTFIX:
             position = self._token.position
@@ -213,6 +216,7 @@ class _Parser:
         return node
 
     def _primary(self, negative: bool) -> Node:
+        """Parse a literal, a name, a call, a parenthesis, a list or a map; *negative* is the sign before a number."""
         token = self._take()
         if token.kind == "literal":
             return Literal(token.value, token.position)
@@ -277,6 +281,7 @@ class _Parser:
         return f".{node.name}" if node.rooted else node.name
 
     def _list(self, end: str, trailing: bool = False) -> tuple[Node, ...]:
+        """Parse expressions up to *end*; a comma may come last if *trailing*."""
         elements: list[Node] = []
         if trailing and self._at(","):
             # The grammar's `exprList? ','?` takes a comma alone.
@@ -293,6 +298,7 @@ class _Parser:
         return tuple(elements)
 
     def _map(self, position: int) -> Node:
+        """Parse the entries of a map and its closing brace; a comma may come last."""
         entries: list[tuple[Node, Node]] = []
         if self._at(","):
             self._take()

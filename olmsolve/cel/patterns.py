@@ -73,6 +73,7 @@ def _refused_by_go(expression: str) -> str:
 
 
 def _compiled(expression: str) -> Pattern:
+    """Compile *expression* with RE2, or say why Go or RE2 refuses it."""
     fault = _refused_by_go(expression)
     if fault:
         return Pattern(0, None, f"{shown(expression)} is not a regular expression: {fault}"[:300])

@@ -169,6 +169,7 @@ class Substitution:
         self._bound[variable] = to
 
     def _assignable(self, given: Type, wanted: Type) -> bool:
+        """Return True if *given* may stand where *wanted* is; bind variables on the way."""
         if wanted.kind == "parameter":
             valid, bound = self._substitutable(given, wanted)
             if valid or bound:

@@ -253,6 +253,7 @@ def _is_number(text: str) -> bool:
 
 
 def _warnings(term: _Term, parts: list[str], build: str | None) -> Iterator[str]:
+    """Yield what upstream silently ignores or changes in *term*, as the rest of a sentence."""
     if any(part not in _WILDCARDS for part in parts[term.precision :]):
         yield "the numbers after the wildcard are ignored"
     if any(len(part) > 1 and part[0] == "0" for part in parts[: term.precision]):

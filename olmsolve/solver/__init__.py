@@ -1,4 +1,23 @@
-"""Boolean problems with preferences, and nothing of OLM: problem, constraints, encoding, search, cores, backends."""
+"""Boolean problems with preferences. Nothing here knows OLM.
+
+The path of a problem through the room:
+
+1. A caller states a lazy :class:`Problem` (:mod:`.problem`) in a closed list of :mod:`.constraints`, or gives
+   :class:`Variables` whole.
+2. :func:`solve` (:mod:`.search`) walks the :mod:`.queue` of choices, which defines the preferred solution. Most
+   problems end at a glance (:mod:`.portable`, with :mod:`.selection`), without any solver.
+3. After a dead end, the engine of :mod:`.deciding` takes over; or, for a named SAT solver of :mod:`.backends`, the
+   portable search does, with an :mod:`.encoding` of the part that it has met (:mod:`.relaxation`, :mod:`.session`).
+4. The result (:mod:`.answer`) is a :class:`Solution`, or a :class:`Core`: the preferred minimal one, which :mod:`.core`
+   finds among the :mod:`.units` of the problem by asking a finder (:mod:`.finding`) what can hold together.
+
+A :class:`Budget` limits all of this. The modules are best read in the order in which they are named here.
+
+>>> from olmsolve.solver import Dependency, Exclusive, Mandatory, Variables, solve
+>>> a, b2, b1 = Dependency("a", ("b2", "b1")), Exclusive("b2", ("b",)), Exclusive("b1", ("b",))
+>>> solve(Variables({"a": [Mandatory("a"), a], "b2": [b2], "b1": [b1]})).selected
+('a', 'b2')
+"""
 
 from olmsolve.solver.answer import Chosen, Core, Solution
 from olmsolve.solver.budget import Budget, Cancellation

@@ -1,4 +1,4 @@
-"""What solving a problem gives: the preferred solution, or the preferred core."""
+"""The answers of the solver: the preferred solution, or the preferred core."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ __all__ = ["Chosen", "Core", "Solution"]
 
 
 class Chosen(NamedTuple):
-    """A choice that was met: by selecting *identifier*, or (*selected_before*) by an earlier selection of it.
+    """A choice and the candidate that met it.
 
-    *subject* is whose choice it was (None: the request's), *origin* what the constraint carried.
+    The choice selected *identifier*, or found it selected already (*selected_before*). *subject* brought the choice
+    (None: it is a root), *origin* was carried by its constraint.
     """
 
     identifier: Identifier
@@ -24,7 +25,7 @@ class Chosen(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """The preferred solution: *selected* in the order of their selection, and how each choice was met."""
+    """The preferred solution: identifiers in the order of their selection, and how each of the *choices* was met."""
 
     selected: tuple[Identifier, ...]
     choices: tuple[Chosen, ...]
@@ -32,6 +33,6 @@ class Solution(NamedTuple):
 
 @attrs.frozen
 class Core:
-    """There is no solution: *constraints* cannot hold together, and each of them is needed for that."""
+    """A minimal unsatisfiable subset: *constraints* cannot hold together, and can without any one of them."""
 
     constraints: tuple[Constraint, ...]

@@ -9,26 +9,29 @@ from olmsolve.errors import Incomplete, RequestError
 
 __all__ = ["Budget", "Cancellation"]
 
+# Conflicts in the first run of a SAT solver, and in the longest.
 _FIRST_SLICE: Final = 200
 _LARGEST_SLICE: Final = 50_000
-# A slice should take about this long (seconds), so that a deadline or a cancellation is noticed soon.
+# Seconds that a slice should take: a deadline or a cancellation is noticed between two slices only.
 _SLICE_SECONDS: Final = 0.05
 
 
 class Cancellation(Protocol):
-    """What a caller cancels with; a :class:`threading.Event` is one."""
+    """A flag with which a caller cancels work in another thread; a :class:`threading.Event` is one."""
 
-    def is_set(self) -> bool: ...
+    def is_set(self) -> bool:
+        """Return True once the work should stop."""
+        ...
 
 
 class Budget:
-    """Limits on wall-clock *timeout* (seconds), SAT *conflicts* of one question, and a *cancel* flag; None is none.
+    """Limits on the work for one answer: *timeout* in seconds, *conflicts* of one question, a *cancel* flag.
 
-    SAT solvers that cannot be interrupted are run in slices of conflicts, whose size follows the speed that
-    the last slices had.
+    None sets no limit. A SAT solver cannot be interrupted, so it runs in *slices*: so many conflicts, then a look at
+    the clock. The size of the next slice follows the speed of the last ones.
 
     Raises:
-        RequestError: a limit is no positive number.
+        RequestError: a limit is not a positive number.
     """
 
     __slots__ = ("_cancel", "_conflicts", "_deadline", "_slice", "limited")
@@ -52,14 +55,18 @@ class Budget:
         """Whether anything can end the work early."""
 
     def check(self) -> None:
-        """Raise Incomplete when the time is over or the caller cancelled."""
+        """Raise Incomplete if the time is over or the caller has cancelled."""
         if self._cancel is not None and self._cancel.is_set():
             raise Incomplete("cancelled")
         if self._deadline is not None and time.monotonic() >= self._deadline:
             raise Incomplete("timeout")
 
     def slice(self, spent: int) -> int:
-        """How many conflicts the next run may take of a question that took *spent*; raises Incomplete if none."""
+        """Return the conflicts that the next run may take for a question that has *spent* some.
+
+        Raises:
+            Incomplete: none is left, the time is over, or the caller has cancelled.
+        """
         self.check()
         if self._conflicts is None:
             return self._slice
@@ -68,7 +75,7 @@ class Budget:
         return min(self._slice, self._conflicts - spent)
 
     def learn(self, seconds: float) -> None:
-        """Fit the next slices to how long one took that ended without an answer."""
+        """Fit the next slices to the *seconds* that a slice without an answer took."""
         if seconds < _SLICE_SECONDS:
             self._slice = min(self._slice * 2, _LARGEST_SLICE)
         elif seconds > 2 * _SLICE_SECONDS:
@@ -77,4 +84,4 @@ class Budget:
 
 def _check_positive(name: str, limit: float) -> None:
     if not (isinstance(limit, int | float) and limit > 0):
-        raise RequestError(f"{limit!r} is no positive number", field=name)
+        raise RequestError(f"{limit!r} is not a positive number", field=name)

@@ -1,9 +1,15 @@
 """The closed list of constraint kinds, each with the clauses that it stands for.
 
 Identifiers are any hashable values that can be compared with each other (all strings, or all integers). In
-the clauses below ``x`` is the variable of identifier *x*: true in a model when *x* is selected. The kind is
-the provenance: a core is a tuple of these very objects, so explaining one needs no side table. *origin* is
-carried for the caller and never looked at.
+the clauses below ``x`` is the variable of identifier *x*: true in a model when *x* is selected.
+
+A core is a tuple of the very objects that the problem gave, so an explanation reads the kind and the *origin* of
+each and needs no side table. The solver carries *origin* for the caller and never looks at it.
+
+>>> from olmsolve.solver import Dependency, Mandatory, Prohibited, Variables, solve
+>>> problem = Variables({"a": [Mandatory("a"), Dependency("a", ("b", "c"))], "b": [Prohibited("b")], "c": []})
+>>> solve(problem).selected
+('a', 'c')
 """
 
 from __future__ import annotations
@@ -47,7 +53,7 @@ GroupName: TypeAlias = str | tuple[str, ...]
 @quickly_made
 @attrs.frozen
 class Mandatory:
-    """*subject* must be selected: ``subject``."""
+    """A root: *subject* must be selected. Clause: ``subject``."""
 
     subject: Identifier
     origin: Any = attrs.field(default=None, eq=False)
@@ -59,7 +65,7 @@ class Mandatory:
 @quickly_made
 @attrs.frozen
 class Prohibited:
-    """*subject* must not be selected: ``¬subject``."""
+    """A ban: *subject* must stay out. Clause: ``¬subject``."""
 
     subject: Identifier
     origin: Any = attrs.field(default=None, eq=False)
@@ -71,13 +77,13 @@ class Prohibited:
 @quickly_made
 @attrs.frozen
 class Dependency:
-    """*subject* needs one of *candidates*, most wanted first: ``¬subject ∨ candidate₁ ∨ ... ∨ candidateₙ``.
+    """A choice that *subject* brings: one of *candidates*, the most wanted first.
 
-    Without a subject (None) somebody outside the problem needs one: ``candidate₁ ∨ ... ∨ candidateₙ``. Such
-    constraints are roots. With no candidates the subject can never be selected.
+    Clause: ``¬subject ∨ candidate₁ ∨ ... ∨ candidateₙ``. A dependency whose subject is None is a root, wanted by
+    somebody outside the problem; its clause has no ``¬subject``. Without candidates the subject can never be selected.
 
-    *group* may name an at-most-one group that every candidate belongs to, unless it is prohibited; it says
-    nothing new, but lets a search see earlier that two dependencies cannot both be met.
+    *group* may name an at-most-one group to which every candidate belongs, prohibited candidates excepted. It adds
+    no meaning: it lets a search see earlier that two dependencies cannot both be met.
     """
 
     subject: Identifier | None
@@ -95,7 +101,7 @@ class Dependency:
 @quickly_made
 @attrs.frozen
 class Incompatible:
-    """*subject* and *other* exclude each other: ``¬subject ∨ ¬other``."""
+    """A pair that excludes each other: *subject* and *other*. Clause: ``¬subject ∨ ¬other``."""
 
     subject: Identifier
     other: Identifier
@@ -108,9 +114,9 @@ class Incompatible:
 @quickly_made
 @attrs.frozen
 class AtMost:
-    """At most *limit* of *identifiers* are selected, whatever else is (a root, or a group named by a core).
+    """A limit on *identifiers*: at most *limit* of them are selected. It is a root, or a group that a core names.
 
-    Clauses: a sequential counter ``s(i, k)``, "at least k of the first i are selected":
+    Clauses: a sequential counter (C. Sinz, 2005) with helpers ``s(i, k)``, "at least k of the first i are selected":
     ``¬xᵢ ∨ s(i, 1)``; ``¬s(i-1, k) ∨ s(i, k)``; ``¬xᵢ ∨ ¬s(i-1, k-1) ∨ s(i, k)``; ``¬xᵢ ∨ ¬s(i-1, limit)``.
     """
 
@@ -125,12 +131,12 @@ class AtMost:
 @quickly_made
 @attrs.frozen
 class Exclusive:
-    """*subject* belongs to *groups*, of each of which at most one member is selected.
+    """A membership: *subject* belongs to each of *groups*, and at most one member of a group is selected.
 
-    Membership instead of a list, so that groups can grow while the problem is explored. Clauses, per group
-    and for each new member ``x`` of the current chunk (at most four members ``mⱼ``, pairwise), with ``p``
-    true when a member of an earlier chunk is: ``¬x ∨ ¬mⱼ``; ``¬x ∨ ¬p``; and when a chunk is full, for a new
-    ``p'``: ``¬p ∨ p'``; ``¬mⱼ ∨ p'``.
+    Each member states its own membership, so that groups can grow while the problem is explored. Clauses, for each
+    new member ``x`` of a group: ``¬x ∨ ¬m`` for the members ``m`` of the current chunk (four members at most), and
+    ``¬x ∨ ¬p``, where ``p`` is true when a member of an earlier chunk is selected. A full chunk makes a new ``p'``:
+    ``¬p ∨ p'``, and ``¬m ∨ p'`` for each ``m`` in it.
     """
 
     subject: Identifier
@@ -141,20 +147,20 @@ class Exclusive:
 
 
 class Excluded(Protocol):
-    """What an :class:`Exclusion` rules out, known by membership so that it need not be listed."""
+    """The identifiers that an :class:`Exclusion` rules out: a test on each, because listing them can be costly."""
 
     def __contains__(self, identifier: object, /) -> bool:
-        """Whether selecting *identifier* would break the exclusion."""
+        """Return True if selecting *identifier* would break the exclusion."""
         ...
 
     def __bool__(self) -> bool:
-        """Whether anything at all could break it."""
+        """Return False if no identifier of the problem can break the exclusion (it is *idle*)."""
         ...
 
 
 @attrs.frozen
 class Listed:
-    """An :class:`Excluded` that lists its identifiers."""
+    """An :class:`Excluded` that lists its identifiers; cores hold these."""
 
     identifiers: tuple[Identifier, ...]
 
@@ -167,7 +173,7 @@ class Listed:
 
 @attrs.frozen
 class Choice:
-    """A positive leaf: one of *candidates*, most wanted first: ``¬guard ∨ candidate₁ ∨ ...``."""
+    """A positive leaf: one of *candidates*, the most wanted first. Clause: ``¬guard ∨ candidate₁ ∨ ...``."""
 
     candidates: tuple[Identifier, ...]
     origin: Any = attrs.field(default=None, eq=False)
@@ -175,7 +181,7 @@ class Choice:
 
 @attrs.frozen
 class Exclusion:
-    """A negative leaf: nothing in *excluded* is selected: ``¬guard ∨ ¬x`` for each such ``x`` that is reached."""
+    """A negative leaf: nothing in *excluded* is selected. Clause, for each ``x`` in it: ``¬guard ∨ ¬x``."""
 
     excluded: Excluded = attrs.field(eq=False)
     origin: Any = attrs.field(default=None, eq=False)
@@ -183,21 +189,24 @@ class Exclusion:
 
 @attrs.frozen
 class Every:
-    """A conjunction: each of *parts* under the same guard."""
+    """A conjunction: all *parts* hold, each under the guard of the whole."""
 
     parts: tuple[Tree, ...]
 
 
 @attrs.frozen(eq=False)
 class Branch:
-    """One way to meet a disjunction. It is an identifier of its own (by identity): selecting it asserts *tree*."""
+    """One way to meet a disjunction; an identifier of its own, compared by identity. Selecting it asserts *tree*."""
 
     tree: Tree
 
 
 @attrs.frozen
 class FirstOf:
-    """A disjunction: the first of *branches* that is consistent: ``¬guard ∨ branch₁ ∨ ...``, each its own guard."""
+    """A disjunction: the first of *branches* that is consistent with everything holds.
+
+    Clause: ``¬guard ∨ branch₁ ∨ ...``; each branch guards the clauses of its tree.
+    """
 
     branches: tuple[Branch, ...]
 
@@ -206,7 +215,7 @@ Tree: TypeAlias = Choice | Exclusion | Every | FirstOf
 
 
 def choices_of(tree: Tree) -> Iterator[Choice]:
-    """Every choice in *tree*, as written, branches included."""
+    """Yield every choice in *tree* as written, branches included."""
     if isinstance(tree, Choice):
         yield tree
     elif isinstance(tree, Every):
@@ -218,13 +227,13 @@ def choices_of(tree: Tree) -> Iterator[Choice]:
 
 
 def candidates_of(tree: Tree) -> Iterator[Identifier]:
-    """Every candidate of the choices in *tree*."""
+    """Yield every candidate of the choices in *tree*."""
     return (candidate for choice in choices_of(tree) for candidate in choice.candidates)
 
 
 @attrs.frozen
 class Formula:
-    """A formula in negation normal form that holds when *subject* is selected; its clauses are those of *tree*."""
+    """A compound requirement of *subject*: *tree* is a formula in negation normal form. Guard: ``¬subject``."""
 
     subject: Identifier
     tree: Tree

@@ -1,20 +1,24 @@
 """The preferred minimal core of a problem without a solution.
 
-A core is made of *members*: a root, the dependencies of one block together, a Prohibited, a Incompatible, a
-Formula, an at-most-one group. Members are ordered by the problem alone: roots as given; then block after
-block in the order in which a breadth-first walk from the roots reaches them (the dependencies first, then
-what is prohibited, conflicts, formulas, by identifier); then the at-most-one groups by name. Of all minimal
-cores the one is taken whose last member comes earliest, then its last but one, and so on: the core that
-QuickXplain (U. Junker, 2004) finds for this order. So it is the same on every backend.
+A core is made of *members*: a root, the dependencies of one block together, a Prohibited, an Incompatible, a
+Formula, an at-most-one group. The problem alone orders them: roots as given; then block after block, as a
+breadth-first walk from the roots reaches them (in a block dependencies, prohibitions, incompatible pairs, formulas,
+each by identifier); then the groups by name. :mod:`olmsolve.solver.units` writes this order as ranks.
 
-It is found by descending on cores. With F the members known to be in it and M any core: let h be the last
-member of M outside F. If F and everything before h can be met, every core within reach needs h, and it joins
-F; otherwise the solver's answer is a core without h, and becomes M. When M is F, it is the one. A backend's
-cores save solves and cannot change the result; nor can members that are known to be needed without being asked
-about, which join F at once (see :mod:`olmsolve.solver.deciding.rotation`). The same descent then
+Of all minimal cores, the preferred one has the earliest last member, then the earliest last but one, and so on. It is
+the core that QuickXplain (U. Junker, 2004) finds for this order, so it is the same on every backend.
+
+A descent on cores finds it. Let F be the members that are needed for certain, and M any core:
+
+1. Let h be the last member of M outside F. If there is none, M is F, the preferred core.
+2. Ask whether F and everything before h can hold together.
+3. If so, every core that is left contains h: add h to F. If not, the answer is a core without h: let it be M.
+
+The cores of a backend save questions and cannot change the result. Neither can members that model rotation proves to
+be needed, which join F without a question (see :mod:`olmsolve.solver.deciding.rotation`). The same descent then
 reduces the dependencies inside the members that were found.
 
-Whether members can hold together is asked of the deciding engine, or of a SAT solver by name; the answers are the same.
+The deciding engine answers the questions, or a SAT solver by name; the results are the same.
 """
 
 from __future__ import annotations
@@ -28,55 +32,66 @@ from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import Constraint
 from olmsolve.solver.deciding.engine import Engine
 from olmsolve.solver.deciding.finding import DecidingFinder
-from olmsolve.solver.finding import Finder
+from olmsolve.solver.finding import PortableFinder
 from olmsolve.solver.problem import CachedProblem
 from olmsolve.solver.session import Session
-from olmsolve.solver.units import Rank, UnitTable, member
+from olmsolve.solver.units import Rank, UnitTable, member_of
 
-__all__ = ["preferred_core"]
+__all__ = ["Finder", "preferred_core"]
 
-# Members from which on a SAT solver is faster: by far more than dense problems have, whose cores are short.
+# Members from which on a SAT solver is faster. Dense problems have far shorter cores.
 _LONG: Final = 100
 
 
 def preferred_core(problem: CachedProblem, by: str | Engine, budget: Budget) -> tuple[Constraint, ...]:
-    """The core described above, in the order of its members; groups appear as ``AtMost(1, ...)``.
+    """Return the preferred core of *problem*, in the order of its members; groups appear as ``AtMost(1, ...)``.
 
-    The problem must be unsatisfiable. It is found with the SAT solver named *by*, or by the deciding engine that
-    has refuted the problem. Raises Incomplete when the budget runs out.
+    *by* names a SAT solver, or is the deciding engine that has refuted the problem.
+
+    Raises:
+        ValueError: the problem has a solution.
+        Incomplete: the budget ran out.
     """
-    reader = UnitTable(problem, problem.families)
+    table = UnitTable(problem, problem.families)
     if isinstance(by, Engine):
-        decided = _decided(reader, by, budget)
+        decided = _decided(table, by, budget)
         if decided is not None:
-            return reader.constraints(decided)
+            return table.constraints(decided)
         by = PORTABLE
-    members = _descend(Finder(reader, Session(by, budget), member, lambda _: True))
-    units = _descend(Finder(reader, Session(by, budget), _same, lambda unit: member(unit) in members))
-    return reader.constraints(units)
+    members = _descend(PortableFinder(table, Session(by, budget), member_of, lambda _: True))
+    units = _descend(PortableFinder(table, Session(by, budget), _itself, lambda unit: member_of(unit) in members))
+    return table.constraints(units)
 
 
-class _Finds(Protocol):
-    """Tells whether units can hold together."""
+class Finder(Protocol):
+    """An oracle for the descent: it tells whether units can hold together.
+
+    Units go by *keys*: all units with one key (a unit's rank, or its member's) are on or off together.
+    """
 
     @property
     def needed(self) -> AbstractSet[Rank]:
-        """Keys of which it is known that every core has them that the last question left."""
+        """Keys in every core of the units that the last question left on; they need no question of their own."""
         ...
 
     def conflict(self, last: Rank | None, found: AbstractSet[Rank], /) -> set[Rank] | None:
-        """Keys among those before *last* (None: all) and *found* that cannot hold together; None if all of them can."""
+        """Return keys that cannot hold together, or None if all can.
+
+        The question is about the keys before *last* (None: all keys) and the keys in *found*.
+        """
         ...
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Free the memory that the finder holds outside Python."""
+        ...
 
 
-def _same(unit: Rank) -> Rank:
+def _itself(unit: Rank) -> Rank:
     return unit
 
 
-def _descend(finder: _Finds, core: set[Rank] | None = None) -> set[Rank]:
-    """The preferred core, as keys, of the units that *finder* knows; *core* is one, if one is known."""
+def _descend(finder: Finder, core: set[Rank] | None = None) -> set[Rank]:
+    """Return the preferred core of the units that *finder* asks about, as keys; start from *core* if one is given."""
     found: set[Rank] = set()
     try:
         if core is None:
@@ -95,14 +110,16 @@ def _descend(finder: _Finds, core: set[Rank] | None = None) -> set[Rank]:
         finder.close()
 
 
-def _decided(reader: UnitTable, engine: Engine, budget: Budget) -> set[Rank] | None:
-    """The units of the preferred core, with the help of the deciding engine; None for a core that is too long for it.
+def _decided(table: UnitTable, engine: Engine, budget: Budget) -> set[Rank] | None:
+    """Return the units of the preferred core, found with the deciding engine; None if the core is too long for it.
 
-    A question about the whole problem costs much, one about a core little. So before the whole problem is asked
-    whether it needs a member, the core is. Either walks everything that is left once a member, which long chains of
-    requirements make quadratic; a SAT solver keeps what it has been told.
+    A question about the whole problem costs much, one about the members of a core little. So each member is first
+    tried on the core alone: if even the core without it is contradictory, the whole problem need not be asked.
+
+    Both kinds of question walk all that is left for every member, which takes quadratic time on long chains of
+    requirements. A SAT solver keeps its clauses from question to question, so it takes the long cores.
     """
-    whole = DecidingFinder(reader, budget, member, None)
+    whole = DecidingFinder(table, budget, member_of, None)
     core = whole.adopt(engine)
     if core is not None and len(core) > _LONG:
         return None
@@ -110,17 +127,18 @@ def _decided(reader: UnitTable, engine: Engine, budget: Budget) -> set[Rank] | N
     found: set[Rank] = set()
     while core is not None and core - found:
         last = max(core - found)
-        for finder in (DecidingFinder(reader, budget, member, _belonging(core)), whole):
+        for finder in (DecidingFinder(table, budget, member_of, _member_in(core)), whole):
             smaller = finder.conflict(last, found)
             if smaller is not None:
                 core, blamed = smaller, finder.blamed
                 break
         else:
             found |= {last, *whole.needed}
-    units = DecidingFinder(reader, budget, _same, _belonging(found))
+    units = DecidingFinder(table, budget, _itself, _member_in(found))
     units.blamed = blamed
     return _descend(units, blamed)
 
 
-def _belonging(members: AbstractSet[Rank]) -> Callable[[Rank], bool]:
-    return lambda unit: member(unit) in members
+def _member_in(members: AbstractSet[Rank]) -> Callable[[Rank], bool]:
+    """Return a test for units of *members*."""
+    return lambda unit: member_of(unit) in members

@@ -1,7 +1,8 @@
-"""Constraints to clauses, streamed into a backend.
+"""The encoding of constraints as clauses, which are streamed into a backend.
 
-One :class:`Encoding` serves both the search (no selectors) and the finding of cores (every clause carries
-the negated selector of the constraint that it comes from). Nothing is encoded that nobody asked for.
+One :class:`Encoding` serves the search, which needs no selectors, and the finding of cores, where each clause carries
+the negated selector of its constraint: assuming the selector switches the constraint on. Constraints are encoded one
+by one, as a search needs them.
 """
 
 from __future__ import annotations
@@ -30,11 +31,16 @@ from olmsolve.solver.constraints import (
 
 __all__ = ["Encoding"]
 
+# Members of a group that exclude each other pairwise, before a helper stands for all of them: 6 clauses for 4
+# members. All pairs of a group of 1,000 would be 499,500 clauses; chunks make about 3,700.
 _CHUNK: Final = 4
 
 
 class _GroupClauses:
-    """An at-most-one group that grows; see :class:`~olmsolve.solver.constraints.Exclusive` for its clauses."""
+    """An at-most-one group that grows; see :class:`~olmsolve.solver.constraints.Exclusive` for its clauses.
+
+    *chunk* holds the newest members; *earlier* is the helper that is true if a member before them is (0: no such yet).
+    """
 
     __slots__ = ("chunk", "earlier", "members")
 
@@ -45,26 +51,26 @@ class _GroupClauses:
 
 
 class Encoding:
-    """The variables of identifiers and helpers, and the clauses of constraints given so far."""
+    """The variables of identifiers and helpers; *add_clause* takes the clauses."""
 
     __slots__ = ("_add", "_exclusions", "_groups", "_variables", "identifiers")
 
     def __init__(self, add_clause: Callable[[Sequence[int]], None]) -> None:
         self._add = add_clause
-        # By variable, from 1: what it stands for, None for a helper.
+        # By variable, from 1: its identifier, None for a helper.
         self.identifiers: list[Identifier | None] = [None]
         self._variables: dict[Identifier, int] = {}
         self._groups: dict[GroupName, _GroupClauses] = {}
-        # Exclusions reach variables that do not exist yet: the guard clause of each, and what it excludes.
+        # Guard clauses and exclusions: they also reach identifiers whose variable does not exist yet.
         self._exclusions: list[tuple[list[int], Exclusion]] = []
 
     def helper(self) -> int:
-        """A new variable that stands for no identifier."""
+        """Return a new variable without an identifier."""
         self.identifiers.append(None)
         return len(self.identifiers) - 1
 
     def variable(self, identifier: Identifier) -> int:
-        """The variable of *identifier*, made on first use."""
+        """Return the variable of *identifier*; make it on first use, with its clauses for earlier exclusions."""
         variable = self._variables.get(identifier)
         if variable is None:
             variable = self._variables[identifier] = len(self.identifiers)
@@ -76,7 +82,7 @@ class Encoding:
         return variable
 
     def add(self, constraint: Constraint, unless: tuple[int, ...] = ()) -> None:
-        """The clauses of *constraint*, each with the literals *unless* (negated selectors) in front."""
+        """Add the clauses of *constraint*, each with the literals *unless* (negated selectors) in front."""
         variable = self.variable
         if isinstance(constraint, Dependency):
             clause = list(unless)
@@ -99,9 +105,9 @@ class Encoding:
             self._counter(constraint, unless)
 
     def join(self, group: GroupName, identifier: Identifier, unless: tuple[int, ...] = ()) -> bool:
-        """Make *identifier* a member of the at-most-one *group*; False if it was one.
+        """Make *identifier* a member of the at-most-one *group*; return False if it was one.
 
-        All members of a group must come with the same *unless*.
+        All members of a group must come with the same *unless*, because helpers are shared.
         """
         state = self._groups.get(group)
         if state is None:

@@ -1,6 +1,7 @@
-"""Whether units of a problem can hold together, asked of a SAT solver.
+"""The portable finder: asks a SAT solver whether units of a problem can hold together.
 
-A constraint of the problem gets clauses, guarded by a selector of its own, only when a model selects its subject.
+It starts with the roots. Each model may ignore constraints of what it selects; these get clauses, guarded by a
+selector of their own, and the solver is asked a second time. So only constraints near a model are ever encoded.
 """
 
 from __future__ import annotations
@@ -13,50 +14,53 @@ from olmsolve.solver.encoding import Encoding
 from olmsolve.solver.session import Session
 from olmsolve.solver.units import GROUP, Rank, UnitTable
 
-__all__ = ["Finder"]
+__all__ = ["PortableFinder"]
 
 
-class Finder:
-    """A lazily encoded problem of the units that are *allowed*, with one selector for each *key* of units."""
+class PortableFinder:
+    """A lazily encoded problem: the *allowed* units of a table, with one selector for each *key* of units.
+
+    A key is the rank of a unit or of its member. *session* holds the SAT solver.
+    """
 
     def __init__(
         self,
-        reader: UnitTable,
+        table: UnitTable,
         session: Session,
         key: Callable[[Rank], Rank],
         allowed: Callable[[Rank], bool],
     ) -> None:
         self.needed: AbstractSet[Rank] = frozenset()
-        self._reader = reader
+        self._table = table
         self._session = session
         self._key = key
         self._allowed = allowed
         self._encoding = Encoding(session.add_clause)
         self._selectors: dict[Rank, int] = {}
         self._encoded: set[Rank] = set()
-        for unit, root in reader.roots:
+        for unit, root in table.roots:
             if allowed(unit):
                 self._encode(unit, root)
 
     def conflict(self, last: Rank | None, found: AbstractSet[Rank]) -> set[Rank] | None:
-        """Keys among those before *last* (None: all) and *found* that cannot hold together; None if all of them can."""
+        """Return keys that cannot hold together, or None if all can; see :class:`olmsolve.solver.core.Finder`."""
 
-        def enabled(name: Rank) -> bool:
-            return last is None or name < last or name in found
+        def enabled(key: Rank) -> bool:
+            return last is None or key < last or key in found
 
         while True:
-            chosen = {selector: name for name, selector in self._selectors.items() if enabled(name)}
-            if not self._session.ask(list(chosen)):
-                return {chosen[literal] for literal in self._session.core()}
+            assumed = {selector: key for key, selector in self._selectors.items() if enabled(key)}
+            if not self._session.solve(list(assumed)):
+                return {assumed[literal] for literal in self._session.core()}
             if not self._refine(enabled):
                 return None
 
     def close(self) -> None:
-        """Free what the SAT solver holds."""
+        """Free the memory of the SAT solver."""
         self._session.close()
 
     def _refine(self, enabled: Callable[[Rank], bool]) -> bool:
-        """Add the enabled constraints that the model ignores; whether there were any."""
+        """Encode the enabled constraints that the model ignores; return False if there are none."""
         identifiers = self._encoding.identifiers
         selected = [
             identifier
@@ -66,24 +70,25 @@ class Finder:
             and not isinstance(identifier, Branch)
         ]
         added = self._break_groups(selected, enabled)
-        there = set(selected)
+        visited = set(selected)
         for identifier in selected:
-            for unit, constraint in self._reader.units(identifier)[0]:
+            for unit, constraint in self._table.of(identifier)[0]:
                 if unit not in self._encoded and self._allowed(unit) and enabled(self._key(unit)):
                     self._encode(unit, constraint)
                     added = True
-                    if isinstance(constraint, Dependency) and there.isdisjoint(constraint.candidates[:1]):
-                        # The next model will need one of these; with the first, its own come in already now.
-                        there.update(constraint.candidates[:1])
+                    if isinstance(constraint, Dependency) and visited.isdisjoint(constraint.candidates[:1]):
+                        # The next model needs one of the candidates. Encoding the first one's constraints now
+                        # saves a round for each step of a chain of requirements.
+                        visited.update(constraint.candidates[:1])
                         selected.extend(constraint.candidates[:1])
         return added
 
     def _break_groups(self, selected: Sequence[Identifier], enabled: Callable[[Rank], bool]) -> bool:
-        """Encode the memberships of groups of which the model selects several members."""
+        """Encode the memberships of groups from which the model selects several members; return False if none."""
         added = False
         holders: dict[GroupName, Identifier] = {}
         for identifier in selected:
-            for group in self._reader.units(identifier)[1]:
+            for group in self._table.of(identifier)[1]:
                 holder = holders.setdefault(group, identifier)
                 unit = (GROUP, group)
                 if holder != identifier and self._allowed(unit) and enabled(self._key(unit)):
@@ -93,10 +98,10 @@ class Finder:
         return added
 
     def _selector(self, unit: Rank) -> int:
-        name = self._key(unit)
-        selector = self._selectors.get(name)
+        key = self._key(unit)
+        selector = self._selectors.get(key)
         if selector is None:
-            selector = self._selectors[name] = self._encoding.helper()
+            selector = self._selectors[key] = self._encoding.helper()
         return selector
 
     def _encode(self, unit: Rank, constraint: Constraint) -> None:

@@ -1,4 +1,4 @@
-"""What is solved: roots, and for each identifier its constraints, asked for only when the search gets there."""
+"""A lazy problem: roots, and the constraints of each identifier, which a search asks for only when it gets there."""
 
 from __future__ import annotations
 
@@ -33,35 +33,43 @@ __all__ = [
 ]
 
 Root: TypeAlias = Mandatory | Dependency | AtMost
-"""What holds unconditionally. The queue of choices starts with the roots, in order (AtMost chooses nothing)."""
+"""A constraint that holds unconditionally. The queue of choices starts with the roots (AtMost brings no choice)."""
 
 
 class Problem(Protocol):
-    """A lazy problem: the same questions must always get the same answers."""
+    """A lazy problem, which must answer the same question the same way each time.
+
+    Two attributes are optional: ``families``, a :class:`FamilyView` that says part of the constraints as sets of
+    bits, and ``dense``, True where dead ends are likely (see :func:`olmsolve.solver.search.solve`).
+    """
 
     @property
     def roots(self) -> Sequence[Root]:
-        """The constraints that hold unconditionally, in the order in which they choose."""
+        """The unconditional constraints, in the order in which they choose."""
         ...
 
     def constraints(self, identifier: Identifier, /) -> Sequence[Constraint]:
-        """The constraints whose subject is *identifier*: Prohibited, Dependency, Incompatible, Exclusive, Formula.
+        """Return the constraints whose subject is *identifier*: all kinds but Mandatory and AtMost.
 
         Dependencies and formulas come in the order in which they choose.
         """
         ...
 
     def block(self, identifier: Identifier, /) -> str:
-        """What a core names *identifier* together with: the dependencies of a block are one member of it."""
+        """Return the name of the block of *identifier*; a core counts the dependencies of a block as one member."""
         ...
 
 
 class MaskedNeeds(NamedTuple):
-    """All that an identifier of a family asks for, in numbers; its constraints say the same.
+    """All constraints of one member of a family, as sets of bits.
 
-    *needs* has, for each Dependency in order, the family of its candidates and which of its members they are:
-    member *n*, counted from 0, is bit ``1 << (n + 1)``. The family is not the identifier's own. *groups* are the
-    at-most-one groups that exclude more than the members of the identifier's family.
+    *needs* has a pair for each Dependency, in order: the group of a family, never the identifier's own, and the mask
+    of the members that are candidates. Member *n* of a family, counted from 0, is bit ``1 << (n + 1)``; bit 0 stands
+    for "no member". *groups* are the at-most-one groups that hold more than members of the identifier's own family.
+
+    In a family ``("b.v3", "b.v2", "b.v1")`` of the group ``package b``, "needs b.v2 or b.v1" is the pair
+    ``("package b", 0b1100)``. A dependency on a thousand versions is one integer, and the most wanted version that
+    is left is the lowest bit of ``mask & domain``.
     """
 
     needs: tuple[tuple[GroupName, int], ...]
@@ -69,47 +77,51 @@ class MaskedNeeds(NamedTuple):
 
 
 class FamilyView(Protocol):
-    """What a problem may know besides its constraints (as ``families``), so that a search looks at few of them.
+    """A view of a problem's *families*, which spares the search most lists of candidates.
 
-    A *family* is an at-most-one group with a known order of members: whoever depends on some of them wants those
-    that come first in it most. An identifier belongs to one family at most. A member that is
-    prohibited need not name the group among its constraints; and what is no member may name it.
+    A family is an at-most-one group whose members everybody prefers in the same order. An identifier belongs to one
+    family at most. The constraints say the same as the view, with one exception: a prohibited member need not name
+    the group, and an identifier outside the family may name it.
     """
 
     def family(self, group: GroupName, /) -> Sequence[Identifier] | None:
-        """The members of the family of this at-most-one group, in order; None if it is none."""
+        """Return the members of the family of this at-most-one group, the most wanted first; None if it has none."""
         ...
 
     def family_of(self, identifier: Identifier, /) -> tuple[GroupName, int] | None:
-        """The family of *identifier* and its number in it, None if it is in none."""
+        """Return the group of the family of *identifier*, and its number there; None if it is in no family."""
         ...
 
     def masked_needs(self, identifier: Identifier, /) -> MaskedNeeds | None:
-        """What a member of a family asks for; None if its constraints have to be looked at."""
+        """Return the masked needs of a member of a family; None if only its constraints say everything."""
         ...
 
     def block_of(self, group: GroupName, /) -> str | None:
-        """The block of all members of this family, None if they are not all of one."""
+        """Return the block of the members of the family of *group*; None if they belong to several."""
         ...
 
     def origin(self, identifier: Identifier, number: int, /) -> object:
-        """What the dependency of this number, counted from 0, of what has a sketch carries as its origin."""
+        """Return the origin of the dependency with this *number*, from 0, of an identifier with masked needs."""
         ...
 
 
 class CachedProblem:
-    """*problem* asked only once for each identifier; and branches, which it does not know, have their formula."""
+    """A problem with a cache, so that *problem* builds the constraints of an identifier once.
+
+    It also gives the formula of a branch, which *problem* does not know.
+    """
 
     __slots__ = ("_constraints", "_problem", "dense", "roots")
 
     def __init__(self, problem: Problem) -> None:
         self.roots = problem.roots
         self.dense: bool = getattr(problem, "dense", False)
-        """Whether dead ends are likely: its attribute ``dense``, if it has one."""
+        """Whether dead ends are likely; see :class:`Problem`."""
         self._problem = problem
         self._constraints: dict[Identifier, Sequence[Constraint]] = {}
 
     def constraints(self, identifier: Identifier) -> Sequence[Constraint]:
+        """Return the constraints of *identifier*, the same objects each time: engines compare them by identity."""
         constraints = self._constraints.get(identifier)
         if constraints is None:
             if isinstance(identifier, Branch):
@@ -120,33 +132,37 @@ class CachedProblem:
         return constraints
 
     def block(self, identifier: Identifier) -> str:
+        """Return the block of *identifier*."""
         return self._problem.block(identifier)
 
     @property
     def families(self) -> FamilyView | None:
-        """What the problem knows besides its constraints: its attribute ``families``, if it has one."""
+        """The families of the problem, if it has a view of them; see :class:`Problem`."""
         return getattr(self._problem, "families", None)
 
 
 @attrs.frozen
 class Variables:
-    """A problem that is given whole: *variables* map an identifier to its constraints; each is its own block.
+    """A problem that is given whole: a map from each identifier to its constraints. Each identifier is a block.
 
-    A variable with a :class:`Mandatory` constraint is a root; so is every :class:`AtMost`.
+    A :class:`Mandatory` or :class:`AtMost` constraint is a root, and so is a :class:`Dependency` without a subject.
     """
 
     variables: Mapping[Identifier, Sequence[Constraint]]
 
     @property
     def roots(self) -> Sequence[Root]:
+        """The roots, in the order of the map."""
         return [
             constraint for constraints in self.variables.values() for constraint in constraints if _is_root(constraint)
         ]
 
     def constraints(self, identifier: Identifier) -> Sequence[Constraint]:
+        """Return the constraints of *identifier* without its roots."""
         return [constraint for constraint in self.variables[identifier] if not _is_root(constraint)]
 
     def block(self, identifier: Identifier) -> str:
+        """Return *identifier* as a string."""
         return str(identifier)
 
 
@@ -157,16 +173,16 @@ def _is_root(constraint: Constraint) -> TypeGuard[Root]:
 
 
 def reachable(problem: Problem) -> Iterator[tuple[Identifier, Sequence[Constraint]]]:
-    """Every identifier that the roots reach, breadth first, with its constraints; lazily."""
+    """Yield every identifier that the roots reach, breadth first, with its constraints."""
     for identifier in walk(problem, {}):
         yield identifier, problem.constraints(identifier)
 
 
 def walk(problem: Problem, ranks: dict[str, int], families: FamilyView | None = None) -> Iterator[Identifier]:
-    """Every identifier that the roots reach, breadth first; lazily.
+    """Yield every identifier that the roots reach, breadth first.
 
-    *ranks* is filled with the blocks in the order in which the walk learns of them; *families* saves asking for
-    constraints.
+    The walk adds to *ranks* each block that it meets, with its number in the order of meeting. Masked needs from
+    *families* spare it the constraints of most identifiers.
     """
     reached = _Reached(problem, ranks, families)
     for root in problem.roots:
@@ -179,9 +195,9 @@ def walk(problem: Problem, ranks: dict[str, int], families: FamilyView | None = 
     queue = reached.queue
     while queue:
         identifier = queue.popleft()
-        sketch = None if families is None else families.masked_needs(identifier)
-        if sketch is not None:
-            for group, mask in sketch.needs:
+        masked = None if families is None else families.masked_needs(identifier)
+        if masked is not None:
+            for group, mask in masked.needs:
                 reached.add_members(group, mask)
         else:
             for constraint in problem.constraints(identifier):
@@ -193,7 +209,7 @@ def walk(problem: Problem, ranks: dict[str, int], families: FamilyView | None = 
 
 
 class _Reached:
-    """What a walk has reached; *queue* is what it has still to visit."""
+    """The identifiers that a walk has reached; its *queue* holds those still to be visited."""
 
     def __init__(self, problem: Problem, ranks: dict[str, int], families: FamilyView | None) -> None:
         self.queue: deque[Identifier] = deque()
@@ -201,39 +217,44 @@ class _Reached:
         self._block = problem.block
         self._families = families
         self._seen: set[Identifier] = set()
-        # By family: its members, their block, and the bits of those that were reached.
-        self._members_of: dict[GroupName, tuple[Sequence[Identifier], str | None]] = {}
-        self._bits: dict[GroupName, int] = {}
-        # Candidates that were reached before, by the identity of their tuple, which is kept alive beside it.
-        self._known: dict[int, Iterable[Identifier]] = {}
+        # By group of a family: its members and their block, and the mask of the members that were reached.
+        self._members: dict[GroupName, tuple[Sequence[Identifier], str | None]] = {}
+        self._masks: dict[GroupName, int] = {}
+        # Tuples of candidates that were added, by identity: bundles with the same requirement share one long tuple,
+        # which is then read once. The value keeps the tuple alive, so that no other object gets its id.
+        self._added: dict[int, Iterable[Identifier]] = {}
 
     def add(self, identifiers: Iterable[Identifier]) -> None:
         """Reach *identifiers*."""
-        if id(identifiers) in self._known:
+        if id(identifiers) in self._added:
             return
-        self._known[id(identifiers)] = identifiers
+        self._added[id(identifiers)] = identifiers
         for identifier in identifiers:
-            home = None if self._families is None else self._families.family_of(identifier)
-            if home is not None:
-                self.add_members(home[0], 2 << home[1])
+            member = None if self._families is None else self._families.family_of(identifier)
+            if member is not None:
+                self.add_members(member[0], 2 << member[1])
             elif identifier not in self._seen:
                 self._seen.add(identifier)
                 self.queue.append(identifier)
                 self._ranks.setdefault(self._block(identifier), len(self._ranks))
 
     def add_members(self, group: GroupName, mask: int) -> None:
-        """Reach the members of a family that are in *mask*."""
-        known = self._bits.get(group, 0)
-        fresh = mask & ~known
+        """Reach the members in *mask* of the family of *group*.
+
+        One operation on integers finds the new members: ``0b0110`` reached, ``0b1100`` to reach, so
+        ``0b1100 & ~0b0110 == 0b1000`` is new. Only these are looked at, each once in the whole walk.
+        """
+        reached = self._masks.get(group, 0)
+        fresh = mask & ~reached
         if not fresh:
             return
-        self._bits[group] = known | fresh
-        if group not in self._members_of:
-            assert self._families is not None, "only what knows numbers knows families"
+        self._masks[group] = reached | fresh
+        if group not in self._members:
+            assert self._families is not None, "masked needs come from a view of families"
             members = self._families.family(group)
-            assert members is not None, "whoever is sketched asks for families"
-            self._members_of[group] = members, self._families.block_of(group)
-        members, block = self._members_of[group]
+            assert members is not None, "masked needs name families only"
+            self._members[group] = members, self._families.block_of(group)
+        members, block = self._members[group]
         while fresh:
             bit = fresh & -fresh
             fresh ^= bit
@@ -243,9 +264,10 @@ class _Reached:
 
 
 def materialize(problem: Problem) -> Variables:
-    """The whole closure of *problem*, for printing, serialising and cross-checking.
+    """Return the whole closure of *problem*, for printing, serialising, cross-checking and compiling to clauses.
 
-    Roots without a subject are kept under the key of their position.
+    Searches never need it; a problem that leaves this process does. Roots without a subject are kept under the key
+    of their position.
     """
     closure: dict[Identifier, list[Constraint]] = {}
     for position, root in enumerate(problem.roots):

@@ -26,65 +26,70 @@ from olmsolve.solver.constraints import (
 )
 from olmsolve.solver.problem import Root
 
-__all__ = ["QueuedChoice", "choices", "met", "roots", "solution"]
+__all__ = ["QueuedChoice", "choices_of", "met_by", "root_choices", "solution_of"]
 
-_Choosing: TypeAlias = Mandatory | Dependency | Choice | FirstOf
+_Source: TypeAlias = Mandatory | Dependency | Choice | FirstOf
 
 
 class QueuedChoice:
-    """A choice in the queue, and how it was met: by *answer*, which is candidate number *place* if it was taken."""
+    """A choice in the queue: its *source*, whose it is (*subject*), and how it was met.
 
-    __slots__ = ("answer", "candidates", "choosing", "origin", "place", "subject", "suspect", "taken")
+    *answer* is the candidate that met it. The choice selected it itself (*taken*), or an earlier one did.
+    """
 
-    def __init__(self, choosing: _Choosing, subject: Identifier | None, origin: object) -> None:
-        self.choosing = choosing
+    __slots__ = ("answer", "candidates", "index", "origin", "source", "subject", "suspect", "taken")
+
+    def __init__(self, source: _Source, subject: Identifier | None, origin: object) -> None:
+        self.source = source
         self.subject = subject
         self.origin = origin
         self.candidates: Sequence[Identifier]
-        if isinstance(choosing, Mandatory):
-            self.candidates = (choosing.subject,)
-        elif isinstance(choosing, FirstOf):
-            self.candidates = choosing.branches
+        if isinstance(source, Mandatory):
+            self.candidates = (source.subject,)
+        elif isinstance(source, FirstOf):
+            self.candidates = source.branches
         else:
-            self.candidates = choosing.candidates
-        self.place = 0
+            self.candidates = source.candidates
+        # The index of the candidate that the portable search tries next; those before it are rejected.
+        self.index = 0
         self.answer: Identifier | None = None
         self.taken = False
-        # The candidate before was rejected by a solver; the next is often wrong for the same reason.
+        # Set when a SAT solver rejected the candidate before: the next one is often wrong for the same reason.
         self.suspect = False
 
 
-def roots(constraints: Sequence[Root]) -> list[QueuedChoice]:
-    """The choices that the queue starts with."""
-    return [QueuedChoice(root, None, root.origin) for root in constraints if not isinstance(root, AtMost)]
+def root_choices(roots: Sequence[Root]) -> list[QueuedChoice]:
+    """Return the choices that the queue starts with."""
+    return [QueuedChoice(root, None, root.origin) for root in roots if not isinstance(root, AtMost)]
 
 
-def solution(selected: Iterable[Identifier], items: Iterable[QueuedChoice]) -> Solution:
-    """What a queue has come to; branches are how formulas were met, and no part of it."""
+def solution_of(selected: Iterable[Identifier], queue: Iterable[QueuedChoice]) -> Solution:
+    """Return the solution of a finished queue without branches, which only say how formulas were met."""
     chosen: list[Chosen] = []
-    for item in items:
-        answer = item.answer
+    for queued in queue:
+        answer = queued.answer
         if answer is not None and not isinstance(answer, Branch):
-            chosen.append(Chosen(answer, item.subject, item.origin, not item.taken))
+            chosen.append(Chosen(answer, queued.subject, queued.origin, not queued.taken))
     return Solution(tuple([each for each in selected if not isinstance(each, Branch)]), tuple(chosen))
 
 
-def met(item: QueuedChoice, selected: Mapping[Identifier, object], *, idle: bool = True) -> Identifier | None:
-    """What meets a choice already, None if nothing does.
+def met_by(queued: QueuedChoice, selected: Mapping[Identifier, object], *, idle: bool = True) -> Identifier | None:
+    """Return the candidate of *queued* that is met by earlier selections, or None.
 
-    *idle*: an exclusion holds already if nothing can break it, which is so because of what the whole problem prohibits.
+    Unless *idle* is False, a branch with an idle exclusion may be met too. An exclusion is idle because of what the
+    whole problem prohibits, so a part of the problem must not rely on it.
     """
-    if not selected.keys().isdisjoint(item.candidates):
-        return next(candidate for candidate in item.candidates if candidate in selected)
-    if isinstance(item.choosing, FirstOf):
-        for branch in item.choosing.branches:
+    if not selected.keys().isdisjoint(queued.candidates):
+        return next(candidate for candidate in queued.candidates if candidate in selected)
+    if isinstance(queued.source, FirstOf):
+        for branch in queued.source.branches:
             if _holds(branch.tree, selected, idle):
                 return branch
     return None
 
 
 def _holds(tree: Tree, selected: Mapping[Identifier, object], idle: bool) -> bool:
-    """Whether *tree* is met by what is selected, whatever will be: an exclusion only if nothing can break it."""
+    """Return True if *tree* holds and no later selection can change that."""
     if isinstance(tree, Choice):
         return not selected.keys().isdisjoint(tree.candidates)
     if isinstance(tree, Every):
@@ -94,15 +99,17 @@ def _holds(tree: Tree, selected: Mapping[Identifier, object], idle: bool) -> boo
     return any(branch in selected or _holds(branch.tree, selected, idle) for branch in tree.branches)
 
 
-def choices(candidate: Identifier, constraints: Sequence[Constraint], item: QueuedChoice) -> Iterator[QueuedChoice]:
-    """The choices that selecting *candidate* for *item* brings, in order."""
+def choices_of(
+    candidate: Identifier, constraints: Sequence[Constraint], taken_for: QueuedChoice
+) -> Iterator[QueuedChoice]:
+    """Yield the choices of *candidate*, selected for *taken_for*, in the order of its *constraints*."""
     for constraint in constraints:
         if isinstance(constraint, Dependency):
             yield QueuedChoice(constraint, candidate, constraint.origin)
         elif isinstance(constraint, Formula):
             if isinstance(candidate, Branch):
                 # A branch speaks for the bundle whose formula it belongs to.
-                yield from _leaves(constraint.tree, item.subject, item.origin)
+                yield from _leaves(constraint.tree, taken_for.subject, taken_for.origin)
             else:
                 yield from _leaves(constraint.tree, candidate, constraint.origin)
 

@@ -1,7 +1,6 @@
-"""The part of a problem that a search has met, in a SAT solver.
+"""A relaxation: the part of a problem that a search has met, as clauses in a SAT solver.
 
-Leaving constraints out can only make more satisfiable. So a "no" of the relaxation is a proof, and a "yes" is
-a reason to go on.
+A problem with fewer constraints has more solutions. So a "no" of the relaxation is a proof, and a "yes" means: go on.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ __all__ = ["Relaxation"]
 
 
 class Relaxation:
-    """Grows by what is selected (:meth:`expand`) and by what was found broken (:meth:`learn`).
+    """A growing set of clauses: the *roots*, the constraints of selections, and the violations found at dead ends.
 
-    *constraints_of* gives the constraints of an identifier.
+    *constraints_of* gives the constraints of an identifier, *backend* names the SAT solver.
     """
 
     def __init__(
@@ -34,18 +33,19 @@ class Relaxation:
         self._session = Session(backend, budget)
         self._encoding = Encoding(self._session.add_clause)
         self._expanded: set[Identifier] = set()
-        # Only groups that were found broken get clauses.
+        # Groups that some dead end has broken. Only these get clauses, since a bundle is in many groups.
         self._broken: set[GroupName] = set()
-        # Candidates that have joined a group as a whole, by group and identity of their tuple.
+        # Tuples of candidates that have joined a group, by group and identity; hundreds of dependencies share one.
         self._joined: set[tuple[GroupName, int]] = set()
         for root in roots:
             self._encoding.add(root)
 
     def close(self) -> None:
+        """Free the memory of the SAT solver."""
         self._session.close()
 
     def expand(self, identifier: Identifier) -> None:
-        """Add the clauses of *identifier*'s constraints; of its groups, only those found broken."""
+        """Add the clauses of *identifier*: its constraints, and its membership in groups that were broken."""
         if identifier in self._expanded:
             return
         self._expanded.add(identifier)
@@ -58,7 +58,7 @@ class Relaxation:
                 self._encoding.add(constraint)
 
     def learn(self, violation: Violation) -> None:
-        """Add the clauses that forbid *violation*."""
+        """Add the clauses that rule out *violation*."""
         if isinstance(violation, SharedGroup):
             self._join(violation.group, (violation.holder, violation.candidate))
         elif isinstance(violation, Needs):
@@ -72,8 +72,8 @@ class Relaxation:
                     self._join(violation.group, dependency.candidates)
         elif isinstance(violation, Hopeless):
             self.expand(violation.candidate)
-            for each in violation.violations:
-                self.learn(each)
+            for reason in violation.violations:
+                self.learn(reason)
         elif isinstance(violation, Excludes):
             guard = self._encoding.variable(violation.guard)
             self._session.add_clause([-guard, -self._encoding.variable(violation.identifier)])
@@ -81,9 +81,9 @@ class Relaxation:
             self._encoding.add(violation)
 
     def conflict(self, selected: Sequence[Identifier]) -> list[int] | None:
-        """Positions in *selected* of what cannot be selected together; None if the relaxation sees no conflict."""
+        """Return positions in *selected* that cannot be selected together; None if the relaxation allows all."""
         assumptions = [self._encoding.variable(identifier) for identifier in selected]
-        if self._session.ask(assumptions):
+        if self._session.solve(assumptions):
             return None
         core = set(self._session.core())
         return [position for position, variable in enumerate(assumptions) if variable in core]

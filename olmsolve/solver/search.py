@@ -1,11 +1,11 @@
-"""The preferred solution of a lazy problem, or why there is none.
+"""The entrance of the solver: from a lazy problem to its preferred solution, or to its preferred core.
 
-The solution is defined by a queue of choices, taken breadth first. The queue starts with the roots. A choice
-that an earlier selection meets is passed over; otherwise its *first candidate that is consistent with
-everything* (full satisfiability) is selected, and the candidate's own choices join the back of the queue.
-What the queue has selected when it is empty is the solution.
+A queue of choices, taken breadth first, defines the solution. The queue starts with the roots. A choice that an
+earlier selection meets is passed over; otherwise its *first candidate that is consistent with everything* (full
+satisfiability) is selected, and the candidate's own choices join the back of the queue. When the queue is empty, its
+selections are the solution.
 
-Two engines find it. :mod:`olmsolve.solver.deciding` decides in the order of the queue itself, and is the default;
+Two engines find it. :mod:`olmsolve.solver.deciding`, the default, decides in the order of the queue itself;
 :mod:`olmsolve.solver.portable` asks a SAT solver of the caller's choice where the queue comes to a dead end.
 """
 
@@ -26,13 +26,25 @@ __all__ = ["Chosen", "Core", "Solution", "attempt", "solve"]
 
 
 def solve(problem: Problem, *, backend: str = DEFAULT, budget: Budget | None = None) -> Solution | Core:
-    """The preferred solution of *problem*, or its preferred minimal core.
+    """Return the preferred solution of *problem*, or its preferred minimal core if it has no solution.
 
-    Both are functions of the problem alone, the same on every backend.
+    Both are functions of the problem alone, the same on every *backend* (see
+    :func:`olmsolve.solver.backends.names`). Without a *budget* the work is unlimited.
 
     Raises:
-        BackendError: there is no such backend, or it cannot keep the limits that *budget* sets.
+        BackendError: the backend does not exist, or cannot keep the limits of *budget*.
         Incomplete: the budget ran out.
+
+    >>> from olmsolve.solver import Dependency, Prohibited, Variables
+    >>> variables = {"root": [Dependency(None, ("v2", "v1"))], "v2": [Prohibited("v2")], "v1": []}
+    >>> solve(Variables(variables)).selected
+    ('v1',)
+    >>> variables["v1"] = [Prohibited("v1")]
+    >>> for constraint in solve(Variables(variables)).constraints:
+    ...     print(constraint)
+    the request requires at least one of v2, v1
+    v2 is prohibited
+    v1 is prohibited
     """
     budget = budget or Budget()
     remembered = CachedProblem(problem)
@@ -45,25 +57,25 @@ def solve(problem: Problem, *, backend: str = DEFAULT, budget: Budget | None = N
 
 
 def attempt(problem: Problem, *, backend: str = DEFAULT, budget: Budget | None = None) -> Solution | None:
-    """What :func:`solve` gives, but None instead of a core, which can cost more than the search."""
+    """Return the solution as :func:`solve` does, but None in place of a core, which can cost more than the search."""
     found = _found(CachedProblem(problem), backend, budget or Budget())
     return found if isinstance(found, Solution) else None
 
 
 def _found(problem: CachedProblem, backend: str, budget: Budget) -> Solution | str | Engine:
-    """The preferred solution, or who can tell why there is none: a backend by its name, or a run that saw it."""
+    """Return the preferred solution, or where to get a core: the name of a SAT solver, or the engine that refuted."""
     if backend != DECIDING:
         require(backend, limited=budget.limited)
     if budget.limited:
         budget.check()
     if backend != DECIDING:
         return search(problem, backend, budget) or backend
-    # Most requests have no dead end, and looking for one costs less than setting up an engine. Where dead ends are
-    # likely, the engine takes no longer.
+    # Most requests have no dead end, and trying that costs less than setting up the engine. In a dense problem dead
+    # ends are likely, so the glance would be in vain.
     solution = None if problem.dense else glance(problem, budget)
     if solution is not None:
         return solution
-    # A process that resolves one request, as commands do, should not wait for what few of them need.
+    # Imported late: a process that resolves one request, as commands do, seldom needs the engine.
     from olmsolve.solver.deciding import Engine
 
     engine = Engine(problem, budget, families=problem.families)

@@ -1,8 +1,13 @@
-"""What has been selected so far, and whether a candidate breaks a constraint together with it alone.
+"""The selections so far, and the test whether a candidate breaks a constraint beside them.
 
-A candidate that does is rejected without asking a SAT solver: the selections before it and the violated
-constraints are the proof. Besides what is broken at once this sees one step ahead: of an at-most-one group
-from which something selected already needs a member, only members that meet every such need are left.
+Such a candidate is rejected without a SAT solver: the earlier selections and the violated constraints are the proof.
+
+The test also sees one step ahead. Where selections need members of an at-most-one group, the *domain* of the group
+is the set of members that meet every such need; a candidate outside it, or one that would empty it, is rejected:
+
+    a.v1 needs one of b.v1, b.v2      domain of package b: {b.v1, b.v2}
+    c.v1 needs one of b.v2, b.v3      domain of package b: {b.v2}
+    d.v1 needs b.v1                   rejected: the domain would be empty
 """
 
 from __future__ import annotations
@@ -33,7 +38,7 @@ __all__ = ["Excludes", "Hopeless", "Inconsistent", "Needs", "Selection", "Shared
 
 @attrs.frozen
 class SharedGroup:
-    """*candidate* and the selected *holder* are both members of the at-most-one *group*."""
+    """A violation: *candidate* and the selected *holder* are both members of the at-most-one *group*."""
 
     group: GroupName
     candidate: Identifier
@@ -42,9 +47,10 @@ class SharedGroup:
 
 @attrs.frozen
 class Needs:
-    """The *dependencies*, all on members of *group*, cannot be met by one member; *candidate* brings or breaks one.
+    """A violation: no member of the at-most-one *group* meets all *dependencies* if *candidate* is selected.
 
-    Those that are not its own belong to selected subjects; *members* are other members of the group in play.
+    A dependency belongs to the candidate or to a selected subject. *members* are the members that are selected, or
+    would be.
     """
 
     group: GroupName
@@ -55,7 +61,7 @@ class Needs:
 
 @attrs.frozen
 class Excludes:
-    """The exclusion that *guard* (a subject or a branch) asserts rules out *identifier*."""
+    """A violation: an exclusion that *guard* (a subject or a branch) asserts rules out *identifier*."""
 
     guard: Identifier
     identifier: Identifier
@@ -63,14 +69,17 @@ class Excludes:
 
 @attrs.frozen
 class Inconsistent:
-    """A set that a SAT solver has found to be inconsistent: it says what it knows already."""
+    """A violation: a SAT solver has refuted *identifiers* before, so its clauses rule them out already."""
 
     identifiers: frozenset[Identifier]
 
 
 @attrs.frozen
 class Hopeless:
-    """*candidate* brings *dependency*, each of whose candidates would break something: *violations*, in order."""
+    """A violation one step ahead: every candidate of a *dependency* that *candidate* brings breaks something.
+
+    *violations* has what each of them breaks, in order.
+    """
 
     candidate: Identifier
     dependency: Dependency
@@ -81,7 +90,7 @@ Violation: TypeAlias = Hopeless | SharedGroup | Needs | Excludes | Inconsistent 
 
 
 class _Undo:
-    """How to take back one selection."""
+    """The record that takes back one selection."""
 
     __slots__ = ("barred", "domains", "exclusions", "groups")
 
@@ -93,7 +102,10 @@ class _Undo:
 
 
 class Selection:
-    """Identifiers in the order of their selection, with what they exclude; the last can be taken back."""
+    """Identifiers in the order of their selection, with everything that they exclude; the last can be taken back.
+
+    *at_most* are limits among the roots.
+    """
 
     def __init__(self, at_most: Sequence[AtMost] = ()) -> None:
         self.selected: dict[Identifier, None] = {}
@@ -102,25 +114,29 @@ class Selection:
         self._barred: dict[Identifier, Incompatible] = {}
         self._exclusions: list[tuple[Identifier, Exclusion]] = []
         self._at_most = at_most
-        # By group: the members that meet every need of it so far, and these needs.
+        # By group: the members that meet every need so far, and the needs.
         self._domains: dict[GroupName, frozenset[Identifier]] = {}
         self._needs: dict[GroupName, list[Dependency]] = {}
-        # Candidates as a set, by the identity of their tuple, which is kept alive beside it.
+        # Candidates as a set, by the identity of their tuple: equal requirements share a tuple, so its set is made
+        # once. The tuple is kept beside the set, so that no other object gets its id.
         self._sets: dict[int, tuple[Sequence[Identifier], frozenset[Identifier]]] = {}
         self._nogoods: dict[Identifier, list[frozenset[Identifier]]] = {}
 
     def forbid(self, identifiers: frozenset[Identifier]) -> None:
-        """Never select all of *identifiers*, which are inconsistent."""
+        """Remember that *identifiers* cannot all be selected."""
         for identifier in identifiers:
             self._nogoods.setdefault(identifier, []).append(identifiers)
 
     def require(self, dependency: Dependency) -> None:
-        """Take note of a need that no selection brings: a root."""
+        """Narrow the domain of a group by a root, a *dependency* that no selection brings."""
         if dependency.group is not None:
             self._narrow(dependency, dependency.group)
 
     def violation(self, candidate: Identifier, constraints: Sequence[Constraint]) -> Violation | None:
-        """The first constraint that selecting *candidate*, with its *constraints*, would break."""
+        """Return the first constraint that selecting *candidate*, with its *constraints*, would break; None if none.
+
+        This runs for every candidate that any search tries, so most tests look at whole sets of keys first.
+        """
         selected = self.selected
         if self._barred and candidate in self._barred:
             return self._barred[candidate]
@@ -162,19 +178,19 @@ class Selection:
         candidate: Identifier,
         constraints: Sequence[Constraint],
         constraints_of: Callable[[Identifier], Sequence[Constraint]],
-        known: dict[int, tuple[Violation, ...]],
+        cache: dict[int, tuple[Violation, ...]],
     ) -> Hopeless | None:
-        """A dependency that *candidate*, which breaks nothing itself, would bring and that nothing could meet.
+        """Return the first dependency of *candidate* that nothing could meet, or None.
 
-        *known* remembers what was found, by the identity of the candidates' tuple (no violations: one of them
-        breaks nothing); it must be new whenever the selection has changed.
+        *candidate* itself breaks nothing. *cache* holds the violations of lists of candidates, by the identity of the
+        tuple (empty: some candidate breaks nothing). It must be new after each change of the selection.
         """
         for constraint in constraints:
             if isinstance(constraint, Dependency) and self.selected.keys().isdisjoint(constraint.candidates):
-                violations = known.get(id(constraint.candidates))
+                violations = cache.get(id(constraint.candidates))
                 if violations is None:
                     violations = self._violations(constraint.candidates, constraints_of)
-                    known[id(constraint.candidates)] = violations
+                    cache[id(constraint.candidates)] = violations
                 if (violations or not constraint.candidates) and candidate not in constraint.candidates:
                     return Hopeless(candidate, constraint, violations)
         return None
@@ -182,7 +198,7 @@ class Selection:
     def _violations(
         self, candidates: Sequence[Identifier], constraints_of: Callable[[Identifier], Sequence[Constraint]]
     ) -> tuple[Violation, ...]:
-        """What each of *candidates* would break; nothing if one of them breaks nothing."""
+        """Return the violation of each of *candidates*, or nothing if one of them breaks nothing."""
         found: list[Violation] = []
         for candidate in candidates:
             violation = self.violation(candidate, constraints_of(candidate))
@@ -192,7 +208,7 @@ class Selection:
         return tuple(found)
 
     def select(self, identifier: Identifier, constraints: Sequence[Constraint]) -> None:
-        """Select *identifier*, which breaks nothing (see :meth:`violation`)."""
+        """Select *identifier*, which has no :meth:`violation`."""
         undo = _Undo()
         self.selected[identifier] = None
         self._undo.append(undo)
@@ -212,9 +228,9 @@ class Selection:
                     self._exclusions.append((identifier, exclusion))
                     undo.exclusions += 1
 
-    def take_back(self) -> Identifier:
-        """Undo the last selection; returns it."""
-        identifier, _ = self.selected.popitem()
+    def unselect(self) -> None:
+        """Take back the last selection."""
+        self.selected.popitem()
         undo = self._undo.pop()
         for group in undo.groups:
             del self._holders[group]
@@ -228,9 +244,9 @@ class Selection:
                 del self._domains[group]
             else:
                 self._domains[group] = before
-        return identifier
 
     def _counted(self, candidate: Identifier) -> Violation | None:
+        """Return the limit, or the refuted set, that *candidate* would complete."""
         for constraint in self._at_most:
             if candidate in constraint.identifiers:
                 count = sum(identifier in self.selected for identifier in constraint.identifiers)
@@ -243,15 +259,18 @@ class Selection:
         return None
 
     def _members(self, candidates: Sequence[Identifier]) -> frozenset[Identifier]:
-        known = self._sets.get(id(candidates))
-        if known is None:
-            known = self._sets[id(candidates)] = (candidates, frozenset(candidates))
-        return known[1]
+        found = self._sets.get(id(candidates))
+        if found is None:
+            found = self._sets[id(candidates)] = (candidates, frozenset(candidates))
+        return found[1]
 
     def _need(
         self, dependency: Dependency, group: GroupName, candidate: Identifier, own: tuple[GroupName, ...]
     ) -> Violation | None:
-        """Whether *candidate*'s own *dependency* on a member of *group* cannot be met beside what is selected."""
+        """Return the violation if no member of *group* can meet *dependency*, which *candidate* brings.
+
+        *own* are the groups of the candidate itself.
+        """
         holder = self._holders.get(group)
         if holder is None and group in own:
             holder = candidate
@@ -264,12 +283,12 @@ class Selection:
         return Needs(group, candidate, (*self._needs[group], dependency), ())
 
     def _outside(self, group: GroupName, candidate: Identifier) -> Needs:
-        """A need of *group* that *candidate*, a member, does not meet."""
+        """Return the violation of *candidate*, a member of *group* outside its domain: the first need it fails."""
         need = next(need for need in self._needs[group] if candidate not in self._members(need.candidates))
         return Needs(group, candidate, (need,), (candidate,))
 
     def _narrow(self, dependency: Dependency, group: GroupName) -> frozenset[Identifier] | None:
-        """Leave to the domain of *group* what meets *dependency*; the domain before, None if there was no need yet."""
+        """Narrow the domain of *group* to the candidates of *dependency*; return the domain before (None: no need)."""
         members = self._members(dependency.candidates)
         before = self._domains.get(group)
         self._domains[group] = members if before is None else before & members
@@ -278,7 +297,7 @@ class Selection:
 
 
 def exclusions(tree: Tree) -> Iterator[Exclusion]:
-    """The exclusions that hold as soon as *tree* does (those inside a disjunction wait for their branch)."""
+    """Yield the exclusions that hold as soon as *tree* does; an exclusion inside a disjunction waits for its branch."""
     if isinstance(tree, Exclusion):
         yield tree
     elif isinstance(tree, Every):

@@ -1,4 +1,4 @@
-"""One SAT solver at work within a budget."""
+"""A SAT solver at work within a budget."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Session"]
 
 
 class Session:
-    """A new solver of the backend *name*, asked in slices of conflicts where *budget* has limits."""
+    """A new SAT solver of the backend *name*; it runs in slices of conflicts if *budget* has limits."""
 
     __slots__ = ("_budget", "_solver", "add_clause")
 
@@ -21,8 +21,12 @@ class Session:
         self._solver = create(name)
         self.add_clause = self._solver.add_clause
 
-    def ask(self, assumptions: Sequence[int] = ()) -> bool:
-        """Whether the clauses hold with all *assumptions* true. Raises Incomplete when the budget runs out."""
+    def solve(self, assumptions: Sequence[int] = ()) -> bool:
+        """Return True if the clauses can hold with all *assumptions* true.
+
+        Raises:
+            Incomplete: the budget ran out.
+        """
         if not self._budget.limited:
             return bool(self._solver.solve(assumptions))
         spent = 0
@@ -36,12 +40,13 @@ class Session:
             self._budget.learn(time.monotonic() - started)
 
     def model(self) -> Sequence[int]:
-        """After a yes: the signed literal of variable ``v`` at position ``v - 1``; absent variables are false."""
+        """Return the model after a True: literal ``v`` or ``-v`` at position ``v - 1``; absent variables are false."""
         return self._solver.model()
 
     def core(self) -> Sequence[int]:
-        """After a no: assumptions that cannot hold together."""
+        """Return the core after a False: assumptions that cannot hold together."""
         return self._solver.core()
 
     def close(self) -> None:
+        """Free the memory that the solver holds outside Python."""
         self._solver.close()

@@ -1,4 +1,15 @@
-"""A problem as the units that cores are made of, in their order: see :mod:`olmsolve.solver.core`."""
+"""Units and members: the parts that cores are made of, and their order.
+
+A *unit* is one constraint or one at-most-one group. A *member* of a core is a unit, or the dependencies of one block
+together. Both are named by a *rank*, a tuple that sorts them and says where they come from:
+
+- ``(ROOT, 0)``: the first root; ``(GROUP, "package b")``: a group. Each is a unit and a member.
+- ``(BLOCK, 4, 0, "b.v1", 2)``: a unit. In the block that the walk met fifth, a Dependency (kind 0) of ``b.v1``, which
+  is the third of its constraints. Its member is ``(BLOCK, 4, 0)``: all dependencies of the block.
+- ``(BLOCK, 4, 1, "b.v2", 0)``: a unit and member. In the same block, the Prohibited of ``b.v2``.
+
+Tuples compare from left to right, so ``max(core)`` is the last member of a core and no order has to be kept beside.
+"""
 
 from __future__ import annotations
 
@@ -26,65 +37,62 @@ from olmsolve.solver.constraints import (
 )
 from olmsolve.solver.problem import FamilyView, Problem, Root, walk
 
-__all__ = ["BLOCK", "GROUP", "KINDS", "ROOT", "BlockRanks", "Rank", "UnitTable", "member"]
+__all__ = ["BLOCK", "GROUP", "KINDS", "ROOT", "BlockRanks", "Rank", "UnitTable", "member_of"]
 
 Rank: TypeAlias = tuple[Any, ...]
-"""Sorts members and units: roots, then blocks, then groups."""
+"""The name of a unit or member, which sorts roots before blocks and blocks before groups."""
 
 ROOT: Final = 0
 BLOCK: Final = 1
 GROUP: Final = 2
-# Inside a block:
+# The order of the kinds inside a block.
 KINDS: Final = {Dependency: 0, Prohibited: 1, Incompatible: 2, Formula: 3}
 
 
-def member(unit: Rank) -> Rank:
-    """The member that *unit* belongs to: the dependencies of a block are one."""
+def member_of(unit: Rank) -> Rank:
+    """Return the member of cores that *unit* belongs to: the dependencies of a block are one member."""
     return unit[:3] if unit[0] == BLOCK and unit[2] == 0 else unit
 
 
 class BlockRanks:
-    """The order of blocks, explored only as far as it is asked for."""
+    """The order of blocks, explored only as far as somebody asks."""
 
     def __init__(self, problem: Problem, families: FamilyView | None = None) -> None:
         self._problem = problem
-        # Blocks that the walk does not know yet come after those that it does.
+        # The walk adds blocks as it meets them, so every block that it has not met yet has a higher rank.
         self._ranks: dict[str, int] = {}
         self._walk = walk(problem, self._ranks, families)
 
     def of(self, identifier: Identifier) -> int:
-        """The rank of the block of *identifier*, which the roots must reach."""
+        """Return the rank of the block of *identifier*, which the roots must reach; go on with the walk for it."""
         block = self._problem.block(identifier)
         while block not in self._ranks:
             next(self._walk)
         return self._ranks[block]
 
-    def known(self, identifier: Identifier) -> int | None:
-        """The rank of the block of *identifier* if it has been asked for, or comes before one that has."""
+    def explored(self, identifier: Identifier) -> int | None:
+        """Return the rank of the block of *identifier* if the walk has met it; None otherwise."""
         return self._ranks.get(self._problem.block(identifier))
 
 
 class UnitTable:
-    """A problem as units (one constraint, or one group), each named by its rank, which is unique.
-
-    *families* is what is known of it besides.
-    """
+    """The units of a problem, by identifier and by rank; *families* spares the walk most constraints."""
 
     def __init__(self, problem: Problem, families: FamilyView | None = None) -> None:
         self.problem = problem
         self.families = families
         self.ranks = BlockRanks(problem, families)
-        self._units: dict[Identifier, tuple[list[tuple[Rank, Constraint]], tuple[GroupName, ...]]] = {}
+        self._of: dict[Identifier, tuple[list[tuple[Rank, Constraint]], tuple[GroupName, ...]]] = {}
         self._constraint: dict[Rank, Constraint] = {}
-        # Prohibited candidates that are no members of the group that a dependency on them names, as far as known.
+        # Prohibited candidates, found so far, outside the group that a dependency on them names.
         self.outsiders: set[Identifier] = set()
         self.roots: list[tuple[Rank, Root]] = [((ROOT, position), root) for position, root in enumerate(problem.roots)]
         self._constraint.update(self.roots)
 
-    def units(self, identifier: Identifier) -> tuple[list[tuple[Rank, Constraint]], tuple[GroupName, ...]]:
-        """The units whose subject is *identifier*, and its at-most-one groups."""
-        known = self._units.get(identifier)
-        if known is None:
+    def of(self, identifier: Identifier) -> tuple[list[tuple[Rank, Constraint]], tuple[GroupName, ...]]:
+        """Return the units whose subject is *identifier*, each with its constraint, and its at-most-one groups."""
+        found = self._of.get(identifier)
+        if found is None:
             rank = self.ranks.of(identifier)
             units: list[tuple[Rank, Constraint]] = []
             groups: tuple[GroupName, ...] = ()
@@ -95,42 +103,45 @@ class UnitTable:
                     kind = KINDS[type(constraint)]
                     units.append(((BLOCK, rank, kind, identifier, position), constraint))
             self._constraint.update(units)
-            known = self._units[identifier] = (units, groups)
-        return known
+            found = self._of[identifier] = (units, groups)
+        return found
 
-    def unit(self, constraint: object) -> Rank:
-        """The unit of a constraint that is no root; its subject must be reached from the roots."""
+    def unit_of(self, constraint: object) -> Rank:
+        """Return the unit of *constraint*, one of a subject that the roots reach."""
         assert isinstance(constraint, Dependency | Prohibited | Incompatible | Formula)
-        return next(unit for unit, known in self.units(constraint.subject)[0] if known is constraint)
+        return next(unit for unit, own in self.of(constraint.subject)[0] if own is constraint)
 
-    def groups(self, identifier: Identifier) -> tuple[GroupName, ...]:
-        """The at-most-one groups of *identifier*."""
+    def groups_of(self, identifier: Identifier) -> tuple[GroupName, ...]:
+        """Return the at-most-one groups of *identifier*; a branch has none."""
         if isinstance(identifier, Branch):
             return ()
         constraints = self.problem.constraints(identifier)
         return tuple(group for c in constraints if isinstance(c, Exclusive) for group in c.groups)
 
-    def identifiers(self, units: Iterable[Rank]) -> dict[Identifier, None]:
-        """What the constraints of *units* (groups have none) mention, in order."""
-        mentioned: dict[Identifier, None] = {}
-        for unit in sorted(units):
-            if unit in self._constraint:
-                mentioned.update(dict.fromkeys(_mentions(self._constraint[unit])))
-        return mentioned
-
     def constraints(self, units: Iterable[Rank]) -> tuple[Constraint, ...]:
-        """The constraints of *units*, in order; groups and exclusions over what the others mention."""
+        """Return the constraints of *units*, in order.
+
+        A group becomes an ``AtMost(1, ...)``. It and the exclusions list identifiers that other constraints mention.
+        """
         ordered = sorted(units)
-        mentioned = self.identifiers(ordered)
+        mentioned = self._mentioned(ordered)
         result: list[Constraint] = []
         for unit in ordered:
             if unit[0] == GROUP:
                 group: GroupName = unit[1]
-                members = tuple(identifier for identifier in mentioned if group in self.groups(identifier))
+                members = tuple(identifier for identifier in mentioned if group in self.groups_of(identifier))
                 result.append(AtMost(1, members, origin=group))
             else:
-                result.append(_restricted(self._constraint[unit], mentioned))
+                result.append(_narrowed(self._constraint[unit], mentioned))
         return tuple(result)
+
+    def _mentioned(self, units: Iterable[Rank]) -> dict[Identifier, None]:
+        """Return the identifiers that the constraints of *units* mention, in order; groups mention none."""
+        mentioned: dict[Identifier, None] = {}
+        for unit in units:
+            if unit in self._constraint:
+                mentioned.update(dict.fromkeys(_mentions(self._constraint[unit])))
+        return mentioned
 
 
 def _mentions(constraint: Constraint) -> Iterator[Identifier]:
@@ -150,18 +161,18 @@ def _mentions(constraint: Constraint) -> Iterator[Identifier]:
         yield from candidates_of(constraint.tree)
 
 
-def _restricted(constraint: Constraint, mentioned: Iterable[Identifier]) -> Constraint:
-    """*constraint* with exclusions that list what they rule out among *mentioned*."""
+def _narrowed(constraint: Constraint, mentioned: Iterable[Identifier]) -> Constraint:
+    """Return *constraint* with exclusions that list the identifiers they rule out among *mentioned*."""
     if isinstance(constraint, Formula):
-        return Formula(constraint.subject, _restricted_tree(constraint.tree, tuple(mentioned)), constraint.origin)
+        return Formula(constraint.subject, _narrowed_tree(constraint.tree, tuple(mentioned)), constraint.origin)
     return constraint
 
 
-def _restricted_tree(tree: Tree, mentioned: Sequence[Identifier]) -> Tree:
+def _narrowed_tree(tree: Tree, mentioned: Sequence[Identifier]) -> Tree:
     if isinstance(tree, Exclusion):
         return Exclusion(Listed(tuple(x for x in mentioned if x in tree.excluded)), tree.origin)
     if isinstance(tree, Every):
-        return Every(tuple(_restricted_tree(part, mentioned) for part in tree.parts))
+        return Every(tuple(_narrowed_tree(part, mentioned) for part in tree.parts))
     if isinstance(tree, FirstOf):
-        return FirstOf(tuple(Branch(_restricted_tree(branch.tree, mentioned)) for branch in tree.branches))
+        return FirstOf(tuple(Branch(_narrowed_tree(branch.tree, mentioned)) for branch in tree.branches))
     return tree

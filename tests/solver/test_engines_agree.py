@@ -27,12 +27,12 @@ from olmsolve.solver import (
     solve,
 )
 from olmsolve.solver.backends import PORTABLE
-from olmsolve.solver.deciding import decide
 from olmsolve.solver.portable import search
 from olmsolve.solver.problem import CachedProblem
 from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.bulk import random_problem
+from tests.solver.engines import decided_solution
 
 
 def test_deciding_is_portable_is_brute_force() -> None:
@@ -41,7 +41,7 @@ def test_deciding_is_portable_is_brute_force() -> None:
     for seed in range(scaled(5000)):
         problem = random_problem(random.Random(seed), "abcdefg")
         expected = oracle.preferred(problem)
-        decided = decide(CachedProblem(problem), Budget())
+        decided = decided_solution(problem)
         # Branches are equal by identity only, and are no part of a solution.
         assert decided == search(CachedProblem(problem), PORTABLE, Budget()), seed
         assert (None if decided is None else list(decided.selected)) == expected, seed
@@ -54,7 +54,7 @@ def test_deciding_is_portable_on_larger_problems() -> None:
     """Dense problems bring conflicts of many levels, which small ones do not."""
     for seed in range(scaled(3000)):
         problem = random_problem(random.Random(f"larger {seed}"), "abcdefghijklmnopqrstuvw")
-        assert decide(CachedProblem(problem), Budget()) == search(CachedProblem(problem), PORTABLE, Budget()), seed
+        assert decided_solution(problem) == search(CachedProblem(problem), PORTABLE, Budget()), seed
 
 
 def test_cores_agree() -> None:
@@ -69,7 +69,7 @@ def test_cores_agree() -> None:
 
 
 def test_cores_agree_on_groups_with_outsiders() -> None:
-    """Prohibited candidates need not belong to the group that a dependency names; cores tell what prohibits them."""
+    """A prohibited candidate may be outside the group that a dependency names; the core then names the prohibition."""
     cores = 0
     for seed in range(scaled(600)):
         problem = _with_outsiders(random.Random(f"outsiders {seed}"))
@@ -85,10 +85,10 @@ def test_cores_agree_on_groups_with_outsiders() -> None:
 
 
 def test_a_core_does_not_rest_on_idle_exclusions() -> None:
-    """What only a prohibition keeps from breaking an exclusion breaks it where that prohibition is left out."""
+    """An exclusion is idle because of a prohibition; a core without that prohibition must not rely on it."""
 
     class Idle(Listed):
-        """As a catalog's bundles say it: all that could break it is prohibited."""
+        """An exclusion as catalogs give it: idle, because everything that could break it is prohibited."""
 
         def __bool__(self) -> bool:
             return False

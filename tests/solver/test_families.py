@@ -1,4 +1,4 @@
-"""What a problem knows in numbers says what its constraints say: whoever looks at either gives the same answer."""
+"""Masked needs say what the constraints say: reading either gives the same answer."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from olmsolve.solver import (
     solve,
 )
 from olmsolve.solver.backends import PORTABLE
-from olmsolve.solver.deciding import decide
 from olmsolve.solver.portable import search
 from olmsolve.solver.problem import CachedProblem
 from tests.scale import scaled
 from tests.solver import oracle
+from tests.solver.engines import decided_solution
 
 
 @attrs.frozen
@@ -70,7 +70,7 @@ class Packages(Variables):
 
 
 def packages(generator: random.Random, count: int, size: int) -> Packages:
-    """*count* packages of *size* bundles, some of which ask for more than numbers can say, and one is in no family."""
+    """*count* packages of *size* bundles, some with needs that masks cannot say; one bundle is outside its family."""
     families: dict[GroupName, Sequence[str]] = {
         f"package {number}": tuple(f"{number}.{version}" for version in range(size)) for number in range(count)
     }
@@ -126,12 +126,12 @@ def _odd(generator: random.Random, name: str, everyone: Sequence[str]) -> Constr
 
 
 def test_families_change_no_solution() -> None:
-    """Brute force, the portable search and the engine without numbers know nothing of families."""
+    """Brute force, the portable search and the engine without a view of families give the same solution."""
     satisfiable = 0
     for seed in range(scaled(2000)):
         problem = packages(random.Random(seed), 4, 3)
-        with_families = decide(CachedProblem(problem), Budget(), families=problem.families)
-        assert with_families == decide(CachedProblem(problem), Budget()), seed
+        with_families = decided_solution(problem, families=problem.families)
+        assert with_families == decided_solution(problem), seed
         if seed < 500:
             expected = oracle.preferred(problem)
             assert (None if with_families is None else list(with_families.selected)) == expected, seed
@@ -140,18 +140,18 @@ def test_families_change_no_solution() -> None:
 
 
 def test_families_change_no_solution_of_larger_problems() -> None:
-    """Here conflicts have many levels, and places many candidates."""
+    """Here conflicts have many levels, and variables many candidates."""
     satisfiable = 0
     for seed in range(scaled(400)):
         problem = packages(random.Random(f"larger {seed}"), 20, 8)
-        with_families = decide(CachedProblem(problem), Budget(), families=problem.families)
+        with_families = decided_solution(problem, families=problem.families)
         assert with_families == search(CachedProblem(problem), PORTABLE, Budget()), seed
         satisfiable += with_families is not None
     assert satisfiable > scaled(100)
 
 
 def test_families_change_no_core() -> None:
-    """Where all blocks are asked about, a view of the problem hands its numbers on, without the groups that are off."""
+    """Cores agree too, although a view hands families on only where all blocks are on, and without lost groups."""
     cores = 0
     for seed in range(scaled(1500)):
         problem = packages(random.Random(f"cores {seed}"), 5, 3)

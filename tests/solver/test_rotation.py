@@ -33,7 +33,7 @@ from olmsolve.solver import (
 from olmsolve.solver.deciding import finding
 from olmsolve.solver.deciding.rotation import Rotation, Scope
 from olmsolve.solver.problem import CachedProblem
-from olmsolve.solver.units import Rank, UnitTable, member
+from olmsolve.solver.units import Rank, UnitTable, member_of
 from tests.scale import scaled
 from tests.solver import oracle
 from tests.solver.bulk import random_problem
@@ -43,7 +43,7 @@ _KINDS = (Dependency, Prohibited, Incompatible, Formula)
 
 
 def _broken(problem: Variables, ranks: dict[Identifier, int], model: frozenset[Identifier]) -> set[Rank]:
-    """The units that *model* breaks; those of identifiers without a rank have a name that no unit has."""
+    """Return the units that *model* breaks; an identifier without a rank gets a name that no unit has."""
     broken: set[Rank] = {(0, place) for place, root in enumerate(problem.roots) if not oracle.meets(root, model)}
     groups: dict[GroupName, set[Identifier]] = {}
     for identifier in model:
@@ -65,31 +65,31 @@ def _subsets(identifiers: Iterable[Identifier]) -> list[frozenset[Identifier]]:
 
 @pytest.mark.parametrize("by_member", [False, True], ids=["units", "members"])
 def test_what_rotation_names_is_needed(by_member: bool) -> None:
-    """Without what it names, the rest can be met: some set of identifiers breaks nothing else that is on."""
+    """Without a key that rotation names, everything else can be met: brute force finds a set that does so."""
     named = rotated = 0
     for seed in range(scaled(400)):
         generator = random.Random(f"rotation {seed} {by_member}")
         problem = random_problem(generator, "abcdefg", formulas=seed % 4 == 0)
-        reader = UnitTable(CachedProblem(problem))
+        table = UnitTable(CachedProblem(problem))
         reached = [identifier for identifier, _ in islice(reachable(problem), 20)]
         # Blocks that nobody has asked for have no rank; they are on, or off, together.
         explored = generator.choice([0, 2, len(reached)])
         for identifier in reached[:explored]:
-            reader.ranks.of(identifier)
-        ranks = {i: rank for i in reached if (rank := reader.ranks.known(i)) is not None}
+            table.ranks.of(identifier)
+        ranks = {i: rank for i in reached if (rank := table.ranks.explored(i)) is not None}
         rest = generator.random() < 0.5
         models = _subsets(reached)
         everything = {model: _broken(problem, ranks, model) for model in models}
         units = sorted(unit for unit in set().union(*everything.values()) if unit[0] >= 0)
         off = {unit for unit in units if generator.random() < 0.1}
-        key = member if by_member else _same
+        key = member_of if by_member else _same
         found_of = {
             model: {(-1,) if u[0] < 0 else key(u) for u in broken if u not in off and (rest or u[0] >= 0)}
             for model, broken in everything.items()
         }
         needed = {next(iter(names)) for names in found_of.values() if len(names) == 1}
         solvable = any(not names for names in found_of.values())
-        rotation = Rotation(reader, key, Budget())
+        rotation = Rotation(table, key, Budget())
         for model in generator.sample(models, min(len(models), 12)) + [m for m in models if len(found_of[m]) == 1][:8]:
             found = rotation.needed(model, Scope(partial(_is_not_in, off), rest), units)
             assert found <= needed, (seed, model)
@@ -157,7 +157,7 @@ def layered(generator: random.Random) -> Variables:
 
 
 def test_cores_are_the_same_without_rotation(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rotation answers questions that would be asked otherwise; the answers are the same."""
+    """Rotation only saves questions, so leaving it out changes no answer."""
     problems = list(_problems(150))
     rotated = [solve(problem) for problem in problems]
     monkeypatch.setattr(Rotation, "needed", _silent)
@@ -169,7 +169,7 @@ def test_cores_are_the_same_without_rotation(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_rotation_saves_questions(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Thirty versions in three packages are needed all; without rotation each of them is asked about."""
+    """All thirty versions of three packages are needed; without rotation, each of them costs a question."""
 
     def version(package: int, number: int) -> int:
         return 100 * package + number
@@ -189,14 +189,14 @@ def test_rotation_saves_questions(monkeypatch: pytest.MonkeyPatch) -> None:
     variables["root"] = [Dependency(None, versions(0), None, "package 0")]
     problem = Variables(variables)
     asked = 0
-    settled = finding._settled
+    easy_witness = finding._easy_witness
 
     def counted(view: finding._View, wanted: Sequence[Container[Identifier]]) -> dict[Identifier, None] | None:
         nonlocal asked
         asked += 1
-        return settled(view, wanted)
+        return easy_witness(view, wanted)
 
-    monkeypatch.setattr(finding, "_settled", counted)
+    monkeypatch.setattr(finding, "_easy_witness", counted)
     core = solve(problem)
     assert isinstance(core, Core)
     assert len(core.constraints) == 42
@@ -212,7 +212,7 @@ def _alone(identifier: Identifier, package: int) -> Exclusive:
 
 
 def test_formulas_are_not_rotated_through() -> None:
-    """How a formula is met is not in the witness: where one is on, nothing is said."""
+    """A witness does not say how a formula is met, so rotation names nothing where a formula is on."""
     branch = Branch(Choice(("b",)))
     variables: dict[Identifier, Sequence[Constraint]] = {
         "root": [Dependency(None, ("a",))],
@@ -221,27 +221,27 @@ def test_formulas_are_not_rotated_through() -> None:
         "c": [Prohibited("c")],
     }
     problem = Variables(variables)
-    reader = UnitTable(CachedProblem(problem))
-    units = [unit for name in "abc" for unit, _ in reader.units(name)[0]] + [unit for unit, _ in reader.roots]
-    rotation = Rotation(reader, _same, Budget())
+    table = UnitTable(CachedProblem(problem))
+    units = [unit for name in "abc" for unit, _ in table.of(name)[0]] + [unit for unit, _ in table.roots]
+    rotation = Rotation(table, _same, Budget())
     for witness in (["a", "b"], ["a", branch, "b"], ["a", "b", "c"]):
         assert rotation.needed(witness, Scope(lambda _: True, True), units) == set()
-    formula = reader.unit(problem.variables["a"][0])
+    formula = table.unit_of(problem.variables["a"][0])
     assert rotation.needed(["a", "b", "c"], Scope(lambda unit: unit != formula, True), units) == {
-        reader.roots[0][0],
-        reader.unit(problem.variables["a"][1]),
+        table.roots[0][0],
+        table.unit_of(problem.variables["a"][1]),
     }
 
 
 def test_rotation_ends_with_the_budget() -> None:
-    """It asks nobody, so it has to look by itself whether the caller is still waiting."""
+    """No engine looks at the clock during rotation, so rotation must do so itself."""
     problem = Variables({"root": [Dependency(None, ("a",))], "a": [Dependency("a", ("b",))], "b": [Prohibited("b")]})
-    reader = UnitTable(CachedProblem(problem))
-    units = [*(unit for name in "ab" for unit, _ in reader.units(name)[0]), *(unit for unit, _ in reader.roots)]
+    table = UnitTable(CachedProblem(problem))
+    units = [*(unit for name in "ab" for unit, _ in table.of(name)[0]), *(unit for unit, _ in table.roots)]
     everything = Scope(lambda _: True, True)
     cancel = threading.Event()
-    rotation = Rotation(reader, _same, Budget(cancel=cancel))
-    assert rotation.needed(["a", "b"], everything, units) == set(units[:1]) | {reader.roots[0][0]}
+    rotation = Rotation(table, _same, Budget(cancel=cancel))
+    assert rotation.needed(["a", "b"], everything, units) == set(units[:1]) | {table.roots[0][0]}
     cancel.set()
     with pytest.raises(Incomplete, match="cancel"):
         rotation.needed(["a", "b"], everything, units)

@@ -1,6 +1,17 @@
 """File-based catalogs on disk and in memory: read into the catalog model, and written.
 
-A request over a catalog that has an index reads no catalog, so this room's parts load when they are first used.
+Reading goes from bytes to values to the model:
+
+* ``loading``: from whatever a catalog is given as; ``folder``, ``ignore``, ``glob`` and ``archive`` find its files; *
+``text_source``, ``text``: bytes to text, text to documents; ``limits``: how much of each is read; * ``json_text``,
+``yaml_text``: careful readers, which take all that ``opm`` takes and say what is wrong; * ``json_fast``, ``yaml_fast``,
+``yaml_lines``: fast readers of usual documents, which leave the rest to the careful ones; * ``plain_values``,
+``yaml_scalars``: JSON values; ``linking``: documents become a catalog.
+
+The way back is ``to_blobs``, ``writing`` and ``yaml_writing``. ``bundle_folder``, ``bundle_properties`` and
+``bundle_objects`` are about the manifests of bundles.
+
+A request over a catalog that has an index reads no catalog, so the modules are loaded when they are first used.
 """
 
 from typing import TYPE_CHECKING
@@ -17,21 +28,21 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.document import Document as Document
     from olmsolve.catalog.fbc.document import refuse as refuse
     from olmsolve.catalog.fbc.document import shown as shown
+    from olmsolve.catalog.fbc.folder import catalog_files as catalog_files
+    from olmsolve.catalog.fbc.folder import open_plain as open_plain
     from olmsolve.catalog.fbc.limits import DEPTH as DEPTH
     from olmsolve.catalog.fbc.limits import DOCUMENT as DOCUMENT
     from olmsolve.catalog.fbc.linking import Linker as Linker
     from olmsolve.catalog.fbc.linking import from_blobs as from_blobs
     from olmsolve.catalog.fbc.loading import load as load
     from olmsolve.catalog.fbc.plain_values import plain as plain
-    from olmsolve.catalog.fbc.reading import blobs as blobs
-    from olmsolve.catalog.fbc.reading import documents as documents
     from olmsolve.catalog.fbc.text import read_documents as read_documents
     from olmsolve.catalog.fbc.text import text_documents as text_documents
     from olmsolve.catalog.fbc.text_source import Meter as Meter
     from olmsolve.catalog.fbc.text_source import Readable as Readable
     from olmsolve.catalog.fbc.text_source import TextSource as TextSource
-    from olmsolve.catalog.fbc.tree import catalog_files as catalog_files
-    from olmsolve.catalog.fbc.tree import open_plain as open_plain
+    from olmsolve.catalog.fbc.to_blobs import blobs as blobs
+    from olmsolve.catalog.fbc.to_blobs import documents as documents
     from olmsolve.catalog.fbc.writing import rendered as rendered
     from olmsolve.catalog.fbc.writing import split as split
     from olmsolve.catalog.fbc.writing import write as write

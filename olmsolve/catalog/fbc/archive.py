@@ -1,7 +1,7 @@
-"""Members of a tar archive from a stream: the few record kinds that a catalog's folder needs.
+"""The catalog files of a tar archive, read from a stream: the few record kinds that a folder of files needs.
 
-Read by hand, because a hostile archive must not cost more than its length: sizes are believed only as far as
-there is data, names are bounded, and links and devices are refused.
+Read here and not by ``tarfile``, because a hostile archive must not cost more than its length: memory is taken only for
+data that is there, whatever size a header says, names are bounded, and links and devices are refused.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ class ByteStream(Protocol):
     """Bytes in order."""
 
     def read(self, size: int) -> bytes:
-        """At most *size* bytes, and none only at the end."""
+        """Return at most *size* bytes, b"" only at the end."""
 
 
 def is_tar(head: bytes) -> bool:
-    """Whether a file that begins with *head* is a tar archive (POSIX or GNU)."""
+    """Return whether a file that begins with *head* is a tar archive (POSIX or GNU)."""
     return head[257:262] == b"ustar"
 
 
 def archive_members(stream: ByteStream, origin: str) -> list[tuple[str, bytes]]:
-    """Name and bytes of each catalog file in the archive, in the order of a folder's walk.
+    """Return name and bytes of each catalog file in the archive, in the order of :func:`.catalog_files`.
 
     Raises :class:`~olmsolve.errors.CatalogError` naming *origin*.
     """
@@ -62,6 +62,7 @@ def archive_members(stream: ByteStream, origin: str) -> list[tuple[str, bytes]]:
 
 
 def _records(stream: ByteStream, origin: str) -> Iterator[tuple[str, bytes]]:
+    """Yield name and bytes of each file; records before a file's own may give it a longer name."""
     name = ""
     while True:
         header = _exactly(stream, _BLOCK, origin, end_is_fine=True)
@@ -92,6 +93,7 @@ def _records(stream: ByteStream, origin: str) -> Iterator[tuple[str, bytes]]:
 
 
 def _exactly(stream: ByteStream, size: int, origin: str, *, end_is_fine: bool = False) -> bytes:
+    """Read *size* bytes; b"" at the end of the stream with *end_is_fine*, which is refused otherwise."""
     parts: list[bytes] = []
     missing = size
     while missing:
@@ -110,6 +112,7 @@ def _padded(size: int) -> int:
 
 
 def _number(field: bytes, origin: str) -> int:
+    """Return a header's number: octal digits, or binary if the first bit is set (an extension of GNU)."""
     if field[0] & 0x80:
         return int.from_bytes(bytes([field[0] & 0x7F]) + field[1:], "big")
     try:
@@ -120,14 +123,14 @@ def _number(field: bytes, origin: str) -> int:
 
 def _short_name(header: bytes) -> str:
     name, prefix = header[:100].split(b"\0")[0], header[345:500].split(b"\0")[0]
-    # GNU archives keep other things where POSIX ones keep the prefix.
+    # In GNU archives, other fields are where POSIX has the prefix.
     if prefix and header[257:263] == b"ustar\0":
         name = prefix + b"/" + name
     return name.decode(errors="surrogateescape")
 
 
 def _extended_path(data: bytes) -> str:
-    """The ``path`` of a POSIX extended header, whose lines are ``length key=value``."""
+    """Return the ``path`` of a POSIX extended header, "" if it has none; a line is ``20 path=folder/name``."""
     path = b""
     while data:
         digits, space, _ = data.partition(b" ")

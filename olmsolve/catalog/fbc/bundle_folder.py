@@ -1,4 +1,4 @@
-"""A bundle's folder, as authors keep it (``manifests/`` and ``metadata/``), rendered to the blob of a catalog."""
+"""A bundle's folder, as authors keep it (``manifests/`` and ``metadata/``), becomes a blob of a catalog."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any, Final, NoReturn
 from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc.bundle_properties import Manifest, bundle_properties, related_images
 from olmsolve.catalog.fbc.document import Document, shown
+from olmsolve.catalog.fbc.folder import catalog_files, open_plain
 from olmsolve.catalog.fbc.text import read_documents
-from olmsolve.catalog.fbc.tree import catalog_files, open_plain
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import described
 
@@ -23,21 +23,24 @@ _SUFFIXES: Final = (".yaml", ".yml", ".json")
 
 
 def is_bundle_folder(path: str | os.PathLike[str]) -> bool:
-    """Whether *path* is a folder with ``metadata/annotations.yaml`` (or ``.yml``), as bundles have it."""
+    """Return whether *path* is a folder with ``metadata/annotations.yaml`` (or ``.yml``), as bundles have it."""
     return _file(Path(path) / "metadata", "annotations") is not None
 
 
 def read_bundle(path: str | os.PathLike[str], *, image: str = "", with_objects: bool = False) -> dict[str, Any]:
-    """The ``olm.bundle`` blob of the bundle folder *path*, as ``opm render`` makes it of a bundle's image.
+    """Return the ``olm.bundle`` blob of the bundle folder *path*, as ``opm render`` makes it from a bundle's image.
 
     *image* is the reference under which the bundle will be pulled, which the folder does not know. The manifests become
     one ``olm.csv.metadata``; *with_objects* keeps each whole instead, as ``olm.bundle.object``.
 
-    Properties are those of ``metadata/properties.yaml`` and of the annotation ``olm.properties``;
-    ``olm.gvk`` for every version of a CustomResourceDefinition in the folder and every APIService that the
-    ClusterServiceVersion owns; ``olm.gvk.required`` for what it requires; ``olm.package`` with its version; and of
-    ``metadata/dependencies.yaml``, ``olm.package`` becomes ``olm.package.required``, ``olm.gvk`` becomes
-    ``olm.gvk.required``, and other types stay as they are.
+    The properties come from
+
+    * ``metadata/properties.yaml`` and the annotation ``olm.properties``;
+    * the APIs: ``olm.gvk`` for every version of a CustomResourceDefinition in the folder and every APIService that the
+      ClusterServiceVersion owns, ``olm.gvk.required`` for the APIs that it requires;
+    * the version of the ClusterServiceVersion: ``olm.package``;
+    * ``metadata/dependencies.yaml``: ``olm.package`` becomes ``olm.package.required``, ``olm.gvk`` becomes
+      ``olm.gvk.required``, and other types stay as they are.
 
     Raises :class:`~olmsolve.errors.CatalogError` that names the file, and the field in it.
     """
@@ -79,6 +82,7 @@ def read_bundle(path: str | os.PathLike[str], *, image: str = "", with_objects: 
 
 
 def _file(folder: Path, stem: str) -> Path | None:
+    """Return the YAML file of this name in *folder*, if there is one."""
     return next(
         (folder / f"{stem}{suffix}" for suffix in (".yaml", ".yml") if (folder / f"{stem}{suffix}").is_file()), None
     )
@@ -93,6 +97,7 @@ def _documents(path: Path, root: Path) -> Iterator[Document]:
 
 
 def _only(path: Path, root: Path) -> Document:
+    """Return the document of a file that has exactly one."""
     documents = list(_documents(path, root))
     if len(documents) != 1:
         raise CatalogError(f"{len(documents) or 'no'} documents, where one is needed", origin=shown(path))
@@ -113,7 +118,7 @@ def _manifests(folder: Path) -> Iterator[Manifest]:
 
 
 def _listed(root: Path, stem: str) -> list[tuple[dict[str, Any], Origin]]:
-    """The elements of the list that is all there is in a file of the metadata."""
+    """Return the elements of a file of the metadata, which is one list under its own name; each with its origin."""
     path = _file(root / "metadata", stem)
     if path is None:
         return []

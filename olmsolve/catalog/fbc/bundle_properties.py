@@ -1,4 +1,4 @@
-"""The properties and images that a bundle's manifests and metadata say."""
+"""The properties and images of a bundle, from its manifests and metadata."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ from olmsolve.predicates import described
 __all__ = ["Manifest", "bundle_properties", "related_images"]
 
 Stated: TypeAlias = Iterable[tuple[dict[str, Any], Origin]]
-"""Objects with a type and a value, and where they were read."""
+"""Objects with a type and a value, each with its origin."""
 
 _PROPERTIES: Final = "olm.properties"  # the annotation of a ClusterServiceVersion
-_LONGEST: Final = min(DOCUMENT, 1 << 20)  # characters of that annotation: an object has no more room
+_LONGEST: Final = min(DOCUMENT, 1 << 20)  # characters of it; Kubernetes allows an object 256 KiB of annotations
+# The fields of owned and required APIs that olm.csv.metadata keeps; None for fields that are kept whole.
 _DESCRIPTOR: Final = dict.fromkeys(("path", "displayName", "description", "x-descriptors", "value"))
 _API: Final[dict[str, Any]] = {
     "name": None,
@@ -48,7 +49,7 @@ class Manifest:
     origin: Origin
 
     def at(self, *path: str) -> Mapping[str, Any]:
-        """The object at *path*, empty where there is none."""
+        """Return the object at *path*, an empty one where nothing is."""
         value: Any = self.value
         for step, field in enumerate(path):
             value = value.get(field)
@@ -60,7 +61,7 @@ class Manifest:
         return found
 
     def objects(self, *path: str) -> list[Mapping[str, Any]]:
-        """The list of objects at *path*, empty where there is none."""
+        """Return the list of objects at *path*, an empty one where nothing is."""
         found = self.at(*path[:-1]).get(path[-1])
         where = ".".join(path)
         if found is None:
@@ -72,24 +73,25 @@ class Manifest:
                 self.refuse(f"{where}[{index}] must be an object, not {described(element)}")
         return found
 
-    def text(self, value: Mapping[str, Any], field: str, place: str) -> str:
-        """The *field* of *value*, which stands at *place*; "" where it is absent."""
+    def text(self, value: Mapping[str, Any], field: str, path: str) -> str:
+        """Return the *field* of *value*, which is at *path* in the manifest; "" if it is absent."""
         found = value.get(field)
         if found is not None and not isinstance(found, str):
-            self.refuse(f"{place}.{field} must be a string, not {described(found)}")
+            self.refuse(f"{path}.{field} must be a string, not {described(found)}")
         return found or ""
 
     def name(self) -> str:
-        """``metadata.name``, which must be there."""
+        """Return ``metadata.name``, which must be there."""
         found = self.text(self.at("metadata"), "name", "metadata")
         return found or self.refuse("metadata.name is missing")
 
     def refuse(self, reason: str) -> NoReturn:
+        """Raise the :class:`~olmsolve.errors.CatalogError` of this manifest."""
         raise CatalogError(f"{reason} ({described_kind(self.value)})", origin=str(self.origin))
 
 
 def described_kind(manifest: Mapping[str, Any]) -> str:
-    """What kind of object *manifest* is, for an error."""
+    """Name the kind of object that *manifest* is, for an error."""
     kind = manifest.get("kind")
     return kind if isinstance(kind, str) and kind else "an object without a kind"
 
@@ -103,7 +105,11 @@ def bundle_properties(
     *,
     with_objects: bool,
 ) -> list[dict[str, Any]]:
-    """By type and then by value, each once; ``olm.csv.metadata`` comes last. This is the order of recorded catalogs."""
+    """Return the properties by type and then by value, each once; ``olm.csv.metadata`` comes last.
+
+    This is the order of recorded catalogs. *properties* and *dependencies* are the elements of the files of the
+    metadata.
+    """
     manifests = list(manifests)
     made = [*_stated(csv, properties), *_required(dependencies), *_apis(csv, manifests)]
     if not any(each["type"] == "olm.package" for each in made):
@@ -119,7 +125,7 @@ def bundle_properties(
 
 
 def related_images(csv: Manifest, image: str) -> list[dict[str, str]]:
-    """The images that the ClusterServiceVersion names, those of its deployments, and *image* itself, by reference."""
+    """Return the images that the ClusterServiceVersion and its deployments name, and *image* itself, by reference."""
     found = [
         {"name": csv.text(each, "name", "spec.relatedImages"), "image": csv.text(each, "image", "spec.relatedImages")}
         for each in csv.objects("spec", "relatedImages")
@@ -140,7 +146,7 @@ def _stated(csv: Manifest, properties: Stated) -> Iterator[dict[str, Any]]:
     annotation = csv.at("metadata", "annotations").get(_PROPERTIES)
     if annotation is None:
         return
-    place = f"the annotation {_PROPERTIES}"
+    where = f"the annotation {_PROPERTIES}"
     try:
         if not isinstance(annotation, str) or len(annotation) > _LONGEST or annotation.count("[") > DEPTH * 10:
             raise ValueError
@@ -148,10 +154,10 @@ def _stated(csv: Manifest, properties: Stated) -> Iterator[dict[str, Any]]:
         if not isinstance(found, list):
             raise ValueError
     except (ValueError, RecursionError):
-        csv.refuse(f"{place} must be a list of properties in JSON")
+        csv.refuse(f"{where} must be a list of properties in JSON")
     for index, element in enumerate(found):
         if not isinstance(element, dict) or not isinstance(element.get("type"), str) or "value" not in element:
-            csv.refuse(f"{place}[{index}] must be an object with a type and a value")
+            csv.refuse(f"{where}[{index}] must be an object with a type and a value")
         copied = plain(element, csv.origin)
         yield _property(copied["type"], copied["value"])
 
@@ -181,23 +187,23 @@ def _apis(csv: Manifest, manifests: Iterable[Manifest]) -> Iterator[dict[str, An
             group = manifest.text(spec, "group", "spec")
             kind = manifest.text(manifest.at("spec", "names"), "kind", "spec.names")
             versions = [manifest.text(each, "name", "spec.versions") for each in manifest.objects("spec", "versions")]
-            # The first form of such definitions has one version, in a field of its own.
+            # apiextensions.k8s.io/v1beta1 may have one version, in a field of its own.
             for version in dict.fromkeys(filter(None, [manifest.text(spec, "version", "spec"), *versions])):
                 yield _property("olm.gvk", {"group": group, "kind": kind, "version": version})
     for section in ("customresourcedefinitions", "apiservicedefinitions"):
         for role, made in (("owned", "olm.gvk"), ("required", "olm.gvk.required")):
             if section == "customresourcedefinitions" and role == "owned":
-                # The definitions themselves are in the bundle, with all their versions.
+                # The definitions themselves, which the bundle holds, tell all their versions.
                 continue
-            place = f"spec.{section}.{role}"
+            path = f"spec.{section}.{role}"
             for each in csv.objects("spec", section, role):
-                name, version, kind = (csv.text(each, field, place) for field in ("name", "version", "kind"))
-                group = name.partition(".")[2] if section[0] == "c" else csv.text(each, "group", place)
+                name, version, kind = (csv.text(each, field, path) for field in ("name", "version", "kind"))
+                group = name.partition(".")[2] if section[0] == "c" else csv.text(each, "group", path)
                 yield _property(made, {"group": group, "kind": kind, "version": version})
 
 
 def _metadata(csv: Manifest) -> dict[str, Any]:
-    """What catalogs keep of a ClusterServiceVersion: what people and checks need to see of it."""
+    """Return the part of a ClusterServiceVersion that catalogs keep, for people and checks, as olm.csv.metadata."""
     spec, about = csv.at("spec"), csv.at("metadata")
     found: dict[str, Any] = {
         "annotations": about.get("annotations"),
@@ -220,7 +226,7 @@ def _metadata(csv: Manifest) -> dict[str, Any]:
 
 
 def _picked(value: Any, fields: Mapping[str, Any]) -> Any:
-    """*value* with the known *fields* alone, in lists too."""
+    """Return *value* with only the known *fields*, in lists as well."""
     if isinstance(value, list):
         return [_picked(element, fields) for element in value]
     if not isinstance(value, dict):
@@ -233,7 +239,7 @@ def _picked(value: Any, fields: Mapping[str, Any]) -> Any:
 
 
 def _deployed(csv: Manifest) -> Iterator[str]:
-    """The images of the containers of the deployments, in their order."""
+    """Yield the images of the containers of the deployments, in their order."""
     for deployment in csv.objects("spec", "install", "spec", "deployments"):
         pod = Manifest(dict(deployment), csv.origin)
         for kind in ("initContainers", "containers"):

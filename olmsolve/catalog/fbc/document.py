@@ -1,4 +1,4 @@
-"""What readers of files hand to the linker: one JSON object, and where it stands."""
+"""One document of a file: what readers of text give and the linker takes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["Document", "refuse", "shown"]
 
 
 class Document(NamedTuple):
-    """One document of a file: its *value* (plain JSON, always an object) and where it stands."""
+    """A document: its *value* (plain JSON, always an object) and where it was read."""
 
     value: dict[str, Any]
     origin: Origin
@@ -24,5 +24,5 @@ def refuse(reason: str, file: str, number: int = 1, line: int | None = None) -> 
 
 
 def shown(path: str | os.PathLike[str]) -> str:
-    """*path* as text that can be printed: bytes of a name that are no UTF-8 are replaced."""
+    """Return *path* as text that can be printed: bytes of a name that are not UTF-8 are replaced."""
     return os.fspath(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace")

@@ -16,9 +16,9 @@ class _MalformedError(ValueError):
 
 
 def compiled(pattern: str) -> Callable[[str], bool]:
-    """Make a test of *pattern*: ``*``, ``?``, ``[a-z]``, ``[^a-z]`` and backslash escapes.
+    """Make a test from *pattern*: ``*``, ``?``, ``[a-z]``, ``[^a-z]`` and backslash escapes.
 
-    The test takes time in proportion to name times pattern at worst. A malformed pattern matches nothing.
+    At worst it takes time in proportion to the name's length times the pattern's. A malformed pattern matches nothing.
     """
     if not any(character in pattern for character in "*?[\\"):
         return pattern.__eq__
@@ -34,7 +34,10 @@ def _never(name: str) -> bool:
 
 
 def _tokens(pattern: str) -> list[_Ranges | None]:
-    """A star is None; anything else is the characters that it takes, as ranges that may be negated."""
+    """Return None for each star, and for anything else its characters as ranges, which may be negated.
+
+    ``a*[^x-z]`` is ``(False, (("a", "a"),))``, ``None``, ``(True, (("x", "z"),))``.
+    """
     tokens: list[_Ranges | None] = []
     position = 0
     while position < len(pattern):
@@ -82,7 +85,8 @@ def _literal(pattern: str, position: int) -> tuple[str, int]:
 
 
 def _matches(tokens: list[_Ranges | None], name: str) -> bool:
-    # Going back to the last star only is enough: an earlier star could do no better, and nothing explodes.
+    # Where a match fails, only the last star takes one more character: if an earlier star could help, the last one can
+    # as well. So the time is bounded by name times pattern, where trying all stars would be exponential.
     position = token = 0
     star, resume = -1, 0
     while position < len(name):

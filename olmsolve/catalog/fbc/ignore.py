@@ -1,14 +1,14 @@
-"""Which files of a catalog's folder are not catalogs: the rules of ``.indexignore`` files.
+"""The rules of ``.indexignore`` files: which files of a catalog's folder are not part of the catalog.
 
-The rules look like those of ``.gitignore`` and are read as ``opm`` reads them, which differs from git:
+The rules look like rules of ``.gitignore`` and are read as ``opm`` reads them, which differs from git:
 
 * lines are trimmed; ``#`` begins a comment and ``!`` takes files in again, even out of an ignored folder;
-* a rule without a slash (other than one at its end) is held against every name on the path;
-* a rule with a slash is held against the path from its own folder on, and matches what lies below;
-* a slash at the end asks for a folder; ``**`` stands for any number of folders, and what follows it is taken
-  where it is found first;
+* a rule without a slash (other than one at its end) is compared with every name on the path;
+* a rule with a slash is compared with the path from its own folder on, and matches everything below;
+* a slash at the end asks for a folder; ``**`` stands for any number of folders, and the step behind it is taken where
+  it is found first;
 * ``[^x]`` negates, ``[!x]`` does not; braces and ``./`` mean nothing; a malformed rule matches nothing;
-* the last rule that matches a path decides, and rules of inner folders come after those of outer ones.
+* the last rule that matches a path decides, and rules of inner folders come after rules of outer ones.
 """
 
 from __future__ import annotations
@@ -40,13 +40,17 @@ class IgnoreRule:
         object.__setattr__(self, "_tests", tuple(map(compiled, self.steps)))
 
     def matches(self, path: Sequence[str]) -> bool:
-        """Whether the file at *path*, names from the rule's folder on, is meant."""
+        """Return whether the rule matches the file at *path* (names from the rule's folder on)."""
         if len(self.steps) > 1:
             return self._matches_from_folder(path)
         names = path[:-1] if self.only_folders else path
         return any(map(self._tests[0], names))
 
     def _matches_from_folder(self, path: Sequence[str]) -> bool:
+        """Return whether the steps match the beginning of *path*, as opm walks them.
+
+        *floating* is true behind ``**``: the next step may match any name that comes.
+        """
         last = len(self.steps) - 1
         position, matched, floating = 0, False, False
         for number, (step, test) in enumerate(zip(self.steps, self._tests, strict=True)):
@@ -74,7 +78,7 @@ class IgnoreRule:
 
 
 def parse_rules(text: str) -> tuple[IgnoreRule, ...]:
-    """The rules of one ``.indexignore`` file, in order."""
+    """Return the rules of one ``.indexignore`` file, in order."""
     rules = []
     for written in text.split("\n"):
         line = written.strip()
@@ -97,7 +101,7 @@ class IgnoreRules:
         return sum(map(len, self._rules.values()))
 
     def ignore(self, path: tuple[str, ...]) -> bool:
-        """Whether the file at *path* (names from the catalog's root on) is no catalog file."""
+        """Return whether the file at *path* (names from the catalog's root on) is left out of the catalog."""
         for depth in range(len(path) - 1, -1, -1):
             for rule in reversed(self._rules.get(path[:depth], ())):
                 if rule.matches(path[depth:]):

@@ -1,7 +1,7 @@
-"""The usual JSON document, read at once by a decoder that is fast and says little.
+"""Usual JSON documents, decoded by msgspec, which is fast and says little about errors.
 
-It takes only what the careful reader (:mod:`olmsolve.catalog.fbc.json_text`) would take with the same value, and leaves
-everything else to it: what is unusual, what is wrong, and how to say it.
+A document is taken only if the careful reader (:mod:`olmsolve.catalog.fbc.json_text`) would take it with the same
+value. Unusual and wrong documents are left to that reader, and so is saying what is wrong.
 """
 
 from __future__ import annotations
@@ -19,10 +19,12 @@ __all__ = ["depth_of", "usual_object", "usual_objects"]
 _STEP: Final = {"{": 1, "[": 1, "}": -1, "]": -1}
 _ALL_BUT_STRUCTURE: Final = bytes(set(range(256)) - set(b'{}[]"'))
 _STRING: Final = re.compile(r'"[^"]*"?')
-_SHORT: Final = 1 << 12  # characters in which it costs next to nothing to look for each key
+_SHORT: Final = 1 << 12  # characters in which looking for each key costs next to nothing
 
 
 class _Decoders(NamedTuple):
+    """The functions of msgspec that are used here, and the errors that they raise."""
+
     value: Callable[[str | bytes], Any]
     fields: Callable[[bytes], dict[str, Any]]
     packed: Callable[[bytes], bytes]
@@ -31,13 +33,13 @@ class _Decoders(NamedTuple):
 
 @cache
 def usual_objects() -> bool:
-    """Whether the fast decoder is here."""
+    """Return whether the fast decoder is installed."""
     return _decoders() is not None
 
 
 @cache
 def _decoders() -> _Decoders | None:
-    # Imported where it is needed: small documents need not pay for it.
+    # Imported on first use: a small catalog is read before msgspec is loaded.
     try:
         import msgspec
     except ImportError:
@@ -51,7 +53,7 @@ def _decoders() -> _Decoders | None:
 
 
 def usual_object(text: str) -> dict[str, Any] | None:
-    """The JSON object that *text* is, less white space around it; None where the careful reader must look at it."""
+    """Return the JSON object in *text*; None where the careful reader must look at it."""
     decoders = _decoders()
     if decoders is None or "\\ud" in text or "\\uD" in text:
         return None
@@ -65,9 +67,12 @@ def usual_object(text: str) -> dict[str, Any] | None:
 
 
 def depth_of(text: str) -> int:
-    """How deep lists and objects are nested in the JSON *text*, which may end in the middle."""
-    # Without escapes and without whatever has no structure, little is left to look at one by one. Two strings that
-    # become neighbours thereby may become one.
+    """Return how deep lists and objects are nested in the JSON *text*, which may end in the middle."""
+    # Escapes and all characters without structure are dropped, then strings, so that only brackets are looked at:
+    #
+    #     [{"a": "}"}, "\""]  ->  [{"""}"}""]  ->  [{"}"}]  ->  [{}]
+    #
+    # Two strings that become neighbours may be taken for one, which changes nothing.
     if "\\" in text:
         text = text.replace("\\\\", "").replace('\\"', "")
     structure = text.encode("utf-8", "surrogatepass").translate(None, _ALL_BUT_STRUCTURE).decode("ascii")
@@ -76,14 +81,15 @@ def depth_of(text: str) -> int:
 
 
 def _are_unique(value: dict[str, Any], text: str, decoders: _Decoders) -> bool:
-    """Whether no key of the outer object stands twice in *text*."""
+    """Return whether no key stands twice in the outer object: the decoder lets the last one win, opm refuses it."""
     if len(text) < _SHORT and "\\" not in text:
         for key in value:
             if text.count(f'"{key}"') != 1:
                 break
         else:
             return True
-    # The text without white space is as long as its keys and their values where none was lost.
+    # The text without white space is as long as the keys and values of the dict, if none was lost on the way to it. For
+    # {"a":1,"a":22} it has 14 characters, and the dict gives {"a":22}, with 8.
     packed = decoders.packed(text.encode())
     fields = decoders.fields(packed)
     return len(packed) == 1 + sum(len(key.encode()) + 4 + len(bytes(field)) for key, field in fields.items())

@@ -1,4 +1,4 @@
-"""JSON text to documents: objects one after the other, on lines of their own or over many lines."""
+"""The careful reader of JSON: objects one after the other, on lines of their own or over many lines."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _ESCAPE: Final = re.compile(
     r"|(?P<lone>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
     re.DOTALL,
 )
-_LONGEST_TOKEN: Final = 16  # of those that can be cut in two and then look wrong before the end of the text
+_LONGEST_TOKEN: Final = 16  # characters: where a token is cut in two, the error is at most so far before the end
 
-_LONG: Final = 1 << 16  # characters from which on a file pays for importing the fast decoder
-_ATTEMPTS: Final = 16  # of the fast decoder, one after the other, to find a document that it takes
+_LONG: Final = 1 << 16  # characters: a file of this length or more is worth importing the fast decoder
+_ATTEMPTS: Final = 16  # of the fast decoder that may fail one after the other, before it is given up for the file
 
 _WINDOW: Final = 1 << 21  # characters in which the end of a line is looked for
 
@@ -42,7 +42,7 @@ _USUAL_RECURSION: Final = 5_000  # frames of the C decoder that fit the smallest
 class NotJsonError(Exception):
     """The first document begins with a brace and is not JSON: it may be YAML in its flow style.
 
-    *text* is what was taken from the pieces so far.
+    *text* is the text that was taken from the pieces so far.
     """
 
     def __init__(self, reason: str, line: int, text: str) -> None:
@@ -68,7 +68,7 @@ def documents(pieces: Iterator[str], file: str) -> Iterator[Document]:
 
 
 class _JsonDocuments:
-    """A window on the text that holds at least the document at hand."""
+    """The documents of a text, of which a window is kept that holds at least the document at hand."""
 
     def __init__(self, pieces: Iterator[str], file: str) -> None:
         self._pieces = pieces
@@ -81,7 +81,7 @@ class _JsonDocuments:
         self._attempts: int | None = None
 
     def find(self) -> bool:
-        """Go to where the next document begins; false at the end of the text."""
+        """Go to where the next document begins; return false at the end of the text."""
         while True:
             begin = _end_of_space(self._text, self._position)
             self._line += self._text.count("\n", self._position, begin)
@@ -94,6 +94,7 @@ class _JsonDocuments:
                 return begin < len(self._text)
 
     def document(self) -> Document:
+        """Read the document that begins here."""
         if self._text[self._position] != "{":
             self._refuse_start()
         usual = self._usual()
@@ -116,7 +117,7 @@ class _JsonDocuments:
         return document
 
     def _usual(self) -> Document | None:
-        """The document where it stands on a line of its own, or from a brace to a brace at the margin."""
+        """Return the document, decoded fast, if it is one line or reaches from a brace to a brace at the margin."""
         if self._attempts is None and len(self._text) >= _LONG:
             self._attempts = _ATTEMPTS if usual_objects() else 0
         if not self._attempts:
@@ -133,6 +134,7 @@ class _JsonDocuments:
         return self._document(value, end)
 
     def _usual_end(self) -> int:
+        """Return where a usual document would end, -1 if that is not in the window."""
         text, begin = self._text, self._position
         if text.startswith(("{\n", "{\r\n"), begin):
             brace = text.find("\n}", begin)
@@ -157,9 +159,10 @@ class _JsonDocuments:
             self._grow()
 
     def _grow(self) -> None:
-        """Drop what is behind, and read on until there is at least twice as much text ahead.
+        """Drop the text behind, and read on until there is at least twice as much ahead.
 
-        Doubling keeps the work on a document of many pieces in proportion to its length.
+        Each piece that comes makes the decoder begin again. Doubling keeps the work on a document of many pieces in
+        proportion to its length.
         """
         ahead = [self._text[self._position :]]
         length = len(ahead[0])
@@ -194,7 +197,7 @@ class _JsonDocuments:
         refuse(reason, self._file, self._number, self._line)
 
     def _caret(self, position: int) -> str:
-        # What stands on the line before the document is not always here any more.
+        # The line's part before the document may be dropped already.
         return caret(self._text[self._position :], position - self._position)
 
     def _refuse_syntax(self, error: json.JSONDecodeError) -> NoReturn:
@@ -209,8 +212,8 @@ class _JsonDocuments:
         refuse(f"nested more than {DEPTH} levels deep", self._file, self._number, self._line)
 
     def _refuse_repeated(self, value: dict[str, Any], segment: str) -> None:
-        # Decoding to pairs costs half as much again, so only where a key's text occurs twice somewhere, or could be
-        # written in two ways.
+        # Decoding to pairs takes half as long again, so it is done only where a key's text occurs twice anywhere in the
+        # document, or could be written in two ways.
         if "\\" not in segment and all(segment.count(f'"{key}"') <= 1 for key in value):
             return
         keys: set[str] = set()
@@ -226,11 +229,12 @@ def _end_of_space(text: str, position: int) -> int:
 
 
 def _cut_off(error: json.JSONDecodeError, text: str) -> bool:
-    """Whether more text could mend *error*."""
+    """Return whether more text could mend *error*."""
     return error.msg.startswith("Unterminated string") or error.pos >= len(text) - _LONGEST_TOKEN
 
 
 def _whole(match: re.Match[str]) -> str:
+    """Replace a lone surrogate, half a character, by U+FFFD."""
     return "\\ufffd" if match["lone"] else match[0]
 
 

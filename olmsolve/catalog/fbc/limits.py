@@ -1,4 +1,4 @@
-"""How much of a catalog is read before it is refused: above any real catalog, below what hurts a process."""
+"""Limits on what is read: above any real catalog, below what harms a process."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TOTAL_BYTES: Final = 4 << 30
 """All text of one catalog, after decompression."""
 
 ARCHIVE_BYTES: Final = 512 << 20
-"""Catalog files of one tar archive, whose text is in memory until all rules on what to ignore are known."""
+"""Catalog files of one tar archive, whose text is in memory until all ignore rules are known."""
 
 EXPANSION: Final = 200
 """Times that compressed data may grow. Catalogs grow 10 to 40 times; gzip's most is about 1,030."""
@@ -38,13 +38,13 @@ EXPANSION_FREE_BYTES: Final = 4 << 20
 
 ALIASED: Final = 4 << 20
 """Characters and values that the aliases of one YAML file may repeat. Walking, comparing and writing a value
-visit a shared part each time that it is mentioned, however small it is in memory."""
+visit a shared part each time that it is mentioned, so a small file could keep them busy for hours."""
 
 IGNORE_BYTES: Final = 1 << 20
 """Bytes of one ``.indexignore`` file."""
 
 IGNORE_RULES: Final = 10_000
-"""Rules in all ``.indexignore`` files of a catalog; every file's path is held against each."""
+"""Rules in all ``.indexignore`` files of a catalog; every file's path is compared with each."""
 
 PATH_LENGTH: Final = 4096
 """Bytes of a path inside an archive, as file systems have it."""

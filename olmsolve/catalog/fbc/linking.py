@@ -1,9 +1,8 @@
 """Documents become a catalog: blobs are sorted by schema and linked to their packages in one pass.
 
-A blob is refused when it cannot be placed or understood: no schema, no name, a known field of the wrong JSON
-type, or a second blob of one identity. A blob that can be read but makes no sense (an entry without a bundle,
-a channel without a head, a default channel that does not exist) is kept as it is: whether that matters is for
-resolution and validation to say.
+A blob is refused if it cannot be assigned or understood: no schema, no name, a known field of the wrong JSON type, or a
+second blob of one identity. A blob that can be read but makes no sense (an entry without a bundle, a channel without a
+head, a default channel that does not exist) is kept as it is: resolution and validation say whether that matters.
 """
 
 from __future__ import annotations
@@ -33,8 +32,8 @@ def from_blobs(blobs: Iterable[Mapping[str, Any]], *, origin: str = "") -> Catal
     """
     where = origin or "blobs in memory"
     documents = (
-        Document(plain(blob, place), place)
-        for place, blob in ((Origin(where, number), blob) for number, blob in enumerate(blobs, 1))
+        Document(plain(blob, position), position)
+        for position, blob in ((Origin(where, number), blob) for number, blob in enumerate(blobs, 1))
     )
     return link(documents, origin=origin)
 
@@ -53,7 +52,7 @@ def link(documents: Iterable[Document], *, origin: str = "", drop: Collection[st
 
 @attrs.define
 class _PackageParts:
-    """A package while its blobs arrive, in any order."""
+    """The parts of a package while its blobs arrive, in any order."""
 
     blob: dict[str, Any] | None = None
     origin: Origin | None = None
@@ -64,11 +63,15 @@ class _PackageParts:
 
 
 class _RefusedError(Exception):
-    """A blob cannot be placed or understood; its place is still to be added."""
+    """A blob that cannot be assigned or understood; where it was read is added by :meth:`Linker.add`."""
 
 
 class Linker:
-    """Takes documents one by one, in any order; see :func:`link`."""
+    """A catalog in the making, which takes documents one by one, in any order; see :func:`link`.
+
+    Equal texts become one object, and so do equal properties and layouts of fields: versions of an operator repeat
+    nearly everything.
+    """
 
     def __init__(self, drop: frozenset[str] = frozenset()) -> None:
         self._packages: dict[str, _PackageParts] = {}
@@ -96,11 +99,12 @@ class Linker:
             raise CatalogError(str(error), origin=str(origin), **_about(schema, value)) from None
 
     def catalog(self, origin: str) -> Catalog:
-        """The catalog of all that was taken."""
+        """Return the catalog of all documents that were taken."""
         packages = {name: self._finished(name, parts) for name, parts in self._packages.items()}
         return Catalog(packages, tuple(self._others), origin)
 
     def _identity(self, value: dict[str, Any], field: str) -> str:
+        """Return the name in *field*, as the one object of all equal names."""
         text = _identity(value, field)
         return self._names.setdefault(text, text)
 
@@ -182,13 +186,14 @@ class Linker:
         )
 
     def _written(self, value: dict[str, Any], *, is_plain: bool) -> Written:
+        """Return how a blob was written: with *is_plain* the model holds every value, and the names of fields do."""
         if not is_plain:
             return JsonObject(encoded(value))
         layout = tuple(value)
         return self._layouts.setdefault(layout, layout)
 
     def _properties(self, value: dict[str, Any]) -> tuple[tuple[Property, ...], bool]:
-        """The properties, and whether they say all that is written in their list."""
+        """Return the properties, and whether they hold everything that is written in their list."""
         found = _list(value, "properties")
         if self._drop and found:
             drop = self._drop
@@ -209,15 +214,15 @@ class Linker:
 
     def _property(self, kind: str, text: bytes) -> Property:
         if kind == "olm.package":
-            # No two bundles have the same.
+            # Each bundle has its own: none would be found again.
             return Property("olm.package", text)
-        # A version mostly provides and needs what the version before it did.
-        known = self._shared.get(kind)
-        if known is None or len(known) >= _SHARED:
-            known = self._shared[kind] = {}
-        shared = known.get(text)
+        # A version mostly provides and requires the same as the version before it.
+        of_kind = self._shared.get(kind)
+        if of_kind is None or len(of_kind) >= _SHARED:
+            of_kind = self._shared[kind] = {}
+        shared = of_kind.get(text)
         if shared is None:
-            shared = known[text] = Property(self._names.setdefault(kind, kind), text)
+            shared = of_kind[text] = Property(self._names.setdefault(kind, kind), text)
         return shared
 
 
@@ -235,7 +240,7 @@ def _refuse(reason: str) -> NoReturn:
 
 
 def _about(schema: str, value: dict[str, Any]) -> dict[str, str]:
-    """The objects that a refused blob is about, as far as it names them."""
+    """Return the package, and the channel or bundle, that a refused blob is about, as far as it names them."""
     kind = {"olm.channel": "channel", "olm.bundle": "bundle"}.get(schema)
     if schema not in ("olm.package", "olm.deprecations") and kind is None:
         return {}
@@ -247,12 +252,12 @@ def _about(schema: str, value: dict[str, Any]) -> dict[str, str]:
 
 
 def _is_text(value: dict[str, Any], field: str) -> bool:
-    """Whether *field* is a text or not there; the model does not tell null from either."""
+    """Return whether *field* is a text or absent; null becomes \"\" in the model, which would not be written back."""
     return field not in value or type(value[field]) is str
 
 
 def _is_plain_entry(entry: dict[str, Any]) -> bool:
-    """Whether the model says all that *entry* holds: known fields that are not empty, in their usual order."""
+    """Return whether the model holds all of *entry*: known fields that are not empty, in their usual order."""
     return all(entry.values()) and tuple(entry) == tuple([field for field in _ENTRY if field in entry])
 
 

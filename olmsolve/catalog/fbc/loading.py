@@ -12,10 +12,10 @@ from pathlib import Path
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.fbc.archive import archive_members, is_tar
 from olmsolve.catalog.fbc.document import Document, shown
+from olmsolve.catalog.fbc.folder import FoundFile, catalog_files, open_plain
 from olmsolve.catalog.fbc.linking import link
 from olmsolve.catalog.fbc.text import text_documents
 from olmsolve.catalog.fbc.text_source import Meter, Readable, TextSource
-from olmsolve.catalog.fbc.tree import FoundFile, catalog_files, open_plain
 from olmsolve.catalog.index_mark import INDEX_MARK
 from olmsolve.errors import CatalogError
 
@@ -30,19 +30,19 @@ def load(
 ) -> Catalog:
     """Load the file-based catalog at *path*.
 
-    *path* is a folder (all files below it, in any layout, less those that ``.indexignore`` files exclude),
-    one file of any name, a tar archive of such a folder, ``-`` for standard input, or a file that is open
-    for reading. Files hold JSON objects one after the other or YAML documents, plain or as gzip. Indexes in a folder
-    or an archive (docs/index-files.md) are passed over.
+    *path* is a folder (all files below it, in any layout, but for files that ``.indexignore`` files exclude), one file
+    of any name, a tar archive of such a folder, ``-`` for standard input, or a file that is open for reading. Files
+    hold JSON objects one after the other or YAML documents, plain or as gzip. Indexes in a folder or an archive
+    (docs/index-files.md) are passed over.
 
-    *progress* is called now and then with the bytes read so far and in all (0 where that is not known). What
-    it raises ends the load.
+    *progress* is called now and then with the bytes read so far and in all (0 if unknown). An exception that it raises
+    ends the load.
 
     *drop* names types of properties to leave out, such as ``olm.csv.metadata`` and ``olm.bundle.object``, which make up
     most of a catalog; ``icon`` leaves out the icons of packages.
 
     Raises :class:`~olmsolve.errors.CatalogError` for whatever cannot be read as a catalog, naming the file
-    and the line. What is merely wrong inside a catalog is kept; see :func:`olmsolve.catalog.fbc.linking.link`.
+    and the line. Contents that can be read but make no sense are kept; see :func:`olmsolve.catalog.fbc.linking.link`.
     """
     if not isinstance(path, (str, os.PathLike)):
         name = getattr(path, "name", None)
@@ -80,6 +80,7 @@ def _load_open(
 
 
 def _size(file: Readable) -> int:
+    """Return the size of *file* in bytes, 0 if it is unknown."""
     try:
         status = os.fstat(file.fileno())  # type: ignore[attr-defined]
     except (AttributeError, OSError, ValueError):
@@ -95,15 +96,15 @@ def _folder_documents(files: list[FoundFile], meter: Meter) -> Iterator[Document
 
 
 def _archive_documents(members: list[tuple[str, bytes]], name: str) -> Iterator[Document]:
-    # The archive's bytes were counted when it was read; its members are counted for themselves.
+    # The meter of the load counted the archive when it was read; this one holds its members to the limits.
     meter = Meter()
     for member, data in members:
-        place = f"{name}/{shown(member)}"
-        yield from _file_documents(TextSource(io.BytesIO(data), place, meter), place)
+        path = f"{name}/{shown(member)}"
+        yield from _file_documents(TextSource(io.BytesIO(data), path, meter), path)
 
 
 def _file_documents(source: TextSource, name: str) -> Iterator[Document]:
-    """The documents of one file of several; none where somebody keeps an index among them."""
+    """Return the documents of one file of several; an index among them has none."""
     return iter(()) if source.head.startswith(INDEX_MARK) else text_documents(source, name)
 
 

@@ -19,9 +19,9 @@ class OutsideJsonError(ValueError):
 
 
 def plain(blob: object, origin: Origin) -> dict[str, Any]:
-    """Copy *blob*, a mapping in memory, into plain JSON values; tuples become lists.
+    """Copy *blob*, a mapping in memory, as plain JSON values; tuples become lists.
 
-    Raises :class:`~olmsolve.errors.CatalogError` with the path to what JSON cannot hold.
+    Raises :class:`~olmsolve.errors.CatalogError` with the path to a value that JSON cannot hold.
     """
     if not isinstance(blob, Mapping):
         raise CatalogError(f"a blob must be an object, not {described(blob)}", origin=str(origin))
@@ -36,19 +36,20 @@ def _copy(value: Any, path: tuple[str | int, ...], origin: Origin) -> Any:
     if isinstance(value, float):
         if math.isfinite(value):
             return value
-        raise CatalogError(f"{_written(path)} is {value}, which JSON cannot hold", origin=str(origin))
+        raise CatalogError(f"{_path_text(path)} is {value}, which JSON cannot hold", origin=str(origin))
     if len(path) >= DEPTH:
         raise CatalogError(f"the blob is nested more than {DEPTH} levels deep", origin=str(origin))
     if isinstance(value, Mapping):
         for key in value:
             if not isinstance(key, str):
-                raise CatalogError(f"{_written(path)} has the key {key!r}, not a string", origin=str(origin))
+                raise CatalogError(f"{_path_text(path)} has the key {key!r}, not a string", origin=str(origin))
         return {key: _copy(field, (*path, key), origin) for key, field in value.items()}
     if isinstance(value, (list, tuple)):
         return [_copy(element, (*path, number), origin) for number, element in enumerate(value)]
-    raise CatalogError(f"{_written(path)} is {described(value)}, not a JSON value", origin=str(origin))
+    raise CatalogError(f"{_path_text(path)} is {described(value)}, not a JSON value", origin=str(origin))
 
 
-def _written(path: tuple[str | int, ...]) -> str:
+def _path_text(path: tuple[str | int, ...]) -> str:
+    """Return *path* as errors show it: ``properties[0].value``."""
     text = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     return text.removeprefix(".") or "the blob"

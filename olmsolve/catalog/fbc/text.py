@@ -1,4 +1,4 @@
-"""From a file's text to documents: JSON or YAML is told by how the text begins, as ``opm`` tells it."""
+"""The documents of a file's text: JSON or YAML, which the beginning of the text tells, as in ``opm``."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def read_documents(file: Readable, name: str, meter: Meter | None = None) -> Ite
 
 
 def text_documents(source: TextSource, file: str) -> Iterator[Document]:
-    """The documents of *source*, whose errors and origins name *file*; an empty file has none.
+    """Yield the documents of *source*, whose errors and origins name *file*; an empty file has none.
 
     Text that begins with a brace or bracket is JSON. Anything else is YAML, and so is a text whose first
     document begins with a brace and is not JSON (YAML's flow style).
@@ -43,7 +43,7 @@ def text_documents(source: TextSource, file: str) -> Iterator[Document]:
 
 
 def _begin(pieces: Iterator[str], file: str) -> str:
-    """The text up to the first piece that holds more than white space."""
+    """Return the text up to the first piece that holds more than white space."""
     begin = ""
     for piece in pieces:
         begin += piece
@@ -58,12 +58,12 @@ def _flow_style(failure: json_text.NotJsonError, pieces: Iterator[str], file: st
     try:
         yield from _yaml(chain([failure.text], pieces), file)
     except CatalogError:
-        # Whoever writes a brace first means JSON more often than not.
+        # A text that begins with a brace is more often wrong JSON than wrong YAML.
         refuse(failure.reason, file, 1, failure.line)
 
 
 def _yaml(pieces: Iterable[str], file: str) -> Iterator[Document]:
-    # Imported where it is needed: those who read JSON need not pay for it.
+    # Imported on first use: readers of JSON need no YAML.
     from olmsolve.catalog.fbc import yaml_fast
 
     return yaml_fast.documents(iter(pieces), file)

@@ -13,7 +13,7 @@ from olmsolve.errors import CatalogError
 __all__ = ["Meter", "Readable", "TextSource"]
 
 _PIECE: Final = 1 << 18
-_COMPRESSED: Final = 1 << 13  # what zlib hands back after each of many small members is copied: keep it small
+_COMPRESSED: Final = 1 << 13  # the rest of the input is copied at the end of each gzip member, so it is kept small
 _REPORT_EVERY: Final = 1 << 18
 _GZIP: Final = b"\x1f\x8b"
 
@@ -22,11 +22,11 @@ class Readable(Protocol):
     """A file that is open for reading, in binary or text mode."""
 
     def read(self, size: int, /) -> bytes | str:
-        """At most *size* bytes or characters, and none only at the end."""
+        """Return at most *size* bytes or characters, and an empty result only at the end."""
 
 
 class Meter:
-    """What one load has read so far, over all of its files."""
+    """The count of what one load has read so far, over all of its files, with its progress and limits."""
 
     def __init__(self, total: int = 0, progress: Callable[[int, int], None] | None = None) -> None:
         self._total = total
@@ -49,13 +49,13 @@ class Meter:
             raise CatalogError(f"a catalog of more than {TOTAL_BYTES:,} bytes of text", origin=origin)
 
     def finish(self) -> None:
-        """Report the end."""
+        """Report that all is read."""
         if self._progress is not None:
             self._progress(self._done, self._done)
 
 
 class TextSource:
-    """The bytes of one file, decompressed where they begin as gzip does."""
+    """The bytes of one file, decompressed if they begin as gzip does, or their text."""
 
     def __init__(self, file: Readable, origin: str, meter: Meter | None = None) -> None:
         self._file = file
@@ -78,20 +78,20 @@ class TextSource:
         return self._head
 
     def pieces(self) -> Iterator[bytes]:
-        """All bytes that were not read yet."""
+        """Yield all bytes that were not read yet."""
         if self._head:
             head, self._head = self._head, b""
             yield head
         yield from self._pieces
 
     def read(self, size: int) -> bytes:
-        """At most *size* bytes, and none only at the end."""
+        """Return at most *size* bytes, b"" only at the end."""
         data = self._head or next(self._pieces, b"")
         self._head = data[size:]
         return data[:size]
 
     def text(self) -> Iterator[str]:
-        """All bytes that were not read yet, as text; a byte-order mark is left out."""
+        """Yield all bytes that were not read yet as text, without a byte-order mark."""
         decoder = codecs.getincrementaldecoder("utf-8")()
         position, line, first = 0, 1, True
         for piece in self.pieces():

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, TypeAlias
 from olmsolve.catalog import Catalog, Origin
 from olmsolve.catalog.fbc.document import shown
 from olmsolve.catalog.fbc.plain_values import plain
-from olmsolve.catalog.fbc.reading import blobs
+from olmsolve.catalog.fbc.to_blobs import blobs
 from olmsolve.errors import CatalogError
 from olmsolve.semver import quote
 
@@ -33,7 +33,7 @@ def rendered(
     *,
     is_sorted: bool = False,
 ) -> Iterator[str]:
-    """The text of *catalog*, or of blobs, one piece a blob; the same for equal blobs, on every machine.
+    """Yield the text of *catalog*, or of blobs, one piece for each blob; the same for equal blobs on every machine.
 
     Fields keep their order, and blobs too unless *is_sorted*: then packages come by name, and inside of each the
     package, its channels by name, its bundles by name, other blobs by schema and name, and deprecations; blobs
@@ -53,12 +53,12 @@ def write(
     *,
     is_sorted: bool = False,
 ) -> None:
-    """Write *catalog*, or blobs, to the file *path*, in the *format* that its suffix tells unless one is given.
+    """Write *catalog*, or blobs, to the file *path*, in *format* or, without one, in the format that its suffix tells.
 
-    A file that is there is replaced once the new one is complete. See :func:`rendered` for what is written.
+    An existing file is replaced once the new one is complete. See :func:`rendered` for what is written.
 
-    Raises :class:`~olmsolve.errors.CatalogError` for a blob that is not plain JSON, for a suffix that tells nothing,
-    and where the file cannot be written.
+    Raises :class:`~olmsolve.errors.CatalogError` for a blob that is not plain JSON, for a suffix that tells no format,
+    and if the file cannot be written.
     """
     target = Path(path)
     chosen = format or _SUFFIXES.get(target.suffix.lower())
@@ -79,9 +79,8 @@ def split(
     Each package is in ``catalog.yaml`` (or ``.json``, ``.jsonl``) of the folder of its name; blobs that belong to no
     package are in such a file beside those folders. Returns the files.
 
-    Raises :class:`~olmsolve.errors.CatalogError` where *folder* is not empty (what it holds would become part of the
-    catalog), where a package's name cannot be a folder's, or two cannot be told apart by every file system, and as
-    :func:`write` does.
+    Raises :class:`~olmsolve.errors.CatalogError` if *folder* is not empty (its files would become part of the catalog),
+    if a package's name cannot name a folder, if two names are one where case does not count, and as :func:`write` does.
     """
     root = Path(folder)
     try:
@@ -123,7 +122,7 @@ def _rank(blob: Mapping[str, Any]) -> tuple[bool, str, int, str, str]:
 
 def _text(blob: dict[str, Any], format: Format) -> str:  # noqa: A002
     if format == "yaml":
-        # Imported where it is needed, with the rules for scalars.
+        # Imported on first use, with the rules for scalars.
         from olmsolve.catalog.fbc.yaml_writing import yaml_text
 
         return f"---\n{yaml_text(blob)}"
@@ -149,7 +148,7 @@ def _check_name(name: str, folded: dict[str, str], folder: str) -> None:
 
 
 def _put(path: Path, pieces: Iterator[str]) -> None:
-    """Write *pieces* beside *path*, then give the file its name: nobody sees half of it."""
+    """Write *pieces* beside *path*, then give the file its name, so that nobody sees half of it."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
@@ -159,6 +158,7 @@ def _put(path: Path, pieces: Iterator[str]) -> None:
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
             file.writelines(pieces)
+        # The mode of any new file: mkstemp makes one that only its owner can read. A umask is read by setting it.
         os.umask(mask := os.umask(0))
         temporary.chmod(0o666 & ~mask)
         temporary.replace(path)

@@ -1,9 +1,11 @@
-"""Block YAML as machines write it, read line by line.
+"""Usual YAML, in block style as machines write it, read line by line.
 
-It takes only what the careful reader (:mod:`olmsolve.catalog.fbc.yaml_text`) would take with the same value: mappings
-and lists in block style, scalars in every style. Anchors, aliases, tags, comments behind values, other keys than plain
-words and whatever else is unusual, and all that is wrong, are left to that reader, document by document. Lines repeat a
-great deal in catalogs, so each different one is looked at once.
+A document is taken only if the careful reader (:mod:`olmsolve.catalog.fbc.yaml_text`) would take it with the same
+value: mappings and lists in block style, scalars in every style. Anchors, aliases, tags, comments behind values, keys
+other than plain words, and everything unusual or wrong are left to that reader, document by document.
+
+Catalogs repeat their lines: ``  type: olm.gvk`` comes thousands of times. So each distinct line is parsed once, and a
+document is mostly a look-up for each line.
 """
 
 from __future__ import annotations
@@ -43,9 +45,9 @@ _USUAL_ASCII: Final = bytes([0x09, 0x0A, *range(0x20, 0x7F)])
 _UNUSUAL_SIGN: Final = re.compile(
     r"[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 )
-_NOWHERE: Final = -2  # a column that no line has
+_NOWHERE: Final = -2  # a column in which no line begins
 _SEPARATOR: Final = "\n---"
-_DEPTH: Final = 100  # of lists and mappings that are open; a flow of the rest may stand inside
+_DEPTH: Final = 100  # of open lists and mappings in block style; flow style inside may take the rest of DEPTH
 _LINE_END: Final = re.compile(r"\r\n|[\n\r\x85\u2028\u2029]")
 _REMEMBERED: Final = 1 << 16  # different lines
 
@@ -64,7 +66,8 @@ def documents(pieces: Iterator[str], file: str) -> Iterator[Document]:
         else:
             document = None if cutter.is_cut_short else _alone(part, file, number, line)
             if document is None:
-                # Errors are told, and what aliases repeat is counted, over all that follows.
+                # From here on the careful reader reads all: it words errors, and counts what aliases repeat, over
+                # the whole rest of the file.
                 yield from yaml_text.documents(chain([part], cutter.rest()), file, number=number, line=line)
                 return
             yield document
@@ -75,7 +78,7 @@ def documents(pieces: Iterator[str], file: str) -> Iterator[Document]:
 
 
 def _alone(part: str, file: str, number: int, line: int) -> Document | None:
-    """The document that the careful reader finds in *part*; None where there is not exactly one, or an alias in it."""
+    """Return the document that the careful reader finds in *part*; None if there is not exactly one, or an alias."""
     try:
         (document,) = yaml_text.documents(iter([part]), file, number=number, line=line, aliased=0)
     except (CatalogError, ValueError):
@@ -84,7 +87,7 @@ def _alone(part: str, file: str, number: int, line: int) -> Document | None:
 
 
 class _Cutter:
-    """Cuts text before the lines that separate documents: three dashes at the margin end whatever was open."""
+    """A text, cut before the lines that separate documents: three dashes at the margin end whatever is open."""
 
     def __init__(self, pieces: Iterator[str]) -> None:
         self._pieces = pieces
@@ -94,7 +97,7 @@ class _Cutter:
         self.is_cut_short = False
 
     def parts(self) -> Iterator[str]:
-        """One document after the other; the beginning of one that is too long to be held is the last."""
+        """Yield one document after the other; after the beginning of one that is too long to be held, nothing."""
         is_first = True
         while (end := self._end(is_first=is_first)) is not None:
             is_first = False
@@ -106,12 +109,12 @@ class _Cutter:
                 return
 
     def rest(self) -> Iterator[str]:
-        """All that was not given yet."""
+        """Yield the text that was not given yet."""
         yield self._text[self._begin :]
         yield from self._pieces
 
     def _end(self, *, is_first: bool) -> int | None:
-        """Where the document ends that begins where the last one ended; None at the end of the text."""
+        """Return where the next document ends; None at the end of the text."""
         start = self._begin
         while True:
             found = self._text.find(_SEPARATOR, start)
@@ -134,7 +137,7 @@ class _Cutter:
             return start
 
     def _grow(self, ahead: int) -> None:
-        """Drop what is behind, and read on until there is at least twice as much ahead."""
+        """Drop the text behind, and read on until there is at least twice as much ahead."""
         texts = [self._text[self._begin :]]
         length = ahead
         while length <= 2 * ahead and not self._ended:
@@ -146,12 +149,12 @@ class _Cutter:
 
 
 def _is_nothing(text: str) -> bool:
-    """Whether there are only comments and blank lines in *text*."""
+    """Return whether *text* has only comments and blank lines."""
     return all(parsed(line).kind in (BLANK, COMMENT) for line in text.splitlines())
 
 
 def _usual(part: str, memory: dict[str, YamlLine]) -> tuple[dict[str, Any], int] | None:
-    """The document that *part* is, and how many lines stand before it; None where the careful reader must look."""
+    """Return the document in *part* and the number of lines before it; None where the careful reader must look."""
     if part[-1] != "\n":
         return None
     if part.isascii():
@@ -174,12 +177,13 @@ class _BlockParser:
         self._memory = memory
 
     def document(self) -> tuple[dict[str, Any], int] | None:
+        """Return the document and the number of lines before it; None for an unusual one."""
         first = self._first()
         root = self._mapping(first)
         return (root, first) if root else None
 
     def _first(self) -> int:
-        """The line that the document's content begins on."""
+        """Return the line that the document's content begins on."""
         lines = self._lines
         first = self._skip(0)
         if first < len(lines) and lines[first].rstrip(" ") == "---":
@@ -192,7 +196,10 @@ class _BlockParser:
         return index
 
     def _mapping(self, index: int) -> dict[str, Any] | None:
-        """The mapping at the margin that begins on line *index*, to the last line; None for what is unusual."""
+        """Return the mapping at the margin from line *index* to the last one; None for anything unusual.
+
+        One long loop over the lines, because a call for each line would take longer than the line itself.
+        """
         lines, memory = self._lines, self._memory
         count = len(lines)
         root: dict[str, Any] = {}
@@ -200,16 +207,17 @@ class _BlockParser:
         top: Any = root
         column, is_list = 0, False
         outer: list[tuple[Any, int, bool]] = []
-        # The key whose value is still to come; where the last value ended, and whether more of it may follow.
+        # The key whose value is still to come; the line after the last value; the last line if its value may go on.
         waiting: str | None = None
         ended = index
         last: YamlLine | None = None
-        # Most lines are a key and a value in the mapping that is open; these are known by their column alone.
+        # Most lines are a key and a value in the open mapping: their `simple` is the column of that mapping, and one
+        # comparison is enough. In the mapping at column 4, the line "    kind: Db" has the simple column 4.
         expected = 0
-        known = memory.get
+        parsed_line = memory.get
         while index < count:
             line = lines[index]
-            seen = known(line)
+            seen = parsed_line(line)
             if seen is None:
                 seen = memory[line] = parsed(line)
             if seen[0] == expected:
@@ -280,7 +288,7 @@ class _BlockParser:
         return root
 
     def _rest(self, kind: int, text: str, index: int, column: int) -> tuple[Any, int] | None:
-        """A value that is more than its first line, and where it ends; it is deeper than *column*."""
+        """Return a value that goes on behind its first line, deeper than *column*, and the line after it."""
         if kind == LIST:
             return [], index
         if kind == MAPPING:
@@ -304,7 +312,7 @@ class _BlockParser:
         return (document.value["k"], end) if document is not None and list(document.value) == ["k"] else None
 
     def _end(self, index: int, column: int) -> int:
-        """The first line from *index* on that is not deeper than *column*."""
+        """Return the first line from *index* on that is not deeper than *column*."""
         lines = self._lines
         inside = " " * (column + 1)
         while index < len(lines) and (lines[index].startswith(inside) or not lines[index].strip(" ")):
@@ -312,7 +320,7 @@ class _BlockParser:
         return index
 
     def _continued(self, text: str, index: int, column: int) -> tuple[Any, int] | None:
-        """The plain scalar that begins with *text* and goes on from line *index*."""
+        """Return the plain scalar that begins with *text* and goes on from line *index*, and the line after it."""
         end = self._end(index, column)
         more = [line.strip(" ") for line in self._lines[index:end]]
         for line in more:
@@ -324,7 +332,7 @@ class _BlockParser:
             return None
 
     def _literal(self, chomping: str, index: int, column: int) -> tuple[str, int] | None:
-        """The text of the lines from *index* on, as deep as the first of them."""
+        """Return the literal text (``|``) from line *index* on, as deep as its first line, and the line after it."""
         lines = self._lines
         count = len(lines)
         start = index

@@ -1,6 +1,6 @@
-"""One line of block YAML at a time, where it says all that there is to know about itself.
+"""Single lines of block YAML, parsed without looking at other lines.
 
-The forms are those in which machines write catalogs; whatever else a line may be is called unusual here.
+The forms are the ones in which machines write catalogs; a line in any other form is UNUSUAL.
 """
 
 from __future__ import annotations
@@ -30,11 +30,12 @@ __all__ = [
     "parsed",
 ]
 
-# What a line's value is, in the order of how often it is asked for.
+# The kinds of a line's value, ordered so that a comparison tells groups of them apart: up to PLAIN the value is there,
+# from BLANK on the line has none.
 DONE: Final = 0  # the value is there
 PLAIN: Final = 1  # the value is there, unless the next line is deeper and goes on with it; *text* is as written
-NESTED: Final = 2  # nothing: what follows deeper, or null
-LITERAL: Final = 3  # the lines that follow deeper; *text* says what becomes of the last line ends
+NESTED: Final = 2  # the lines that follow deeper, or null if there are none
+LITERAL: Final = 3  # the lines that follow deeper; *text* is "", "-" or "+", for the line ends at its end
 SINGLE: Final = 4  # text in single quotes that goes on; *text* is as written
 MORE: Final = 5  # something else that goes on, for the careful reader; *text* is as written
 LIST: Final = 6  # an empty list
@@ -45,9 +46,10 @@ UNUSUAL: Final = 10
 
 
 class YamlLine(NamedTuple):
-    """A line: *indent* in columns, whether a dash begins it, the *key* if it has one, and its value.
+    """A line: *indent* in columns, whether a dash begins it, its *key* if it has one, and its value.
 
-    *simple* is the indent once more where the line is a key with a value that is there, and -1 everywhere else.
+    *simple* is the indent for a line that is a key and a complete value, and -1 for all others: the reader's fast path
+    compares it alone. ``  kind: Db`` is ``(2, 2, False, "kind", PLAIN, "Db", "Db")``.
     """
 
     simple: int
@@ -67,7 +69,7 @@ _DOUBLE: Final = re.compile(r'"(?:[^"\\]|\\["\\/bfnrt]|\\u(?![dD][89a-fA-F])[0-9
 _OTHER_DOUBLE: Final = re.compile(r'"(?:[^"\\]|\\.)*(?:\\|")?')  # with other escapes, or going on
 _OPEN_SINGLE: Final = re.compile(r"'(?:[^']|'')*")
 _LITERAL: Final = {"|": "", "|-": "-", "|+": "+"}
-# A plain scalar begins with none of these; a dash, colon or question mark may begin one, but hardly ever does.
+# Signs that begin no plain scalar; a dash, colon or question mark may begin one, but hardly ever does.
 _INDICATORS: Final = frozenset("&*!%@`#,[]{}|>'\"-?:")
 _NUMBER: Final = re.compile(r"-[0-9.][0-9.eE]*")
 
@@ -75,7 +77,7 @@ _UNUSUAL: Final = YamlLine(-1, 0, False, None, UNUSUAL, None, "")
 
 
 def parsed(line: str) -> YamlLine:
-    """What *line*, without its end, says."""
+    """Return *line*, given without its line end, as its parts."""
     text = line.rstrip(" ")
     if not text:
         return YamlLine(-1, 0, False, None, BLANK, None, "")
@@ -85,7 +87,7 @@ def parsed(line: str) -> YamlLine:
         return _UNUSUAL
     indent, is_element, key = len(match["indent"]), match["dash"] is not None, match["key"]
     if key is not None and plain_scalar(key) is not key:
-        # A word for true, false or null.
+        # A word for true, false or null, which becomes another key.
         return _UNUSUAL
     if key is None:
         value = match["alone"]
@@ -103,6 +105,7 @@ def parsed(line: str) -> YamlLine:
 
 
 def _value(text: str) -> tuple[int, Any, str]:
+    """Return kind, value and text of what stands behind a key or a dash."""
     if not text:
         return NESTED, None, ""
     first = text[0]
@@ -131,13 +134,13 @@ def _value(text: str) -> tuple[int, Any, str]:
 
 def _double(text: str) -> tuple[int, Any, str]:
     if _DOUBLE.fullmatch(text):
-        # What a backslash means here, it means in JSON.
+        # These escapes mean the same in JSON.
         return DONE, json.loads(text) if "\\" in text else text[1:-1], ""
     return (MORE, None, text) if _OTHER_DOUBLE.fullmatch(text) else (UNUSUAL, None, "")
 
 
 def folded(lines: list[str]) -> str:
-    """One scalar of several *lines*: a line end becomes a space, and each blank line a line end."""
+    """Join *lines* to one scalar: a line end becomes a space, and each blank line a line end."""
     parts = [lines[0].rstrip(" ")]
     blank = 0
     for line in lines[1:]:

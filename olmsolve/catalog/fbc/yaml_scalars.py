@@ -1,4 +1,4 @@
-"""What a YAML scalar is as JSON, with the rules of sigs.k8s.io/yaml (YAML 1.1 without dates and base 60)."""
+"""YAML scalars as JSON values, by the rules of sigs.k8s.io/yaml (YAML 1.1 without dates and base 60)."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _DIGITS: Final = 4_300  # of an integer, as Python's own limit is where nobody c
 
 
 def plain_scalar(text: str) -> Any:
-    """The value of *text* written without quotes and without a tag."""
+    """Return the value of *text* that is written without quotes and without a tag."""
     if text in _WORDS:
         return _WORDS[text]
     if text[0] not in _NUMBER_STARTS:
         return text
     if _NOT_FINITE.fullmatch(text):
         raise OutsideJsonError(f"the number {text}, which JSON does not have")
-    # Underscores group digits, but a float does not begin with a point then.
+    # Underscores group digits, though not in a float that begins with a point.
     digits = text.replace("_", "") if text[0] != "." else text
     if _INTEGER.fullmatch(digits):
         return _integer(digits)
@@ -42,7 +42,7 @@ def plain_scalar(text: str) -> Any:
 
 
 def tagged_scalar(tag: str, text: str, *, quoted: bool) -> Any:
-    """The value of *text* under an explicit *tag*; a tag that JSON has no value for is refused."""
+    """Return the value of *text* under an explicit *tag*; a tag for which JSON has no value is refused."""
     if tag == "!" or tag in (f"{_TAG}str", f"{_TAG}timestamp"):
         return text
     name = tag.removeprefix(_TAG)
@@ -58,7 +58,7 @@ def tagged_scalar(tag: str, text: str, *, quoted: bool) -> Any:
 
 
 def key_text(value: Any) -> str:
-    """A mapping's key as text: JSON has no other keys."""
+    """Return a mapping's key as text: JSON has no other keys."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):

@@ -1,7 +1,7 @@
-"""YAML text to documents, with the values that Kubernetes tooling gives it when it turns YAML into JSON.
+"""The careful reader of YAML, with the values that Kubernetes tooling gives it when it turns YAML into JSON.
 
-Built on the parser's events: nothing is ever constructed from a tag, nesting and aliases are bounded while
-they are read, and there is no recursion.
+It builds values from the parser's events: no tag constructs an object, nesting and aliases are bounded while they are
+read, and there is no recursion.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ def documents(
 
 
 class _Stream:
-    """The file that the parser sees.
+    """The file that the parser reads.
 
-    It must not raise through a parser that is written in C, so it keeps its failure and ends.
+    An exception must not pass through a parser that is written in C, so it is kept in *failure* and the text ends.
     """
 
     def __init__(self, pieces: Iterator[str], file: str, number: int) -> None:
@@ -75,7 +75,7 @@ class _Stream:
         except BaseException as error:  # noqa: BLE001 (raised again as soon as the parser returns)
             self.failure = error
             return ""
-        # A piece may be as long as a document: what is left of it is not copied each time.
+        # A piece may be as long as a document, so its rest is not copied each time.
         found = self._piece[self._begin : self._begin + size]
         self._begin += len(found)
         self._taken += len(found)
@@ -92,7 +92,11 @@ class _Stream:
 
 @attrs.define
 class _Open:
-    """A list or mapping whose end was not yet seen."""
+    """A list or mapping whose end was not seen yet.
+
+    *key* is the key whose value comes next, *merged* the mappings under merge keys (``<<``), *size_before* the size of
+    the document before it, from which the size of an anchored value is told.
+    """
 
     container: Any
     anchor: str | None
@@ -108,7 +112,7 @@ def _documents(loader: Any, stream: _Stream, builder: _Builder) -> Iterator[Docu
             raise stream.failure
         if event is None:
             if stream.number == 1:
-                # As opm has it; only a file without a single byte may be without documents.
+                # As in opm: only an empty file may be without documents.
                 stream.refuse("no document, only comments or white space")
             return
         kind = type(event)
@@ -127,7 +131,11 @@ def _documents(loader: Any, stream: _Stream, builder: _Builder) -> Iterator[Docu
 
 
 class _Builder:
-    """Values from events, one document at a time."""
+    """The value of one document at a time, built from events.
+
+    Sizes count characters and values, and an alias counts with the size of what it repeats: a file of a few lines could
+    otherwise stand for a value that takes hours to walk.
+    """
 
     def __init__(self, file: str, stream: _Stream, above: int, aliased: int) -> None:
         self._file = file
@@ -170,7 +178,7 @@ class _Builder:
         if event.anchor is not None:
             self._anchors[event.anchor] = value, len(text) + 1
         merge = text == "<<" and not event.style and event.tag is None
-        self._place(value, event, merge=merge)
+        self._add(value, event, merge=merge)
 
     def open(self, event: Any, container: Any) -> None:
         if len(self._stack) >= DEPTH:
@@ -188,14 +196,14 @@ class _Builder:
         done = self._stack.pop()
         value = done.container
         if done.merged:
-            # What is written beside a merge key wins, and of several merged mappings the first.
+            # A key that is written beside a merge key wins, and of several merged mappings the first one that has it.
             value = {}
             for mapping in reversed(done.merged):
                 value.update(mapping)
             value.update(done.container)
         if done.anchor is not None:
             self._anchors[done.anchor] = value, self._size - done.size_before
-        self._place(value, event)
+        self._add(value, event)
 
     def alias(self, event: Any) -> None:
         name = event.anchor
@@ -209,9 +217,10 @@ class _Builder:
         self._size += size
         if self._aliased > self._may_repeat:
             self._refuse(f"aliases repeat more than {self._may_repeat:,} characters and values", self._line_of(event))
-        self._place(value, event)
+        self._add(value, event)
 
-    def _place(self, value: Any, event: Any, *, merge: bool = False) -> None:
+    def _add(self, value: Any, event: Any, *, merge: bool = False) -> None:
+        """Add a finished value to the innermost open list or mapping; without one it is the document."""
         if not self._stack:
             self._root = value
             return

@@ -1,4 +1,4 @@
-"""Plain JSON values as YAML that every reader understands alike: block style, and quotes wherever there is doubt."""
+"""Plain JSON values written as YAML that all readers understand alike: block style, and quotes in case of doubt."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _UNPRINTABLE: Final = re.compile(r"[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\uff
 
 
 def yaml_text(value: Any) -> str:
-    """The YAML document that means *value*, without the line that separates documents. Ends with a line end."""
+    """Return *value* as a YAML document that ends with a line end, without the line that separates documents."""
     return "\n".join(_lines(value, "")) + "\n"
 
 
 def _lines(value: Any, indent: str) -> Iterator[str]:
-    """*value* in lines; the first has no indentation, so that it can follow a dash or be a line of its own."""
+    """Yield *value* in lines; the first is not indented, so that it can follow a dash or be a line of its own."""
     if isinstance(value, dict) and value:
         lead = ""
         for key, inner in value.items():
@@ -82,7 +82,7 @@ def _string(text: str, indent: str) -> Iterator[str]:
 
 
 def _scalar(text: str) -> str:
-    """*text* on one line, in quotes where it could be taken for something else."""
+    """Return *text* on one line, in quotes if it could be taken for another value."""
     if _PLAIN.fullmatch(text) and not _NUMBER_LIKE.fullmatch(text):
         try:
             is_text = plain_scalar(text) is text
@@ -95,6 +95,6 @@ def _scalar(text: str) -> str:
 
 
 def _escaped(match: re.Match[str]) -> str:
-    # Half a character (a lone surrogate) is no text: readers of JSON replace it.
+    # Readers of JSON replace half a character (a lone surrogate), so it is replaced here.
     found: str = match[0]
     return "\\ufffd" if "\ud800" <= found <= "\udfff" else f"\\u{ord(found):04x}"

@@ -4,7 +4,7 @@ A requirement is read here once for all requests, in numbers only. For example, 
 catalog and their ranks among all versions::
 
     name_ranks of db == (3, 5, 8, 9)       its slots' versions 1.0.0, 1.1.0, 1.2.0, 2.0.0
-    ">=1.1.0 <2.0.0" is the span of ranks (4, 9): versions of other packages have ranks as well
+    ">=1.1.0 <2.0.0" is the span of ranks (5, 9): versions of other packages have ranks as well
     bisected in name_ranks: the interval (1, 3), the slots of 1.1.0 and 1.2.0
 """
 

@@ -1,7 +1,7 @@
 """A catalog becomes columns, in one pass over its packages.
 
-No objects are kept on the way: a catalog of 100,000 bundles would need more memory for them than for its index. So the
-facts of a bundle are read here a second time, in the way of :func:`olmsolve.predicates.published`; the tests hold the
+No objects are kept on the way, since they would take more memory than the columns. So the facts of a bundle are read
+here a second time, in the way of :func:`olmsolve.predicates.published`; the tests hold the
 two together. Some numbers are known only when all packages were seen, and are made at the end: slots of the channels
 outside of the defaults, groups of APIs, ranks, and the lists of slots for each name, API and label.
 """

@@ -29,9 +29,9 @@ def load(
 ) -> Catalog:
     """Load the file-based catalog at *path*.
 
-    *path* is a folder (all files below it, in any layout, less those that ``.indexignore`` files exclude),
-    one file of any name, a tar archive of such a folder, ``-`` for standard input, or a file that is open
-    for reading. Files hold JSON objects one after the other or YAML documents, plain or as gzip.
+    *path* is a folder (all files below it, in any layout, but for files that ``.indexignore`` files exclude), one file
+    of any name, a tar archive of such a folder, ``-`` for standard input, or a file that is open for reading. Files
+    hold JSON objects one after the other or YAML documents, plain or as gzip.
 
     *progress* is called now and then with the bytes read so far and in all (0 if unknown). An exception that it raises
     ends the load.

@@ -127,9 +127,9 @@ class UpdateGraph:
 class Expansion:
     """Edges for one breadth-first search, in which the edges of a ``skipRange`` come from the first bundle in it only.
 
-    Every other bundle in the range leads to the same entries, which the search has seen by then. So a channel whose
-    versions each bring a range over all before is searched in linear time: with three versions v1, v2, v3 and the range
-    "<v3" of v3, the edge from v1 to v3 comes, and the edge from v2 to v3 does not come again.
+    Every other bundle in the range leads to the same entries, which the search has seen by then. So a channel in which
+    each version brings a range over all before does not make the search quadratic: with versions v1, v2, v3 and the
+    range "<v3" of v3, the edge from v1 to v3 comes, and the edge from v2 to v3 does not come again.
     """
 
     def __init__(

@@ -1,4 +1,8 @@
-"""SAT solvers by name, behind one small Protocol."""
+"""Backends: the SAT solvers by name, behind one small Protocol, and the name of the deciding engine.
+
+:mod:`.pysat` wraps the solvers of python-sat, :mod:`.python` is our own, which the others are compared with, and
+:mod:`.proofs` gets refutations that can be checked.
+"""
 
 from __future__ import annotations
 
@@ -13,14 +17,14 @@ DECIDING: Final = "deciding"
 """The engine of :mod:`olmsolve.solver.deciding`, which needs no SAT solver."""
 
 DEFAULT: Final = DECIDING
+"""The backend that answers unless a caller names another."""
 
 PORTABLE: Final = "minisat22"
-"""Of the SAT solvers: cheap to construct and quick on the small, nearly Horn problems that resolution makes."""
+"""The preferred SAT solver: cheap to construct, and quick on the small, nearly Horn problems of resolution."""
 
 _PYTHON: Final = "python"
 
-# python-sat's solvers that take assumptions and give a core: Kissat does neither, CryptoMiniSat is an optional
-# build. Lingeling cannot be stopped.
+# python-sat's solvers that take assumptions and give a core. Kissat does neither; CryptoMiniSat is an optional build.
 _SUITABLE: Final = (
     "cadical103",
     "cadical153",
@@ -42,6 +46,7 @@ _SUITABLE: Final = (
     "minisat-gh",
     "minisat22",
 )
+# Lingeling takes no limit on conflicts, so it cannot be run in slices.
 _UNSTOPPABLE: Final = frozenset({"lingeling"})
 
 
@@ -58,40 +63,46 @@ class Backend(Protocol):
         ...
 
     def solve(self, assumptions: Sequence[int] = (), *, conflicts: int | None = None) -> bool | None:
-        """Satisfiable with every assumption true? None when *conflicts* were not enough to tell.
+        """Return True if the clauses can hold with every assumption true, None if *conflicts* were too few to tell.
 
-        *conflicts* is only given to a backend that :func:`require` lets be limited.
+        Only a backend that :func:`require` accepts as limited gets *conflicts*.
         """
         ...
 
     def model(self) -> Sequence[int]:
-        """After a yes: signed literals, variable ``v`` at position ``v - 1``; absent variables are false."""
+        """Return the model after a True: literal ``v`` or ``-v`` at position ``v - 1``; absent variables are false."""
         ...
 
     def core(self) -> Sequence[int]:
-        """After a no: assumptions that cannot hold together (empty: the clauses alone cannot)."""
+        """Return the core after a False: assumptions that cannot hold together (empty: the clauses alone cannot)."""
         ...
 
     def close(self) -> None:
-        """Free what the solver holds outside Python."""
+        """Free the memory that the solver holds outside Python."""
         ...
 
 
 def names() -> tuple[str, ...]:
-    """The names of all backends that can be created here, the default first."""
+    """Return the names of all backends that can answer here, the default first.
+
+    >>> names()[:2]
+    ('deciding', 'minisat22')
+    """
     from olmsolve.solver.backends import pysat
 
-    known = pysat.names()
-    found = [DECIDING, *(name for name in _SUITABLE if name in known), _PYTHON]
+    installed = pysat.names()
+    found = [DECIDING, *(name for name in _SUITABLE if name in installed), _PYTHON]
     found.sort(key=lambda name: (name != DEFAULT, name != PORTABLE, name == _PYTHON, name))
     return tuple(found)
 
 
 def require(name: str, *, limited: bool) -> None:
-    """Check, without loading a solver, that *name* is a backend, and one that can keep limits if *limited*.
+    """Raise BackendError unless *name* is a backend, and can keep limits if it has to (*limited*).
+
+    This loads no solver.
 
     Raises:
-        BackendError: it is not.
+        BackendError: the name is unknown, or the backend cannot be stopped.
     """
     if name not in (DECIDING, _PYTHON) and name not in _SUITABLE:
         raise BackendError(name, f"unknown; there are {', '.join(names())}")
@@ -100,10 +111,10 @@ def require(name: str, *, limited: bool) -> None:
 
 
 def create(name: str = PORTABLE) -> Backend:
-    """A new, empty solver.
+    """Return a new, empty SAT solver of the backend *name*.
 
     Raises:
-        BackendError: there is none of this name, or the installed python-sat does not have it.
+        BackendError: the name is unknown, is the deciding engine's, or is missing in the installed python-sat.
     """
     require(name, limited=False)
     if name == DECIDING:

@@ -1,4 +1,4 @@
-"""Refutations that can be checked: what a SAT solver learned on its way to a contradiction."""
+"""Refutations that can be checked: the clauses that a SAT solver learned on its way to a contradiction."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from typing import Any, Final
 
 __all__ = ["learned"]
 
+# A solver of python-sat that writes proofs; the one that searches by default does not.
 _WITH_PROOFS: Final = "glucose4"
 
 
 def learned(clauses: Iterable[Sequence[int]]) -> list[tuple[int, ...]] | None:
-    """The clauses that a solver learned until it found *clauses* contradictory, in order; None if they are not.
+    """Return the clauses that a solver learned, in order, until *clauses* were contradictory; None if they can hold.
 
-    Each follows from what stands before it by unit propagation (the additions of a DRUP proof).
+    Each follows by unit propagation from *clauses* and the learned ones before it: they are the additions of a DRUP
+    proof (E. Goldberg, Y. Novikov, 2003; M. Heule, W. Hunt, N. Wetzler, 2013).
     """
     from pysat.solvers import Solver
 
@@ -22,6 +24,6 @@ def learned(clauses: Iterable[Sequence[int]]) -> list[tuple[int, ...]] | None:
         if solver.solve():
             return None
         lines: list[str] = solver.get_proof() or []
-    # Deletions only make checking faster; literals of a line end with 0.
+    # Lines that start with "d" delete clauses, which only speeds up a checker. The literals of a line end with 0.
     steps = (tuple(map(int, line.split()[:-1])) for line in lines if not line.startswith("d"))
     return [step for step in steps if step]

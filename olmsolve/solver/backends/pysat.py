@@ -1,4 +1,4 @@
-"""python-sat's solvers. The only importer of pysat, which ships no types."""
+"""The solvers of python-sat. No other module imports pysat, which ships no types."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from pysat.solvers import Solver, SolverNames
 
 __all__ = ["PySATSolver", "names"]
 
-# These try "true" first. Models that select nothing without need keep lazily encoded problems small.
+# These try "true" first and must be told otherwise: a model that selects without need pulls the constraints of its
+# selections into a lazily encoded problem.
 _TRUE_FIRST: Final = frozenset({"cadical153", "cadical195", "cadical300"})
 
 
 @functools.cache
 def names() -> frozenset[str]:
-    """Every name that this python-sat knows a solver by."""
+    """Return every name that the installed python-sat has for a solver."""
     groups = (group for key, group in vars(SolverNames).items() if not key.startswith("_"))
     return frozenset(name for group in groups for name in group)
 
@@ -56,6 +57,7 @@ class PySATSolver:
         self._solver.delete()
 
     def _turn_phases(self) -> None:
+        """Make the solver try "false" first for variables that are new since the last call."""
         if self.name in _TRUE_FIRST:
             count = self._solver.nof_vars()
             if count > self._phased:

@@ -1,8 +1,8 @@
 """A SAT solver in plain Python: the reference that the others are compared with, and the fallback.
 
-Conflict-driven clause learning as in MiniSat (N. Eén, N. Sörensson, 2003), reduced to what is needed to be
-right: two watched literals, first-UIP learning, non-chronological backtracking, assumptions with a core, a
-static order of decisions with phases. No restarts, no deletion.
+Conflict-driven clause learning as in MiniSat (N. Eén, N. Sörensson, 2003), reduced to the parts that answers need:
+two watched literals, first-UIP learning, non-chronological backtracking, assumptions with a core, a static order
+of decisions with phases. It neither restarts nor deletes clauses.
 """
 
 from __future__ import annotations
@@ -13,13 +13,17 @@ __all__ = ["PythonSolver"]
 
 
 class PythonSolver:
-    """The backend named "python". Literal ``v`` is stored at ``2v``, ``-v`` at ``2v + 1``."""
+    """The backend named "python".
+
+    Inside, literals are *codes*, which index lists: ``v`` is ``2v`` and ``-v`` is ``2v + 1``. So ``code ^ 1`` is the
+    negated literal and ``code >> 1`` the variable: literal -3 is code 7, its negation 6, its variable 3.
+    """
 
     name = "python"
 
     def __init__(self) -> None:
         self._watches: list[list[list[int]]] = [[], []]
-        self._values: list[int] = [0, 0]  # by literal: 1 true, -1 false, 0 open
+        self._values: list[int] = [0, 0]  # by code: 1 true, -1 false, 0 open
         self._levels: list[int] = [0]
         self._reasons: list[list[int] | None] = [None]
         self._phases: list[bool] = [False]
@@ -31,6 +35,7 @@ class PythonSolver:
         self._core: list[int] = []
 
     def add_clause(self, literals: Sequence[int]) -> None:
+        """Require one of *literals*."""
         self._backtrack(0)
         clause: dict[int, None] = {}
         for literal in literals:
@@ -46,6 +51,7 @@ class PythonSolver:
         self._consistent = self._consistent and self._propagate() is None
 
     def solve(self, assumptions: Sequence[int] = (), *, conflicts: int | None = None) -> bool | None:
+        """Return True if the clauses can hold with all *assumptions*; None if *conflicts* were too few to tell."""
         self._backtrack(0)
         self._core = []
         if not self._consistent:
@@ -86,15 +92,18 @@ class PythonSolver:
             self._assign(2 * following + (not self._phases[following]), None)
 
     def model(self) -> Sequence[int]:
+        """Return the literals of the model after a True, by variable."""
         return self._model
 
     def core(self) -> Sequence[int]:
+        """Return the assumptions of the core after a False."""
         return self._core
 
     def close(self) -> None:
-        """Nothing is held outside Python."""
+        """Do nothing: all memory is Python's own."""
 
     def _code(self, literal: int) -> int:
+        """Return the code of *literal*; make room for its variable."""
         variable = abs(literal)
         while len(self._levels) <= variable:
             self._watches += [[], []]
@@ -105,7 +114,7 @@ class PythonSolver:
         return 2 * variable + (literal < 0)
 
     def _attach(self, clause: list[int]) -> None:
-        """Watch *clause*; its first literal is open and is assigned if it is the only one that can be true."""
+        """Watch *clause*, whose first literal is open; assign that literal if no other can be true."""
         if len(clause) > 1:
             self._watches[clause[0]].append(clause)
             self._watches[clause[1]].append(clause)
@@ -120,7 +129,10 @@ class PythonSolver:
         self._trail.append(code)
 
     def _propagate(self) -> list[int] | None:
-        """Assign what follows; a clause that is false if there is one."""
+        """Assign every literal that follows; return a clause that has become false, if any.
+
+        A clause is looked at only when one of its two watched literals becomes false; it then watches another one.
+        """
         values = self._values
         while self._head < len(self._trail):
             false = self._trail[self._head] ^ 1
@@ -149,7 +161,11 @@ class PythonSolver:
         return None
 
     def _analyse(self, conflict: list[int]) -> tuple[list[int], int]:
-        """The clause learnt at the first unique implication point, and the level at which it asserts."""
+        """Return the clause learnt from *conflict* at the first unique implication point, and where it asserts.
+
+        Literals of the current level are replaced by the reasons for them, the latest first, until a single one is
+        left. The clause then becomes a unit at the second highest level in it.
+        """
         current = len(self._marks)
         seen: set[int] = set()
         below: list[int] = []
@@ -179,7 +195,7 @@ class PythonSolver:
         return [pivot ^ 1, *below], self._levels[below[0] >> 1] if below else 0
 
     def _assumptions_behind(self, code: int, assumed: set[int], failed: int) -> list[int]:
-        """The assumptions that imply the true literal *code*, and the assumption *failed* that it refutes."""
+        """Return the assumptions that imply the true literal *code*, and the assumption *failed* that it refutes."""
         core = [failed]
         seen = {code >> 1}
         for literal in reversed(self._trail):
@@ -195,6 +211,7 @@ class PythonSolver:
         return [-(code >> 1) if code & 1 else code >> 1 for code in core]
 
     def _backtrack(self, level: int) -> None:
+        """Take back the decisions above *level* and all literals that followed from them."""
         if len(self._marks) <= level:
             return
         start = self._marks[level]

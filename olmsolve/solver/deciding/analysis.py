@@ -1,4 +1,4 @@
-"""From a conflict to a nogood: conditions that cannot all hold, whatever else is decided."""
+"""Conflict analysis: from a conflict to a nogood, and from a refutation to the constraints that it rests on."""
 
 from __future__ import annotations
 
@@ -10,53 +10,60 @@ from olmsolve.solver.deciding.compiling import Need, Shared
 from olmsolve.solver.deciding.domains import Domains
 from olmsolve.solver.deciding.nogoods import Nogood
 
-__all__ = ["Blamed", "analyse", "blamed"]
+__all__ = ["Blamed", "analyse", "blame"]
 
 
-def analyse(domains: Domains, place: int) -> tuple[Nogood, int]:
-    """The nogood of a conflict at *place*, whose domain is empty, and the level of the last decision in the conflict.
+def analyse(domains: Domains, variable: int) -> tuple[Nogood, int]:
+    """Return the nogood of the conflict at *variable*, whose domain is empty, and the level of its last decision.
 
-    A conflict is a set of conditions that hold and cannot; at first, that the value of *place* is in the empty mask.
-    The event that made a condition hold is resolved: the condition is replaced by what the event follows from.
-    That goes on until a single condition of the last level is left: the nogood then narrows that condition's
-    place as soon as the last decision is taken back. If no condition is left, there is no solution.
+    A conflict is a set of conditions that all hold and cannot. It starts as "the value of *variable* is in the empty
+    mask". The latest condition is *resolved*: the event that made it hold had a reason, whose conditions replace it.
+    This ends when one condition of the last level is left; the nogood then rules that condition out as soon as the
+    last decision is taken back. If no condition is left at all, the problem has no solution.
+
+        conflict   variable 3 (package b) is in 0b0: last, d.v1 needed b.v2 (bit 2) and kept 0b0100
+        resolved   variable 3 is in ~0b0100, because a root keeps b.v1 only; and variable 4 is in 0b0010 (d.v1)
+        nogood     these two conditions: d.v1 was the last decision, and is ruled out when it is taken back
     """
-    since, level_of = domains.since, domains.level
-    masks: dict[int, int] = {place: 0}
-    made: dict[int, int] = {place: since(place, 0)}
-    levels: dict[int, int] = {place: level_of(place, 0)}
+    cause, level_of = domains.cause, domains.level
+    # By variable: its condition in the conflict, the event that made it hold, and the level of that.
+    masks: dict[int, int] = {variable: 0}
+    causes: dict[int, int] = {variable: cause(variable, 0)}
+    levels: dict[int, int] = {variable: level_of(variable, 0)}
     sources: list[tuple[int, object]] = []
     while masks:
         level = max(levels.values())
-        latest = [where for where in masks if levels[where] == level]
-        where = latest[0] if len(latest) == 1 else max(latest, key=made.__getitem__)
-        # An empty mask says nothing about a place: it is a conflict still to be explained.
-        if level and len(latest) == 1 and masks[where]:
+        latest = [each for each in masks if levels[each] == level]
+        current = latest[0] if len(latest) == 1 else max(latest, key=causes.__getitem__)
+        # An empty mask is no condition on a variable: it is a conflict that still has to be resolved.
+        if level and len(latest) == 1 and masks[current]:
             return Nogood(list(masks.items()), sources), level
-        mask, event = masks.pop(where), made.pop(where)
-        del levels[where]
+        mask, event = masks.pop(current), causes.pop(current)
+        del levels[current]
         reason = domains.reasons[event]
         assert reason is not None, "a decision is the only condition of its level when it is reached"
         keep = domains.keeps[event]
-        # That some candidate is selected rules out another only because their group lets at most one be.
-        sources.append((where if mask & 1 > keep & 1 else -1, reason[1]))
-        for other, condition in ((where, mask | ~keep), *reason[0]):
-            known = masks.get(other, -1)
-            both = condition & known
-            if _needs_group(known, condition):
+        # "Some candidate is selected" rules out another candidate only because the group lets at most one be.
+        sources.append((current if mask & 1 > keep & 1 else -1, reason[1]))
+        for other, condition in ((current, mask | ~keep), *reason[0]):
+            present = masks.get(other, -1)
+            both = condition & present
+            if _needs_group(present, condition):
                 sources.append((other, None))
-            made_by = since(other, both)
-            if made_by >= 0:
+            caused_by = cause(other, both)
+            if caused_by >= 0:
                 masks[other] = both
-                made[other] = made_by
+                causes[other] = caused_by
                 levels[other] = level_of(other, both)
     return Nogood([], sources), 0
 
 
 def _needs_group(one: int, other: int) -> bool:
-    """Whether two conditions on a place are one condition only because at most one of its candidates is selected.
+    """Return True if two conditions on a variable merge into one only because the group lets at most one be selected.
 
-    A mask without "none" says that some candidate in it is selected, one with "none" that no candidate outside is.
+    A mask without bit 0 says "one of these is selected", a mask with bit 0 "no other is selected". Two of the second
+    kind merge by themselves: 0b0111 and 0b0101 make 0b0101. But 0b0110 and 0b1100 make 0b0100 only because the
+    candidates of bits 1 and 3 exclude each other.
     """
     if one == -1 or other == -1 or one & other & 1:
         return False
@@ -64,10 +71,10 @@ def _needs_group(one: int, other: int) -> bool:
 
 
 class Blamed(NamedTuple):
-    """What a refutation follows from: *constraints*, and at-most-one groups with the candidates in their places.
+    """What a refutation rests on: *constraints*, and at-most-one groups, each with the candidates at its variable.
 
-    Of *groups* no more is needed than that these candidates exclude each other. The groups in *broken*, which may be
-    among them, exclude candidates of other places as well.
+    Of a group in *groups*, the refutation uses only that these candidates exclude each other. A group in *broken*
+    also excludes candidates at other variables; it may be in *groups* as well.
     """
 
     constraints: list[object]
@@ -75,21 +82,24 @@ class Blamed(NamedTuple):
     broken: dict[GroupName, list[Identifier]]
 
 
-def blamed(
+def blame(
     domains: Domains,
     refutation: Nogood,
-    place_of: Callable[[GroupName], int | None],
+    variable_of: Callable[[GroupName], int | None],
     source_of: Callable[[Need], object],
 ) -> Blamed:
-    """What *refutation* follows from; *place_of* gives the place of a group, *source_of* what a need stands for."""
+    """Return what *refutation* rests on, by following the sources of nogoods down to constraints and groups.
+
+    *variable_of* gives the variable of a group, *source_of* the constraint behind a need.
+    """
     constraints: dict[int, object] = {}
     groups: dict[GroupName, list[Identifier]] = {}
     broken: dict[GroupName, list[Identifier]] = {}
 
     def note(noted: dict[GroupName, list[Identifier]], group: GroupName) -> None:
         if group not in noted:
-            its_place = place_of(group)
-            members: Sequence[Identifier | None] = () if its_place is None else domains.members[its_place]
+            own = variable_of(group)
+            members: Sequence[Identifier | None] = () if own is None else domains.members[own]
             noted[group] = [member for member in members if member is not None]
 
     seen: set[int] = set()
@@ -97,8 +107,8 @@ def blamed(
     while waiting:
         source = waiting.pop().source
         steps = source if isinstance(source, list) else [(-1, source)]
-        for place, origin in steps:
-            group = domains.groups[place] if place >= 0 else None
+        for variable, origin in steps:
+            group = domains.groups[variable] if variable >= 0 else None
             if group is not None:
                 note(groups, group)
             if isinstance(origin, Need):

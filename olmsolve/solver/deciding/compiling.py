@@ -1,4 +1,4 @@
-"""What candidates ask for, in terms of places: worked out once, when a candidate is first looked at."""
+"""Compiled candidates: constraints as masks and conditions on variables, made once, when a candidate is first met."""
 
 from __future__ import annotations
 
@@ -23,25 +23,30 @@ from olmsolve.solver.deciding.domains import Condition, Reason
 from olmsolve.solver.deciding.variables import VariableTable
 from olmsolve.solver.problem import MaskedNeeds
 
-__all__ = ["CompiledCandidate", "Need", "Shared", "compile_constraints", "sketched"]
+__all__ = ["CompiledCandidate", "Need", "Shared", "compile_constraints", "compile_masks"]
 
 
 class Shared(NamedTuple):
-    """The source of a reason: a choice of which some candidates share their subject's group, which excludes them."""
+    """The source of a reason: a *constraint* some candidates of which share their subject's *group*.
+
+    The group excludes these candidates, so a conclusion from the constraint rests on the group as well.
+    """
 
     constraint: Constraint
     group: GroupName
 
 
 class Need(NamedTuple):
-    """A choice among the *mask* of one *place*, for *subject*; *chosen* is the condition that that is selected.
+    """A choice that *subject* brings: its *variable* must have a value in *mask*.
 
-    *candidates* has the choice's order; None stands for that of the bits. *source* is what asks for it, or the
-    position of the dependency among those of the subject. Reasons are made when they are asked for, because most
-    never are.
+    *chosen* is the condition that the subject is selected. *candidates* has the order of the choice; None means the
+    order of the bits. *source* is the constraint, or the number of the dependency if the subject has masked needs.
+
+    Selecting ``a.v1``, which needs one of the members 0b0110 of variable 7, narrows variable 7 to 0b0110; and once
+    the domain of variable 7 is 0b1001, ``a.v1`` is ruled out. The reasons are made on demand: most are never read.
     """
 
-    place: int
+    variable: int
     mask: int
     chosen: tuple[Condition, ...]
     subject: Identifier
@@ -50,124 +55,130 @@ class Need(NamedTuple):
 
     @property
     def met(self) -> Reason:
-        """Why the place is narrowed to the mask when the subject is selected."""
+        """The reason why a selected subject narrows the variable to the mask."""
         return self.chosen, self
 
     @property
     def unmet(self) -> Reason:
-        """Why the subject is ruled out when nothing of the mask is left."""
-        return ((self.place, ~self.mask),), self
+        """The reason why the subject is ruled out once no value of the mask is left."""
+        return ((self.variable, ~self.mask),), self
 
 
 class CompiledCandidate:
-    """The constraints of one candidate, which is *bit* of *place*; *chosen* is the condition that it is selected.
+    """The constraints of one candidate, which has the value of *bit* of *variable*.
 
-    *sketched*: the needs are all the choices that it brings.
+    *chosen* is the condition that it is selected. If it is *masked*, its needs are all the choices that it brings.
     """
 
     __slots__ = (
         "bit",
         "chosen",
-        "conflicts",
         "exclusions",
         "groups",
         "impossible",
+        "incompatible",
+        "masked",
         "needs",
-        "place",
-        "sketched",
         "spread",
+        "variable",
     )
 
-    def __init__(self, place: int, bit: int) -> None:
-        self.place = place
+    def __init__(self, variable: int, bit: int) -> None:
+        self.variable = variable
         self.bit = bit
-        self.chosen: tuple[Condition, ...] = ((place, bit),)
-        self.sketched = False
+        self.chosen: tuple[Condition, ...] = ((variable, bit),)
+        self.masked = False
+        # Why it can never be selected.
         self.impossible: Reason | None = None
         self.groups: tuple[GroupName, ...] = ()
-        self.conflicts: tuple[Incompatible, ...] = ()
+        self.incompatible: tuple[Incompatible, ...] = ()
         self.needs: tuple[Need, ...] = ()
-        # Choices whose candidates are in several places: the conditions that cannot all hold.
+        # Choices with candidates of several variables: the conditions that cannot all hold.
         self.spread: tuple[tuple[tuple[Condition, ...], Constraint | Shared], ...] = ()
         self.exclusions: tuple[tuple[Exclusion, Constraint], ...] = ()
 
 
-def sketched(
-    identifier: Identifier, place: int, bit: int, sketch: MaskedNeeds, variables: VariableTable
+def compile_masks(
+    identifier: Identifier, variable: int, bit: int, masked: MaskedNeeds, variables: VariableTable
 ) -> CompiledCandidate:
-    """The rules of the candidate that is *bit* of *place*, from its *sketch*."""
-    rules = CompiledCandidate(place, bit)
-    rules.sketched = True
-    rules.groups = sketch.groups
-    chosen, place_for = rules.chosen, variables.place
-    rules.needs = tuple(
-        [Need(place_for(group), mask, chosen, identifier, n, None) for n, (group, mask) in enumerate(sketch.needs)]
+    """Return the compiled candidate that has *bit* of *variable*, from its masked needs.
+
+    Nothing has to be looked up but the variable of each need: the masks are used as they are.
+    """
+    compiled = CompiledCandidate(variable, bit)
+    compiled.masked = True
+    compiled.groups = masked.groups
+    chosen, of_group = compiled.chosen, variables.of_group
+    compiled.needs = tuple(
+        [Need(of_group(group), mask, chosen, identifier, n, None) for n, (group, mask) in enumerate(masked.needs)]
     )
-    return rules
+    return compiled
 
 
 def compile_constraints(
     identifier: Identifier, constraints: Sequence[Constraint], variables: VariableTable
 ) -> CompiledCandidate:
-    """The rules of a candidate with these *constraints*."""
+    """Return the compiled candidate with these *constraints*; its first group gives it its variable."""
     group = next((c.groups[0] for c in constraints if isinstance(c, Exclusive) and c.groups), None)
-    rules = CompiledCandidate(*variables.of(identifier, group))
+    compiled = CompiledCandidate(*variables.of(identifier, group))
     for constraint in constraints:
         if isinstance(constraint, Dependency):
-            _choose(rules, identifier, constraint.candidates, constraint.group, constraint, variables)
+            _add_choice(compiled, identifier, constraint.candidates, constraint.group, constraint, variables)
         elif isinstance(constraint, Exclusive):
-            rules.groups += constraint.groups
+            compiled.groups += constraint.groups
         elif isinstance(constraint, Prohibited):
-            rules.impossible = (), constraint
+            compiled.impossible = (), constraint
         elif isinstance(constraint, Incompatible):
             if constraint.other == identifier:
-                rules.impossible = (), constraint
+                compiled.impossible = (), constraint
             else:
-                rules.conflicts += (constraint,)
+                compiled.incompatible += (constraint,)
         elif isinstance(constraint, Formula):
-            _assert_tree(rules, identifier, constraint.tree, constraint, variables)
-    return rules
+            _add_tree(compiled, identifier, constraint.tree, constraint, variables)
+    return compiled
 
 
-def _assert_tree(
-    rules: CompiledCandidate, subject: Identifier, tree: Tree, origin: Constraint, variables: VariableTable
+def _add_tree(
+    compiled: CompiledCandidate, subject: Identifier, tree: Tree, source: Constraint, variables: VariableTable
 ) -> None:
+    """Add the choices and exclusions that hold with *tree*; a branch keeps its own."""
     if isinstance(tree, Choice):
-        _choose(rules, subject, tree.candidates, None, origin, variables)
+        _add_choice(compiled, subject, tree.candidates, None, source, variables)
     elif isinstance(tree, Every):
         for part in tree.parts:
-            _assert_tree(rules, subject, part, origin, variables)
+            _add_tree(compiled, subject, part, source, variables)
     elif isinstance(tree, Exclusion):
-        rules.exclusions += ((tree, origin),)
+        compiled.exclusions += ((tree, source),)
     else:
-        _choose(rules, subject, tree.branches, None, origin, variables)
+        _add_choice(compiled, subject, tree.branches, None, source, variables)
 
 
-def _choose(
-    rules: CompiledCandidate,
+def _add_choice(
+    compiled: CompiledCandidate,
     subject: Identifier,
     candidates: Sequence[Identifier],
     group: GroupName | None,
-    origin: Constraint,
+    constraint: Constraint,
     variables: VariableTable,
 ) -> None:
+    """Add the choice among *candidates*: a need if they share one variable, else conditions on several."""
     masks = variables.masks(candidates, group)
-    if len(masks) == 1 and masks[0][0] != rules.place:
-        # By far the most common.
-        rules.needs += (Need(*masks[0], rules.chosen, subject, origin, candidates),)
+    if len(masks) == 1 and masks[0][0] != compiled.variable:
+        # By far the most common case.
+        compiled.needs += (Need(*masks[0], compiled.chosen, subject, constraint, candidates),)
         return
-    if any(place == rules.place and mask & rules.bit for place, mask in masks):
-        return  # The subject itself meets it.
-    # What shares the subject's place excludes it.
-    others = [(place, mask) for place, mask in masks if place != rules.place]
-    source: Constraint | Shared = origin
-    group = variables.group_of(rules.place)
+    if any(variable == compiled.variable and mask & compiled.bit for variable, mask in masks):
+        return  # The subject itself meets the choice.
+    # Candidates with the subject's own variable are excluded by the subject.
+    others = [(variable, mask) for variable, mask in masks if variable != compiled.variable]
+    source: Constraint | Shared = constraint
+    group = variables.group_of(compiled.variable)
     if group is not None and len(others) < len(masks):
-        source = Shared(origin, group)
+        source = Shared(constraint, group)
     if not others:
-        rules.impossible = (), source
+        compiled.impossible = (), source
     elif len(others) == 1:
-        place, mask = others[0]
-        rules.needs += (Need(place, mask, rules.chosen, subject, source, candidates),)
+        variable, mask = others[0]
+        compiled.needs += (Need(variable, mask, compiled.chosen, subject, source, candidates),)
     else:
-        rules.spread += (((*rules.chosen, *((place, ~mask) for place, mask in others)), source),)
+        compiled.spread += (((*compiled.chosen, *((variable, ~mask) for variable, mask in others)), source),)

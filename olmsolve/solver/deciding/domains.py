@@ -1,16 +1,22 @@
 """Finite domains with a trail.
 
-A *place* is a variable whose value is one candidate of an at-most-one group, or none of them: candidates that
-exclude each other share a place, every other candidate has a place of its own. A *domain* is an integer: bit 0
-stands for "none", the others for candidates, in the order in which they were met. New candidates can be met at
-any time, so a domain that nothing has narrowed is -1: all bits that there will ever be.
+A *variable* stands for an at-most-one group: its value is the selected candidate of the group, or "none".
+Candidates that exclude each other share a variable, every other candidate has one of its own. A *domain* is the set
+of values that are left, as an integer: bit 0 is "none", the others are candidates in the order in which they were met.
+So intersecting two sets of a thousand versions is one operation on integers:
 
-A *condition* ``(place, mask)`` holds when the domain of the place lies in the mask: then the place's value does.
-Domains only shrink until they are taken back, so a condition that holds goes on holding.
+    0b1110   the domain of package b: one of b.v3, b.v2, b.v1 (bits 1, 2, 3) must be selected
+    0b1101   the values to keep, since b.v3 is ruled out
+    0b1100   their intersection: b.v2 or b.v1 must be selected
 
-Each *event* that narrows a domain has a reason, and the level of the decision that it depends on. That may be an
-earlier level than the current one, because conclusions are drawn lazily and decisions are taken back one by one. So
-taking back a decision keeps the events above it that do not depend on it.
+New candidates can be met at any time, so an untouched domain is -1: all bits that there will ever be.
+
+A *condition* ``(variable, mask)`` holds once the domain of the variable lies within the mask. Domains shrink until
+a decision is taken back, so a condition that holds goes on holding until then.
+
+An *event* narrows a domain. It has a reason, and the level of the last decision that the reason depends on, which may
+lie below the current level: conclusions are drawn lazily, and decisions are taken back one by one. So taking back a
+decision keeps the later events that do not depend on it.
 """
 
 from __future__ import annotations
@@ -22,16 +28,19 @@ from olmsolve.solver.constraints import GroupName, Identifier
 __all__ = ["Condition", "Domains", "Reason"]
 
 Condition: TypeAlias = tuple[int, int]
+"""A variable and a mask: the value of the variable is in the mask."""
 
 Reason: TypeAlias = tuple[tuple[Condition, ...], object]
-"""The conditions from which something follows, and by what: a constraint, a group's name, or a nogood."""
+"""Conditions from which a conclusion follows, and its source: a constraint, the name of a group, or a nogood."""
 
 
 class Domains:
-    """The domain of each place, and the events and decisions that narrowed them.
+    """The domain of each variable, and the events and decisions that narrowed them.
 
-    Event *n* narrowed ``places[n]`` from ``before[n]`` to ``before[n] & keeps[n]``, for ``reasons[n]`` (None: it
-    is a decision), which hold since the decision of level ``levels[n]`` (0: whatever is decided).
+    Event *n* narrowed ``variables[n]`` from ``before[n]`` to ``before[n] & keeps[n]`` for ``reasons[n]`` (None: it
+    is a decision). The reason holds since the decision of level ``levels[n]`` (0: whatever is decided).
+
+    Events are columns of integers, not objects: thousands are made and most are never looked at again.
     """
 
     __slots__ = (
@@ -43,101 +52,115 @@ class Domains:
         "levels",
         "members",
         "pending",
-        "places",
         "reasons",
         "starts",
+        "variables",
     )
 
     def __init__(self) -> None:
-        # By place: its domain, its group (None: a single candidate), its candidates by bit, its events in order.
+        # By variable: its domain, its group (None: a single candidate), its candidates by bit, its events in order.
         self.domains: list[int] = []
         self.groups: list[GroupName | None] = []
         self.members: list[list[Identifier | None]] = []
         self.events: list[list[int]] = []
         # By event.
-        self.places: list[int] = []
+        self.variables: list[int] = []
         self.before: list[int] = []
         self.keeps: list[int] = []
         self.reasons: list[Reason | None] = []
         self.levels: list[int] = []
         # The event of each decision.
         self.starts: list[int] = []
-        # Places that have changed since propagation has looked at them.
+        # Variables that have changed since propagation looked at them.
         self.pending: list[int] = []
 
     def new(self, group: GroupName | None) -> int:
-        """A new place that nothing has narrowed."""
+        """Return a new variable for *group* (None: for a single candidate), with an untouched domain."""
         self.domains.append(-1)
         self.groups.append(group)
         self.members.append([None])
         self.events.append([])
         return len(self.domains) - 1
 
-    def decide(self, place: int, bit: int) -> None:
-        """Open a level with the decision for the candidate that is *bit* of *place*."""
-        self.starts.append(len(self.places))
-        self._record(place, bit, None, len(self.starts))
+    def decide(self, variable: int, bit: int) -> None:
+        """Open a level with the decision that *variable* has the value of *bit*."""
+        self.starts.append(len(self.variables))
+        self._record(variable, bit, None, len(self.starts))
 
-    def narrow(self, place: int, keep: int, reason: Reason) -> int:
-        """Keep only the bits of *keep* in the domain of *place*; what is left. The conditions of *reason* must hold."""
-        domain = self.domains[place]
+    def narrow(self, variable: int, keep: int, reason: Reason) -> int:
+        """Keep only the bits of *keep* in the domain of *variable*; return the bits that are left.
+
+        The conditions of *reason* must hold.
+        """
+        domain = self.domains[variable]
         left = domain & keep
         if left != domain:
             level = 0
             for condition in reason[0]:
                 level = max(level, self.level(*condition))
-            self._record(place, keep, reason, level)
+            self._record(variable, keep, reason, level)
         return left
 
-    def _record(self, place: int, keep: int, reason: Reason | None, level: int) -> None:
-        before = self.domains[place]
-        self.domains[place] = before & keep
-        self.events[place].append(len(self.places))
-        self.places.append(place)
+    def _record(self, variable: int, keep: int, reason: Reason | None, level: int) -> None:
+        before = self.domains[variable]
+        self.domains[variable] = before & keep
+        self.events[variable].append(len(self.variables))
+        self.variables.append(variable)
         self.before.append(before)
         self.keeps.append(keep)
         self.reasons.append(reason)
         self.levels.append(level)
-        self.pending.append(place)
+        self.pending.append(variable)
 
-    def since(self, place: int, mask: int) -> int:
-        """The event that made the condition hold, which must hold; -1 if it always does."""
+    def cause(self, variable: int, mask: int) -> int:
+        """Return the event that made the condition ``(variable, mask)`` hold; -1 if it holds from the start.
+
+        It is the last event before which the domain still had a bit outside the mask.
+        """
         before = self.before
         outside = ~mask
-        for event in reversed(self.events[place]):
+        for event in reversed(self.events[variable]):
             if before[event] & outside:
                 return event
         return -1
 
-    def level(self, place: int, mask: int) -> int:
-        """The level of the last decision that the condition, which must hold, depends on; 0 if there is none."""
+    def level(self, variable: int, mask: int) -> int:
+        """Return the level of the last decision that the condition ``(variable, mask)`` depends on; 0 if none.
+
+        Several events may have removed the bits outside the mask, each with its own level:
+
+            domain 0b1111, mask 0b1100   outside: 0b0011
+            event at level 1 keeps 0b1110, event at level 4 keeps 0b1101
+            each removed one outside bit, so the level is 4
+        """
         level = 0
         before, levels = self.before, self.levels
         outside = ~mask
-        for event in reversed(self.events[place]):
+        for event in reversed(self.events[variable]):
             if before[event] & outside:
                 if levels[event] > level:
                     level = levels[event]
-                # What this event leaves to the ones before it.
+                # The bits outside the mask that earlier events must have removed.
                 outside &= self.keeps[event]
                 if not outside:
                     break
         return level
 
-    def take_back(self, level: int) -> None:
-        """Undo the decisions above *level* and what depends on them."""
+    def backtrack(self, level: int) -> None:
+        """Take back the decisions above *level* and the events that depend on them."""
         start = self.starts[level]
         del self.starts[level:]
-        domains, events, places, before, levels = self.domains, self.events, self.places, self.before, self.levels
+        domains, events, variables = self.domains, self.events, self.variables
+        before, levels = self.before, self.levels
         kept: list[tuple[int, int, Reason | None, int]] = []
-        for event in range(len(places) - 1, start - 1, -1):
-            place = places[event]
-            domains[place] = before[event]
-            events[place].pop()
+        for event in range(len(variables) - 1, start - 1, -1):
+            variable = variables[event]
+            domains[variable] = before[event]
+            events[variable].pop()
             if levels[event] <= level:
-                kept.append((place, self.keeps[event], self.reasons[event], levels[event]))
-        del places[start:], before[start:], self.keeps[start:], self.reasons[start:], levels[start:]
+                kept.append((variable, self.keeps[event], self.reasons[event], levels[event]))
+        del variables[start:], before[start:], self.keeps[start:], self.reasons[start:], levels[start:]
         self.pending.clear()
-        for place, keep, reason, its_level in reversed(kept):
-            if domains[place] & ~keep:
-                self._record(place, keep, reason, its_level)
+        for variable, keep, reason, its_level in reversed(kept):
+            if domains[variable] & ~keep:
+                self._record(variable, keep, reason, its_level)

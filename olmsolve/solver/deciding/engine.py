@@ -1,15 +1,15 @@
-"""The queue of choices, decided in order.
+"""The engine: the queue of choices, decided in order.
 
-A choice takes its first candidate that is not ruled out: a decision, which opens a level. What follows from the
-decisions rules candidates out; a candidate that *must* be selected ends a choice only if all before it are ruled
-out, because being implied is not being selected. So everything that is passed over is impossible beside what the
-queue has selected before, and nothing else is passed over.
+A choice takes its first candidate that is not ruled out. This *decision* opens a level, and propagation then rules
+other candidates out. A candidate that *must* be selected ends a choice only if all before it are ruled out,
+because being implied is not being selected. So every candidate that is passed over is impossible beside the earlier
+selections of the queue, and no other candidate is.
 
-A conflict ends in a nogood that forbids what the last decision in it has led to. That decision is taken back, with all
-after it, and the queue goes on from its choice. The decisions before it stand: the nogood follows from the problem, so
-it can rule out candidates that were not taken yet and cannot change why those before them were passed over.
+A conflict ends in a nogood against the last decision in it. That decision is taken back with all after it, and the
+queue goes on from its choice. The decisions before it stand: the nogood follows from the problem, so it can rule out
+candidates that were not taken yet, and cannot change why earlier ones were passed over.
 
-When the queue is empty, every choice of what is selected is met and nothing is broken: it is the preferred solution.
+When the queue is empty, every choice is met and nothing is broken: the selections are the preferred solution.
 """
 
 from __future__ import annotations
@@ -21,32 +21,30 @@ from typing import Final
 from olmsolve.solver.answer import Chosen, Solution
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import AtMost, Branch, Dependency, GroupName, Identifier, Mandatory
-from olmsolve.solver.deciding.analysis import Blamed, analyse, blamed
+from olmsolve.solver.deciding.analysis import Blamed, analyse, blame
 from olmsolve.solver.deciding.compiling import Need
 from olmsolve.solver.deciding.domains import Domains
 from olmsolve.solver.deciding.inheriting import inherit
 from olmsolve.solver.deciding.nogoods import Nogood
 from olmsolve.solver.deciding.propagation import Propagation
 from olmsolve.solver.problem import FamilyView, Problem
-from olmsolve.solver.queue import QueuedChoice, choices, met, roots
+from olmsolve.solver.queue import QueuedChoice, choices_of, met_by, root_choices
 
-__all__ = ["Engine", "decide"]
+__all__ = ["Engine"]
 
 # How many steps of the queue are taken between two looks at the clock.
 _STEPS_PER_CHECK: Final = 256
 
 
-def decide(problem: Problem, budget: Budget, *, families: FamilyView | None = None) -> Solution | None:
-    """The preferred solution of *problem*, None if there is none. Raises Incomplete when the budget runs out."""
-    engine = Engine(problem, budget, families=families)
-    return engine.solution() if engine.run() else None
-
-
 class Engine:
-    """One run over *problem*, which must give the same objects each time, and its formula for a branch.
+    """One run over *problem*, which must give the same constraint objects each time, and the formula of a branch.
 
-    Without a solution, :attr:`refutation` says why. *idle* is that of :func:`olmsolve.solver.queue.met`, *families*
-    what is known of the problem besides its constraints.
+    After a run without a solution, :attr:`refutation` says why. *idle* is handed to
+    :func:`olmsolve.solver.queue.met_by`, *families* spares most candidates their constraints.
+
+    The queue holds two kinds of choices. A :class:`Need` of a masked candidate goes in as it is, because most choices
+    are of this kind; that saves an object for each. All others are
+    :class:`QueuedChoice` objects.
     """
 
     def __init__(
@@ -61,23 +59,27 @@ class Engine:
         limits = [root for root in self._roots if isinstance(root, AtMost)]
         self._families = families
         self._propagation = Propagation(self._domains, problem.constraints, limits, families)
-        self._items: list[QueuedChoice | Need] = [*roots(self._roots)]
-        # What was selected, and the place that it holds.
+        self._queue: list[QueuedChoice | Need] = [*root_choices(self._roots)]
+        # The selections of the queue, in order, with the variable of each.
         self._selected: dict[Identifier, int] = {}
-        # By place: what was selected there, and the position of the choice that took it.
+        # By variable: the bit that was selected, and the position of the choice that took it.
         self._taken: dict[int, int] = {}
         self._takers: dict[int, int] = {}
-        # By candidate that was selected: its choices.
+        # By selected candidate: the choices that it brought. It brings the same ones after each conflict.
         self._brought: dict[Identifier, Sequence[QueuedChoice | Need]] = {}
-        # For each decision: the position of its choice in the queue, the queue's length, the number of selections.
+        # For each decision: the position of its choice, the queue's length, and the number of selections before.
         self._marks: list[tuple[int, int, int]] = []
         self._conflicts = 0
 
     def run(self) -> bool:
-        """Whether there is a solution; then the preferred one is selected."""
+        """Select the preferred solution and return True, or return False if there is no solution.
+
+        Raises:
+            Incomplete: the budget ran out.
+        """
         if not self._require_roots():
             return False
-        propagation, items, taken = self._propagation, self._items, self._taken
+        propagation, queue, taken = self._propagation, self._queue, self._taken
         position = steps = 0
         while True:
             conflict = propagation.run()
@@ -87,18 +89,19 @@ class Engine:
                     return False
                 position = back
                 continue
-            while position < len(items):
+            while position < len(queue):
                 steps += 1
                 if steps % _STEPS_PER_CHECK == 0:
                     self._budget.check()
-                item = items[position]
-                if isinstance(item, Need):
-                    if not taken.get(item[0], 0) & item[1] and not self._take(position, item):
+                queued = queue[position]
+                if isinstance(queued, Need):
+                    # Met already if the selected bit of its variable is in its mask; fields by number for speed.
+                    if not taken.get(queued[0], 0) & queued[1] and not self._take(position, queued):
                         break
                 else:
-                    item.taken = False
-                    item.answer = met(item, self._selected, idle=self._idle)
-                    if item.answer is None and not self._choose(position, item):
+                    queued.taken = False
+                    queued.answer = met_by(queued, self._selected, idle=self._idle)
+                    if queued.answer is None and not self._choose(position, queued):
                         break
                 position += 1
             else:
@@ -106,107 +109,113 @@ class Engine:
 
     @property
     def selected(self) -> Iterable[Identifier]:
-        """After a run with a solution: what is selected, in order."""
+        """The selections in order, after a run with a solution; branches included."""
         return self._selected
 
     def solution(self) -> Solution:
-        """After a run with a solution: that, and how each choice was met."""
+        """Return the solution after a run that found one, with how each choice was met."""
         return Solution(
             tuple([identifier for identifier in self._selected if not isinstance(identifier, Branch)]),
-            tuple(chosen for position, item in enumerate(self._items) for chosen in self._met(position, item)),
+            tuple(chosen for position, queued in enumerate(self._queue) for chosen in self._met(position, queued)),
         )
 
-    def blamed(self) -> Blamed:
-        """After a run without a solution: what that follows from; see :func:`.analysis.blamed`."""
+    def blame(self) -> Blamed:
+        """Return the constraints and groups behind the refutation, after a run without a solution."""
         assert self.refutation is not None, "there is a solution"
-        return blamed(self._domains, self.refutation, self._propagation.variables.place_of, self._source)
+        return blame(self._domains, self.refutation, self._propagation.variables.existing, self._source)
 
     def inherit(self, before: Engine, lost: AbstractSet[GroupName]) -> None:
-        """Before a run: know what *before* has found out over the same problem but for the groups *lost*, now off."""
+        """Start this run with what *before* learned over the same problem, in which the groups *lost* were on."""
         inherit(before._propagation, self._propagation, lost)
 
     def _take(self, position: int, need: Need) -> bool:
-        """Select the first possible of *need*, the choice at *position*; False if something changed."""
-        place = need[0]
-        value = self._domains.domains[place]
+        """Select the first value left of *need*, the choice at *position*; return False if propagation must run.
+
+        With the domain 0b1101 and the mask 0b1100 of the need, the values left are 0b1100 and the first is 0b0100.
+        """
+        variable = need[0]
+        value = self._domains.domains[variable]
         left = value & need[1]
         assert left, "a choice without candidates is a conflict"
         bit = left & -left
-        candidate = self._domains.members[place][bit.bit_length() - 1]
+        candidate = self._domains.members[variable][bit.bit_length() - 1]
         if value == bit:
-            self._select(candidate, place, bit, position)
+            self._select(candidate, variable, bit, position)
             return True
-        self._try(candidate, place, bit, position)
+        self._try(candidate, variable, bit, position)
         return False
 
-    def _choose(self, position: int, item: QueuedChoice) -> bool:
-        """Select a candidate for the choice at *position*; False if something changed that must be followed up."""
+    def _choose(self, position: int, queued: QueuedChoice) -> bool:
+        """Select the first candidate left for the choice at *position*; return False if propagation must run."""
         values = self._domains.domains
         of = self._propagation.variables.of
-        for candidate in item.candidates:
-            place, bit = of(candidate)
-            value = values[place]
+        for candidate in queued.candidates:
+            variable, bit = of(candidate)
+            value = values[variable]
             if value == bit:
-                item.taken, item.answer = True, candidate
-                self._select(candidate, place, bit, position)
+                queued.taken, queued.answer = True, candidate
+                self._select(candidate, variable, bit, position)
                 return True
             if value & bit:
-                self._try(candidate, place, bit, position)
+                self._try(candidate, variable, bit, position)
                 return False
         raise AssertionError("a choice without candidates is a conflict")
 
-    def _try(self, candidate: Identifier, place: int, bit: int, position: int) -> None:
-        """Decide for *candidate*, unless looking at it shows that it is impossible, or something else."""
-        if self._propagation.possible(candidate, place, bit) and not self._domains.pending:
-            self._marks.append((position, len(self._items), len(self._selected)))
-            self._propagation.decide(place, bit)
+    def _try(self, candidate: Identifier, variable: int, bit: int, position: int) -> None:
+        """Decide for *candidate*, unless looking at it rules out it or something else.
 
-    def _select(self, candidate: Identifier, place: int, bit: int, position: int) -> None:
-        """Select a candidate, which must be, for the choice at *position*."""
-        self._selected[candidate] = place
-        self._taken[place] = bit
-        self._takers[place] = position
-        rules = self._propagation.rules(candidate)
-        self._items.extend(rules.needs if rules.sketched else self._choices(candidate, position))
+        Propagation then runs, and the choice comes up once more.
+        """
+        if self._propagation.possible(candidate, variable, bit) and not self._domains.pending:
+            self._marks.append((position, len(self._queue), len(self._selected)))
+            self._propagation.decide(variable, bit)
 
-    def _met(self, position: int, item: QueuedChoice | Need) -> Iterator[Chosen]:
-        """How the choice at *position* was met; branches are how formulas were met, and no part of it."""
-        if isinstance(item, Need):
-            place, subject = item.place, item.subject
-            answer = self._domains.members[place][self._taken[place].bit_length() - 1]
-            assert self._families is not None, "only what is known in numbers has needs in the queue"
-            assert isinstance(item.source, int)
-            yield Chosen(answer, subject, self._families.origin(subject, item.source), self._takers[place] != position)
-        elif item.answer is not None and not isinstance(item.answer, Branch):
-            yield Chosen(item.answer, item.subject, item.origin, not item.taken)
+    def _select(self, candidate: Identifier, variable: int, bit: int, position: int) -> None:
+        """Select *candidate*, the only value left of its variable, for the choice at *position*."""
+        self._selected[candidate] = variable
+        self._taken[variable] = bit
+        self._takers[variable] = position
+        compiled = self._propagation.compile(candidate)
+        self._queue.extend(compiled.needs if compiled.masked else self._choices(candidate, position))
+
+    def _met(self, position: int, queued: QueuedChoice | Need) -> Iterator[Chosen]:
+        """Yield how the choice at *position* was met; nothing for branches, which are no part of a solution."""
+        if isinstance(queued, Need):
+            variable, subject = queued.variable, queued.subject
+            answer = self._domains.members[variable][self._taken[variable].bit_length() - 1]
+            assert self._families is not None, "only masked candidates have needs in the queue"
+            assert isinstance(queued.source, int)
+            origin = self._families.origin(subject, queued.source)
+            yield Chosen(answer, subject, origin, self._takers[variable] != position)
+        elif queued.answer is not None and not isinstance(queued.answer, Branch):
+            yield Chosen(queued.answer, queued.subject, queued.origin, not queued.taken)
 
     def _source(self, need: Need) -> object:
-        """The source of what follows from *need*."""
-        return self._dependency(need) if isinstance(need.source, int) else need.source
-
-    def _dependency(self, need: Need) -> Dependency:
-        """What a need of a sketch stands for."""
+        """Return the constraint behind *need*: for a masked candidate, the dependency with the need's number."""
+        if not isinstance(need.source, int):
+            return need.source
         constraints = self._problem.constraints(need.subject)
-        dependencies = [constraint for constraint in constraints if isinstance(constraint, Dependency)]
-        assert isinstance(need.source, int), "it was made from a constraint"
-        return dependencies[need.source]
+        return [constraint for constraint in constraints if isinstance(constraint, Dependency)][need.source]
 
     def _choices(self, candidate: Identifier, position: int) -> Sequence[QueuedChoice | Need]:
-        """The choices that selecting *candidate* for the choice at *position* brings; made once."""
-        known = self._brought.get(candidate)
-        if known is None:
-            item = self._items[position]
-            if isinstance(item, Need):
-                # It matters for branches only, which no sketch has.
-                item = QueuedChoice(Mandatory(candidate), item.subject, None)
-            known = tuple(choices(candidate, self._problem.constraints(candidate), item))
-            # A branch speaks for whom it was selected.
+        """Return the choices that *candidate* brings, selected for the choice at *position*; made once."""
+        brought = self._brought.get(candidate)
+        if brought is None:
+            queued = self._queue[position]
+            if isinstance(queued, Need):
+                # Only the choices of branches depend on the choice that took them, and no need takes a branch.
+                queued = QueuedChoice(Mandatory(candidate), queued.subject, None)
+            brought = tuple(choices_of(candidate, self._problem.constraints(candidate), queued))
+            # A branch speaks for the subject that it was selected for, which can change.
             if not isinstance(candidate, Branch):
-                self._brought[candidate] = known
-        return known
+                self._brought[candidate] = brought
+        return brought
 
     def _learn(self, conflict: int) -> int | None:
-        """Learn from a conflict, and take back the last decision in it; the position of its choice."""
+        """Learn a nogood from *conflict* and take back the last decision in it; return its choice's position.
+
+        None means that the conflict rests on no decision: it is the refutation.
+        """
         self._conflicts += 1
         self._budget.slice(self._conflicts - 1)
         nogood, level = analyse(self._domains, conflict)
@@ -214,14 +223,15 @@ class Engine:
             self.refutation = nogood
             return None
         position, length, count = self._marks[level - 1]
-        del self._marks[level - 1 :], self._items[length:]
+        del self._marks[level - 1 :], self._queue[length:]
         while len(self._selected) > count:
             del self._taken[self._selected.popitem()[1]]
-        self._propagation.take_back(level - 1)
+        self._propagation.backtrack(level - 1)
         self._propagation.nogoods.add(nogood)
         return position
 
     def _require_roots(self) -> bool:
+        """Narrow the domains by the roots; return False if one of them has no candidates."""
         for root in self._roots:
             if isinstance(root, Mandatory):
                 self._propagation.require((root.subject,), None, root)

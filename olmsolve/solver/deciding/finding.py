@@ -1,8 +1,8 @@
-"""Whether units of a problem can hold together, asked of the deciding engine.
+"""The deciding finder: asks the deciding engine whether units of a problem can hold together.
 
-Most questions are close to one that was answered before. So they are first tried with what satisfied the last
-one (a *witness*): the choices are taken without looking ahead, its candidates first. If that breaks nothing, it
-is an answer. If it does, the engine tells.
+Most questions are close to the last one that was answered with yes. So its selections (the *witness*) are tried first:
+the queue is walked without looking ahead, preferring candidates of the witness. If nothing breaks, the answer is yes
+once more, and no engine had to run.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from olmsolve.solver.deciding.analysis import Blamed
 from olmsolve.solver.deciding.engine import Engine
 from olmsolve.solver.deciding.rotation import Rotation, Scope
 from olmsolve.solver.problem import FamilyView, MaskedNeeds, Root
-from olmsolve.solver.queue import choices, met, roots
+from olmsolve.solver.queue import choices_of, met_by, root_choices
 from olmsolve.solver.selection import Selection
 from olmsolve.solver.units import BLOCK, GROUP, KINDS, Rank, UnitTable
 
@@ -39,35 +39,35 @@ _On = Callable[[Rank], bool]
 
 
 class DecidingFinder:
-    """Tells whether those of *reader*'s units that are *allowed* (None: all) can hold together, by their *key*."""
+    """An oracle for cores over the units of *table* that are *allowed* (None: all), by their *key*."""
 
     def __init__(
-        self, reader: UnitTable, budget: Budget, key: Callable[[Rank], Rank], allowed: Callable[[Rank], bool] | None
+        self, table: UnitTable, budget: Budget, key: Callable[[Rank], Rank], allowed: Callable[[Rank], bool] | None
     ) -> None:
-        self._reader = reader
+        self._table = table
         self._budget = budget
         self._key = key
         self._allowed = allowed
-        # Keys that every core has that the last question left, and what finds them.
+        # Keys that are in every core of the units that the last question left on.
         self.needed: set[Rank] = set()
         self._rotation: Rotation | None = None
         # The units of the last refutation.
         self.blamed: set[Rank] = set()
         self._witness: dict[Identifier, None] = {}
-        # The groups of all that the last refutation was about.
+        # All groups of the candidates in the last refutation.
         self._near: set[GroupName] = set()
         # The run that refuted the problem itself.
         self._first: Engine | None = None
 
     def conflict(self, last: Rank | None, found: AbstractSet[Rank]) -> set[Rank] | None:
-        """Keys among those before *last* (None: all) and *found* that cannot hold together; None if all of them can."""
+        """Return keys that cannot hold together, or None if all can; see :class:`olmsolve.solver.core.Finder`."""
         self._budget.check()
-        smaller = self._asked(last, found)
+        smaller = self._conflict(last, found)
         if smaller is None and last is not None:
             self._rotate(last, found)
         return smaller
 
-    def _asked(self, last: Rank | None, found: AbstractSet[Rank]) -> set[Rank] | None:
+    def _conflict(self, last: Rank | None, found: AbstractSet[Rank]) -> set[Rank] | None:
         key, allowed = self._key, self._allowed
 
         def on(unit: Rank) -> bool:
@@ -77,45 +77,47 @@ class DecidingFinder:
             return last is None or name < last or name in found
 
         rest = allowed is None and (last is None or last[0] == GROUP)
-        if last is not None and self._known_to_hold(_View(self._reader, on, rest), last):
+        if last is not None and self._witnessed(_View(self._table, on, rest), last):
             return None
         if last is not None and rest:
-            # More than is asked for, but closer to the problem itself: no package loses its group without need.
+            # Try with more groups than the question leaves on: a solution is a solution of the question, too, and so
+            # close to the whole problem the first run's nogoods are still of use.
             def most(unit: Rank) -> bool:
                 return unit[0] != GROUP or unit[1] not in self._near or on(unit)
 
-            # With outsiders there are fewer families than the first run knew, so its places are others.
-            first = None if self._reader.outsiders else self._first
-            if self._refuted(_View(self._reader, most, rest), first, self._near) is None:
+            # Outsiders take families away, so the variables of the first run would be wrong.
+            first = None if self._table.outsiders else self._first
+            if self._refuted(_View(self._table, most, rest), first, self._near) is None:
                 return None
         while True:
-            view = _View(self._reader, on, rest)
+            view = _View(self._table, on, rest)
             engine = self._refuted(view)
             if engine is None:
                 return None
-            blamed = engine.blamed()
-            if not self._new_outsiders(blamed):
+            blamed = engine.blame()
+            if not self._record_outsiders(blamed):
                 self.blamed = set(self._units(blamed, view, on))
                 return set(map(key, self.blamed))
 
     def adopt(self, engine: Engine) -> set[Rank] | None:
-        """What :meth:`conflict` says of all units, from a run over the problem itself that found no solution."""
+        """Return the conflict of all units, from the run of *engine* that refuted the problem itself."""
         self._first = engine
-        blamed = engine.blamed()
-        if any(isinstance(constraint, Formula) for constraint in blamed.constraints) or self._new_outsiders(blamed):
-            # The problem does not say whose formula a branch belongs to.
+        blamed = engine.blame()
+        if any(isinstance(constraint, Formula) for constraint in blamed.constraints) or self._record_outsiders(blamed):
+            # The problem does not say whose formula a branch belongs to; views do.
             return self.conflict(None, frozenset())
-        view = _View(self._reader, _always, True)
+        view = _View(self._table, _always, True)
         self.blamed = set(self._units(blamed, view, _always))
         return set(map(self._key, self.blamed))
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Do nothing: all memory is Python's own."""
 
     def _rotate(self, last: Rank, found: AbstractSet[Rank]) -> None:
-        """See what else is needed of what the question about *last* left; the witness breaks nothing but *last*.
+        """Add the needed keys that rotation finds from the witness, which breaks *last* and nothing else.
 
-        Questions to come are about less. So what breaks one unit only of all these answers that for it.
+        Later questions leave fewer units on. A set that breaks one unit of today's question breaks no more than that
+        one in theirs, so it answers them as well.
         """
         key, allowed = self._key, self._allowed
 
@@ -125,15 +127,18 @@ class DecidingFinder:
             name = key(unit)
             return name <= last or name in found
 
-        within = Scope(on, allowed is None and last[0] == GROUP)
+        scope = Scope(on, allowed is None and last[0] == GROUP)
         targets = [unit for unit in self.blamed if key(unit) not in found]
         if targets:
-            self._rotation = self._rotation or Rotation(self._reader, key, self._budget)
-            self.needed |= self._rotation.needed(self._witness, within, targets)
+            self._rotation = self._rotation or Rotation(self._table, key, self._budget)
+            self.needed |= self._rotation.needed(self._witness, scope, targets)
 
-    def _known_to_hold(self, view: _View, last: Rank) -> bool:
-        # What is now free of a constraint is a way out.
-        witness = _settled(view, [_Freed(self._reader, last), self._witness])
+    def _witnessed(self, view: _View, last: Rank) -> bool:
+        """Return True if a walk of the queue finds a witness for *view*.
+
+        Candidates that lose a constraint with *last* come first: they are the likely way out.
+        """
+        witness = _easy_witness(view, [_Freed(self._table, last), self._witness])
         if witness is not None:
             self._witness = witness
         return witness is not None
@@ -141,8 +146,11 @@ class DecidingFinder:
     def _refuted(
         self, view: _View, first: Engine | None = None, lost: AbstractSet[GroupName] = frozenset()
     ) -> Engine | None:
-        """A run that refutes *view*, None if none can; *first* was one over the same without the loss of *lost*."""
-        # What makes an exclusion idle may be a constraint that is off.
+        """Return a run that refutes *view*, or None if it has a solution, which becomes the witness.
+
+        *first* is a run over the same units with the groups *lost* on, to inherit from.
+        """
+        # Not idle: the constraint that makes an exclusion idle may be off.
         engine = Engine(view, self._budget, idle=False, families=view.families)
         if first is not None:
             engine.inherit(first, lost)
@@ -151,51 +159,53 @@ class DecidingFinder:
         self._witness = {identifier: None for identifier in engine.selected if not isinstance(identifier, Branch)}
         return None
 
-    def _new_outsiders(self, blamed: Blamed) -> bool:
-        """Whether a refutation takes candidates for members of a group that are none: only what prohibits them says so.
+    def _record_outsiders(self, blamed: Blamed) -> bool:
+        """Record candidates wrongly treated as group members; return True if any are new.
 
-        From then on views do not name their group, nor is it a family for them.
+        A family may count a prohibited candidate as a member although no constraint puts it in the group. Such a
+        refutation is worth nothing as a core. From then on views know no group and no family with these candidates.
         """
-        reader = self._reader
+        table = self._table
         found = {
             member
             for group, members in (*blamed.groups.items(), *blamed.broken.items())
             for member in members
-            if not isinstance(member, Branch) and group not in reader.groups(member)
+            if not isinstance(member, Branch) and group not in table.groups_of(member)
         }
-        assert found.isdisjoint(reader.outsiders), "no view has a group for them"
-        reader.outsiders |= found
+        assert found.isdisjoint(table.outsiders), "no view has a group for them"
+        table.outsiders |= found
         return bool(found)
 
     def _units(self, blamed: Blamed, view: _View, on: _On) -> Iterator[Rank]:
+        """Yield the units behind the constraints and groups of a refutation of *view*."""
         constraints, groups, broken = blamed
         for constraint in constraints:
-            yield view.unit(constraint)
+            yield view.unit_of(constraint)
         self._near = set(broken)
         for group in broken:
             yield GROUP, group
         for group, members in groups.items():
-            shared = [self._reader.groups(member) for member in members]
+            shared = [self._table.groups_of(member) for member in members]
             self._near.update(*shared, (group,))
-            # The first group that holds the same members says the same about them.
+            # All groups with the same members say the same about them; the first is preferred.
             same = set(shared[0]).intersection(*shared[1:])
             yield min((GROUP, other) for other in {group, *same} if on((GROUP, other)))
 
 
 class _Freed:
-    """The identifiers that lose a constraint with a unit or member."""
+    """The identifiers that lose a constraint when the unit or member *key* is off."""
 
-    def __init__(self, reader: UnitTable, name: Rank) -> None:
-        self._reader = reader
-        self._name = name
+    def __init__(self, table: UnitTable, key: Rank) -> None:
+        self._table = table
+        self._key = key
 
     def __contains__(self, identifier: object) -> bool:
-        name = self._name
-        if name[0] != BLOCK:
+        key = self._key
+        if key[0] != BLOCK:
             return False
-        if len(name) > 3:
-            return bool(identifier == name[3])
-        return not isinstance(identifier, Branch) and self._reader.ranks.known(identifier) == name[1]
+        if len(key) > 3:
+            return bool(identifier == key[3])
+        return not isinstance(identifier, Branch) and self._table.ranks.explored(identifier) == key[1]
 
 
 def _always(_: Rank) -> bool:
@@ -203,28 +213,29 @@ def _always(_: Rank) -> bool:
 
 
 class _View:
-    """The units that are *on* as a problem; *rest* says whether blocks are on that have no rank yet."""
+    """The units that are *on*, as a problem of their own; *rest* says whether blocks without a rank yet are on."""
 
-    def __init__(self, reader: UnitTable, on: _On, rest: bool) -> None:
-        self._reader = reader
+    def __init__(self, table: UnitTable, on: _On, rest: bool) -> None:
+        self._table = table
         self._on = on
         self._rest = rest
-        self._units: dict[int, Rank] = {id(root): unit for unit, root in reader.roots}
+        self._units: dict[int, Rank] = {id(root): unit for unit, root in table.roots}
         self._constraints: dict[Identifier, Sequence[Constraint]] = {}
-        # What stands for a constraint of the problem here, by identity.
+        # By identity of a constraint that only this view has: that constraint, and the original behind it.
         self._copies: dict[int, tuple[Constraint, Constraint]] = {}
-        # The formula that a branch belongs to.
+        # The formula that each branch belongs to.
         self._owners: dict[Branch, Formula] = {}
-        # Where all blocks are on, only groups can be missing from what is known in numbers.
-        self.families = (
-            _RestrictedFamilies(reader.families, on, reader.outsiders) if rest and reader.families is not None else None
-        )
+        # Masked needs stand for all constraints of a candidate, so they serve only where all blocks are on.
+        self.families: _RestrictedFamilies | None = None
+        if rest and table.families is not None:
+            self.families = _RestrictedFamilies(table.families, on, table.outsiders)
         self.roots: list[Root] = []
-        for unit, root in reader.roots:
+        for unit, root in table.roots:
             if on(unit):
-                self.roots.append(self._named(root) if isinstance(root, Dependency) else root)
+                self.roots.append(self._with_group(root) if isinstance(root, Dependency) else root)
 
     def constraints(self, identifier: Identifier) -> Sequence[Constraint]:
+        """Return the constraints of *identifier* that are on, the same objects each time."""
         constraints = self._constraints.get(identifier)
         if constraints is None:
             if isinstance(identifier, Branch):
@@ -234,90 +245,92 @@ class _View:
                 self._copies[id(formula)] = formula, owner
                 constraints = (formula,)
             else:
-                constraints = list(self._of(identifier))
+                constraints = list(self._constraints_on(identifier))
             self._constraints[identifier] = constraints
         return constraints
 
     def block(self, identifier: Identifier) -> str:
-        return self._reader.problem.block(identifier)
+        """Return the block of *identifier*."""
+        return self._table.problem.block(identifier)
 
-    def unit(self, constraint: object) -> Rank:
-        """The unit that a constraint of this view stands for."""
+    def unit_of(self, constraint: object) -> Rank:
+        """Return the unit behind a constraint of this view."""
         _, original = self._copies.get(id(constraint), (None, constraint))
         unit = self._units.get(id(original))
-        return self._reader.unit(original) if unit is None else unit
+        return self._table.unit_of(original) if unit is None else unit
 
-    def _of(self, identifier: Identifier) -> Iterator[Constraint]:
-        rank = self._reader.ranks.known(identifier)
-        for position, constraint in enumerate(self._reader.problem.constraints(identifier)):
+    def _constraints_on(self, identifier: Identifier) -> Iterator[Constraint]:
+        rank = self._table.ranks.explored(identifier)
+        for position, constraint in enumerate(self._table.problem.constraints(identifier)):
             if isinstance(constraint, Exclusive):
                 groups = tuple(group for group in constraint.groups if self._on((GROUP, group)))
                 if groups:
                     yield constraint if len(groups) == len(constraint.groups) else Exclusive(identifier, groups)
             elif self._rest if rank is None else self._on((BLOCK, rank, KINDS[type(constraint)], identifier, position)):
                 if isinstance(constraint, Dependency):
-                    constraint = self._named(constraint)
+                    constraint = self._with_group(constraint)
                 elif isinstance(constraint, Formula):
                     self._own(constraint.tree, constraint)
                 yield constraint
 
-    def _named(self, dependency: Dependency) -> Dependency:
-        """*dependency* without the name of a group that is off, or that not all candidates are known to belong to."""
+    def _with_group(self, dependency: Dependency) -> Dependency:
+        """Return *dependency*, or a copy without its group if that is off or has outsiders among the candidates."""
         if dependency.group is None:
             return dependency
-        if self._on((GROUP, dependency.group)) and self._reader.outsiders.isdisjoint(dependency.candidates):
+        if self._on((GROUP, dependency.group)) and self._table.outsiders.isdisjoint(dependency.candidates):
             return dependency
         copy = Dependency(dependency.subject, dependency.candidates, dependency.origin)
         self._copies[id(copy)] = copy, dependency
         return copy
 
     def _own(self, tree: Tree, formula: Formula) -> None:
+        """Make *formula* the owner of the branches of *tree*."""
         for branch in _branches(tree):
             self._owners[branch] = formula
 
 
 class _RestrictedFamilies:
-    """What is known in numbers of a problem of which everything but some groups is *on*.
+    """A :class:`FamilyView` of a problem in which everything but some groups is *on*.
 
-    Groups that hold *outsiders* are no families: see :meth:`DecidingFinder._new_outsiders`.
+    A group with *outsiders* has no family: see :meth:`DecidingFinder._record_outsiders`.
     """
 
-    def __init__(self, unrestricted: FamilyView, on: _On, outsiders: AbstractSet[Identifier]) -> None:
-        self._unrestricted = unrestricted
+    def __init__(self, families: FamilyView, on: _On, outsiders: AbstractSet[Identifier]) -> None:
+        self._all = families
         self._on = on
-        self._guests = outsiders
-        self._cached: dict[GroupName, Sequence[Identifier] | None] = {}
+        self._outsiders = outsiders
+        self._by_group: dict[GroupName, Sequence[Identifier] | None] = {}
 
     def family(self, group: GroupName) -> Sequence[Identifier] | None:
-        if group not in self._cached:
-            family = self._unrestricted.family(group) if self._on((GROUP, group)) else None
-            if family is not None and self._guests and not self._guests.isdisjoint(family):
+        if group not in self._by_group:
+            family = self._all.family(group) if self._on((GROUP, group)) else None
+            if family is not None and self._outsiders and not self._outsiders.isdisjoint(family):
                 family = None
-            self._cached[group] = family
-        return self._cached[group]
+            self._by_group[group] = family
+        return self._by_group[group]
 
     def family_of(self, identifier: Identifier) -> tuple[GroupName, int] | None:
-        home = self._unrestricted.family_of(identifier)
-        return home if home is not None and self.family(home[0]) is not None else None
+        member = self._all.family_of(identifier)
+        return member if member is not None and self.family(member[0]) is not None else None
 
     def masked_needs(self, identifier: Identifier) -> MaskedNeeds | None:
-        sketch = self._unrestricted.masked_needs(identifier)
-        if sketch is None or self.family_of(identifier) is None:
+        masked = self._all.masked_needs(identifier)
+        if masked is None or self.family_of(identifier) is None:
             return None
-        if any(self.family(group) is None for group, _ in sketch.needs):
+        if any(self.family(group) is None for group, _ in masked.needs):
             return None
-        groups = tuple(group for group in sketch.groups if self._on((GROUP, group)))
-        return sketch if len(groups) == len(sketch.groups) else MaskedNeeds(sketch.needs, groups)
+        groups = tuple(group for group in masked.groups if self._on((GROUP, group)))
+        return masked if len(groups) == len(masked.groups) else MaskedNeeds(masked.needs, groups)
 
     def block_of(self, group: GroupName) -> str | None:
-        return self._unrestricted.block_of(group)
+        return self._all.block_of(group)
 
     def origin(self, identifier: Identifier, number: int) -> object:
-        return self._unrestricted.origin(identifier, number)
+        return self._all.origin(identifier, number)
 
 
 def _branches(tree: Tree) -> Iterator[Branch]:
-    """The branches of *tree*, without those inside of them."""
+    """Yield the branches of *tree*, but no branches inside branches."""
     if isinstance(tree, FirstOf):
         yield from tree.branches
     elif isinstance(tree, Every):
@@ -325,31 +338,31 @@ def _branches(tree: Tree) -> Iterator[Branch]:
             yield from _branches(part)
 
 
-def _settled(view: _View, wanted: Sequence[Container[Identifier]]) -> dict[Identifier, None] | None:
-    """A set that meets all of *view*, found without going back; None if it was not found.
+def _easy_witness(view: _View, preferred: Sequence[Container[Identifier]]) -> dict[Identifier, None] | None:
+    """Return a set that meets all of *view*, or None if a walk that takes nothing back finds none.
 
-    Of the candidates of a choice, those in the first of *wanted* are tried first, and so on.
+    Candidates of a choice in the first of *preferred* are tried first, then those in the second, and so on.
     """
     selection = Selection([root for root in view.roots if isinstance(root, AtMost)])
-    queue = deque(roots(view.roots))
+    queue = deque(root_choices(view.roots))
     while queue:
-        item = queue.popleft()
-        if met(item, selection.selected, idle=False) is not None:
+        queued = queue.popleft()
+        if met_by(queued, selection.selected, idle=False) is not None:
             continue
-        for candidate in _ordered(item.candidates, wanted):
+        for candidate in _ordered(queued.candidates, preferred):
             constraints = view.constraints(candidate)
             if selection.violation(candidate, constraints) is None:
                 selection.select(candidate, constraints)
-                queue.extend(choices(candidate, constraints, item))
+                queue.extend(choices_of(candidate, constraints, queued))
                 break
         else:
             return None
     return selection.selected
 
 
-def _ordered(candidates: Sequence[Identifier], wanted: Sequence[Container[Identifier]]) -> Iterator[Identifier]:
-    """*candidates*, those that are wanted first and again at the end."""
-    for some in wanted:
+def _ordered(candidates: Sequence[Identifier], preferred: Sequence[Container[Identifier]]) -> Iterator[Identifier]:
+    """Yield the preferred candidates, then all *candidates* in their order; trying one twice does no harm."""
+    for some in preferred:
         for candidate in candidates:
             if candidate in some:
                 yield candidate

@@ -1,4 +1,4 @@
-"""What one run has worked out, for the next over nearly the same problem."""
+"""Inheriting: what one run has worked out, copied into the next run over nearly the same problem."""
 
 from __future__ import annotations
 
@@ -14,36 +14,42 @@ __all__ = ["inherit"]
 
 
 def inherit(before: Propagation, after: Propagation, lost: AbstractSet[GroupName]) -> None:
-    """Let *after*, which has met nothing yet, know what *before* does that holds without the groups *lost*.
+    """Copy from *before* the nogoods that do not depend on the groups *lost*.
 
-    Their problems differ in nothing else. So places stay as they are, but those of lost groups; what candidates ask
-    for stays, unless it is about such places; and so do nogoods that do not follow from those groups.
+    *after* is new, and its problem differs from the other one in these groups only. The nogoods talk about variables
+    by number, so the variables are copied too, and the compiled candidates. Variables of lost groups, and candidates
+    that are about them, are left out.
     """
     variables = before.variables
-    gone = {place for group in lost if (place := variables.place_of(group)) is not None}
-    after.variables.take_over(variables, gone)
-    for identifier, rules in before.known.items():
-        about = [rules.place, *(need.place for need in rules.needs)]
-        if rules.sketched and lost.isdisjoint(rules.groups) and gone.isdisjoint(about):
-            after.learn(identifier, rules)
+    gone = {variable for group in lost if (variable := variables.existing(group)) is not None}
+    after.variables.copy_from(variables, gone)
+    for identifier, compiled in before.compiled.items():
+        about = [compiled.variable, *(need.variable for need in compiled.needs)]
+        # Other candidates are compiled afresh, from the constraints as the new problem gives them.
+        if compiled.masked and lost.isdisjoint(compiled.groups) and gone.isdisjoint(about):
+            after.add(identifier, compiled)
     for nogood in _learned(before, gone, lost):
         after.nogoods.add(Nogood(list(nogood.conditions), nogood.source))
 
 
 def _learned(before: Propagation, gone: AbstractSet[int], lost: AbstractSet[GroupName]) -> Iterator[Nogood]:
-    """The nogoods that were learned and hold without the groups *lost*, in the order of their places."""
+    """Yield the learned nogoods that hold without the groups *lost*, in the order of their variables."""
     verdicts: dict[int, bool] = {}
     seen: set[int] = set()
-    for place in sorted(before.nogoods.watched):
-        for nogood in before.nogoods.watched[place]:
+    for variable in sorted(before.nogoods.watched):
+        for nogood in before.nogoods.watched[variable]:
             if id(nogood) not in seen and isinstance(nogood.source, list):
                 seen.add(id(nogood))
-                if gone.isdisjoint([where for where, _ in nogood.conditions]) and _holds(nogood, gone, lost, verdicts):
+                if gone.isdisjoint([each for each, _ in nogood.conditions]) and _holds(nogood, gone, lost, verdicts):
                     yield nogood
 
 
 def _holds(nogood: Nogood, gone: AbstractSet[int], lost: AbstractSet[GroupName], verdicts: dict[int, bool]) -> bool:
-    """Whether *nogood* follows without the groups *lost*, whose places are *gone*."""
+    """Return True if *nogood* follows without the groups *lost*, whose variables are *gone*.
+
+    A nogood rests on others, which rest on others; *verdicts* keeps the result for each. The stack in place of
+    recursion allows chains of any length.
+    """
     waiting = [nogood]
     while waiting:
         current = waiting[-1]
@@ -54,17 +60,18 @@ def _holds(nogood: Nogood, gone: AbstractSet[int], lost: AbstractSet[GroupName],
         steps = source if isinstance(source, list) else [(-1, source)]
         verdict = True
         deeper: list[Nogood] = []
-        for place, origin in steps:
+        for variable, origin in steps:
             if isinstance(origin, Need):
                 origin = origin.source
             if isinstance(origin, Nogood):
-                known = verdicts.get(id(origin))
-                if known is None:
+                judged = verdicts.get(id(origin))
+                if judged is None:
                     deeper.append(origin)
                     continue
-                verdict = verdict and known
+                verdict = verdict and judged
             group = origin.group if isinstance(origin, Shared) else origin
-            if place in gone or isinstance(group, Formula) or (isinstance(group, (str, tuple)) and group in lost):
+            # The formula of a branch is known only to the problem that made it, so such a nogood stays behind.
+            if variable in gone or isinstance(group, Formula) or (isinstance(group, (str, tuple)) and group in lost):
                 verdict = False
         if deeper and verdict:
             waiting.extend(deeper)

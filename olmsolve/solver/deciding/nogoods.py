@@ -1,4 +1,4 @@
-"""Sets of conditions that cannot all hold, and what follows when all but one do."""
+"""Nogoods: sets of conditions that cannot all hold. When all but one hold, the last must not."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ __all__ = ["Nogood", "Nogoods"]
 
 
 class Nogood:
-    """*conditions* that cannot all hold, in different places.
+    """A set of *conditions*, on different variables, that cannot all hold.
 
-    *source* is the constraint that says so, or the :class:`list` of what a conflict was analysed with: pairs of a
-    place (-1: none) whose group was needed, and the source of a reason (None: none).
+    *source* is the constraint that says so, or the list of steps by which a conflict was analysed: pairs of a
+    variable whose group was needed (-1: none), and the source of a reason (None: none).
     """
 
     __slots__ = ("conditions", "source")
@@ -22,47 +22,52 @@ class Nogood:
 
 
 class Nogoods:
-    """Nogoods, each watched in the places of its first two conditions, as clauses are in a SAT solver.
+    """The nogoods of a run, each watched at the variables of its first two conditions, like clauses in a SAT solver.
 
-    Where the first condition does not hold and all others do, its place has been narrowed by it.
+    A nogood can rule something out only when all conditions but one hold. As long as two conditions do not hold,
+    nothing follows; so watching two of them is enough, and changes of all other variables cost nothing.
     """
 
     def __init__(self, domains: Domains) -> None:
         self._domains = domains
-        # The nogoods to be looked at when a place changes.
+        # By variable: the nogoods to look at when its domain changes.
         self.watched: dict[int, list[Nogood]] = {}
 
     def add(self, nogood: Nogood) -> None:
-        """Take note of *nogood*, and draw its conclusion if it has one."""
+        """Watch *nogood*, and draw its conclusion if all conditions but one hold."""
         domains = self._domains
         values = domains.domains
-        # What does not hold comes first, then what will be taken back first.
+        # Conditions that do not hold come first, then the one whose decision will be taken back first.
         never = len(domains.starts) + 1
         level = {c: never if values[c[0]] & ~c[1] else domains.level(*c) for c in nogood.conditions}
         conditions = nogood.conditions = sorted(nogood.conditions, key=lambda condition: -level[condition])
-        for place, _ in conditions[:2]:
-            self.watched.setdefault(place, []).append(nogood)
+        for variable, _ in conditions[:2]:
+            self.watched.setdefault(variable, []).append(nogood)
         if len(conditions) < 2 or level[conditions[1]] < never:
-            place, mask = conditions[0]
-            domains.narrow(place, ~mask, (tuple(conditions[1:]), nogood))
+            variable, mask = conditions[0]
+            domains.narrow(variable, ~mask, (tuple(conditions[1:]), nogood))
 
-    def wake(self, place: int) -> int | None:
-        """Look at what is watched in *place*, which has changed; a place without values if there is a conflict."""
+    def wake(self, variable: int) -> int | None:
+        """Draw conclusions from the nogoods that watch *variable*, which has changed.
+
+        Return a variable whose domain is empty if there is a conflict, or None.
+        """
         domains = self._domains
         values, watched = domains.domains, self.watched
-        value = values[place]
-        watching = watched[place]
+        value = values[variable]
+        watching = watched[variable]
         kept: list[Nogood] = []
-        watched[place] = kept
+        watched[variable] = kept
         for number, nogood in enumerate(watching):
             conditions = nogood.conditions
             if len(conditions) > 1:
-                position = 0 if conditions[0][0] == place else 1
+                position = 0 if conditions[0][0] == variable else 1
                 if value & ~conditions[position][1]:
                     kept.append(nogood)
                     continue
                 if position == 0:
                     conditions[0], conditions[1] = conditions[1], conditions[0]
+                # Watch another condition that does not hold, if there is one.
                 for position in range(2, len(conditions)):
                     other, mask = conditions[position]
                     if values[other] & ~mask:
@@ -73,6 +78,7 @@ class Nogoods:
                     position = 0
                 if position:
                     continue
+            # All conditions but the first hold, so the first must not.
             kept.append(nogood)
             other, mask = conditions[0]
             if not domains.narrow(other, ~mask, (tuple(conditions[1:]), nogood)):

@@ -1,8 +1,8 @@
-"""What follows from what is decided.
+"""Propagation: the conclusions from the decisions so far.
 
-Propagation is lazy: a candidate's constraints are asked for when it has to be selected, or when it is the most wanted
-one that is left for a place that must not stay empty (its *support*). So what it finds out depends on what has
-been looked at; that it finds every broken constraint of what is selected does not.
+Propagation is lazy. A candidate is compiled when it has to be selected, or when it is the *support* of a variable that
+must not stay empty: the most wanted value that is left. So which candidates it rules out depends on where it has
+looked; but it finds every broken constraint of the candidates that must be selected.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from olmsolve.solver.constraints import AtMost, Branch, Constraint, Exclusion, GroupName, Identifier
-from olmsolve.solver.deciding.compiling import CompiledCandidate, Need, compile_constraints, sketched
+from olmsolve.solver.deciding.compiling import CompiledCandidate, Need, compile_constraints, compile_masks
 from olmsolve.solver.deciding.domains import Domains, Reason
 from olmsolve.solver.deciding.nogoods import Nogood, Nogoods
 from olmsolve.solver.deciding.variables import VariableTable
@@ -20,10 +20,10 @@ __all__ = ["Propagation"]
 
 
 class Propagation:
-    """Selects what must be selected, and rules out what cannot be, on the *domains*.
+    """The propagation on *domains*: it selects candidates that must be selected, and rules out impossible ones.
 
-    *constraints_of* gives the constraints of a candidate or branch, *families* what is known besides; *limits* hold
-    throughout.
+    *constraints_of* gives the constraints of a candidate or branch, *families* the masked needs of others; *limits*
+    hold whatever is decided.
     """
 
     def __init__(
@@ -35,33 +35,32 @@ class Propagation:
     ) -> None:
         self.variables = VariableTable(domains, families)
         self.nogoods = Nogoods(domains)
+        self.compiled: dict[Identifier, CompiledCandidate] = {}
         self._domains = domains
         self._constraints_of = constraints_of
         self._limits = limits
         self._families = families
-        # What candidates ask for.
-        self.known: dict[Identifier, CompiledCandidate] = {}
-        # By place: choices among its candidates; without any that is left, their subjects are ruled out.
-        self._supported: dict[int, list[Need]] = {}
-        # By place: the candidates that some choice wants, as a mask, and in its order (None: that of the bits).
+        # By variable: the needs on it. When no value of a need is left, its subject is ruled out.
+        self._needs_on: dict[int, list[Need]] = {}
+        # By variable: the mask that some choice wants, and its order (None: the order of the bits).
         self._wanted: dict[int, tuple[int, Sequence[Identifier] | None]] = {}
-        # By place: the candidate (its bit) that was possible when the place was last looked at.
+        # By variable: the bit of its support. As long as that is left, the variable needs no second look.
         self._supports: dict[int, int] = {}
-        # What has to be selected and has been looked at, in order, and what it holds.
+        # The candidates that must be selected and have been looked at, in order, and what they hold and exclude.
         self._selected: dict[Identifier, CompiledCandidate] = {}
         self._holders: dict[GroupName, CompiledCandidate] = {}
         self._held: list[GroupName] = []
         self._exclusions: list[tuple[CompiledCandidate, Exclusion, Constraint]] = []
-        # Their lengths before each decision.
+        # For each decision: how many were selected, held and excluded before it.
         self._marks: list[tuple[int, int, int]] = []
 
-    def decide(self, place: int, bit: int) -> None:
-        """Open a level with a decision."""
+    def decide(self, variable: int, bit: int) -> None:
+        """Open a level with the decision that *variable* has the value of *bit*."""
         self._marks.append((len(self._selected), len(self._held), len(self._exclusions)))
-        self._domains.decide(place, bit)
+        self._domains.decide(variable, bit)
 
-    def take_back(self, level: int) -> None:
-        """Undo the decisions above *level*."""
+    def backtrack(self, level: int) -> None:
+        """Take back the decisions above *level*."""
         selected, held, exclusions = self._marks[level]
         del self._marks[level:]
         while len(self._selected) > selected:
@@ -69,119 +68,119 @@ class Propagation:
         for group in self._held[held:]:
             del self._holders[group]
         del self._held[held:], self._exclusions[exclusions:]
-        self._domains.take_back(level)
+        self._domains.backtrack(level)
 
     def require(self, candidates: Sequence[Identifier], group: GroupName | None, root: Constraint) -> None:
-        """One of *candidates* must be selected, whatever else is."""
+        """Require one of *candidates*, members of *group* if that is given, because of *root*."""
         if group is None and len(candidates) == 1:
-            # What it asks for says which group it belongs to.
-            self.rules(candidates[0])
+            # Compiling it puts it at the variable of its group.
+            self.compile(candidates[0])
         masks = self.variables.masks(candidates, group)
         if len(masks) == 1:
-            place, mask = masks[0]
-            self._wanted.setdefault(place, (mask, candidates))
-            self._domains.narrow(place, mask, ((), root))
+            variable, mask = masks[0]
+            self._wanted.setdefault(variable, (mask, candidates))
+            self._domains.narrow(variable, mask, ((), root))
         else:
-            self.nogoods.add(Nogood([(place, ~mask) for place, mask in masks], root))
+            self.nogoods.add(Nogood([(variable, ~mask) for variable, mask in masks], root))
 
-    def possible(self, identifier: Identifier, place: int, bit: int) -> bool:
-        """Whether *identifier*, *bit* of *place*, could be selected, as far as can be seen at once.
-
-        If not, it is ruled out.
-        """
-        rules = self.known.get(identifier) or self._made(identifier, place, bit)
-        objection = self._objection(identifier, rules)
+    def possible(self, identifier: Identifier, variable: int, bit: int) -> bool:
+        """Return False, and rule *identifier* out, if it breaks something at once; it is *bit* of *variable*."""
+        compiled = self.compiled.get(identifier) or self._compile(identifier, variable, bit)
+        objection = self._objection(identifier, compiled)
         if objection is None:
             return True
-        self._domains.narrow(place, ~bit, objection)
+        self._domains.narrow(variable, ~bit, objection)
         return False
 
-    def rules(self, identifier: Identifier) -> CompiledCandidate:
-        """What *identifier* asks for."""
-        return self.known.get(identifier) or self._made(identifier, -1, 0)
+    def compile(self, identifier: Identifier) -> CompiledCandidate:
+        """Return the compiled constraints of *identifier*, made on first use."""
+        return self.compiled.get(identifier) or self._compile(identifier, -1, 0)
 
     def run(self) -> int | None:
-        """Draw conclusions until there are no more; a place that is left without values if there is a conflict."""
+        """Draw conclusions until there are no more; return a variable with an empty domain if there is a conflict."""
         domains = self._domains
         values, pending, members = domains.domains, domains.pending, domains.members
         watched = self.nogoods.watched
         while pending:
-            place = pending.pop()
-            value = values[place]
+            variable = pending.pop()
+            value = values[variable]
             if not value:
-                return place
-            for need in self._supported.get(place, ()):
+                return variable
+            for need in self._needs_on.get(variable, ()):
+                # Fields by number: this is the innermost loop, and a name takes longer.
                 if not value & need[1]:
                     other, bit = need[2][0]
                     if values[other] & bit and not domains.narrow(other, ~bit, need.unmet):
                         return other
-            if place in watched:
-                conflict = self.nogoods.wake(place)
+            if variable in watched:
+                conflict = self.nogoods.wake(variable)
                 if conflict is not None:
                     return conflict
-                if values[place] != value:
+                if values[variable] != value:
+                    # The variable is pending, so it is looked at once more.
                     continue
+            # A single bit, above "none": that candidate must be selected. 0b0100 & 0b0011 is 0, 0b0110 & 0b0101 is not.
             if value > 1:
                 if not value & (value - 1):
-                    identifier = members[place][value.bit_length() - 1]
-                    if identifier not in self._selected and not self._select(identifier, place, value):
-                        return place
-                elif not value & 1 and not value & self._supports.get(place, 0):
-                    self._support(place)
+                    identifier = members[variable][value.bit_length() - 1]
+                    if identifier not in self._selected and not self._select(identifier, variable, value):
+                        return variable
+                elif not value & 1 and not value & self._supports.get(variable, 0):
+                    self._support(variable)
         return None
 
-    def _made(self, identifier: Identifier, place: int, bit: int) -> CompiledCandidate:
-        """The rules of *identifier*, which is *bit* of *place* if that is known (not negative)."""
+    def _compile(self, identifier: Identifier, variable: int, bit: int) -> CompiledCandidate:
+        """Compile *identifier*; it has *bit* of *variable*, if that is not negative."""
         families = self._families
-        sketch = None if families is None or isinstance(identifier, Branch) else families.masked_needs(identifier)
-        if sketch is None:
-            rules = compile_constraints(identifier, self._constraints_of(identifier), self.variables)
+        masked = None if families is None or isinstance(identifier, Branch) else families.masked_needs(identifier)
+        if masked is None:
+            compiled = compile_constraints(identifier, self._constraints_of(identifier), self.variables)
         else:
-            if place < 0:
-                place, bit = self.variables.of(identifier)
-            rules = sketched(identifier, place, bit, sketch, self.variables)
-        self.learn(identifier, rules)
-        return rules
+            if variable < 0:
+                variable, bit = self.variables.of(identifier)
+            compiled = compile_masks(identifier, variable, bit, masked, self.variables)
+        self.add(identifier, compiled)
+        return compiled
 
-    def learn(self, identifier: Identifier, rules: CompiledCandidate) -> None:
-        """Take note of what *identifier* asks for."""
-        self.known[identifier] = rules
-        supported = self._supported
-        for need in rules.needs:
-            here = supported.get(need[0])
+    def add(self, identifier: Identifier, compiled: CompiledCandidate) -> None:
+        """Add the *compiled* constraints of *identifier*."""
+        self.compiled[identifier] = compiled
+        needs_on = self._needs_on
+        for need in compiled.needs:
+            here = needs_on.get(need[0])
             if here is None:
-                supported[need[0]] = [need]
+                needs_on[need[0]] = [need]
             else:
                 here.append(need)
-        for conditions, origin in rules.spread:
-            self.nogoods.add(Nogood(list(conditions), origin))
+        for conditions, source in compiled.spread:
+            self.nogoods.add(Nogood(list(conditions), source))
 
-    def _objection(self, identifier: Identifier, rules: CompiledCandidate) -> Reason | None:
-        """Why *identifier* cannot be selected beside what is, as far as can be seen at once."""
-        if rules.impossible is not None:
-            return rules.impossible
+    def _objection(self, identifier: Identifier, compiled: CompiledCandidate) -> Reason | None:
+        """Return the reason why *identifier* breaks something beside the selected candidates; None if it does not."""
+        if compiled.impossible is not None:
+            return compiled.impossible
         values = self._domains.domains
-        for need in rules.needs:
+        for need in compiled.needs:
             if not values[need[0]] & need[1]:
                 return need.unmet
-        for group in rules.groups:
+        for group in compiled.groups:
             holder = self._holders.get(group)
-            if holder is not None and holder is not rules:
+            if holder is not None and holder is not compiled:
                 return holder.chosen, group
-        for conflict in rules.conflicts:
-            other = self._selected.get(conflict.other)
+        for pair in compiled.incompatible:
+            other = self._selected.get(pair.other)
             if other is not None:
-                return other.chosen, conflict
+                return other.chosen, pair
         if self._exclusions and not isinstance(identifier, Branch):
-            for guard, exclusion, origin in self._exclusions:
+            for guard, exclusion, source in self._exclusions:
                 if identifier in exclusion.excluded:
-                    return guard.chosen, origin
-        for exclusion, origin in rules.exclusions:
+                    return guard.chosen, source
+        for exclusion, source in compiled.exclusions:
             if not isinstance(identifier, Branch) and identifier in exclusion.excluded:
-                return (), origin
-            for excluded, its_rules in self._selected.items():
+                return (), source
+            for excluded, its_compiled in self._selected.items():
                 if not isinstance(excluded, Branch) and excluded in exclusion.excluded:
-                    return its_rules.chosen, origin
+                    return its_compiled.chosen, source
         for limit in self._limits:
             if identifier in limit.identifiers:
                 others = [self._selected[i].chosen[0] for i in limit.identifiers if i in self._selected]
@@ -189,50 +188,54 @@ class Propagation:
                     return tuple(others), limit
         return None
 
-    def _select(self, identifier: Identifier, place: int, bit: int) -> bool:
-        """Draw the conclusions of having to select *identifier*, *bit* of *place*; False if it cannot be."""
-        if not self.possible(identifier, place, bit):
+    def _select(self, identifier: Identifier, variable: int, bit: int) -> bool:
+        """Draw the conclusions of selecting *identifier*, *bit* of *variable*; return False if it is impossible."""
+        if not self.possible(identifier, variable, bit):
             return False
         domains = self._domains
-        rules = self.known[identifier]
-        self._selected[identifier] = rules
-        for group in rules.groups:
-            self._holders[group] = rules
+        compiled = self.compiled[identifier]
+        self._selected[identifier] = compiled
+        for group in compiled.groups:
+            self._holders[group] = compiled
             self._held.append(group)
-            other = self.variables.place_beside(group)
-            if other is not None and other != place:
-                domains.narrow(other, 1, (rules.chosen, group))
-        for conflict in rules.conflicts:
-            other, excluded = self.variables.of(conflict.other)
-            domains.narrow(other, ~excluded, (rules.chosen, conflict))
-        for exclusion, origin in rules.exclusions:
-            self._exclusions.append((rules, exclusion, origin))
+            other = self.variables.excluded_by(group)
+            if other is not None and other != variable:
+                domains.narrow(other, 1, (compiled.chosen, group))
+        for pair in compiled.incompatible:
+            other, excluded = self.variables.of(pair.other)
+            domains.narrow(other, ~excluded, (compiled.chosen, pair))
+        for exclusion, source in compiled.exclusions:
+            self._exclusions.append((compiled, exclusion, source))
         wanted, values = self._wanted, domains.domains
-        for need in rules.needs:
+        for need in compiled.needs:
             target, mask = need[0], need[1]
             wanted[target] = mask, need[5]
             if values[target] & ~mask:
                 domains.narrow(target, mask, need.met)
         return True
 
-    def _support(self, place: int) -> None:
-        """Rule out candidates of a place that must not stay empty, until the most wanted is possible."""
-        wanted = self._wanted.get(place)
+    def _support(self, variable: int) -> None:
+        """Find the support of a variable that must not stay empty, and rule out the more wanted candidates.
+
+        This looks ahead by one candidate: a dead end is seen before the queue decides for it.
+        """
+        wanted = self._wanted.get(variable)
         if wanted is None:
             return
         values = self._domains.domains
         mask, candidates = wanted
         if candidates is None:
-            members = self._domains.members[place]
-            while left := values[place] & mask:
+            # A family: the lowest bit is the most wanted member, and ``left & -left`` gives it: 0b0100 of 0b1100.
+            members = self._domains.members[variable]
+            while left := values[variable] & mask:
                 bit = left & -left
-                if self.possible(members[bit.bit_length() - 1], place, bit):
-                    self._supports[place] = bit
+                if self.possible(members[bit.bit_length() - 1], variable, bit):
+                    self._supports[variable] = bit
                     return
             return
         of = self.variables.of
         for candidate in candidates:
             where, bit = of(candidate)
-            if where == place and values[place] & bit and self.possible(candidate, place, bit):
-                self._supports[place] = bit
+            if where == variable and values[variable] & bit and self.possible(candidate, variable, bit):
+                self._supports[variable] = bit
                 return

@@ -1,11 +1,18 @@
-"""Model rotation: from one unit that every core needs to others, without asking anybody.
+"""Model rotation: from one unit that every core needs to other such units, without any question to an engine.
 
-A set of identifiers that breaks exactly one of some units, or units of one name only, shows that each core within
-them has that name: it is a *witness* of it. Often a witness of one name becomes that of another by a single choice
-made differently (A. Belov and J. Marques-Silva, 2011): another candidate in place of a subject, a candidate for a
-need that is not met, or a subject less. If that leaves one more need open, it may be met by a second. Only what such
-a change can touch is looked at, so that trying it costs far less than a question. Formulas are not rotated through:
-where one is on, nothing is said.
+A *witness* is a set of identifiers that breaks units of a single key only. Every core contains that key, because
+without it the witness meets everything. One choice made differently often turns a witness of one key into a witness of
+another (A. Belov and J. Marques-Silva, 2011):
+
+    c.v1 needs b.v1, but b.v1 is prohibited
+    {c.v1}          breaks the need and nothing else, so the need is in every core
+    {c.v1, b.v1}    with b.v1 added, breaks the prohibition and nothing else, so that is in every core too
+
+The changes are: another candidate in place of a selected one, a candidate for an unmet need, or one identifier less.
+If a change leaves a second need open, a candidate for it may be added as well. Only constraints that a change can touch
+are looked at, so a try costs far less than a question.
+
+How a formula is met is not in the witness, so rotation stops at candidates with a formula that is on.
 """
 
 from __future__ import annotations
@@ -33,22 +40,23 @@ from olmsolve.solver.units import BLOCK, GROUP, KINDS, Rank, UnitTable
 
 __all__ = ["Rotation", "Scope"]
 
-# How often each candidate is tried, and then each candidate of a need to put right: a question costs little more.
+# How often a candidate is tried in all, and how many candidates for a second need. More tries find few keys more,
+# and asking the engine costs little more than they do.
 _TRIES: Final = 6
 _REPAIRS: Final = 6
-# How many changes are looked at in all for each name that is looked for, so that large witnesses cost no more.
+# How many changes are examined for each key that is wanted. It bounds the work on large witnesses.
 _CHANGES: Final = 12
 
 
 class Scope(NamedTuple):
-    """The units that rotation is about: those that are *on*, and, if *rest*, all of blocks that have no rank yet."""
+    """The units of a question: the units that are *on* and, if *rest* is set, every unit of an unranked block."""
 
     on: Callable[[Rank], bool]
     rest: bool
 
 
 class _Located(NamedTuple):
-    """A constraint, where it stands: *subject* is None for roots, whose *position* is that among the roots."""
+    """A *constraint* and its *position* among the constraints of *subject*, or among the roots without a subject."""
 
     subject: Identifier | None
     position: int
@@ -56,80 +64,87 @@ class _Located(NamedTuple):
 
 
 class _Breach(NamedTuple):
-    """What a set breaks: a constraint, or an at-most-one group."""
+    """A constraint or at-most-one group that a set of identifiers breaks, with the key of its unit."""
 
-    name: Rank
+    key: Rank
     broken: Constraint | GroupName
 
 
 class _UnclearError(Exception):
-    """More than two names are broken, or a formula is in the way, or enough was looked at."""
+    """A set is of no use: it breaks more than two keys, a formula is in the way, or no changes are left."""
 
 
-# The name of units in blocks without a rank.
+# The key of all units in blocks without a rank; it is never wanted.
 _UNRANKED: Final[Rank] = ()
 
 
 class Rotation:
-    """Rotates witnesses for *reader*'s units, which are named by their *key*, as long as *budget* lasts."""
+    """A rotation of witnesses for the units of *table*, by their *key*.
 
-    def __init__(self, reader: UnitTable, key: Callable[[Rank], Rank], budget: Budget) -> None:
-        self._reader = reader
+    It keeps the needs, groups and ranks that it has looked up from one witness to the next.
+    """
+
+    def __init__(self, table: UnitTable, key: Callable[[Rank], Rank], budget: Budget) -> None:
+        self._table = table
         self._budget = budget
         self._key = key
-        self._within = Scope(lambda _: False, False)
-        # By identifier: the needs that it is a candidate for, and conflicts that name it, of all that was looked at.
+        self._scope = Scope(lambda _: False, False)
+        # By identifier: the needs that it is a candidate for, and the incompatible pairs in which it is the other, of
+        # all subjects in *noted*.
         self._needs: defaultdict[Identifier, list[_Located]] = defaultdict(list)
-        self._opposed: dict[Identifier, list[_Located]] = {}
+        self._opponents: dict[Identifier, list[_Located]] = {}
         self._noted: set[Identifier] = set()
         self._groups: dict[Identifier, tuple[GroupName, ...]] = {}
         self._ranks: dict[Identifier, int] = {}
         self._tried: dict[Identifier, int] = {}
-        self._left = 0
+        self._changes_left = 0
         self._limits: list[_Located] = []
-        for position, root in enumerate(reader.problem.roots):
-            part = _Located(None, position, root)
+        for position, root in enumerate(table.problem.roots):
+            located = _Located(None, position, root)
             if isinstance(root, AtMost):
-                self._limits.append(part)
+                self._limits.append(located)
             else:
                 for candidate in (root.subject,) if isinstance(root, Mandatory) else root.candidates:
-                    self._needs[candidate].append(part)
+                    self._needs[candidate].append(located)
 
-    def needed(self, witness: Iterable[Identifier], within: Scope, targets: Iterable[Rank]) -> set[Rank]:
-        """Names, among those of the units *targets*, that every core *within* has, as found from *witness*.
+    def needed(self, witness: Iterable[Identifier], scope: Scope, targets: Iterable[Rank]) -> set[Rank]:
+        """Return keys of the units *targets* that are in every core of *scope*, found by rotating *witness*.
 
-        Raises Incomplete when the budget runs out.
+        The result is empty if *witness* breaks units of several keys, or if a formula is in the way.
+
+        Raises:
+            Incomplete: the budget ran out.
         """
-        self._within = within
+        self._scope = scope
         selected = set(witness)
         try:
-            faults = self._faults(selected)
+            breaches = self._breaches_of(selected)
         except _UnclearError:
             return set()
-        if len({fault.name for fault in faults}) != 1:
+        if len({breach.key for breach in breaches}) != 1:
             return set()
         wanted: dict[Identifier, set[Rank]] = {}
-        names: set[Rank] = set()
+        keys: set[Rank] = set()
         for unit in targets:
-            name = self._key(unit)
-            if name != faults[0].name and within.on(unit):
-                names.add(name)
+            key = self._key(unit)
+            if key != breaches[0].key and scope.on(unit):
+                keys.add(key)
                 if unit[0] == BLOCK:
-                    wanted.setdefault(unit[3], set()).add(name)
+                    wanted.setdefault(unit[3], set()).add(key)
         found: set[Rank] = set()
-        self._left = _CHANGES * len(names)
-        stack = [(selected, faults)]
-        while stack and names and self._left:
+        self._changes_left = _CHANGES * len(keys)
+        stack = [(selected, breaches)]
+        while stack and keys and self._changes_left:
             self._budget.check()
-            selected, faults = stack.pop()
-            for incoming, outgoing in self._changes(selected, faults, names, wanted):
-                if not self._left:
+            selected, breaches = stack.pop()
+            for incoming, outgoing in self._changes(selected, breaches, keys, wanted):
+                if not self._changes_left:
                     break
-                for changed, after in self._changed(selected, faults, incoming, outgoing, names):
-                    name = after[0].name
-                    if name in names:
-                        names.discard(name)
-                        found.add(name)
+                for changed, after in self._changed(selected, breaches, incoming, outgoing, keys):
+                    key = after[0].key
+                    if key in keys:
+                        keys.discard(key)
+                        found.add(key)
                         for identifier in changed - selected:
                             self._note(identifier)
                         stack.append((changed, after))
@@ -138,14 +153,14 @@ class Rotation:
     def _changed(
         self,
         selected: set[Identifier],
-        faults: list[_Breach],
+        breaches: list[_Breach],
         incoming: Identifier | None,
         outgoing: set[Identifier],
-        names: AbstractSet[Rank],
+        keys: AbstractSet[Rank],
     ) -> Iterator[tuple[set[Identifier], list[_Breach]]]:
-        """What *selected* becomes with one change, and what that breaks, of one name.
+        """Yield the witness that *selected* becomes by one change, and its breaches, which have one key.
 
-        If it breaks a need besides one of *names*, that may be put right with a second change.
+        If the change breaks a need besides one of *keys*, a second change may meet that need.
         """
         if incoming is not None:
             tried = self._tried.get(incoming, 0)
@@ -156,27 +171,27 @@ class Rotation:
         if incoming is not None:
             changed.add(incoming)
         try:
-            after = self._after(changed, faults, incoming, outgoing)
+            after = self._breaches_after(changed, breaches, incoming, outgoing)
         except _UnclearError:
             return
-        if len({fault.name for fault in after}) == 1:
+        if len({breach.key for breach in after}) == 1:
             yield changed, after
         elif incoming is not None and len(after) == 2:
             self._note(incoming)
             for need, other in (after, after[::-1]):
-                if other.name in names and isinstance(need.broken, Dependency):
+                if other.key in keys and isinstance(need.broken, Dependency):
                     yield from self._repaired(changed, after, need.broken, other)
 
     def _repaired(
-        self, selected: set[Identifier], faults: list[_Breach], need: Dependency, other: _Breach
+        self, selected: set[Identifier], breaches: list[_Breach], need: Dependency, other: _Breach
     ) -> Iterator[tuple[set[Identifier], list[_Breach]]]:
-        """What *selected* becomes with a candidate for *need*, one of two *faults*, where only the *other* is left."""
+        """Yield the witness that *selected* becomes with a candidate for *need*, with the *other* breach left."""
         for candidate in need.candidates[:_REPAIRS]:
             outgoing = self._beside(candidate, selected)
             changed = selected - outgoing
             changed.add(candidate)
             try:
-                after = self._after(changed, faults, candidate, outgoing)
+                after = self._breaches_after(changed, breaches, candidate, outgoing)
             except _UnclearError:
                 continue
             if after == [other]:
@@ -186,32 +201,35 @@ class Rotation:
     def _changes(
         self,
         selected: set[Identifier],
-        faults: list[_Breach],
-        names: AbstractSet[Rank],
+        breaches: list[_Breach],
+        keys: AbstractSet[Rank],
         wanted: dict[Identifier, set[Rank]],
     ) -> Iterator[tuple[Identifier | None, set[Identifier]]]:
-        """What may be selected, and what not be any more, so that one of *names* is broken instead of *faults*."""
+        """Yield changes that may break one of *keys* instead of *breaches*: an identifier to add, and those to remove.
+
+        *wanted* has the keys of each subject that are still looked for.
+        """
 
         def promising(candidates: Iterable[Identifier]) -> Iterator[Identifier]:
             for candidate in candidates:
-                if candidate in wanted and candidate not in selected and not names.isdisjoint(wanted[candidate]):
+                if candidate in wanted and candidate not in selected and not keys.isdisjoint(wanted[candidate]):
                     yield candidate
 
-        for fault in faults:
-            for candidate in promising(_candidates(fault.broken)):
+        for breach in breaches:
+            for candidate in promising(_candidates(breach.broken)):
                 yield candidate, self._beside(candidate, selected)
-            for subject in self._subjects(fault.broken, selected):
+            for subject in self._removable(breach.broken, selected):
                 leaves = False
-                for part in self._needs.get(subject, ()):
-                    if part.subject is None or part.subject in selected:
-                        leaves = leaves or self._name(part) in names
-                        for candidate in promising(_candidates(part.constraint)):
+                for located in self._needs.get(subject, ()):
+                    if located.subject is None or located.subject in selected:
+                        leaves = leaves or self._key_of(located) in keys
+                        for candidate in promising(_candidates(located.constraint)):
                             yield candidate, {subject, *self._beside(candidate, selected)}
                 if leaves:
                     yield None, {subject}
 
-    def _subjects(self, broken: Constraint | GroupName, selected: set[Identifier]) -> list[Identifier]:
-        """Of what is selected, what a constraint that is broken is about: without it, it is not."""
+    def _removable(self, broken: Constraint | GroupName, selected: set[Identifier]) -> list[Identifier]:
+        """Return selected identifiers such that *broken* holds if one of them is removed."""
         if isinstance(broken, (str, tuple)):
             return [identifier for identifier in selected if broken in self._groups_of(identifier)]
         if isinstance(broken, AtMost):
@@ -223,124 +241,127 @@ class Rotation:
         return [broken.subject]
 
     def _beside(self, candidate: Identifier, selected: set[Identifier]) -> set[Identifier]:
-        """What is selected and shares a group with *candidate*."""
-        on = self._within.on
+        """Return the selected identifiers that share a group with *candidate*."""
+        on = self._scope.on
         groups = {group for group in self._groups_of(candidate) if on((GROUP, group))}
         return {other for other in selected if not groups.isdisjoint(self._groups_of(other))} if groups else set()
 
-    def _faults(self, selected: set[Identifier]) -> list[_Breach]:
-        """What *selected* breaks."""
-        faults: list[_Breach] = []
-        for position, root in enumerate(self._reader.problem.roots):
+    def _breaches_of(self, selected: set[Identifier]) -> list[_Breach]:
+        """Return everything that *selected* breaks."""
+        breaches: list[_Breach] = []
+        for position, root in enumerate(self._table.problem.roots):
             if _breaks(root, selected):
-                self._add(faults, _Located(None, position, root))
+                self._add(breaches, _Located(None, position, root))
         holders: set[GroupName] = set()
         for identifier in selected:
             self._note(identifier)
-            self._own(faults, identifier, selected)
+            self._add_own(breaches, identifier, selected)
             for group in self._groups_of(identifier):
                 if group in holders:
-                    self._add_group(faults, group)
+                    self._add_group(breaches, group)
                 holders.add(group)
-        return faults
+        return breaches
 
-    def _after(
-        self, changed: set[Identifier], faults: list[_Breach], incoming: Identifier | None, outgoing: set[Identifier]
+    def _breaches_after(
+        self, changed: set[Identifier], breaches: list[_Breach], incoming: Identifier | None, outgoing: set[Identifier]
     ) -> list[_Breach]:
-        """What *changed*, which broke *faults* before, breaks now."""
-        if not self._left:
+        """Return everything that *changed* breaks; before the change it broke *breaches*.
+
+        Only constraints that mention *incoming* or *outgoing* identifiers can be broken now and not before.
+        """
+        if not self._changes_left:
             raise _UnclearError
-        self._left -= 1
+        self._changes_left -= 1
         after: list[_Breach] = []
         if incoming is not None:
-            self._own(after, incoming, changed)
-            # Nothing is left that shares a group with it.
-            for part in self._opposed.get(incoming, ()):
-                if part.subject in changed:
-                    self._add(after, part)
-            for part in self._limits:
-                if _breaks(part.constraint, changed):
-                    self._add(after, part)
+            self._add_own(after, incoming, changed)
+            # Groups hold: everything that shares one with the incoming identifier is outgoing.
+            for located in self._opponents.get(incoming, ()):
+                if located.subject in changed:
+                    self._add(after, located)
+            for located in self._limits:
+                if _breaks(located.constraint, changed):
+                    self._add(after, located)
         for identifier in outgoing:
-            for part in self._needs.get(identifier, ()):
-                if (part.subject is None or part.subject in changed) and _breaks(part.constraint, changed):
-                    self._add(after, part)
-        for fault in faults:
-            if isinstance(fault.broken, (str, tuple)):
-                still = sum(fault.broken in self._groups_of(identifier) for identifier in changed) > 1
+            for located in self._needs.get(identifier, ()):
+                if (located.subject is None or located.subject in changed) and _breaks(located.constraint, changed):
+                    self._add(after, located)
+        for breach in breaches:
+            if isinstance(breach.broken, (str, tuple)):
+                still = sum(breach.broken in self._groups_of(identifier) for identifier in changed) > 1
             else:
-                still = _breaks(fault.broken, changed)
+                still = _breaks(breach.broken, changed)
             if still:
-                _append(after, fault)
+                _append(after, breach)
         return after
 
-    def _own(self, faults: list[_Breach], identifier: Identifier, selected: set[Identifier]) -> None:
-        """Add what *identifier*, which is in *selected*, breaks of its own."""
+    def _add_own(self, breaches: list[_Breach], identifier: Identifier, selected: set[Identifier]) -> None:
+        """Add the constraints of *identifier*, one of *selected*, that are broken."""
         if isinstance(identifier, Branch):
             raise _UnclearError
-        for position, constraint in enumerate(self._reader.problem.constraints(identifier)):
+        for position, constraint in enumerate(self._table.problem.constraints(identifier)):
             if isinstance(constraint, Dependency):
                 if selected.isdisjoint(constraint.candidates):
-                    self._add(faults, _Located(identifier, position, constraint))
+                    self._add(breaches, _Located(identifier, position, constraint))
             elif isinstance(constraint, Formula):
-                if self._name(_Located(identifier, position, constraint)) is not None:
+                if self._key_of(_Located(identifier, position, constraint)) is not None:
                     raise _UnclearError
             elif not isinstance(constraint, Exclusive) and _breaks(constraint, selected):
-                self._add(faults, _Located(identifier, position, constraint))
+                self._add(breaches, _Located(identifier, position, constraint))
 
-    def _add(self, faults: list[_Breach], part: _Located) -> None:
-        name = self._name(part)
-        if name is not None:
-            _append(faults, _Breach(name, part.constraint))
+    def _add(self, breaches: list[_Breach], located: _Located) -> None:
+        key = self._key_of(located)
+        if key is not None:
+            _append(breaches, _Breach(key, located.constraint))
 
-    def _add_group(self, faults: list[_Breach], group: GroupName) -> None:
-        if self._within.on((GROUP, group)):
-            _append(faults, _Breach(self._key((GROUP, group)), group))
+    def _add_group(self, breaches: list[_Breach], group: GroupName) -> None:
+        if self._scope.on((GROUP, group)):
+            _append(breaches, _Breach(self._key((GROUP, group)), group))
 
-    def _name(self, part: _Located) -> Rank | None:
-        """The name of a constraint; None if it is off."""
+    def _key_of(self, located: _Located) -> Rank | None:
+        """Return the key of a constraint, or None if it is off."""
         unit: Rank
-        if part.subject is None:
-            unit = self._reader.roots[part.position][0]
+        if located.subject is None:
+            unit = self._table.roots[located.position][0]
         else:
-            rank = self._ranks.get(part.subject)
+            rank = self._ranks.get(located.subject)
             if rank is None:
-                rank = self._reader.ranks.known(part.subject)
+                rank = self._table.ranks.explored(located.subject)
                 if rank is None:
-                    return _UNRANKED if self._within.rest else None
-                self._ranks[part.subject] = rank
-            unit = BLOCK, rank, KINDS[type(part.constraint)], part.subject, part.position
-        return self._key(unit) if self._within.on(unit) else None
+                    return _UNRANKED if self._scope.rest else None
+                self._ranks[located.subject] = rank
+            unit = BLOCK, rank, KINDS[type(located.constraint)], located.subject, located.position
+        return self._key(unit) if self._scope.on(unit) else None
 
     def _groups_of(self, identifier: Identifier) -> tuple[GroupName, ...]:
         groups = self._groups.get(identifier)
         if groups is None:
-            groups = self._groups[identifier] = tuple(dict.fromkeys(self._reader.groups(identifier)))
+            groups = self._groups[identifier] = tuple(dict.fromkeys(self._table.groups_of(identifier)))
         return groups
 
     def _note(self, identifier: Identifier) -> None:
-        """Know whom *identifier*, which is going to be selected, needs and opposes."""
+        """Add the needs and incompatible pairs of *identifier*, about to be selected, to the maps by candidate."""
         if identifier in self._noted or isinstance(identifier, Branch):
             return
         self._noted.add(identifier)
         needs = self._needs
-        for position, constraint in enumerate(self._reader.problem.constraints(identifier)):
+        for position, constraint in enumerate(self._table.problem.constraints(identifier)):
             if isinstance(constraint, Dependency):
-                part = _Located(identifier, position, constraint)
+                located = _Located(identifier, position, constraint)
                 for candidate in constraint.candidates:
-                    needs[candidate].append(part)
+                    needs[candidate].append(located)
             elif isinstance(constraint, Incompatible):
-                self._opposed.setdefault(constraint.other, []).append(_Located(identifier, position, constraint))
+                self._opponents.setdefault(constraint.other, []).append(_Located(identifier, position, constraint))
 
 
-def _append(faults: list[_Breach], fault: _Breach) -> None:
-    """Add *fault* unless it is there; what is there has at most one other name."""
-    if faults:
-        if any(other.broken is fault.broken for other in faults):
+def _append(breaches: list[_Breach], breach: _Breach) -> None:
+    """Add *breach* unless it is there; raise _UnclearError if that makes more than two keys."""
+    if breaches:
+        if any(other.broken is breach.broken for other in breaches):
             return
-        if len({fault.name, *(other.name for other in faults)}) > 2:
+        if len({breach.key, *(other.key for other in breaches)}) > 2:
             raise _UnclearError
-    faults.append(fault)
+    breaches.append(breach)
 
 
 def _candidates(broken: Constraint | GroupName) -> tuple[Identifier, ...]:
@@ -350,7 +371,7 @@ def _candidates(broken: Constraint | GroupName) -> tuple[Identifier, ...]:
 
 
 def _breaks(constraint: Constraint, selected: set[Identifier]) -> bool:
-    """Whether *selected* breaks *constraint*, whose subject is unset or may be missing from it."""
+    """Return True if *selected* breaks *constraint*; without its subject, it holds."""
     if isinstance(constraint, Dependency):
         absent = constraint.subject is not None and constraint.subject not in selected
         return not absent and selected.isdisjoint(constraint.candidates)

@@ -1,4 +1,4 @@
-"""Where candidates are: the place of each, and its bit there."""
+"""The variable table: for each candidate, its variable and its bit there."""
 
 from __future__ import annotations
 
@@ -13,89 +13,94 @@ __all__ = ["VariableTable"]
 
 
 class VariableTable:
-    """The place and bit of each candidate, given when it is first met.
+    """The variables of *domains* and the bits of candidates, given out when a candidate is first met.
 
-    The members of a family, which *families* knows, get their bits together and in their order.
+    The members of a family get their bits all together and in their order, so that masked needs are masks here too:
+    member *n* has bit ``2 << n``, and the lowest bit of a domain is the most wanted member.
     """
 
     def __init__(self, domains: Domains, families: FamilyView | None) -> None:
         self._domains = domains
         self._families = families
         self._of: dict[Identifier, Condition] = {}
-        self._places: dict[GroupName, int] = {}
-        # By identity of a tuple of candidates, which is kept alive beside it: its masks by place.
+        self._by_group: dict[GroupName, int] = {}
+        # The masks of candidates, by the identity of their tuple: bundles with the same requirement share a tuple,
+        # so its masks are worked out once. The tuple is kept beside them, so that no other object gets its id.
         self._masks: dict[int, tuple[Sequence[Identifier], tuple[Condition, ...]]] = {}
 
     def of(self, identifier: Identifier, group: GroupName | None = None) -> Condition:
-        """The place and bit of *identifier*, a member of *group* if that is given."""
-        spot = self._of.get(identifier)
-        if spot is None:
-            home = None
+        """Return the variable and bit of *identifier*, a member of *group* if that is given."""
+        found = self._of.get(identifier)
+        if found is None:
+            member = None
             if self._families is not None and not isinstance(identifier, Branch):
-                home = self._families.family_of(identifier)
-            if home is not None:
-                spot = self.place(home[0]), 2 << home[1]
+                member = self._families.family_of(identifier)
+            if member is not None:
+                found = self.of_group(member[0]), 2 << member[1]
             else:
-                place = self._domains.new(None) if group is None else self.place(group)
-                members = self._domains.members[place]
-                spot = place, 1 << len(members)
+                variable = self._domains.new(None) if group is None else self.of_group(group)
+                members = self._domains.members[variable]
+                found = variable, 1 << len(members)
                 members.append(identifier)
-            self._of[identifier] = spot
-        return spot
+            self._of[identifier] = found
+        return found
 
-    def place(self, group: GroupName) -> int:
-        """The place of *group*, with its members if it is a family."""
-        place = self._places.get(group)
-        if place is None:
-            place = self._places[group] = self._domains.new(group)
+    def of_group(self, group: GroupName) -> int:
+        """Return the variable of *group*; make it on first use, with its members if they are a family."""
+        variable = self._by_group.get(group)
+        if variable is None:
+            variable = self._by_group[group] = self._domains.new(group)
             family = None if self._families is None else self._families.family(group)
             if family is not None:
-                self._domains.members[place] += family
-        return place
+                self._domains.members[variable] += family
+        return variable
 
-    def place_of(self, group: GroupName) -> int | None:
-        """The place of *group*, None if no candidate is there."""
-        return self._places.get(group)
+    def existing(self, group: GroupName) -> int | None:
+        """Return the variable of *group*, or None if no candidate has been met there."""
+        return self._by_group.get(group)
 
-    def place_beside(self, group: GroupName) -> int | None:
-        """The place of what a member of *group* that may be elsewhere excludes, None if nothing can be there yet.
+    def excluded_by(self, group: GroupName) -> int | None:
+        """Return the variable that becomes "none" when a member of *group* elsewhere is selected; None if none can.
 
-        Members of a family that are met later do not say that they are of it: their place must know already.
+        Members of a family that are met later do not name their group, so their variable must exist before.
         """
-        place = self._places.get(group)
-        if place is None and self._families is not None and self._families.family(group) is not None:
-            return self.place(group)
-        return place
+        variable = self._by_group.get(group)
+        if variable is None and self._families is not None and self._families.family(group) is not None:
+            return self.of_group(group)
+        return variable
 
-    def group_of(self, place: int) -> GroupName | None:
-        """The group of *place*, None if it holds a single candidate."""
-        return self._domains.groups[place]
+    def group_of(self, variable: int) -> GroupName | None:
+        """Return the group of *variable*, or None if it stands for a single candidate."""
+        return self._domains.groups[variable]
 
-    def take_over(self, other: VariableTable, gone: AbstractSet[int]) -> None:
-        """Know what *other* knows, but of the places *gone*, which hold nothing any more; nothing may be known yet."""
+    def copy_from(self, other: VariableTable, gone: AbstractSet[int]) -> None:
+        """Copy the variables and bits of *other* into this empty table; variables in *gone* stay without candidates.
+
+        Variables keep their numbers, so nogoods can be copied as they are.
+        """
         domains, theirs = self._domains, other._domains
-        for place, group in enumerate(theirs.groups):
-            domains.new(None if place in gone else group)
-            if place not in gone:
-                domains.members[place] = list(theirs.members[place])
-        self._of = {identifier: spot for identifier, spot in other._of.items() if spot[0] not in gone}
-        self._places = {group: place for group, place in other._places.items() if place not in gone}
+        for variable, group in enumerate(theirs.groups):
+            domains.new(None if variable in gone else group)
+            if variable not in gone:
+                domains.members[variable] = list(theirs.members[variable])
+        self._of = {identifier: found for identifier, found in other._of.items() if found[0] not in gone}
+        self._by_group = {group: variable for group, variable in other._by_group.items() if variable not in gone}
 
     def masks(self, candidates: Sequence[Identifier], group: GroupName | None) -> tuple[Condition, ...]:
-        """*candidates* as masks, by place."""
-        known = self._masks.get(id(candidates))
-        if known is None:
+        """Return *candidates* as one mask for each variable; they are members of *group* if that is given."""
+        found = self._masks.get(id(candidates))
+        if found is None:
             masks: dict[int, int] = {}
-            where, mask, of = -1, 0, self._of
+            current, mask, of = -1, 0, self._of
             for candidate in candidates:
-                place, bit = of.get(candidate) or self.of(candidate, group)
-                if place != where:
-                    # Most lists have one place.
+                variable, bit = of.get(candidate) or self.of(candidate, group)
+                if variable != current:
+                    # Most lists have one variable, so the dictionary is touched where it changes only.
                     if mask:
-                        masks[where] = mask
-                    where, mask = place, masks.get(place, 0)
+                        masks[current] = mask
+                    current, mask = variable, masks.get(variable, 0)
                 mask |= bit
             if mask:
-                masks[where] = mask
-            known = self._masks[id(candidates)] = candidates, tuple(masks.items())
-        return known[1]
+                masks[current] = mask
+            found = self._masks[id(candidates)] = candidates, tuple(masks.items())
+        return found[1]

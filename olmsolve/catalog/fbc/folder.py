@@ -17,7 +17,7 @@ from olmsolve.errors import CatalogError
 
 __all__ = ["FoundFile", "catalog_files", "open_plain"]
 
-# Each where the system has it: not to wait for a FIFO's writer, and bytes as they are.
+# Not to wait for a FIFO's writer, and to get bytes as they are, on systems that have these flags.
 _FLAGS: Final[int] = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -30,11 +30,11 @@ class FoundFile:
 
 
 def catalog_files(root: Path) -> list[FoundFile]:
-    """All files below the folder *root* that its ``.indexignore`` files leave, by name, folder by folder.
+    """Return the files below the folder *root*, without those that its ``.indexignore`` files exclude.
 
-    Names do not matter: every file is a catalog file. A symbolic link to a file inside *root* is read under
-    its own name, as ``opm`` does. Raises :class:`~olmsolve.errors.CatalogError` for a link that leaves
-    *root*, a link to a folder, and for what is no plain file.
+    They come by name, folder by folder. Every file is a catalog file, whatever its name. A symbolic link to a file
+    inside *root* is read under its own name, as ``opm`` does. Raises :class:`~olmsolve.errors.CatalogError` for a link
+    that leaves *root*, a link to a folder, and for anything but a plain file.
     """
     files: list[tuple[tuple[str, ...], Path]] = []
     ignore_files: list[tuple[tuple[str, ...], Path]] = []
@@ -55,7 +55,7 @@ def catalog_files(root: Path) -> list[FoundFile]:
 def open_plain(path: Path) -> io.BufferedReader:
     """Open the plain file *path* for reading bytes.
 
-    Raises :class:`~olmsolve.errors.CatalogError` for whatever else it is: a FIFO would wait for its writer.
+    Raises :class:`~olmsolve.errors.CatalogError` for anything else, such as a FIFO, without waiting for its writer.
     """
     try:
         descriptor = os.open(path, _FLAGS)

@@ -1,8 +1,12 @@
-"""From the catalog model back to blobs, with the order and the other fields that they were written with.
+"""The catalog model becomes blobs again, with the order and the unknown fields that they were written with.
 
-A blob that was read remembers how it was written as far as its model does not say it
-(:data:`olmsolve.catalog.Written`). The model always wins: what was changed in it is changed in the blob, and the rest
-of the blob stays as it was.
+A blob that was read remembers how it was written, as far as its model does not say it
+(:data:`olmsolve.catalog.Written`). The model always wins: a change to it is a change to the blob, and the rest of the
+blob stays as it was. For example::
+
+    written: {"schema": "olm.bundle", "package": "db", "name": "db.v1", "image": null, "x": 1}
+    model: name "db.v1", package "db", image "", extra {"x": 1}, nothing changed: the same blob, with "image": null
+    image changed to "r/db:1": {"schema": ..., "package": "db", "name": "db.v1", "image": "r/db:1", "x": 1}
 """
 
 from __future__ import annotations
@@ -21,16 +25,16 @@ _ALWAYS: Final = frozenset({"schema", "name", "package"})
 
 
 def blobs(catalog: Catalog) -> Iterator[dict[str, Any]]:
-    """The blobs of *catalog* in the order in which they were read, each new and the caller's own.
+    """Return the blobs of *catalog* in the order in which they were read; each is new and the caller's own.
 
-    What was added in memory follows what it stands behind in the model.
+    A blob that was added in memory follows the one before it in the model.
     """
     return (document.value for document in documents(catalog))
 
 
 def documents(catalog: Catalog) -> Iterator[Document]:
-    """The same with the places where the blobs were read; of one made in memory, it is the catalog's."""
-    place = Origin(catalog.origin or "blobs in memory")
+    """Yield :func:`blobs` with their origins; a blob that was made in memory has the catalog's."""
+    made_here = Origin(catalog.origin or "blobs in memory")
     parts = list(_parts(catalog))
     keys: list[tuple[Any, ...]] = []
     key: tuple[Any, ...] = ()
@@ -41,59 +45,60 @@ def documents(catalog: Catalog) -> Iterator[Document]:
         origin, made = parts[index]
         blob = made()
         if blob is not None:
-            yield Document(blob, origin or place)
+            yield Document(blob, origin or made_here)
 
 
 def package_blob(package: Package) -> dict[str, Any] | None:
-    """The ``olm.package`` blob; None where there is none, only channels or bundles that name the package."""
+    """Return the ``olm.package`` blob; None if only channels or bundles name the package."""
     if not (package.origin or package.written or package.default_channel or package.description or package.extra):
         return None
-    known = {
+    modelled = {
         "schema": "olm.package",
         "name": package.name,
         "defaultChannel": package.default_channel,
         "description": package.description,
     }
-    return _merged(package.written, known, package.extra)
+    return _merged(package.written, modelled, package.extra)
 
 
 def channel_blob(channel: Channel) -> dict[str, Any]:
-    """The ``olm.channel`` blob."""
-    known = {
+    """Return the ``olm.channel`` blob."""
+    modelled = {
         "schema": "olm.channel",
         "name": channel.name,
         "package": channel.package,
         "entries": channel.entries,
         "properties": channel.properties,
     }
-    return _merged(channel.written, known, channel.extra)
+    return _merged(channel.written, modelled, channel.extra)
 
 
 def bundle_blob(bundle: Bundle) -> dict[str, Any]:
-    """The ``olm.bundle`` blob."""
-    known = {
+    """Return the ``olm.bundle`` blob."""
+    modelled = {
         "schema": "olm.bundle",
         "name": bundle.name,
         "package": bundle.package,
         "image": bundle.image,
         "properties": bundle.properties,
     }
-    return _merged(bundle.written, known, bundle.extra)
+    return _merged(bundle.written, modelled, bundle.extra)
 
 
 def deprecations_blob(package: Package) -> dict[str, Any] | None:
-    """The ``olm.deprecations`` blob; None where nothing of the package is deprecated."""
+    """Return the ``olm.deprecations`` blob; None if nothing of the package is deprecated."""
     blob = package.deprecations_blob
     written = blob.value if blob is not None and isinstance(blob.value, JsonObject) else None
     was = written.decoded() if written is not None else {}
     if not package.deprecations and (written is None or was.get("entries")):
         return None
-    known = {"schema": "olm.deprecations", "package": package.name, "entries": package.deprecations}
-    others = {key: value for key, value in was.items() if key not in known}
-    return _merged(written, known, others)
+    modelled = {"schema": "olm.deprecations", "package": package.name, "entries": package.deprecations}
+    others = {key: value for key, value in was.items() if key not in modelled}
+    return _merged(written, modelled, others)
 
 
 def _parts(catalog: Catalog) -> Iterator[tuple[Origin | None, Callable[[], dict[str, Any] | None]]]:
+    """Yield the origin of each blob and a function that makes it: sorted are origins alone, and blobs are large."""
     for package in catalog:
         yield package.origin, partial(package_blob, package)
         for channel in package.channels.values():
@@ -106,18 +111,18 @@ def _parts(catalog: Catalog) -> Iterator[tuple[Origin | None, Callable[[], dict[
         yield other.origin, partial(dict, other.value)
 
 
-def _merged(written: Written, known: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
-    """What the model says in *known* and *extra*, laid out as it was *written*."""
+def _merged(written: Written, modelled: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields *modelled* and *extra* of a blob, laid out as it was *written*."""
     others = dict(extra)
     was: dict[str, Any] = written.decoded() if isinstance(written, JsonObject) else {}
     layout: Iterable[str] = was or (written if isinstance(written, tuple) else ())
     blob: dict[str, Any] = {}
     for key in layout:
-        if key in known:
-            blob[key] = _field(key, known[key], was.get(key), is_there=key in was)
+        if key in modelled:
+            blob[key] = _field(key, modelled[key], was.get(key), is_there=key in was)
         elif key in others:
             blob[key] = others[key]
-    for key, value in known.items():
+    for key, value in modelled.items():
         if key not in blob and (value or key in _ALWAYS):
             blob[key] = _field(key, value, None, is_there=False)
     return blob | others
@@ -136,7 +141,7 @@ def _field(key: str, value: Any, was: Any, *, is_there: bool) -> Any:
 
 
 def _properties(properties: Sequence[Property], was: list[Any]) -> list[Any]:
-    """As they were written where nothing changed: with fields beside type and value, or without one of them."""
+    """Return the properties; an unchanged one as it was written, with other fields or without a value."""
     old: dict[tuple[str, bytes], list[Any]] = {}
     for element in reversed(was):
         old.setdefault((element.get("type") or "", encoded(element.get("value"))), []).append(element)
@@ -148,7 +153,7 @@ def _properties(properties: Sequence[Property], was: list[Any]) -> list[Any]:
 
 
 def _elements(elements: Sequence[ChannelEntry | Deprecation], was: list[Any]) -> list[Any]:
-    """Entries of a channel or of deprecations, each with what else was written in the one of its name."""
+    """Return the entries of a channel or of deprecations, each with the unknown fields of the old one of its name."""
     old: dict[Any, list[Any]] = {}
     for element in reversed(was):
         old.setdefault(_key_of(element), []).append(element)
@@ -171,13 +176,13 @@ def _key_of(element: dict[str, Any]) -> Any:
 
 
 def _entry(entry: ChannelEntry, was: dict[str, Any]) -> dict[str, Any]:
-    known = {
+    modelled = {
         "name": entry.name,
         "replaces": entry.replaces,
         "skips": list(entry.skips),
         "skipRange": entry.skip_range,
     }
-    return _updated(known, was)
+    return _updated(modelled, was)
 
 
 def _deprecation(deprecation: Deprecation, was: dict[str, Any]) -> dict[str, Any]:
@@ -185,12 +190,12 @@ def _deprecation(deprecation: Deprecation, was: dict[str, Any]) -> dict[str, Any
     return _updated({"reference": reference, "message": deprecation.message}, was)
 
 
-def _updated(known: Mapping[str, Any], was: Mapping[str, Any]) -> dict[str, Any]:
-    """*was* with the fields of *known*; those that say nothing are written only where they were."""
+def _updated(modelled: Mapping[str, Any], was: Mapping[str, Any]) -> dict[str, Any]:
+    """Return *was* with the fields *modelled*; an empty field is written only if it was."""
     blob = {}
     for key, value in was.items():
-        if key not in known:
+        if key not in modelled:
             blob[key] = value
-        elif known[key] or not value:
-            blob[key] = known[key] or value
-    return blob | {key: value for key, value in known.items() if value and key not in blob}
+        elif modelled[key] or not value:
+            blob[key] = modelled[key] or value
+    return blob | {key: value for key, value in modelled.items() if value and key not in blob}
