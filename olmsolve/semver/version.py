@@ -29,6 +29,7 @@ Key: TypeAlias = tuple[int | str, ...]
 MAX_NUMBER: Final = 2**64 - 1
 """The greatest number that a version may hold."""
 
+# At most 20 digits, as 2**64 - 1 has: int() never meets a long text, on which it takes quadratic time.
 _NUMBER: Final = "(0|[1-9][0-9]{0,19})"
 _VERSION: Final = re.compile(rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:-([0-9A-Za-z.-]+))?(?:\+([0-9A-Za-z.-]+))?")
 _DIGITS: Final = re.compile(r"[0-9]*")
