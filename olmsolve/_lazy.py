@@ -62,7 +62,7 @@ def _modules_of_names(door: str) -> dict[str, str]:
     imports, names, extends = opmap["IMPORT_NAME"], opmap["IMPORT_FROM"], opmap["EXTENDED_ARG"]
     spec = sys.modules[door].__spec__
     assert spec is not None
-    loader: Any = spec.loader  # those of files, of archives and of freezers all have `get_code`
+    loader: Any = spec.loader  # loaders of files, archives and freezers all have `get_code`
     code: CodeType = loader.get_code(door)
     found: dict[str, str] = {}
     module, high = "", 0

@@ -76,6 +76,7 @@ class _Checker:
         return self._substitution.resolve(type_, free=t.DYN)
 
     def type(self, node: Node) -> t.Type:
+        """Return the type of *node*, perhaps with variables."""
         if isinstance(node, Literal):
             return _constant(node.value)
         if isinstance(node, Identifier):
@@ -111,6 +112,7 @@ class _Checker:
         return type_
 
     def _select(self, node: Select) -> t.Type:
+        """Return the type of ``operand.field``: a map's type of values, else ``dyn``; ``bool`` for ``has``."""
         # google.protobuf.Timestamp is the name of a type before it is a field of a field.
         name = qualified_name(node)
         if name is not None:
@@ -196,6 +198,7 @@ class _Checker:
         return t.map_of(keys, self._joined([value for _, value in node.entries]))
 
     def _comprehension(self, node: Comprehension) -> t.Type:
+        """Return the type of a macro; the variable is an element of a list, or a key of a map, within its body."""
         range_ = self._substitution.resolve(self.type(node.range))
         if range_.kind in ("list", "map"):
             variable = range_.parameters[0]

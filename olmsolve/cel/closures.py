@@ -138,6 +138,7 @@ class Compiler:
         return lambda frame: field(operand(frame), key)
 
     def _call(self, node: Call) -> Closure:
+        """Return the closure of a call or operator, with the work that it has to pay for."""
         arguments = list(map(self.closure, node.arguments))
         if node.target is not None:
             arguments.insert(0, self.closure(node.target))
@@ -163,6 +164,7 @@ class Compiler:
         return lambda frame: operation(first(frame), second(frame))
 
     def _comprehension(self, node: Comprehension) -> Closure:
+        """Return the closure of a macro, whose range pays for the body of all its elements at once."""
         range_ = self.closure(node.range)
         slot, (predicate, transform) = self.within(node.variable, node.predicate, node.transform)
         work = weight(node.predicate) + weight(node.transform)
@@ -313,7 +315,7 @@ def _deep_size(value: Any, allowed: int) -> int:
     return size
 
 
-# Comparing a value with one of these kinds takes constant time, which the count leaves out.
+# Comparing a value of one of these kinds takes constant time, which the count leaves out.
 _SCALARS: Final = frozenset({bool, int, float, type(None)})
 
 

@@ -31,6 +31,7 @@ _RESERVED: Final = frozenset(
         "package", "namespace", "return", "var", "void", "while",
     }
 )  # fmt: skip
+# How strongly each operator binds.
 _BINARY: Final = {
     "||": 1, "&&": 2,
     "<": 3, "<=": 3, ">": 3, ">=": 3, "==": 3, "!=": 3, "in": 3,
@@ -45,6 +46,7 @@ _QUANTIFIERS: Final = {
     "exists_one": "exists_one",
     "existsOne": "exists_one",
 }
+# Variables of cel-go's own, in the code that it expands macros to.
 _ACCUMULATORS: Final = ("__result__", "@result")
 
 
@@ -125,6 +127,7 @@ class _Parser:
     # Grammar
 
     def _expression(self) -> Node:
+        """Parse ``binary ("?" binary ":" expression)?``, the whole of a rule or of a parenthesis."""
         self._depth += 1
         if self._depth > MAX_DEPTH + 1:
             raise self._error(f"the rule is nested more than {MAX_DEPTH} levels deep", self._token.position)
@@ -174,6 +177,7 @@ class _Parser:
         operands.append(Call(operator.text, None, arguments, operator.position, height))
 
     def _unary(self) -> Node:
+        """Parse ``"!"* member`` or ``"-"* member``."""
         first = self._token
         if first.kind not in ("!", "-"):
             return self._member()
@@ -189,6 +193,7 @@ class _Parser:
         return Call(function, None, (node,), first.position, self._height(first.position, node))
 
     def _member(self, negative: bool = False) -> Node:
+        """Parse ``primary ("." name | "." name "(" ... ")" | "[" expression "]")*``."""
         node = self._primary(negative)
         while self._token.kind in _POSTFIX:
             position = self._token.position
@@ -213,6 +218,7 @@ class _Parser:
         return node
 
     def _primary(self, negative: bool) -> Node:
+        """Parse a literal, a name, a call, a parenthesis, a list or a map; *negative* is the sign before a number."""
         token = self._take()
         if token.kind == "literal":
             return Literal(token.value, token.position)
@@ -277,6 +283,7 @@ class _Parser:
         return f".{node.name}" if node.rooted else node.name
 
     def _list(self, end: str, trailing: bool = False) -> tuple[Node, ...]:
+        """Parse expressions up to *end*; a comma may come last if *trailing*."""
         elements: list[Node] = []
         if trailing and self._at(","):
             # The grammar's `exprList? ','?` takes a comma alone.
@@ -293,6 +300,7 @@ class _Parser:
         return tuple(elements)
 
     def _map(self, position: int) -> Node:
+        """Parse the entries of a map and its closing brace; a comma may come last."""
         entries: list[tuple[Node, Node]] = []
         if self._at(","):
             self._take()

@@ -41,6 +41,7 @@ def shortcut(node: Node, compiler: Compiler) -> Closure | None:
 
 
 def _field(node: Select, compiler: Compiler) -> Closure | None:
+    """Return the closure of ``p.field``, read from the frame and the dictionary without a call for each."""
     slot = compiler.slot(node.operand)
     if slot is None or node.test:
         return None
@@ -60,6 +61,7 @@ def _field(node: Select, compiler: Compiler) -> Closure | None:
 
 
 def _constant_equality(node: Call, compiler: Compiler) -> Closure | None:
+    """Return the closure of ``x == constant`` or ``x != constant``, by kind of the constant."""
     if node.function not in ("==", "!="):
         return None
     first, second = node.arguments
@@ -88,6 +90,7 @@ _NUMERIC: Final = frozenset({int, Uint, float})
 
 
 def _member(node: Call, compiler: Compiler) -> Closure | None:
+    """Return the closure of ``x in ["a", "b"]``."""
     tested, container = node.arguments
     if not isinstance(container, ListLiteral):
         return None
@@ -164,6 +167,7 @@ def _version_order(node: Call, compiler: Compiler) -> Closure | None:
 
 
 def _typed_exists(node: Comprehension, compiler: Compiler) -> Closure | None:
+    """Return the closure of ``properties.exists(p, p.type == "name" && ...)``."""
     range_ = node.range
     if node.kind != "exists" or not isinstance(range_, Identifier) or range_.name != "properties":
         return None

@@ -76,6 +76,7 @@ STRING: Final = Type("string")
 TIMESTAMP: Final = Type("timestamp")
 UINT: Final = Type("uint")
 
+# null may stand where these are wanted: as messages of protobuf they may be absent.
 _NULLABLE: Final = frozenset({"null", "any", "duration", "timestamp"})
 
 
@@ -169,6 +170,7 @@ class Substitution:
         self._bound[variable] = to
 
     def _assignable(self, given: Type, wanted: Type) -> bool:
+        """Return True if *given* may stand where *wanted* is; bind variables on the way."""
         if wanted.kind == "parameter":
             valid, bound = self._substitutable(given, wanted)
             if valid or bound:

@@ -15,8 +15,8 @@ from collections.abc import Callable
 from typing import Final
 
 __all__ = [
-    "ANSWER_FORMS",
     "add_catalog",
+    "add_catalogs",
     "add_eligibility",
     "add_global_namespace",
     "add_objects",
@@ -29,26 +29,30 @@ __all__ = [
     "whole_number",
 ]
 
-ANSWER_FORMS: Final = ("text", "json", "yaml")
-"""The forms of an answer: text for people, or data."""
+# Text for people, or data.
+_ANSWER_FORMS: Final = ("text", "json", "yaml")
 
 _OBJECTS: Final = 'what kubectl get -o yaml (or json) printed, in any number of files, "-" for stdin'
 
 
 def add_request(parser: argparse.ArgumentParser) -> None:
-    """Add the request: a document, or the options instead of one, or a cluster's objects."""
+    """Add the request: a document, or the options instead of one, or a cluster's objects.
+
+    :func:`olmsolve.cli.request.request_of` makes the request of them.
+    """
     parser.add_argument("document", metavar="REQUEST", nargs="?", help='the request document, "-" for stdin')
-    wishes = parser.add_argument_group("instead of a document")
-    wishes.add_argument(
-        "--catalog",
-        dest="catalogs",
-        action="append",
-        default=[],
-        metavar="NAME=PATH[:PRIORITY]",
-        help="a catalog: a folder or a file; the highest priority comes first, the default is 0"
+    _add_wishes(parser.add_argument_group("instead of a document"))
+    _add_cluster(parser.add_argument_group("from a cluster's objects"))
+
+
+def _add_wishes(parser: argparse._ActionsContainer) -> None:
+    add_catalogs(
+        parser,
+        "NAME=PATH[:PRIORITY]",
+        "a catalog: a folder or a file; the highest priority comes first, the default is 0"
         " (example: community=catalogs/community:10)",
     )
-    wishes.add_argument(
+    parser.add_argument(
         "--subscribe",
         dest="subscriptions",
         action="append",
@@ -57,7 +61,7 @@ def add_request(parser: argparse.ArgumentParser) -> None:
         help="a wanted package, from any channel or one, beginning with the bundle STARTING"
         " (example: storefront@stable=storefront.v1.4.0)",
     )
-    wishes.add_argument(
+    parser.add_argument(
         "--installed",
         action="append",
         default=[],
@@ -65,8 +69,10 @@ def add_request(parser: argparse.ArgumentParser) -> None:
         help="a bundle of a catalog that is installed: a subscription for its package owns it, else it must"
         " stay (example: keyring.v1.0.2)",
     )
-    cluster = parser.add_argument_group("from a cluster's objects")
-    cluster.add_argument(
+
+
+def _add_cluster(parser: argparse._ActionsContainer) -> None:
+    parser.add_argument(
         "--cluster",
         action="extend",
         nargs="+",
@@ -76,32 +82,32 @@ def add_request(parser: argparse.ArgumentParser) -> None:
         " NAMESPACE/NAME=PATH says where the content of each CatalogSource is, --catalog NAME=PATH that of a"
         " ClusterCatalog (example: dump.yaml --catalog olm/community=catalogs/community)",
     )
-    cluster.add_argument(
+    parser.add_argument(
         "--namespace",
         default="",
         metavar="NAME",
         help="the namespace to resolve; needed where several have subscriptions (example: shop)",
     )
-    cluster.add_argument(
+    parser.add_argument(
         "--all-namespaces",
         action="store_true",
         help="resolve the subscriptions of every namespace and every extension, each by itself",
     )
-    add_global_namespace(cluster)
-    add_unreadable(cluster)
-    add_eligibility(cluster)
+    add_global_namespace(parser)
+    add_unreadable(parser)
+    add_eligibility(parser)
 
 
 def add_objects(parser: argparse.ArgumentParser) -> None:
     """Add a cluster's objects, which must be given, and the contents of their catalogs."""
     parser.add_argument("--cluster", action="extend", nargs="+", required=True, metavar="FILE", help=_OBJECTS)
+    add_catalogs(parser, "NAMESPACE/NAME=PATH", "the content of a CatalogSource: a folder or a file")
+
+
+def add_catalogs(parser: argparse._ActionsContainer, form: str, meaning: str, *, required: bool = False) -> None:
+    """Add the repeatable ``--catalog``, whose value has this *form*; *meaning* is its help text."""
     parser.add_argument(
-        "--catalog",
-        dest="catalogs",
-        action="append",
-        default=[],
-        metavar="NAMESPACE/NAME=PATH",
-        help="the content of a CatalogSource: a folder or a file",
+        "--catalog", dest="catalogs", action="append", default=[], required=required, metavar=form, help=meaning
     )
 
 
@@ -171,14 +177,14 @@ def add_output(
 
     *shown* begins the help text. ``-o`` is short for ``--output``, as in kubectl.
     """
-    forms = forms or ANSWER_FORMS
+    forms = forms or _ANSWER_FORMS
     names = ("-o", option) if option == "--output" else (option,)
     parser.add_argument(*names, choices=forms, default=forms[0], help=f"{shown} (default: {forms[0]})")
 
 
-def add_catalog(parser: argparse.ArgumentParser, name: str = "catalog") -> None:
-    """Add the catalog that a command is about, as the positional argument *name*."""
-    parser.add_argument(name, metavar=name.upper(), help='a folder, a file or an archive, "-" for stdin')
+def add_catalog(parser: argparse.ArgumentParser) -> None:
+    """Add the catalog that a command is about."""
+    parser.add_argument("catalog", metavar="CATALOG", help='a folder, a file or an archive, "-" for stdin')
 
 
 def add_written_catalog(parser: argparse.ArgumentParser) -> None:

@@ -31,8 +31,8 @@ class GVK(NamedTuple):
         return f"{self.group}/{self.version}/{self.kind}"
 
 
-def _fetched(held: tuple[Property, ...] | Callable[[], tuple[Property, ...]]) -> tuple[Property, ...]:
-    return held if isinstance(held, tuple) else held()
+def _fetched(properties: tuple[Property, ...] | Callable[[], tuple[Property, ...]]) -> tuple[Property, ...]:
+    return properties if isinstance(properties, tuple) else properties()
 
 
 @quickly_made
@@ -52,14 +52,12 @@ class Published:
     gvks: tuple[GVK, ...]
     labels: frozenset[str]
     deprecated: bool
-    _held: tuple[Property, ...] | Callable[[], tuple[Property, ...]] = attrs.field(
-        alias="properties", repr=False, eq=_fetched
-    )
+    _properties: tuple[Property, ...] | Callable[[], tuple[Property, ...]] = attrs.field(repr=False, eq=_fetched)
 
     @property
     def properties(self) -> tuple[Property, ...]:
         """All properties of the bundle."""
-        return _fetched(self._held)
+        return _fetched(self._properties)
 
     def cel_properties(self) -> list[dict[str, Any]]:
         """Return the properties as CEL rules see them: a list of ``{"type": str, "value": JSON value}``."""

@@ -78,6 +78,7 @@ def _label(value: Any, path: str) -> Predicate:
 
 PACKAGE_REQUIRED: Final = "olm.package.required"
 """The type of most requirements: a package in a range of versions."""
+
 # OLM decodes only olm.constraint strictly; in the other types, unknown fields pass.
 _READERS: Final[dict[str, Callable[[Any, str], Predicate]]] = {
     "olm.gvk.required": _gvk,

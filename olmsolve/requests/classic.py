@@ -34,9 +34,9 @@ SUBSCRIPTION: Final = (
 
 
 def classic_request(fields: Fields, folder: Path, load: Callable[[Path], Catalog]) -> Request:
-    """The request that *fields* describe; a catalog's ``file`` is relative to *folder* and read by *load*.
+    """Return the request that *fields* describe; a catalog's ``file`` is relative to *folder* and read by *load*.
 
-    Two catalogs of one file share what *load* gave for the first.
+    Two sources of one file share the catalog that *load* returned.
     """
     fields.refuse_unknown(REQUEST)
     namespaces = fields.require("namespaces").texts("namespaces")

@@ -1,8 +1,8 @@
 """Requests that a cluster's objects make: one for each namespace, and one for each extension of OLM v1.
 
 Subscriptions, installed operators, priorities and visible catalogs come from the objects, by the rules of
-:mod:`olmsolve.cluster`. The content of a catalog, which its object only refers to, has to be given. What is missing
-is an error that says so; nothing is guessed.
+:mod:`olmsolve.cluster`. The caller gives the content of each catalog, because a
+catalog's object only names it. A missing content is an error; nothing is guessed.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ __all__ = [
     "namespaces_with_subscriptions",
     "of_cluster",
     "only_namespace",
+    "refuse_unknown_contents",
     "visible_sources",
 ]
 
@@ -63,7 +64,7 @@ def of_cluster(
     """
     objects = NamespaceObjects.of(state, namespace)
     _require_one_group(objects)
-    _refuse_unknown(contents, state)
+    refuse_unknown_contents(contents, state)
     refuse_shared_operators(objects.subscriptions)
     sources = visible_sources(state, contents, objects, global_namespace, health_policy)
     try:
@@ -148,12 +149,12 @@ def visible_sources(
 
 
 def namespaces_with_subscriptions(state: ClusterState) -> tuple[str, ...]:
-    """The namespaces in which OLM has something to resolve, by name."""
+    """Return the namespaces that have subscriptions, by name."""
     return tuple(dict.fromkeys(subscription.namespace for subscription in state.all(kinds.SubscriptionObject)))
 
 
 def only_namespace(state: ClusterState) -> str:
-    """The one namespace with subscriptions.
+    """Return the one namespace with subscriptions.
 
     Raises:
         RequestError: there are several, or none.
@@ -166,7 +167,7 @@ def only_namespace(state: ClusterState) -> str:
 
 
 def extensions_of_cluster(state: ClusterState, contents: Contents) -> tuple[v1.ExtensionRequest, ...]:
-    """The requests of all ClusterExtensions, by name; each sees all ClusterCatalogs.
+    """Return the requests of all ClusterExtensions, by name; each sees all ClusterCatalogs.
 
     Raises:
         RequestError: an extension that is not from a catalog, or a catalog that is available but has no content.
@@ -230,7 +231,8 @@ def _without_content(catalog: CatalogSource | kinds.ClusterCatalogObject, key: s
     )
 
 
-def _refuse_unknown(contents: Contents, state: ClusterState) -> None:
+def refuse_unknown_contents(contents: Contents, state: ClusterState) -> None:
+    """Raise a RequestError for a content whose name no catalog of *state* has."""
     known = {catalog.key for catalog in state.all(CatalogSource)}
     known.update(catalog.name for catalog in state.all(kinds.ClusterCatalogObject))
     for key in contents:

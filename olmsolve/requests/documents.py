@@ -17,7 +17,7 @@ RequestSource: TypeAlias = Mapping[str, Any] | str | os.PathLike[str] | IO[str] 
 
 
 def opened(source: RequestSource) -> tuple[Mapping[str, Any], Path, str]:
-    """The document, the folder that its files are relative to, and its name in errors ("" for a mapping)."""
+    """Return the document, the folder that its files are relative to, and its name in errors ("" for a mapping)."""
     if isinstance(source, Mapping):
         return source, Path(), ""
     if isinstance(source, (str, os.PathLike)):
@@ -40,7 +40,7 @@ def opened(source: RequestSource) -> tuple[Mapping[str, Any], Path, str]:
 
 
 def _only_document(file: IO[str] | IO[bytes], name: str) -> Mapping[str, Any]:
-    """The single document of *file*, held to the limits that documents of catalogs have.
+    """Return the single document of *file*, held to the limits that documents of catalogs have.
 
     Objects of a cluster usually come as several documents: they become one, a List.
     """

@@ -18,7 +18,7 @@ __all__ = ["read_cluster"]
 
 
 def read_cluster(*sources: RequestSource) -> ClusterState:
-    """The objects of a cluster: all documents of all *sources* together, Lists (nested ones too) as their items.
+    """Return the objects of a cluster: all documents of all *sources* together, Lists (nested ones too) as their items.
 
     A source is a manifest as a mapping, the path of a JSON or YAML file (UTF-8, perhaps gzipped), or such a file
     open for reading. Objects of kinds that olmsolve does not interpret are kept apart. The same object may come

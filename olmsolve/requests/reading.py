@@ -33,9 +33,9 @@ def read_request(
     for reading. A catalog's ``file`` is relative to the document's folder; for a mapping, and for an open
     file without a name, to the working directory.
 
-    With *catalogs*, the *source* holds a cluster's own objects of classic OLM (docs/cluster.md), and the request is
-    that of *namespace*, which may be left out where only one has subscriptions. *catalogs* says where the content of
-    each CatalogSource is, by ``namespace/name``. :func:`read_cluster` and :func:`of_cluster` do the same for several
+    With *catalogs*, the *source* holds a cluster's own objects of classic OLM (docs/cluster.md), and *namespace* makes
+    the request; it may be left out where only one has subscriptions. *catalogs* says where the content of each
+    CatalogSource is, by ``namespace/name``. :func:`read_cluster` and :func:`of_cluster` do the same for several
     files and with more to choose.
 
     *load* turns the path of such a file into a catalog, once for each path. Pass a function that remembers

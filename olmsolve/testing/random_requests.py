@@ -127,6 +127,7 @@ class _RequestWriter:
         return values[self.generator.randrange(len(values))]
 
     def document(self) -> Document:
+        """Return a request document: catalogs, installed operators, subscriptions to some packages."""
         catalogs = [self.catalog(number) for number in range(self.generator.randint(1, self.shape.catalogs))]
         blobs = [blob for catalog in catalogs for blob in catalog["blobs"]]
         installed = self.installed([blob for blob in blobs if blob["schema"] == "olm.bundle"])
@@ -168,6 +169,7 @@ class _RequestWriter:
         return [{"schema": "olm.package", "name": name, "defaultChannel": default}, *channels, *bundles]
 
     def channel(self, package: str, name: str, bundles: list[str]) -> Document:
+        """Return a channel blob whose entries replace each other in order, now and then with skips."""
         chosen = [bundle for bundle in bundles if self.chance(0.8)] or bundles[-1:]
         entries: list[Document] = []
         for index, bundle in enumerate(chosen):
@@ -187,6 +189,7 @@ class _RequestWriter:
         return {"schema": "olm.channel", "package": package, "name": name, "entries": entries}
 
     def bundle(self, package: str, version: str) -> Document:
+        """Return a bundle blob with its own API, some labels and CEL properties, and random requirements."""
         properties = [_property("olm.package", packageName=package, version=version)]
         if self.chance(self.shape.odd):
             other = self.one_of(self.packages)
@@ -203,7 +206,7 @@ class _RequestWriter:
             properties.append({"type": "color", "value": self.one_of(["red", "blue"])})
         if self.chance(self.shape.odd):
             properties.append({"type": "olm.deprecated", "value": {}})
-        # What speaks of its own package is met by itself or by nothing: sometimes enough.
+        # Only the bundle itself can meet a requirement of its own package, so such a requirement is drawn rarely.
         others = [other for other in self.packages if other != package or self.chance(0.15)]
         while self.chance(self.shape.requirement):
             properties.append(self.requirement(others or self.packages))
@@ -230,6 +233,7 @@ class _RequestWriter:
         return {"packageName": self.one_of(packages), "versionRange": self.one_of(_RANGES)}
 
     def constraint(self, levels: int, about: Sequence[str]) -> Document:
+        """Return an ``olm.constraint`` value of at most *levels* levels that mentions the packages *about*."""
         if levels > 1 and self.chance(self.shape.compound):
             kind = self.one_of(["all", "all", "any", "any", "any", "not"])
             if kind == "not" and self.chance(0.8):
@@ -245,6 +249,7 @@ class _RequestWriter:
         return {"cel": {"rule": self.one_of(_RULES)}}
 
     def installed(self, bundles: list[Document]) -> list[Document]:
+        """Return installed operators: bundles of the catalogs, or older operators that no catalog has."""
         found: dict[str, Document] = {}
         for _ in range(self.generator.randint(0, self.shape.installed)):
             if bundles and not self.chance(0.2):
@@ -267,6 +272,7 @@ class _RequestWriter:
         return list(found.values())
 
     def subscription(self, number: int, package: str, catalogs: list[Document]) -> Document:
+        """Return a subscription to *package*, in most cases with a catalog and a channel that have it."""
         if self.chance(self.shape.odd):
             package = self.one_of(["unknown", *self.packages])
         holding = [c for c in catalogs if any(blob["name"] == package for blob in c["blobs"])]

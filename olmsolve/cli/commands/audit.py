@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import olmsolve
 from olmsolve import render
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import add_output, add_search, whole_number
+from olmsolve.cli.options import add_catalogs, add_output, add_search, whole_number
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.request import catalog_sources, search_settings
 from olmsolve.cli.streams import complain, style, write
@@ -41,14 +41,12 @@ _MOST_JOBS: Final = 1024
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the catalogs, how the work is shared and resumed, the search, and the form of the report."""
-    parser.add_argument(
-        "--catalog",
-        dest="catalogs",
-        action="append",
-        required=True,
-        metavar="NAME=PATH[:PRIORITY]",
-        help="a catalog: a folder or a file; what its bundles require may come from any of them"
+    add_catalogs(
+        parser,
+        "NAME=PATH[:PRIORITY]",
+        "a catalog: a folder or a file; what its bundles require may come from any of them"
         " (example: community=catalogs/community)",
+        required=True,
     )
     parser.add_argument(
         "--jobs",

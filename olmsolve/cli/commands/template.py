@@ -9,7 +9,7 @@ from typing import Final
 from olmsolve import authoring
 from olmsolve.cli.catalogs import load, put
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import add_written_catalog
+from olmsolve.cli.options import add_catalogs, add_written_catalog
 
 __all__ = ["DESCRIPTION", "EXAMPLES", "arguments", "run"]
 
@@ -38,14 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="IMAGE=PATH",
         help="a bundle by its image: a file with its blob, or its folder (manifests/ and metadata/); can be repeated",
     )
-    parser.add_argument(
-        "--catalog",
-        dest="catalogs",
-        action="append",
-        default=[],
-        metavar="CATALOG",
-        help="a catalog whose bundles are known by their images; can be repeated",
-    )
+    add_catalogs(parser, "CATALOG", "a catalog whose bundles are known by their images; can be repeated")
     parser.add_argument("--folder", default="", metavar="FOLDER", help="where images are paths of bundles")
     add_written_catalog(parser)
 

@@ -22,17 +22,17 @@ class FamiliesCollector:
         self._families = families
 
     def collect(self) -> Iterator[Metric]:
-        """The families as prometheus-client has them."""
+        """Yield the families as values of prometheus-client."""
         for family in self._families():
             yield _metric(family)
 
     def describe(self) -> list[Metric]:
-        """Nothing, so that registering does not ask for values."""
+        """Return no descriptions, so that registering does not ask for values."""
         return []
 
 
 def exposition(families: Iterable[Family]) -> str:
-    """*families* in the text format of Prometheus."""
+    """Return *families* in the text format of Prometheus."""
     held = tuple(families)
     registry = CollectorRegistry()
     registry.register(FamiliesCollector(lambda: held))

@@ -55,7 +55,7 @@ class Family:
 
 
 def cluster_metrics(state: ClusterState) -> tuple[Family, ...]:
-    """The metrics that a *state* alone gives, each family with its samples by namespace and name.
+    """Return the metrics that a *state* alone gives, each family with its samples by namespace and name.
 
     Copies of operators do not count. A catalog is ready where its connection's last observed state is ``READY``.
     """
@@ -92,7 +92,7 @@ def cluster_metrics(state: ClusterState) -> tuple[Family, ...]:
 
 
 def simulation_metrics(simulation: Simulation) -> tuple[Family, ...]:
-    """The metrics of the state at the end of *simulation*, and what was counted on the way there.
+    """Return the metrics of the state at the end of *simulation*, and what was counted on the way there.
 
     ``csv_upgrade_count`` counts operators that replaced another, ``subscription_sync_total`` the rounds in which a
     subscription was looked at, under the operator that it had installed after each.

@@ -1,4 +1,4 @@
-"""How long resolutions took: the one metric that no value knows, because values are the same however long they take."""
+"""The time that resolutions took: the one metric that no value holds, because values do not change with time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FAILED: Final = "failed"
 
 
 class ResolutionTimes:
-    """Measures calls, and tells them as ``olm_resolution_duration_seconds`` by outcome. Safe to share between threads.
+    """A clock around calls, for ``olm_resolution_duration_seconds`` by outcome. Safe to share between threads.
 
     *clock* gives seconds; only differences count.
     """
@@ -34,29 +34,29 @@ class ResolutionTimes:
         return f"<ResolutionTimes: {self._counts[_SUCCEEDED]} succeeded, {self._counts[_FAILED]} failed>"
 
     def measured(self, resolve: Callable[P, T]) -> Callable[P, T]:
-        """*resolve*, measured whenever it is called; what it raises counts as failed."""
+        """Return *resolve* with a clock around each call; a call that raises counts as failed."""
 
         def run(*args: P.args, **kwargs: P.kwargs) -> T:
             outcome, begun = _FAILED, self._clock()
             try:
-                found = resolve(*args, **kwargs)
+                answer = resolve(*args, **kwargs)
                 outcome = _SUCCEEDED
-                return found
+                return answer
             finally:
                 self._note(outcome, self._clock() - begun)
 
         return run
 
     def families(self) -> tuple[Family, ...]:
-        """What was measured so far."""
+        """Return the metric with the counts and the seconds so far."""
         with self._lock:
             samples = [
                 Sample(value, {"outcome": outcome}, suffix)
                 for outcome in (_FAILED, _SUCCEEDED)
                 for value, suffix in ((float(self._counts[outcome]), "_count"), (self._seconds[outcome], "_sum"))
             ]
-        words = "How long attempts at dependency resolution took."
-        return (Family("olm_resolution_duration_seconds", Kind.SUMMARY, words, tuple(samples)),)
+        purpose = "How long attempts at dependency resolution took."
+        return (Family("olm_resolution_duration_seconds", Kind.SUMMARY, purpose, tuple(samples)),)
 
     def _note(self, outcome: str, seconds: float) -> None:
         with self._lock:

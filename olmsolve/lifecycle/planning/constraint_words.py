@@ -25,9 +25,9 @@ __all__ = ["unsatisfiable_words"]
 
 
 def unsatisfiable_words(failure: Unsatisfiable, namespace: str) -> str:
-    """The message of the condition ``ResolutionFailed`` for *failure* in *namespace*.
+    """Return the message of the condition ``ResolutionFailed`` for *failure* in *namespace*.
 
-    The reasons are those of our core; where OLM has several, it may name others.
+    Our core gives the reasons; where several cores exist, OLM may name another.
     """
     said = {words for reason in failure.core for words in _words(reason, namespace)}
     return f"constraints not satisfiable: {', '.join(sorted(said))}"

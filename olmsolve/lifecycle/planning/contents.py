@@ -21,7 +21,7 @@ _CONTENT: Final = frozenset({_OBJECT, "olm.csv.metadata"})
 
 
 def new_operator(install: Install, source: Source) -> NewOperator:
-    """*install*, from the catalog *source*, as what an install plan is made of.
+    """Return the content that an install plan needs for *install*, which came from the catalog *source*.
 
     A bundle with an image is unpacked from it; only one without has its manifests taken from the catalog.
 

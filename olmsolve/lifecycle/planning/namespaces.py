@@ -94,10 +94,10 @@ def resolve_steps(
     content: Content = new_operator,
     eligibility: Iterable[Eligibility] = (),
 ) -> PlannedSteps | Refused:
-    """Resolve once under the semantics of the shipped controller: return the steps to take, or why there are none.
+    """Resolve once under the semantics of the shipped controller: return the steps to take, or the refusal.
 
-    The parameters are those of :func:`plan_namespace`. The controller says of every catalog that it cannot read, and of
-    operators that it cannot offer to the resolution, that it cannot use that catalog; as recorded.
+    The parameters mean the same as in :func:`plan_namespace`. As recorded, the controller names every catalog that it
+    cannot read, and counts operators that it cannot offer to the resolution as one more such catalog.
 
     Raises:
         ManifestError, RequestError: the objects contradict each other.

@@ -1,8 +1,9 @@
-"""Install plans carried out: the objects of their steps, and what is known of bundles that only an image holds.
+"""Install plans carried out: the objects of their steps, and stand-ins for bundles that only an image holds.
 
-A bundle whose manifests are in the plan becomes just these. Of another, the catalog tells the properties, and perhaps
-(``olm.csv.metadata``) more: its operator is made of that. Its APIs appear as CustomResourceDefinitions of the versions
-that it provides, without schemas. Objects of other kinds, such as rights, change nothing that is simulated.
+A bundle whose manifests are in the plan becomes exactly those objects. For another bundle, the catalog has the
+properties, and perhaps ``olm.csv.metadata``: its operator is made from them, and its APIs become
+CustomResourceDefinitions of the versions that it provides, without schemas. Objects of other kinds, such as roles,
+change nothing that is simulated.
 """
 
 from __future__ import annotations
@@ -42,9 +43,9 @@ _KEPT: Final = (ClusterServiceVersion, CustomResourceDefinition, SubscriptionObj
 def carried_out(
     plan: InstallPlan, state: ClusterState, contents: Mapping[str, Catalog | CatalogError]
 ) -> tuple[ClusterState, InstallPlan]:
-    """*state* with what the approved *plan* brings, and the plan as it is then: complete, or failed with a message.
+    """Return *state* with the objects of the approved *plan*, and the plan itself: complete, or failed with a message.
 
-    A plan that fails brings nothing at all.
+    A plan that fails adds no object.
     """
     try:
         found = [*_of_steps(plan, state), *_of_lookups(plan, state, contents)]
@@ -67,7 +68,7 @@ def _of_steps(plan: InstallPlan, state: ClusterState) -> Iterator[ClusterObject]
             if item.NAMESPACED and item.namespace != plan.namespace:
                 item = attrs.evolve(item, metadata=attrs.evolve(item.metadata, namespace=plan.namespace))
             if item.NAMESPACED and state.get(type(item), plan.namespace, item.name) is not None:
-                # OLM leaves what is there as it is, but for annotations.
+                # OLM changes only the annotations of an object that is there.
                 continue
             if isinstance(item, ClusterServiceVersion):
                 item = _new(item)
@@ -77,7 +78,7 @@ def _of_steps(plan: InstallPlan, state: ClusterState) -> Iterator[ClusterObject]
 
 
 def _generated(subscription: SubscriptionObject, plan: InstallPlan) -> SubscriptionObject:
-    """A *subscription* that the *plan* brought: it waits for that plan, and for the bundle that it starts with."""
+    """Return a *subscription* that the *plan* created: it waits for the plan and for its ``startingCSV``."""
     return attrs.evolve(
         subscription,
         current_csv=subscription.starting_csv,
@@ -94,7 +95,7 @@ def _read(step: Step) -> Iterator[ClusterObject]:
         raise ManifestError("is no JSON", kind=step.kind, object=step.name, field="manifest") from None
     if not isinstance(manifest, dict):
         raise ManifestError("must be an object", kind=step.kind, object=step.name, field="manifest")
-    # A generated subscription is written without saying what it is.
+    # OLM writes generated subscriptions without apiVersion and kind.
     version = f"{step.group}/{step.version}" if step.group else step.version
     about = manifest.get("metadata")
     placed = {"namespace": "-", **about} if isinstance(about, dict) else about
@@ -143,20 +144,20 @@ def _bundle(lookup: BundleLookup, content: Catalog | CatalogError | None) -> Bun
 
 
 def _crd_name(gvk: GVK, crds: Sequence[CustomResourceDefinition]) -> str:
-    """The name of the definition of *gvk*: as the cluster has it, else made up as plurals usually are."""
-    known = next((crd.name for crd in crds if (crd.group, crd.resource_kind) == (gvk.group, gvk.kind)), "")
-    return known or f"{gvk.kind.lower()}s.{gvk.group}"
+    """Return the name of the CRD for *gvk*: the cluster's, or else a guess from how plurals usually look."""
+    present = next((crd.name for crd in crds if (crd.group, crd.resource_kind) == (gvk.group, gvk.kind)), "")
+    return present or f"{gvk.kind.lower()}s.{gvk.group}"
 
 
 def _crds(
     gvks: Sequence[GVK], csv: ClusterServiceVersion, crds: Sequence[CustomResourceDefinition]
 ) -> Iterator[CustomResourceDefinition]:
-    said = {(crd.name.partition(".")[2], crd.kind): crd.name for crd in csv.owned_crds}
+    named = {(crd.name.partition(".")[2], crd.kind): crd.name for crd in csv.owned_crds}
     versions: dict[tuple[str, str], list[str]] = {}
     for gvk in gvks:
         versions.setdefault((gvk.group, gvk.kind), []).append(gvk.version)
     for (group, kind), names in versions.items():
-        name = said.get((group, kind)) or _crd_name(GVK(group, "", kind), crds)
+        name = named.get((group, kind)) or _crd_name(GVK(group, "", kind), crds)
         yield CustomResourceDefinition(
             metadata=Metadata(name),
             group=group,
@@ -167,10 +168,10 @@ def _crds(
 
 
 def _upgraded(new: CustomResourceDefinition, state: ClusterState) -> CustomResourceDefinition:
-    """*new* as it is after it has taken the place of what is there.
+    """Return the CRD *new* after it has replaced the one in *state*.
 
     Raises:
-        ManifestError: objects are stored in a version that it has no longer.
+        ManifestError: objects are stored in a version that *new* lacks.
     """
     old = state.get(CustomResourceDefinition, "", new.name)
     if old is None:
@@ -178,12 +179,12 @@ def _upgraded(new: CustomResourceDefinition, state: ClusterState) -> CustomResou
     missing = missing_stored_version(old.stored_versions, (version.name for version in new.versions))
     if missing:
         raise ManifestError(missing_version_message(missing), kind=new.KIND, object=new.name)
-    known = {version.name: version for version in old.versions}
+    present = {version.name: version for version in old.versions}
     projected = not new.raw
     return attrs.evolve(
         new,
         metadata=old.metadata,
         scope=new.scope or old.scope,
-        versions=tuple(known.get(each.name, each) if projected else each for each in new.versions),
+        versions=tuple(present.get(each.name, each) if projected else each for each in new.versions),
         stored_versions=old.stored_versions,
     )

@@ -26,18 +26,18 @@ _KINDS: tuple[type[ClusterObject], ...] = (
 
 
 class Digests:
-    """Digests of states that share most of their objects: each object is looked at once.
+    """Digests of states that share most of their objects: each object is hashed once.
 
-    Install plans do not count, nor which of them a subscription waits for: they are counted up, so that no state would
-    ever come back.
+    Install plans do not count, nor the plan that a subscription waits for: their names are counted up, so a state with
+    them would never come back.
     """
 
     def __init__(self) -> None:
-        # With the object, so that no other can get its identity meanwhile.
-        self._known: dict[int, tuple[ClusterObject, bytes]] = {}
+        # By identity; holding the object keeps another from getting the same identity.
+        self._hashed: dict[int, tuple[ClusterObject, bytes]] = {}
 
     def of(self, state: ClusterState) -> str:
-        """The digest of *state*, in hexadecimal."""
+        """Return the digest of *state*, in hexadecimal."""
         whole = hashlib.sha256()
         for kind in _KINDS:
             for item in state.all(kind):
@@ -45,12 +45,12 @@ class Digests:
         return whole.hexdigest()
 
     def _of_object(self, item: ClusterObject) -> bytes:
-        known = self._known.get(id(item))
-        if known is None or known[0] is not item:
-            # Annotations say the same in any order.
-            told = attrs.evolve(item, metadata=attrs.evolve(item.metadata, annotations={}))
-            if isinstance(told, SubscriptionObject):
-                told = attrs.evolve(told, install_plan="", install_plan_generation=0)
-            text = f"{told!r} {sorted(item.metadata.annotations.items())}"
-            known = self._known[id(item)] = (item, hashlib.sha256(text.encode("utf-8", "backslashreplace")).digest())
-        return known[1]
+        hashed = self._hashed.get(id(item))
+        if hashed is None or hashed[0] is not item:
+            # The order of annotations has no meaning.
+            relevant = attrs.evolve(item, metadata=attrs.evolve(item.metadata, annotations={}))
+            if isinstance(relevant, SubscriptionObject):
+                relevant = attrs.evolve(relevant, install_plan="", install_plan_generation=0)
+            text = f"{relevant!r} {sorted(item.metadata.annotations.items())}"
+            hashed = self._hashed[id(item)] = (item, hashlib.sha256(text.encode("utf-8", "backslashreplace")).digest())
+        return hashed[1]

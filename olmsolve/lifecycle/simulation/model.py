@@ -1,4 +1,4 @@
-"""What a simulation is told to assume, and what comes out of it: plain values."""
+"""The rules of a simulation, and its outcome: plain values."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 GONE: Final = "gone"
-"""What stands in the place of a phase for an operator that is no longer there."""
+"""The last phase of an operator that was removed."""
 
 
 def _names(values: Iterable[str]) -> frozenset[str]:
@@ -37,12 +37,12 @@ def _names(values: Iterable[str]) -> frozenset[str]:
 
 @attrs.frozen(kw_only=True)
 class Rules:
-    """What is assumed about the cluster and the people around it.
+    """The assumptions about the cluster and the people around it.
 
-    *approve*: install plans that wait for approval get it. *semantics* is that of the shipped controller unless told
-    otherwise. *operator_groups*, *kubernetes* and *openshift* add system constraints
-    (:func:`olmsolve.cluster.eligibility.cluster_eligibility`). *failing* are operators (``namespace/name``) whose
-    installation fails; all others succeed. *verify* has every answer confirmed by the independent checker.
+    *approve*: install plans that wait for approval get it. *semantics*: the shipped controller's by default.
+    *operator_groups*, *kubernetes* and *openshift* add system constraints
+    (:func:`olmsolve.cluster.cluster_eligibility`). *failing* are operators (``namespace/name``) whose installation
+    fails; all others succeed. *verify* has every answer confirmed by the independent checker.
     """
 
     approve: bool = False
@@ -66,11 +66,11 @@ class Ending(enum.Enum):
 
 @attrs.frozen
 class NamespacePass:
-    """One resolution of *namespace*: what was asked, what came out, and what OLM wrote.
+    """One resolution of *namespace*: its request, its answer, and the objects that OLM wrote.
 
-    *request* is None where OLM does not resolve, because everything waits or the namespace cannot be resolved. Of
-    *resolution* and *failure* at most one is there; *error* is why there is no answer although one was wanted, in
-    words. *verdict* is that of the independent checker, where it was asked.
+    *request* is None where OLM does not resolve, because everything waits or the namespace cannot be resolved. At
+    most one of *resolution* and *failure* is there; *error* says why a wanted answer is missing. *verdict* is the
+    independent checker's, where the rules ask for it.
     """
 
     namespace: str
@@ -118,7 +118,7 @@ class OperatorChange:
 
 
 def refusal(subscription: SubscriptionObject) -> str:
-    """Why the last resolution failed, as the conditions of *subscription* have it; "" if they do not say so."""
+    """Return why the last resolution failed, from the conditions of *subscription*; "" if none says that it failed."""
     found = (each for each in subscription.conditions if each.type == "ResolutionFailed" and each.status == "True")
     return next((each.message or each.reason for each in found), "")
 
@@ -206,7 +206,7 @@ class Simulation:
 
     @property
     def passes(self) -> tuple[NamespacePass, ...]:
-        """Those of all steps, and the last ones."""
+        """The passes of all steps, and the final ones."""
         return (*(each for step in self.steps for each in step.passes), *self.last)
 
     @property

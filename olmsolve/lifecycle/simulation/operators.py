@@ -1,7 +1,7 @@
-"""Operators getting on: OLM's passes over them, repeated until none changes any more.
+"""The progress of operators: OLM's passes over them, repeated until no operator changes.
 
-What only a running cluster can tell is taken to be as the operator wants it: what may be installed works at once, but
-for those of which the caller says that they fail.
+Facts that only a running cluster has are assumed in the operator's favour: an operator that may be installed works at
+once, unless the caller names it as failing.
 """
 
 from __future__ import annotations
@@ -27,39 +27,39 @@ from olmsolve.lifecycle.simulation.model import GONE
 __all__ = ["ALL_MODES", "Entry", "Settled", "as_found", "reason_of", "settled", "unsettled"]
 
 Entry: TypeAlias = tuple[str, str, str, str]
-"""What happened to an operator: namespace, name, the new phase, and why."""
+"""A change of an operator: namespace, name, the new phase, and why."""
 
 _MOST_PASSES: Final = 1000
 _FEWEST_PASSES: Final = 20
-# What 10,000 operators that all wait for each other may cost is seconds; each pass looks at all of them again.
+# A pass looks at every pending operator again; this bound keeps 10,000 that wait for each other to seconds.
 _MOST_LOOKS: Final = 200_000
 
 ALL_MODES: Final = tuple(
     InstallMode(name, supported=True) for name in ("OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces")
 )
 _INSTALLING: Final = frozenset({"InstallReady", "Installing"})
-_SUCCEEDED: Final = ("Succeeded", "InstallSucceeded: install strategy completed with no errors")
-_FAILED: Final = ("Failed", "InstallCheckFailed: its installation is assumed to fail")
+# Phase, reason and message.
+_SUCCEEDED: Final = ("Succeeded", "InstallSucceeded", "install strategy completed with no errors")
+_FAILED: Final = ("Failed", "InstallCheckFailed", "its installation is assumed to fail")
 
 _Key: TypeAlias = tuple[str, str]
 
 
 def as_found(state: ClusterState) -> ClusterState:
-    """*state* with what a dump may lack and OLM would have written: the targets in the status of groups.
+    """Return *state* with the targets in the status of its groups, which OLM writes and a dump may lack.
 
-    An operator without a phase is taken for one that works, and one that works without install modes for one that
-    supports all of them.
+    An operator without a phase counts as working, and a working operator without install modes as supporting all.
     """
     changed: list[OperatorGroup | ClusterServiceVersion] = []
     for group in state.all(OperatorGroup):
         if not group.namespaces:
             try:
-                asked = tuple(targets(group, state.all(Namespace)))
+                found = tuple(targets(group, state.all(Namespace)))
             except ManifestError:
                 # The group's operators then fail for want of targets, as they do on a cluster.
-                asked = ()
-            if asked:
-                changed.append(attrs.evolve(group, namespaces=asked))
+                found = ()
+            if found:
+                changed.append(attrs.evolve(group, namespaces=found))
     changed += [
         attrs.evolve(csv, phase="Succeeded", install_modes=csv.install_modes or ALL_MODES)
         for csv in state.all(ClusterServiceVersion)
@@ -69,7 +69,7 @@ def as_found(state: ClusterState) -> ClusterState:
 
 
 def unsettled(state: ClusterState) -> Iterator[_Key]:
-    """The operators of *state* that OLM would not leave as they are: those that do not work, or are replaced."""
+    """Yield the operators of *state* that OLM would change: operators that do not work, or are replaced."""
     replaced = {(csv.namespace, csv.replaces) for csv in state.all(ClusterServiceVersion) if not csv.is_copied}
     for csv in state.all(ClusterServiceVersion):
         if not csv.is_copied and (csv.phase != "Succeeded" or (csv.namespace, csv.name) in replaced):
@@ -80,8 +80,8 @@ def unsettled(state: ClusterState) -> Iterator[_Key]:
 class Settled:
     """A *state* after passes over its operators, and what happened to them in order (*log*).
 
-    *pending* are those that had not come to rest after so many *passes*: that takes hundreds of operators that all
-    replace each other, none of which was ever installed.
+    *pending* operators had not come to rest after so many *passes*: that takes hundreds of operators that all replace
+    each other, and of which not one was ever installed.
     """
 
     state: ClusterState
@@ -91,9 +91,9 @@ class Settled:
 
 
 def settled(state: ClusterState, waiting: Iterable[_Key], failing: frozenset[str] = frozenset()) -> Settled:
-    """*state* after as many passes over its operators as change anything.
+    """Return *state* after as many passes over its operators as change anything.
 
-    *waiting* are the operators to begin with; others follow where these concern them.
+    The passes begin with the operators *waiting*; an operator that changes adds its neighbours.
     """
     log: list[Entry] = []
     pending = set(waiting)
@@ -130,7 +130,7 @@ def _pass(
             changed[key] = after
         else:
             continue
-        following |= _concerned(csv, groups) | {key}
+        following |= _neighbours(csv, groups) | {key}
         if after.phase == "Succeeded":
             following.add(_oldest(csv, groups))
         if after.phase not in (csv.phase, "Deleting"):
@@ -139,7 +139,7 @@ def _pass(
     annotated = annotating.changed()
     state = state.having(*changed.values(), *annotated).without(*deleted)
     if annotated:
-        # Whose APIs are provided where has changed, which may concern any operator that is not content.
+        # Groups provide other APIs now, which may matter to any operator that does not work.
         following |= {_key(csv) for csv in state.all(ClusterServiceVersion) if csv.phase != "Succeeded"}
     return state, following
 
@@ -156,8 +156,7 @@ def reason_of(csv: ClusterServiceVersion) -> str:
 def _after(csv: ClusterServiceVersion, done: Transition, failing: frozenset[str]) -> ClusterServiceVersion:
     phase, reason, message = done.status.phase, done.status.reason, done.status.message
     if csv.phase in _INSTALLING and phase == csv.phase:
-        phase, why = _FAILED if csv.key in failing else _SUCCEEDED
-        reason, _, message = why.partition(": ")
+        phase, reason, message = _FAILED if csv.key in failing else _SUCCEEDED
     annotations = csv.metadata.annotations
     if dict(done.annotations) != dict(annotations):
         csv = attrs.evolve(csv, metadata=attrs.evolve(csv.metadata, annotations=done.annotations))
@@ -165,7 +164,7 @@ def _after(csv: ClusterServiceVersion, done: Transition, failing: frozenset[str]
 
 
 def _with_all_behind(csv: ClusterServiceVersion, groups: ClusterGroups) -> list[ClusterServiceVersion]:
-    """*csv*, and those after it that give way too: pass by pass they would be deleted one at a time."""
+    """Return *csv* and the newer operators that give way too: pass by pass, OLM would delete them one at a time."""
     neighbours = groups.neighbours(csv.namespace)
     chain, seen = [csv], {csv.name}
     newer = neighbours.replacing(csv)
@@ -178,14 +177,14 @@ def _with_all_behind(csv: ClusterServiceVersion, groups: ClusterGroups) -> list[
     return chain[: min(works, end)]
 
 
-def _concerned(csv: ClusterServiceVersion, groups: ClusterGroups) -> set[_Key]:
-    """The operators before and after *csv*."""
+def _neighbours(csv: ClusterServiceVersion, groups: ClusterGroups) -> set[_Key]:
+    """Return the operators before and after *csv*."""
     neighbours = groups.neighbours(csv.namespace)
     return {_key(each) for each in (neighbours.replaced_by(csv), neighbours.replacing(csv)) if each is not None}
 
 
 def _oldest(csv: ClusterServiceVersion, groups: ClusterGroups) -> _Key:
-    """The operator that *csv* replaces at the greatest distance: the first to go when *csv* works."""
+    """Return the operator that *csv* replaces at the greatest distance: the first to go when *csv* works."""
     neighbours = groups.neighbours(csv.namespace)
     seen = {csv.name}
     older = neighbours.replaced_by(csv)
@@ -196,7 +195,7 @@ def _oldest(csv: ClusterServiceVersion, groups: ClusterGroups) -> _Key:
 
 
 class _Annotating:
-    """The groups that one pass annotates; whoever comes first gets an API, as where passes come one after another."""
+    """The groups that one pass annotates; the first operator gets an API, as if passes came one after another."""
 
     def __init__(self, groups: ClusterGroups) -> None:
         self._groups = groups
@@ -207,7 +206,7 @@ class _Annotating:
     def take(self, csv: ClusterServiceVersion) -> None:
         """Add the APIs of *csv* to its group, or take them from it if the group has them all.
 
-        Nothing happens where another group of this pass is in the way: the operator will ask again.
+        Nothing happens where another group of this pass is in the way: the next pass tries again.
         """
         group = self._groups.in_namespace(csv.namespace)[0]
         key = group.namespace, group.name
@@ -215,7 +214,7 @@ class _Annotating:
             before = self._groups.surface(group).provided_apis
             self._apis[key] = group, before, set(before)
         _, before, now = self._apis[key]
-        # Only what the operator owns is ever added or taken away, however long the annotation is.
+        # Only APIs that the operator owns are ever added or taken away, however long the annotation is.
         owned = owned_apis(csv)
         adds = not owned <= before
         changes = owned - before if adds else owned & before
@@ -230,7 +229,7 @@ class _Annotating:
             now -= changes
 
     def _is_taken(self, api: Api, targets: set[str], key: _Key) -> bool:
-        """Whether another group with a common target has got *api* in this pass."""
+        """Return whether another group with a common target has got *api* in this pass."""
         taken = self._touched.get(api)
         if not taken:
             return False
@@ -239,7 +238,7 @@ class _Annotating:
         return any(taken.get(target, key) != key for target in ("", *targets))
 
     def changed(self) -> list[OperatorGroup]:
-        """The groups whose annotation is another one now."""
+        """Return the groups whose annotation has changed."""
         return [_annotated(group, now) for group, before, now in self._apis.values() if now != before]
 
 
@@ -249,7 +248,7 @@ def _annotated(group: OperatorGroup, apis: Iterable[Api]) -> OperatorGroup:
 
 
 def _pruned(state: ClusterState) -> ClusterState:
-    """*state* with the annotations of groups that are not static without the APIs that none of their operators owns."""
+    """Return *state* without the annotated APIs that no operator of the group owns; static groups stay as they are."""
     changed = []
     for group in state.all(OperatorGroup):
         have = apis_of_annotation(group.metadata.annotations.get(PROVIDED_APIS_ANNOTATION, ""))

@@ -82,7 +82,7 @@ def _outcome(
 
 
 def _verdict(outcome: RequestOutcome) -> Verdict | None:
-    """Return what the independent checker says of the answer; None where there is none, or one that has no proof."""
+    """Return what the independent checker says of the answer; None without an answer, or where it has no proof."""
     answer, request = outcome.resolution or outcome.failure, outcome.request
     if request is None or not isinstance(answer, Resolution | Unsatisfiable):
         return None

@@ -35,7 +35,7 @@ from olmsolve.lifecycle.simulation.model import (
 )
 from olmsolve.lifecycle.simulation.operators import Entry, as_found, reason_of, settled, unsettled
 from olmsolve.lifecycle.simulation.passes import namespace_pass, noted
-from olmsolve.requests import Contents, namespaces_with_subscriptions
+from olmsolve.requests import Contents, namespaces_with_subscriptions, refuse_unknown_contents
 
 __all__ = ["MOST_STEPS", "simulate"]
 
@@ -74,7 +74,7 @@ def _chosen(state: ClusterState, namespaces: Iterable[str] | None) -> tuple[str,
     chosen = tuple(dict.fromkeys(namespaces))
     for name in chosen:
         if name not in found:
-            hint = f"there are some in {', '.join(found[:10])}" if found else "there are none at all"
+            hint = f"there are some in {', '.join(found[:10])}" if found else "the cluster has no subscription"
             raise RequestError(f"no subscription is in {name!r}", field="namespaces", hint=hint)
     return chosen
 
@@ -93,7 +93,7 @@ class _Simulating:
         while True:
             step = self._round(state, len(steps) + 1)
             if step.digest == (steps[-1].digest if steps else next(iter(seen))):
-                # The state before is kept: at most, one more plan was made that does nothing.
+                # Keep the state before this step, which made at most one more plan without effect.
                 return self._ended(steps, Ending.REST, state, step)
             steps.append(step)
             state = step.state
@@ -143,7 +143,7 @@ class _Simulating:
         )
 
     def _carried_out(self, state: ClusterState) -> tuple[ClusterState, list[str]]:
-        """*state* after all plans that may be, and what is said of those that failed."""
+        """Return *state* after every plan that may be carried out, with a sentence for each plan that failed."""
         troubles = []
         for namespace in self._namespaces:
             for plan in state.all(InstallPlan, namespace):
@@ -157,7 +157,7 @@ class _Simulating:
         return state, troubles
 
     def _fresh(self, before: ClusterState, after: ClusterState) -> set[tuple[str, str]]:
-        """The operators that are new, and those that they replace."""
+        """Return the operators that are new, and the operators that they replace."""
         fresh = set()
         for namespace in self._namespaces:
             for csv in after.all(ClusterServiceVersion, namespace):
@@ -167,7 +167,7 @@ class _Simulating:
 
 
 def _named(done: NamespacePass, state: ClusterState) -> NamespacePass:
-    """*done* with a name for its new plan, as the cluster would make one."""
+    """Return the pass *done* with a name for its new plan, as the cluster would make one."""
     plan = done.sync.plan
     if plan is None:
         return done
@@ -199,7 +199,7 @@ def _operator_changes(before: ClusterState, after: ClusterState, log: Iterable[E
         reasons[key] = why
     for namespace, name in sorted(phases):
         now = after.get(ClusterServiceVersion, namespace, name)
-        # Why it stands where it stands may have changed without a new phase.
+        # The reason may have changed without a new phase.
         why = reason_of(now) if now is not None else reasons.get((namespace, name), "")
         yield OperatorChange(namespace, name, tuple(phases[namespace, name]), why)
 
@@ -221,7 +221,7 @@ def _crd_changes(before: ClusterState, after: ClusterState) -> Iterator[CrdChang
 
 
 def _left(state: ClusterState, passes: Iterable[NamespacePass], namespaces: Iterable[str]) -> Iterator[str]:
-    """What is not as it should be in *state*, one sentence each."""
+    """Yield a sentence for each thing in *state* that is not as its subscriptions want it."""
     for done in passes:
         if done.error:
             yield f"namespace {done.namespace} is not resolved: {done.error}"
@@ -243,11 +243,7 @@ def _reasons(failure: dict[str, Any]) -> str:
 
 def _check_contents(state: ClusterState, contents: Contents, namespaces: Iterable[str], rules: Rules) -> None:
     """Refuse a content without a catalog; and, where nothing else would be resolved, a catalog without content."""
-    known = {catalog.key for catalog in state.all(CatalogSource)}
-    for key in contents:
-        if key not in known:
-            hint = f"the cluster has {', '.join(sorted(known)[:10]) or 'none'}"
-            raise RequestError("no catalog of the cluster has this name", field=f"catalog {key}", hint=hint)
+    refuse_unknown_contents(contents, state)
     if rules.health_policy is not HealthPolicy.STRICT:
         return
     for namespace in namespaces:
