@@ -1,7 +1,7 @@
 """Finding refutations: a few facts of a request, and the steps from them to a contradiction.
 
 A SAT solver holds all facts at once, each switched on by a variable of its own. An assumption is refuted by solving it
-together with all switches; the switches in the solver's core name the facts that a proof needs, and these are made fewer.
+together with all switches; the switches in the solver's core name the facts that a proof needs, which are made fewer.
 """
 
 from __future__ import annotations
