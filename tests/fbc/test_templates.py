@@ -35,7 +35,7 @@ def listed(versions: Iterable[str]) -> dict[str, Any]:
 
 
 def rendered(versions: Sequence[str], **fields: Any) -> templates.Rendered:
-    """Return an ``olm.semver`` template of the stable *versions*."""
+    """An ``olm.semver`` of the stable *versions*."""
     template = {"schema": "olm.semver", "stable": listed(versions), **fields}
     return templates.semver(template, templates.by_image(map(bundle, versions)))
 
@@ -50,7 +50,7 @@ VERSIONS = st.lists(st.builds("{}.{}.{}".format, *[st.integers(0, 3)] * 3), min_
 
 @given(VERSIONS, st.booleans())
 def test_major_channels_lead_from_everything_to_the_newest(versions: list[str], minor: bool) -> None:
-    """Every entry of a major channel is on its chain or skipped by the head, so nobody is stranded."""
+    """Every bundle in a major channel is on its chain or skipped by the head, so updates reach the head from all."""
     catalog = rendered(versions, generateMajorChannels=True, generateMinorChannels=minor).catalog()
     package = catalog.packages["p"]
     assert set(package.bundles) == {f"p.v{version}" for version in versions}
@@ -168,7 +168,7 @@ def test_keys_are_compared_inside_one_mapping() -> None:
     [("{", "not valid"), ("a: [", "not valid YAML"), ("- 1", "a list"), ("\0", "binary"), ("[" * 999, "")],
 )
 def test_what_is_no_document_is_refused(text: str, reason: str) -> None:
-    """Each error begins with the words that opm puts before it."""
+    """Each with the words that opm puts before it."""
     with pytest.raises(CatalogError, match=rf"render: unable to read file: .*{reason}"):
         templates.semver(io.StringIO(text), templates.by_image([]))
     with pytest.raises(CatalogError, match=rf"decoding template schema: .*{reason}"):
@@ -176,7 +176,7 @@ def test_what_is_no_document_is_refused(text: str, reason: str) -> None:
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    """A template that cannot be read fails like every other input."""
+    """Templates fail like every other input that cannot be read."""
     with pytest.raises(CatalogError, match=r"none\.yaml"):
         templates.render_template(tmp_path / "none.yaml", templates.by_image([]))
 
