@@ -2,6 +2,25 @@
 
 Three things to know: a :class:`Catalog` (:func:`load` reads one), a request (:func:`read_request` reads one
 from a document), and :func:`resolve`, which returns a :class:`Resolution` or raises :class:`Unsatisfiable`.
+
+============================ =============================================================================
+``load``                     read a catalog, through its index where there is one
+``read_request``             read a request from a document, or from the objects of a cluster
+``read_cluster``             read the objects of a cluster
+``resolve``                  return the preferred plan, or raise the reasons why there is none
+``is_satisfiable``           say whether there is a plan, without the reasons
+``explanation``              explain a failure, with changes after which there is a plan
+``why``, ``why_not``         say why a plan has a bundle, or why it has not
+``diff``                     compare the plans of two requests
+``compare_semantics``        compare the plans under the documented and the controller's semantics
+``certificate``, ``verify``  prove an answer, and check such a proof
+``audit``                    find the bundles of whole catalogs that cannot be installed or updated
+``validate``, ``lint``       check a catalog as ``opm`` does, and for what its authors hardly meant
+``simulate``                 carry out plans on a cluster's objects until nothing changes
+============================ =============================================================================
+
+More is in the rooms: ``olmsolve.v1`` for cluster extensions, ``olmsolve.cluster`` for the objects and rules of
+clusters, ``olmsolve.authoring``, ``olmsolve.lifecycle``, ``olmsolve.render`` and others; docs/architecture.md shows all.
 """
 
 from typing import TYPE_CHECKING
@@ -19,6 +38,7 @@ if TYPE_CHECKING:
     from olmsolve import lifecycle as lifecycle
     from olmsolve import predicates as predicates
     from olmsolve import render as render
+    from olmsolve import requests as requests
     from olmsolve import semver as semver
     from olmsolve import solver as solver
     from olmsolve import testing as testing

@@ -53,8 +53,8 @@ def resolve(
     """Return the preferred plan for a classic request, or the bundle for a cluster extension (OLM v1).
 
     *timeout* (seconds of wall-clock time) and *conflicts* (of one question to the SAT solver) limit the work; setting
-    *cancel* (a :class:`threading.Event`) from another thread ends it. These, *semantics* and *backend* are for
-    classic requests: an extension is resolved without a search, in one way.
+    *cancel* (a :class:`threading.Event`) from another thread ends it. All parameters but *request* are for classic
+    requests: an extension is resolved without a search, in one way.
 
     Raises:
         ResolutionFailure: there is no solution; :class:`Unsatisfiable` with a core for a classic request,

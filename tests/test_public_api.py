@@ -10,6 +10,7 @@ import attrs
 import pytest
 
 import olmsolve
+from tests.architecture.wings import PUBLIC
 
 VERBS = {
     "audit",
@@ -106,23 +107,6 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
 }
 
 
-ROOMS = {
-    "authoring",
-    "catalog",
-    "cel",
-    "classic",
-    "cluster",
-    "fbc",
-    "lifecycle",
-    "predicates",
-    "render",
-    "semver",
-    "solver",
-    "testing",
-    "v1",
-}
-
-
 def names() -> list[str]:
     """Every name of the facade; type checkers know no ``__all__``, because it is made when it is asked for."""
     found: list[str] = vars(olmsolve).get("__all__") or getattr(olmsolve, "__all__")  # noqa: B009
@@ -131,7 +115,7 @@ def names() -> list[str]:
 
 def test_the_names() -> None:
     """A name that appears here is a promise, and one that disappears breaks somebody's program."""
-    assert set(names()) == VERBS | VALUES | set(ERRORS) | OTHERS | ROOMS
+    assert set(names()) == VERBS | VALUES | set(ERRORS) | OTHERS | set(PUBLIC)
     assert names() == sorted(names(), key=str)
 
 
@@ -141,6 +125,12 @@ def test_each_name_is_there_and_says_what_it_is(name: str) -> None:
     value = getattr(olmsolve, name)
     assert name == "__version__" or inspect.getdoc(value)
     assert name in dir(olmsolve)
+
+
+@pytest.mark.parametrize("verb", sorted(VERBS))
+def test_help_lists_each_verb(verb: str) -> None:
+    """``help(olmsolve)`` begins with one line for each verb, before the pages of details."""
+    assert f"``{verb}``" in (olmsolve.__doc__ or "")
 
 
 def test_other_names_are_errors_as_usual() -> None:

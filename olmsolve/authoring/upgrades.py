@@ -9,15 +9,15 @@ entries. v1 takes the highest version that is not deprecated, and stays if that 
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from olmsolve.catalog import Bundle, Package
-from olmsolve.catalog.update_graph import ClassicChannel
+from olmsolve.catalog.update_graph import ClassicChannel, bundle_version
 from olmsolve.errors import VersionError
 from olmsolve.semver import Version, VersionRelease
 from olmsolve.v1 import PackageOffers, version_of
 
-__all__ = ["GENERATIONS", "Generation", "PackageUpgrades", "UpdateSource", "update_source"]
+__all__ = ["GENERATIONS", "Generation", "PackageUpgrades", "UpdateSource", "update_source", "update_sources"]
 
 Generation: TypeAlias = Literal["classic", "v1"]
 """OLM classic (v0), or OLM v1."""
@@ -32,6 +32,11 @@ class UpdateSource(NamedTuple):
     classic: Version | None
     v1: VersionRelease | None
 
+    @property
+    def sort_key(self) -> tuple[Any, ...]:
+        """A key from the lowest version up, as OLM classic reads it; then by name. No version comes first."""
+        return () if self.classic is None else (self.classic.key,), self.name
+
 
 def update_source(bundle: Bundle, version: Version | None) -> UpdateSource:
     """Return *bundle* as if it were installed; *version* is its version as OLM classic reads it."""
@@ -40,6 +45,12 @@ def update_source(bundle: Bundle, version: Version | None) -> UpdateSource:
     except VersionError:
         strict = None
     return UpdateSource(bundle.name, version, strict)
+
+
+def update_sources(package: Package) -> list[UpdateSource]:
+    """Return all bundles of *package* as if they were installed, from the lowest version up."""
+    sources = [update_source(bundle, bundle_version(package, name)) for name, bundle in package.bundles.items()]
+    return sorted(sources, key=lambda source: source.sort_key)
 
 
 class PackageUpgrades:
@@ -59,6 +70,7 @@ class PackageUpgrades:
         self.package = package
         self._classic: dict[str, ClassicChannel] = {}
         self._offers: PackageOffers | None = None
+        # By channel, the bundles with a skipRange, best first: searched for every installed bundle.
         self._ranged: dict[str, list[str]] = {}
 
     def classic_channel(self, channel: str) -> ClassicChannel:

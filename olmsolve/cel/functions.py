@@ -29,6 +29,7 @@ def go_double(value: float) -> str:
     """
     if not math.isfinite(value):
         return "NaN" if value != value else ("+Inf" if value > 0 else "-Inf")
+    # Python's repr has the same shortest digits; only the form differs.
     mantissa, _, exponent = f"{value!r}".partition("e")
     sign = "-" if mantissa.startswith("-") else ""
     whole, _, fraction = mantissa.lstrip("-").partition(".")
@@ -105,6 +106,7 @@ def _double(value: Any) -> float:
                 raise Failure(f"{shown(value)} is not a double") from None
         if _DECIMAL.fullmatch(value):
             number = float(value)
+            # "inf" and "nan" are values; digits that Python rounds to infinity are too large.
             if math.isfinite(number) or not value[-1].isdigit():
                 return number
         raise Failure(f"{shown(value)} is not a double")

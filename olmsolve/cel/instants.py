@@ -91,6 +91,7 @@ def _minutes(zone: str) -> int:
     if match is None:
         raise Failure(f"there is no time zone {zone[:80]!r}")
     minutes = int(match[2])
+    # The sign before the hours counts for both: -02:30 is 150 minutes west, -00:30 is 30.
     return int(match[1]) * 60 + (-minutes if zone.startswith("-") else minutes)
 
 

@@ -25,6 +25,7 @@ _STRING: Final = rf"""(?:
   | \"(?:[^\\\"\n\r]|{_ESCAPE})*+\"   | '(?:[^\\'\n\r]|{_ESCAPE})*+'
   | [rR]\"[^\"\n\r]*+\"               | [rR]'[^'\n\r]*+'
 )"""
+# In this order: b"x" would also match as the name b before a string, and 1u as the int 1 before a name.
 _TOKEN: Final = re.compile(
     rf"""
     (?P<space>(?:[\t\ \r\n\f]|//[^\n]*)++)

@@ -31,6 +31,7 @@ _RESERVED: Final = frozenset(
         "package", "namespace", "return", "var", "void", "while",
     }
 )  # fmt: skip
+# How strongly each operator binds.
 _BINARY: Final = {
     "||": 1, "&&": 2,
     "<": 3, "<=": 3, ">": 3, ">=": 3, "==": 3, "!=": 3, "in": 3,
@@ -45,6 +46,7 @@ _QUANTIFIERS: Final = {
     "exists_one": "exists_one",
     "existsOne": "exists_one",
 }
+# Variables of cel-go's own, in the code that it expands macros to.
 _ACCUMULATORS: Final = ("__result__", "@result")
 
 

@@ -33,7 +33,8 @@ class Pattern:
         """Return True if *text* contains a match; pass the work to *spend*. Raises :class:`.values.Failure`."""
         if self._search is None:
             raise Failure(self._fault)
-        # RE2 falls back from a deterministic automaton to one that walks the program for every character.
+        # At worst, RE2 falls back from a deterministic automaton to one that walks the whole program for every
+        # character, in quick steps: 128 of them count as one.
         spend(1 + (len(text) * self.size >> 7))
         try:
             return self._search(text) is not None

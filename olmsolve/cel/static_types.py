@@ -76,6 +76,7 @@ STRING: Final = Type("string")
 TIMESTAMP: Final = Type("timestamp")
 UINT: Final = Type("uint")
 
+# null may stand where these are wanted: as messages of protobuf they may be absent.
 _NULLABLE: Final = frozenset({"null", "any", "duration", "timestamp"})
 
 

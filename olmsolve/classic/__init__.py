@@ -1,4 +1,19 @@
-"""Operator Lifecycle Manager classic (v0): subscriptions, their dependencies, and the preferred plan."""
+"""Operator Lifecycle Manager classic (v0): subscriptions, their dependencies, and the preferred plan.
+
+A request's path, and the modules in reading order::
+
+    request          Request: catalogs, subscriptions and installed operators of one namespace
+    unreadable       ... fails at once where it depends on a catalog that cannot be read
+    subscriptions    ... each subscription has candidates, most wanted first
+    problem          ClassicProblem: candidates are variables, requirements are constraints, made lazily
+    families         ... and as sets of bits, where packages allow it
+    resolving        the solver's answer becomes a Resolution, or
+    failure          its core becomes Unsatisfiable, with one of the
+    reasons          for each constraint
+
+Beside that path: ``sharing`` resolves several namespaces at once, over the one problem of ``shared_problem``, and
+``paths`` follows update graphs without resolving.
+"""
 
 from typing import TYPE_CHECKING
 

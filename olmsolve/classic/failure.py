@@ -1,4 +1,4 @@
-"""From the solver's core to reasons that speak of subscriptions, bundles and requirements."""
+"""The way from the solver's core to reasons, which name subscriptions, bundles and requirements."""
 
 from __future__ import annotations
 
@@ -38,7 +38,10 @@ __all__ = ["failure", "reason_for"]
 
 
 def failure(problem: ClassicProblem, core: Core, backend: str) -> Unsatisfiable | CatalogError:
-    """What to raise: a core that holds a fault of a catalog is that fault, caused by the core."""
+    """Return the exception for *core*: the first fault of a catalog in it, else all its constraints as reasons.
+
+    A fault comes first because repairing the catalog may be all it takes; the reasons are then its cause.
+    """
     unsatisfiable = Unsatisfiable(
         tuple(reason_for(problem, constraint) for constraint in core.constraints),
         RequestContext(problem.request, problem.semantics, backend, core.constraints),
@@ -61,7 +64,7 @@ def failure(problem: ClassicProblem, core: Core, backend: str) -> Unsatisfiable 
 
 
 def reason_for(problem: ClassicProblem, constraint: Constraint) -> Reason:
-    """One constraint of a core in OLM's words."""
+    """Return one constraint of a core as the reason that it is for people; values, which only ``str()`` words."""
     candidate = problem.candidate
     if isinstance(constraint, Mandatory):
         return MustStay(candidate(constraint.subject))
@@ -72,6 +75,7 @@ def reason_for(problem: ClassicProblem, constraint: Constraint) -> Reason:
             return wish.unknown() if wish.unknown else SubscriptionWants(wish.subscription, candidates)
         return _requires(problem, constraint, candidates)
     if isinstance(constraint, Formula):
+        # Parts of a compound requirement may share candidates.
         mentioned = dict.fromkeys(candidates_of(constraint.tree))
         return _requires(problem, constraint, tuple(map(candidate, mentioned)))
     if isinstance(constraint, Prohibited):

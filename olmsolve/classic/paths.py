@@ -1,7 +1,7 @@
-"""Upgrade paths of OLM classic: one version at a time until the head of the channel, and the fewest steps.
+"""Upgrade paths of OLM classic: one update at a time to the head of the channel, or the fewest steps.
 
-Only the update graph counts here, as in OLM's documentation ("Upgrading an operator", "Skipping updates"): what
-a bundle requires can still keep a step from being taken, which only resolving it tells.
+Paths follow the update graph alone, as in OLM's documentation ("Upgrading an operator", "Skipping updates"). A
+requirement can still prevent a step on a cluster; resolving it tells.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ Mode: TypeAlias = Literal["controller", "shortest"]
 
 @attrs.frozen
 class UpgradePath:
-    """The names of bundles that follow *installed*, in order; none where it already is where it should get.
+    """The bundles that follow *installed*, by name in order; no *steps* where it already is at the end.
 
-    *reached* says whether the path ends at *to*, or, without a wanted one, at the channel's *head*. A path that
-    goes round, because a ``skipRange`` contains later versions, ends where it comes back to; then it is *circular*.
+    *reached* says whether the path ends at *to*, or where *to* is "", at the channel's *head*. A ``skipRange`` that
+    contains later versions can lead back: the path then ends where it began to repeat itself, and is *circular*.
     """
 
     package: str
@@ -40,6 +40,7 @@ class UpgradePath:
 
     @property
     def circular(self) -> bool:
+        """Whether the path ends at a bundle that it has come from."""
         return self.end in (self.installed, *self.steps[:-1]) if self.steps else False
 
     @property
@@ -73,47 +74,52 @@ def path(
     to: str = "",
     mode: Mode = "controller",
 ) -> UpgradePath:
-    """The way from the bundle *installed* to the head of *channel* ("": the default one), or to the bundle *to*.
+    """Return the path from the bundle *installed* to the head of *channel* ("": the default one), or to *to*.
 
-    *version* is that of the installed bundle where the package no longer has it (``skipRange`` asks for it).
+    *version* is the installed bundle's, needed only for one that has left the package: a ``skipRange`` is about it.
 
-    ``"controller"`` goes as OLM classic does: each step is the update nearest to the head of the channel, which
-    may pass by *to*. ``"shortest"`` takes any update of the channel.
+    ``"controller"`` updates as OLM classic does: each step is the update nearest to the head of the channel, which
+    may miss *to*. ``"shortest"`` takes the fewest updates of the channel.
 
     Raises:
         RequestError: the package has no such channel, or the channel no bundle *to*.
         CatalogError: the channel has no order (no head, several, or a cycle).
     """
     name = channel or package.default_channel
-    found = package.channels.get(name)
-    if found is None:
-        which = f"channel {name!r}" if name else "default channel"
-        known = f"its channels: {', '.join(package.channels)}" if package.channels else ""
-        raise RequestError(f"package {package.name} has no {which}", field="channel", hint=known)
-    graph = ClassicChannel(package, found)
-    if graph.order.fault:
-        origin = str(found.origin or "")
-        raise CatalogError(graph.order.fault, origin=origin, package=package.name, channel=name)
+    graph = _channel_graph(package, name)
     head = graph.order.chain[0] if graph.order.chain else ""
     if to and to not in graph.order.chain and to != installed:
         raise RequestError(f"channel {name} has no bundle {to!r} to update to", field="to")
     goal = to or head
 
-    def version_at(bundle: str) -> Version | None:
+    def version_of(bundle: str) -> Version | None:
         given = version if bundle == installed else None
         return bundle_version(package, bundle) if given is None else given
 
     if mode == "shortest":
         updates = graph.search()
         before = shortest_ways(
-            installed, lambda bundle: updates(bundle, version_at(bundle)), lambda bundle: bundle == goal
+            installed, lambda bundle: updates(bundle, version_of(bundle)), lambda bundle: bundle == goal
         )
         steps = way_to(goal, before) if goal in before and goal != installed else []
     else:
-        steps = walk(installed, lambda bundle: graph.update(bundle, version_at(bundle)))
+        steps = walk(installed, lambda bundle: graph.update(bundle, version_of(bundle)))
         if to == installed:
             steps = []
         elif to in steps:
             del steps[steps.index(to) + 1 :]
     end = steps[-1] if steps else installed
     return UpgradePath(package.name, name, installed, to, mode, tuple(steps), head, reached=end == goal)
+
+
+def _channel_graph(package: Package, name: str) -> ClassicChannel:
+    channel = package.channels.get(name)
+    if channel is None:
+        which = f"channel {name!r}" if name else "default channel"
+        hint = f"its channels: {', '.join(package.channels)}" if package.channels else ""
+        raise RequestError(f"package {package.name} has no {which}", field="channel", hint=hint)
+    graph = ClassicChannel(package, channel)
+    if graph.order.fault:
+        origin = str(channel.origin or "")
+        raise CatalogError(graph.order.fault, origin=origin, package=package.name, channel=name)
+    return graph

@@ -1,4 +1,7 @@
-"""Why a classic request has no solution: the constraints of its minimal core, as objects and as text."""
+"""The reasons why a classic request has no plan: one value for each constraint of its minimal core.
+
+``Unsatisfiable`` holds them; ``str()`` words them, and ``to_dict()`` gives them to tools.
+"""
 
 from __future__ import annotations
 
@@ -31,8 +34,8 @@ __all__ = [
     "Unsatisfiable",
 ]
 
-_TOLD: Final = 50
-"""How many constraints an error tells one by one: long channels have thousands that all fail alike."""
+_MOST_LISTED: Final = 50
+"""How many reasons the text of an error lists: long channels have thousands of bundles that all fail alike."""
 
 
 @attrs.frozen
@@ -41,10 +44,11 @@ class Reason:
 
     @property
     def kind(self) -> str:
+        """The name of the class, which ``to_dict()`` gives to tools."""
         return type(self).__name__
 
     def candidates_named(self) -> tuple[Candidate, ...]:
-        """The candidates that the sentence is about, for tools."""
+        """Return the candidates that the sentence names, for tools."""
         return ()
 
     def sentence(self, it: Candidate | None = None) -> str:
@@ -87,7 +91,7 @@ class MustStay(Reason):
 
 @attrs.frozen
 class SubscriptionWants(Reason):
-    """A subscription must be served by one of *candidates* (most wanted first; perhaps none is left)."""
+    """A subscription needs one of *candidates*, most wanted first; its channel may have none."""
 
     subscription: Subscription
     candidates: tuple[Candidate, ...]
@@ -103,7 +107,7 @@ class SubscriptionWants(Reason):
 
 @attrs.frozen
 class UnknownCatalog(Reason):
-    """A subscription names a catalog that the request does not make visible; *visible* are those that are."""
+    """A subscription names a catalog that its namespace does not see; *visible* are the catalogs that it sees."""
 
     subscription: Subscription
     visible: tuple[str, ...]
@@ -117,7 +121,7 @@ class UnknownCatalog(Reason):
 
 @attrs.frozen
 class UnknownPackage(Reason):
-    """A subscription names a package that its catalogs do not have."""
+    """A subscription names a package that none of *catalogs* has; *near* are packages with similar names."""
 
     subscription: Subscription
     catalogs: tuple[str, ...]
@@ -132,7 +136,7 @@ class UnknownPackage(Reason):
 
 @attrs.frozen
 class UnknownChannel(Reason):
-    """A subscription names a channel that its package does not have; *channels* are those that it has."""
+    """A subscription names a channel that its package does not have; *channels* are the package's own."""
 
     subscription: Subscription
     channels: tuple[str, ...]
@@ -145,7 +149,7 @@ class UnknownChannel(Reason):
 
 @attrs.frozen
 class UnknownStartingCSV(Reason):
-    """A subscription starts with a bundle that is not in its channel; *near* are names that are."""
+    """A subscription starts with a bundle that is not in its channel; *near* are bundles with similar names."""
 
     subscription: Subscription
     near: tuple[str, ...] = ()
@@ -231,7 +235,7 @@ class Deprecated(Reason):
 
 @attrs.frozen
 class NotEligible(Reason):
-    """A bundle that a system constraint of the request refuses; *refusal* says why."""
+    """A system constraint of the request refuses a bundle; *refusal* says why."""
 
     candidate: Candidate
     refusal: str
@@ -245,7 +249,7 @@ class NotEligible(Reason):
 
 @attrs.frozen
 class Broken(Reason):
-    """What is broken inside a catalog (a channel without exactly one chain, a requirement) is never selected."""
+    """A channel without exactly one chain, or a bundle whose requirements do not parse, is never selected."""
 
     fault: str
     candidate: Candidate
@@ -274,9 +278,10 @@ class CannotStayBeside(Reason):
 @quickly_made
 @attrs.frozen
 class RequestContext:
-    """What was resolved, and how, so that it can be resolved again; *request* is None in what was pickled.
+    """A request and how it was resolved, so that questions about the answer can resolve it once more.
 
-    *core* is the solver's, where there is one and it has not been pickled: it need not be found a second time.
+    *request* is None after pickling, since it holds whole catalogs. *core* is the solver's, which then need not be
+    found a second time; it is empty where there was none, and after pickling.
     """
 
     request: Request | None
@@ -287,11 +292,11 @@ class RequestContext:
 
 @attrs.frozen
 class Unsatisfiable(ResolutionFailure):
-    """No set of bundles meets the request; *core* cannot be met together, and every part of it is needed.
+    """No set of bundles meets the request: the reasons in *core* cannot hold together, and each of them is needed.
 
-    The core is a function of the request alone: the same on every backend and in every process. *context* is what
-    :func:`olmsolve.explanation` starts from. The request holds whole catalogs, so it stays behind when a failure is
-    pickled, and the explanation of such a copy needs it once more.
+    The core is a function of the request alone: the same on every backend and in every process. *context* is where
+    :func:`olmsolve.explanation` starts. It holds whole catalogs, so its request stays behind when a failure is
+    pickled; explaining such a copy needs the request once more.
     """
 
     core: tuple[Reason, ...]
@@ -302,9 +307,11 @@ class Unsatisfiable(ResolutionFailure):
 
     def __str__(self) -> str:
         lines = ["the request cannot be satisfied; these cannot hold together:"]
-        lines.extend(f"  - {reason}" for reason in self.core[:_TOLD])
-        if len(self.core) > _TOLD:
-            lines.append(f"  - and {len(self.core) - _TOLD} more; an explanation tells together what fails alike")
+        lines.extend(f"  - {reason}" for reason in self.core[:_MOST_LISTED])
+        if len(self.core) > _MOST_LISTED:
+            lines.append(
+                f"  - and {len(self.core) - _MOST_LISTED} more; an explanation tells together what fails alike"
+            )
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What is asked of classic OLM: one namespace's subscriptions, over catalogs and installed operators.
+"""Requests to classic OLM: one namespace's subscriptions, over catalogs and installed operators.
 
 Plain values; :mod:`olmsolve.requests` reads them from documents. The fields follow OLM's Subscription and
 CatalogSource objects.
@@ -24,9 +24,9 @@ __all__ = ["HealthPolicy", "Installed", "Request", "Semantics", "Subscription"]
 
 
 class Semantics(enum.Enum):
-    """What the compound constraints ``all``, ``any`` and ``not`` range over.
+    """The bundles that the compound constraints ``all``, ``any`` and ``not`` are about.
 
-    DOCUMENTED: the set of selected bundles, as OLM's documentation says. CONTROLLER: each candidate bundle
+    DOCUMENTED: all selected bundles together, as OLM's documentation says. CONTROLLER: each candidate bundle
     alone, as the shipped controller does.
     """
 
@@ -35,10 +35,10 @@ class Semantics(enum.Enum):
 
 
 class HealthPolicy(enum.Enum):
-    """What is resolved where a visible catalog cannot be read.
+    """The requests that are resolved although a visible catalog cannot be read.
 
-    STRICT: nothing, as OLM does. REFERENCED: what cannot depend on that catalog, whatever it may hold. IGNORE:
-    everything, as if it were not there; only a subscription that names it fails.
+    STRICT: none, as in OLM. REFERENCED: those whose answer is the same whatever that catalog holds. IGNORE: all, as if
+    it were not there; only a subscription that names it fails.
     """
 
     STRICT = "strict"
@@ -50,7 +50,7 @@ class HealthPolicy(enum.Enum):
 class Installed:
     """An operator on the cluster, in the target namespace.
 
-    *subscription* names the subscription that owns it; None means that nobody does, so that it must stay
+    *subscription* names the subscription that owns it. None means that the operator names none: then it must stay,
     unless a subscription's *installed_csv* names it. *version* is "" where the object has none.
     """
 
@@ -107,13 +107,12 @@ def _eligibility(values: Iterable[Eligibility]) -> tuple[Eligibility, ...]:
 
 @attrs.frozen
 class Request:
-    """Everything that a resolution depends on.
+    """Everything that a resolution depends on; making one checks that it does not contradict itself.
 
-    *namespaces*: the target namespace first, then the global ones; catalogs elsewhere are not visible.
+    *namespaces*: the target namespace first, then the global ones; catalogs of other namespaces are not visible.
     *subscriptions* are served in the order given. *unreadable* are the catalogs whose content cannot be had, and
-    *health_policy* (also as text) says what is resolved in spite of them. Building one checks that it does not
-    contradict itself. What *eligibility* refuses (see :mod:`olmsolve.cluster.eligibility`) is never selected, whoever
-    wishes for it; operators that are installed are not asked about.
+    *health_policy* (also as text) says what is resolved in spite of them. A bundle that *eligibility* refuses (see
+    :mod:`olmsolve.cluster.eligibility`) is never selected, whoever requires it; installed operators are not refused.
 
     Raises:
         RequestError: an empty list of namespaces, repeated names, a subscription of another namespace or with half
@@ -128,16 +127,17 @@ class Request:
     unreadable: tuple[UnreadableSource, ...] = attrs.field(converter=_unreadable, default=())
     health_policy: HealthPolicy = attrs.field(converter=HealthPolicy, default=HealthPolicy.STRICT)
     eligibility: tuple[Eligibility, ...] = attrs.field(converter=_eligibility, default=())
-    # Found out while checking.
+    # The check that nothing is owned twice finds the owners as well.
     _owners: dict[str, Subscription] = attrs.field(init=False, eq=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
         if not self.namespaces:
             raise RequestError("at least the target namespace is needed", field="namespaces")
+        # Readable or not, a catalog is known by its name: one that is in both lists would be two.
         keys = [*(source.key for source in self.sources), *(source.key for source in self.unreadable)]
-        _refuse_repetition("catalogs", keys)
-        _refuse_repetition("installed", (operator.name for operator in self.installed))
-        _refuse_repetition("subscriptions", (subscription.name for subscription in self.subscriptions))
+        _refuse_duplicates("catalogs", keys)
+        _refuse_duplicates("installed", (operator.name for operator in self.installed))
+        _refuse_duplicates("subscriptions", (subscription.name for subscription in self.subscriptions))
         for position, subscription in enumerate(self.subscriptions):
             self._check(subscription, f"subscriptions[{position}]")
         object.__setattr__(self, "_owners", self._find_owners())
@@ -166,7 +166,7 @@ class Request:
             )
 
     def owners(self) -> dict[str, Subscription]:
-        """The owning subscription of each installed operator that has one, by the operator's name.
+        """Return the owning subscription of each installed operator that has one, by the operator's name.
 
         An operator is owned when it names a subscription of this request, or when a subscription's
         *installed_csv* names it. An *installed_csv* that is not installed counts as absent.
@@ -174,16 +174,16 @@ class Request:
         return self._owners.copy()
 
     def _find_owners(self) -> dict[str, Subscription]:
-        """See :meth:`owners`. Raises RequestError where operators and subscriptions disagree."""
+        """Return :meth:`owners`. Raises RequestError where operators and subscriptions disagree."""
         subscriptions = {subscription.name: subscription for subscription in self.subscriptions}
-        claiming: dict[str, list[Subscription]] = {}
+        claims_of: dict[str, list[Subscription]] = {}
         for subscription in self.subscriptions:
-            claiming.setdefault(subscription.installed_csv, []).append(subscription)
+            claims_of.setdefault(subscription.installed_csv, []).append(subscription)
         owners: dict[str, Subscription] = {}
-        held: dict[str, str] = {}
+        owned: dict[str, str] = {}
         for position, operator in enumerate(self.installed):
             field = f"installed[{position}].subscription"
-            claims = list(claiming.get(operator.name, ()))
+            claims = list(claims_of.get(operator.name, ()))
             named = subscriptions.get(operator.subscription) if operator.subscription is not None else None
             if named is not None and named not in claims:
                 claims.append(named)
@@ -196,15 +196,15 @@ class Request:
                 names = " and ".join(repr(claim.name) for claim in claims)
                 raise RequestError(f"{operator.name!r} is owned by two subscriptions: {names}", field=field)
             for owner in claims:
-                if owner.name in held:
-                    both = f"{held[owner.name]!r} and {operator.name!r}"
+                if owner.name in owned:
+                    both = f"{owned[owner.name]!r} and {operator.name!r}"
                     raise RequestError(f"subscription {owner.name!r} owns two operators: {both}", field=field)
-                held[owner.name] = operator.name
+                owned[owner.name] = operator.name
                 owners[operator.name] = owner
         return owners
 
 
-def _refuse_repetition(field: str, names: Iterable[str]) -> None:
+def _refuse_duplicates(field: str, names: Iterable[str]) -> None:
     for name, count in Counter(names).items():
         if count > 1:
             raise RequestError(f"{name!r} is given {count} times", field=field)

@@ -1,4 +1,4 @@
-"""Resolve classic requests: from request to problem, and from the solver's answer to a plan."""
+"""Resolving: from a request to its problem, and from the solver's answer to the plan or the reasons against it."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from olmsolve.classic.request import HealthPolicy, Installed, Request, Semantics
 from olmsolve.classic.unreadable import (
     check_catalogs_after_solving,
     check_catalogs_before_solving,
-    explained,
     visible_unreadable,
+    with_unreadable_catalogs,
 )
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.predicates import Requirement, semantics_differ
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Resolver", "SemanticsName", "is_satisfiable", "resolution_of", "resolve"]
 
-# Views of the catalogs, by namespaces; a service for many tenants has as many of them.
+# A service has one view of the catalogs for each tenant's namespaces; past this many, all are built anew.
 _MOST_VIEWS: Final = 64
 
 SemanticsName: TypeAlias = Semantics | Literal["documented", "controller"]
@@ -43,7 +43,7 @@ def resolve(
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
 ) -> Resolution:
-    """The preferred plan for *request*.
+    """Return the preferred plan for *request*.
 
     *timeout* (seconds of wall-clock time) and *conflicts* (of one question to the SAT solver) limit the work;
     setting *cancel* (a :class:`threading.Event`) from another thread ends it.
@@ -68,9 +68,9 @@ def is_satisfiable(
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
 ) -> bool:
-    """Whether :func:`resolve` gives a plan for *request*, and not Unsatisfiable or CatalogError.
+    """Return True if :func:`resolve` returns a plan for *request*, False if it raises Unsatisfiable or CatalogError.
 
-    A "no" comes sooner than from :func:`resolve`, which goes on to the reasons.
+    A "no" comes sooner than from :func:`resolve`, which searches on for the reasons.
 
     Raises:
         BackendError: there is no such backend, or it cannot keep a limit.
@@ -90,9 +90,9 @@ def is_satisfiable(
 
 
 class Resolver:
-    """Resolves many requests over the same *sources*; indexes and candidates are worked out once.
+    """A resolver of many requests over the same *sources*, which indexes them and orders candidates once.
 
-    *unreadable* are catalogs beside them whose content cannot be had, and *health_policy* says what is resolved in
+    *unreadable* are further catalogs, whose content cannot be had, and *health_policy* says what is resolved in
     spite of them. Safe to share between threads.
     """
 
@@ -127,7 +127,7 @@ class Resolver:
         conflicts: int | None = None,
         cancel: Cancellation | None = None,
     ) -> Resolution:
-        """The preferred plan for *subscriptions* in the first of *namespaces*; raises what :func:`resolve` does."""
+        """Return the preferred plan for *subscriptions* in the first of *namespaces*, or raise as :func:`resolve`."""
         request = Request(
             namespaces=namespaces,
             sources=self.sources,
@@ -157,33 +157,34 @@ def _semantics(value: SemanticsName) -> Semantics:
 
 
 def _resolve(request: Request, visible: Visible, semantics: Semantics, backend: str, budget: Budget) -> Resolution:
+    # Most requests have no unreadable catalog, and then need no context before there is an answer.
     if request.unreadable:
         check_catalogs_before_solving(request, RequestContext(request, semantics, backend))
     problem = ClassicProblem(request, visible, semantics)
     outcome = solve(problem, backend=backend, budget=budget)
     if isinstance(outcome, Core):
-        raise explained(request, failure(problem, outcome, backend))
+        raise with_unreadable_catalogs(request, failure(problem, outcome, backend))
     if request.unreadable:
         check_catalogs_after_solving(problem, outcome, RequestContext(request, semantics, backend))
     return resolution_of(problem, outcome, backend)
 
 
 def resolution_of(problem: ClassicProblem, solution: Solution, backend: str = DEFAULT) -> Resolution:
-    """What *solution* of *problem* means: the bundles to install, for whom, and what becomes of installed operators."""
-    wanted = _wanted(problem, solution)
+    """Return *solution* of *problem* as a plan: the bundles to install, for whom, and what becomes of operators."""
+    wanted_by = _wanted_by(problem, solution)
     kept: list[int] = []
     installs: list[Install] = []
     replaced: list[tuple[Candidate, Install]] = []
-    installed_now: list[Identifier] = []
+    added: list[Identifier] = []
     for identifier in solution.selected:
         if problem.is_installed(identifier):
             assert isinstance(identifier, int)
             kept.append(identifier)
             continue
-        reasons = tuple(wanted.get(identifier, ()))
+        reasons = tuple(wanted_by.get(identifier, ()))
         install = Install(problem.candidate(identifier), problem.replaces(identifier), reasons)
         installs.append(install)
-        installed_now.append(identifier)
+        added.append(identifier)
         operators = problem.updated_by(identifier)
         if operators:
             replaced.extend((problem.candidate(operator), install) for operator in operators)
@@ -194,7 +195,7 @@ def resolution_of(problem: ClassicProblem, solution: Solution, backend: str = DE
         installs=tuple(installs),
         kept=tuple(map(problem.candidate, kept)),
         replaced=tuple(replaced),
-        differing=tuple(_differing(problem, (*kept, *installed_now))),
+        differing=tuple(_differing(problem, (*kept, *added))),
         semantics=problem.semantics.value,
         unreadable=unreadable,
         health_policy=request.health_policy.value if unreadable else "",
@@ -202,9 +203,9 @@ def resolution_of(problem: ClassicProblem, solution: Solution, backend: str = DE
     )
 
 
-def _wanted(problem: ClassicProblem, solution: Solution) -> dict[Identifier, list[WantedBy]]:
-    """By what is selected: for whom."""
-    wanted: dict[Identifier, list[WantedBy]] = {}
+def _wanted_by(problem: ClassicProblem, solution: Solution) -> dict[Identifier, list[WantedBy]]:
+    """Map each selected candidate to the subscriptions and bundles that wanted it; the first one selected it."""
+    wanted_by: dict[Identifier, list[WantedBy]] = {}
     for chosen in solution.choices:
         origin, subject = chosen.origin, chosen.subject
         if isinstance(origin, Wish):
@@ -213,14 +214,14 @@ def _wanted(problem: ClassicProblem, solution: Solution) -> dict[Identifier, lis
             who = WantedBy(bundle=problem.candidate(subject).name, requirement=str(origin.predicate))
         else:
             continue
-        reasons = wanted.setdefault(chosen.identifier, [])
+        reasons = wanted_by.setdefault(chosen.identifier, [])
         if who not in reasons and chosen.identifier != subject:
             reasons.append(who)
-    return wanted
+    return wanted_by
 
 
 def _differing(problem: ClassicProblem, selected: Sequence[Identifier]) -> list[Candidate]:
-    """Those of *selected* with a requirement that means something else under the other semantics."""
+    """Return the *selected* candidates with a requirement that means something else under the other semantics."""
     differing: list[Candidate] = []
     for identifier in selected:
         for requirement in problem.requirements(identifier):

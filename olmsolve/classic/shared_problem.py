@@ -1,8 +1,14 @@
-"""The problems of several namespaces as one, in which a kind of API has at most one definition.
+"""The problems of several namespaces as one, in which each kind of API has at most one definition.
 
-An identifier is the place of a namespace and an identifier of its own problem; a definition is one as well, which
-every candidate that gives it needs, and of which at most one is selected for each kind. So the clauses are as many as
-candidates give definitions, and not as many as pairs of these contradict each other.
+An identifier is a pair: the position of a namespace, and an identifier of its own problem. Definitions are identifiers
+too, after the last namespace: a candidate needs the definitions that it gives, and of each kind one can be selected.
+With two namespaces::
+
+    (0, 12)                                          candidate 12 of the first namespace
+    (2, ("example.com", "Ship", ("v1", "v2")))       the definition of example.com/Ship in v1 and v2
+
+This takes one clause for each definition that a candidate gives, where forbidding pairs of candidates that contradict
+each other would take the square of that.
 """
 
 from __future__ import annotations
@@ -39,19 +45,19 @@ __all__ = ["Defines", "Definition", "SharedProblem"]
 
 
 class _GroupInNamespace(NamedTuple):
-    """A :class:`Group` of one namespace's own problem; the namespace's *place* comes first in the order of groups.
+    """A :class:`Group` of one namespace's own problem, with the namespace's position as text, such as ``"0:"``.
 
-    It is text, ``"0:"``: so groups sort among each other, and before ``("definition", ...)``.
+    Groups are ordered by name: as text a position can be compared with the ``"definition"`` of the other groups.
     """
 
-    place: str
+    position: str
     kind: Literal["api", "package"]
     name: str
 
 
-def _in_namespace(place: int, group: GroupName) -> _GroupInNamespace:
+def _namespace_group(position: int, group: GroupName) -> _GroupInNamespace:
     assert isinstance(group, Group)
-    return _GroupInNamespace(f"{place}:", group.kind, group.name)
+    return _GroupInNamespace(f"{position}:", group.kind, group.name)
 
 
 _Key: TypeAlias = tuple[str, str, tuple[str, ...]]
@@ -59,10 +65,14 @@ _Key: TypeAlias = tuple[str, str, tuple[str, ...]]
 
 @attrs.frozen
 class Definition:
-    """What a bundle means by the *api* ``group/Kind``; *told* says it in words."""
+    """A definition of the *api* ``group/Kind``: by the versions provided, or by the package and version of a bundle."""
 
     api: str
-    told: str
+    parts: tuple[str, ...]
+    by_bundle: bool
+
+    def __str__(self) -> str:
+        return f"as {' '.join(self.parts)} does" if self.by_bundle else f"in {', '.join(self.parts)}"
 
 
 @attrs.frozen
@@ -75,152 +85,155 @@ class Defines:
 class SharedProblem:
     """A lazy :class:`~olmsolve.solver.Problem` over *problems*, one for each namespace.
 
-    A definition is told by the versions of the kind that a bundle provides or, *by_bundle*, by its package and version.
+    Two bundles give the same definition if they provide the same versions of the kind or, *by_bundle*, if they are the
+    same version of the same package.
     """
 
     def __init__(self, problems: Sequence[ClassicProblem], *, by_bundle: bool) -> None:
         self.problems = tuple(problems)
         self._by_bundle = by_bundle
-        self._roots = [self._root(place, root) for place, each in enumerate(self.problems) for root in each.roots]
+        self._roots = [self._root(position, root) for position, each in enumerate(self.problems) for root in each.roots]
 
     @property
     def roots(self) -> Sequence[Root]:
-        """Those of the namespaces, one after another."""
+        """The roots of the namespaces' own problems, one namespace after another."""
         return self._roots
 
     def constraints(self, identifier: Identifier) -> Sequence[Constraint]:
-        place, inner = _split(identifier)
-        if place == len(self.problems):
+        position, inner = _split(identifier)
+        if position == len(self.problems):
             return (Exclusive(identifier, (("definition", f"{inner[0]}/{inner[1]}"),)),)
-        found = [self._wrapped(place, each) for each in self.problems[place].constraints(inner)]
-        for key in self._defined(place, inner):
+        found = [self._in_shared(position, each) for each in self.problems[position].constraints(inner)]
+        for key in self._defined(position, inner):
             definition = self.definition(key)
             assert definition is not None
             found.append(Dependency(identifier, (key,), Defines(definition)))
         return found
 
     def block(self, identifier: Identifier) -> str:
-        place, inner = _split(identifier)
-        if place == len(self.problems):
+        position, inner = _split(identifier)
+        if position == len(self.problems):
             return f"definition {inner[0]}/{inner[1]}"
-        return f"{place} {self.problems[place].block(inner)}"
+        return f"{position} {self.problems[position].block(inner)}"
 
     def definition(self, identifier: Identifier) -> Definition | None:
-        """The definition that *identifier* is, None where it is a candidate."""
-        place, inner = _split(identifier)
-        if place != len(self.problems):
+        """Return the definition that *identifier* stands for; None for a candidate."""
+        position, inner = _split(identifier)
+        if position != len(self.problems):
             return None
-        group, kind, told = inner
-        return Definition(
-            f"{group}/{kind}", f"as {' '.join(told)} does" if self._by_bundle else f"in {', '.join(told)}"
-        )
+        group, kind, parts = inner
+        return Definition(f"{group}/{kind}", parts, self._by_bundle)
 
-    def part(self, solution: Solution, place: int) -> Solution:
-        """What *solution* selects in the namespace at *place*, as a solution of its own problem."""
+    def part(self, solution: Solution, position: int) -> Solution:
+        """Return what *solution* selects in the namespace at *position*, as a solution of its own problem."""
         choices = []
         for each in solution.choices:
-            where, inner = _split(each.identifier)
-            if where == place:
+            namespace, inner = _split(each.identifier)
+            if namespace == position:
                 subject = None if each.subject is None else _split(each.subject)[1]
                 choices.append(each._replace(identifier=inner, subject=subject))
         selected = [_split(each) for each in solution.selected]
-        return Solution(tuple(inner for where, inner in selected if where == place), tuple(choices))
+        return Solution(tuple(inner for namespace, inner in selected if namespace == position), tuple(choices))
 
-    def unwrapped(self, constraint: Constraint) -> tuple[int, Constraint]:
-        """The namespace's place and its own form of a *constraint* of a core; one of a definition keeps that."""
+    def in_namespace(self, constraint: Constraint) -> tuple[int, Constraint]:
+        """Return a constraint of a core as its namespace's own problem has it, with the namespace's position.
+
+        A dependency on a definition, which that problem does not have, changes its subject alone.
+        """
         if isinstance(constraint, AtMost):
-            place = _split(constraint.identifiers[0])[0]
+            position = _split(constraint.identifiers[0])[0]
             members = tuple(_split(each)[1] for each in constraint.identifiers)
             group: _GroupInNamespace = constraint.origin
-            return place, attrs.evolve(constraint, identifiers=members, origin=Group(group.kind, group.name))
+            return position, attrs.evolve(constraint, identifiers=members, origin=Group(group.kind, group.name))
         if isinstance(constraint, Dependency) and constraint.subject is None:
-            return self._unwrapped_root(constraint)
+            return self._root_in_namespace(constraint)
         assert not isinstance(constraint, Exclusive)
-        place, inner = _split(constraint.subject)
+        position, inner = _split(constraint.subject)
         if isinstance(constraint, Dependency):
             if isinstance(constraint.origin, Defines):
-                return place, attrs.evolve(constraint, subject=inner)
+                return position, attrs.evolve(constraint, subject=inner)
             members = tuple(_split(each)[1] for each in constraint.candidates)
-            return place, attrs.evolve(constraint, subject=inner, candidates=members)
+            return position, attrs.evolve(constraint, subject=inner, candidates=members)
         if isinstance(constraint, Incompatible):
-            return place, attrs.evolve(constraint, subject=inner, other=_split(constraint.other)[1])
+            return position, attrs.evolve(constraint, subject=inner, other=_split(constraint.other)[1])
         if isinstance(constraint, Formula):
+            # Branches are identifiers by identity, so only the namespace's own formula has the branches it knows.
             own = next(
                 each
-                for each in self.problems[place].constraints(inner)
+                for each in self.problems[position].constraints(inner)
                 if isinstance(each, Formula) and each.origin is constraint.origin
             )
-            return place, own
-        return place, attrs.evolve(constraint, subject=inner)
+            return position, own
+        return position, attrs.evolve(constraint, subject=inner)
 
-    def _unwrapped_root(self, constraint: Dependency) -> tuple[int, Constraint]:
-        position = next(position for position, root in enumerate(self._roots) if root is constraint)
-        for place, problem in enumerate(self.problems):
-            if position < len(problem.roots):
-                return place, problem.roots[position]
-            position -= len(problem.roots)
+    def _root_in_namespace(self, constraint: Dependency) -> tuple[int, Constraint]:
+        number = next(number for number, root in enumerate(self._roots) if root is constraint)
+        for position, problem in enumerate(self.problems):
+            if number < len(problem.roots):
+                return position, problem.roots[number]
+            number -= len(problem.roots)
         raise LookupError("this is no root of the problem")
 
     # -- the constraints of a namespace's problem, with the identifiers of this one
 
-    def _root(self, place: int, root: Root) -> Root:
-        wrapped = self._wrapped(place, root)
-        assert isinstance(wrapped, Mandatory | Dependency | AtMost)
-        return wrapped
+    def _root(self, position: int, root: Root) -> Root:
+        shared = self._in_shared(position, root)
+        assert isinstance(shared, Mandatory | Dependency | AtMost)
+        return shared
 
-    def _wrapped(self, place: int, constraint: Constraint) -> Constraint:
+    def _in_shared(self, position: int, constraint: Constraint) -> Constraint:
         if isinstance(constraint, Dependency):
             return Dependency(
-                None if constraint.subject is None else (place, constraint.subject),
-                tuple((place, each) for each in constraint.candidates),
+                None if constraint.subject is None else (position, constraint.subject),
+                tuple((position, each) for each in constraint.candidates),
                 constraint.origin,
-                None if constraint.group is None else _in_namespace(place, constraint.group),
+                None if constraint.group is None else _namespace_group(position, constraint.group),
             )
         if isinstance(constraint, Exclusive):
             return Exclusive(
-                (place, constraint.subject), tuple(_in_namespace(place, each) for each in constraint.groups)
+                (position, constraint.subject), tuple(_namespace_group(position, each) for each in constraint.groups)
             )
         if isinstance(constraint, Incompatible):
-            return Incompatible((place, constraint.subject), (place, constraint.other), constraint.origin)
+            return Incompatible((position, constraint.subject), (position, constraint.other), constraint.origin)
         if isinstance(constraint, Formula):
-            return Formula((place, constraint.subject), _tree(place, constraint.tree), constraint.origin)
+            return Formula((position, constraint.subject), _tree(position, constraint.tree), constraint.origin)
         assert isinstance(constraint, Mandatory | Prohibited)
-        return attrs.evolve(constraint, subject=(place, constraint.subject))
+        return attrs.evolve(constraint, subject=(position, constraint.subject))
 
-    def _defined(self, place: int, inner: Any) -> list[tuple[int, _Key]]:
-        """The definitions that a candidate gives, by group and kind."""
-        problem = self.problems[place]
+    def _defined(self, position: int, inner: Any) -> list[tuple[int, _Key]]:
+        """Return the definitions that a candidate gives, as identifiers, by group and kind."""
+        problem = self.problems[position]
         facts = problem.facts(inner)
         if facts is None or not facts.gvks:
             return []
         versions: dict[tuple[str, str], set[str]] = {}
         for gvk in facts.gvks:
             versions.setdefault((gvk.group, gvk.kind), set()).add(gvk.version)
-        who: tuple[str, ...] = ()
+        bundle: tuple[str, ...] = ()
         if self._by_bundle:
             candidate = problem.candidate(inner)
-            who = (candidate.package, candidate.version)
+            bundle = (candidate.package, candidate.version)
         return [
-            (len(self.problems), (group, kind, who or tuple(sorted(found))))
+            (len(self.problems), (group, kind, bundle or tuple(sorted(found))))
             for (group, kind), found in sorted(versions.items())
         ]
 
 
 def _split(identifier: Identifier) -> tuple[int, Any]:
     assert isinstance(identifier, tuple)
-    place, inner = identifier
-    return place, inner
+    position, inner = identifier
+    return position, inner
 
 
 @attrs.frozen
-class _Excluded:
-    """What an exclusion of the namespace at *place* rules out, known by membership."""
+class _ExcludedInNamespace:
+    """The candidates of the namespace at *position* that are in *inner*, which its own exclusion rules out."""
 
-    place: int
+    position: int
     inner: Any
 
     def __contains__(self, identifier: object) -> bool:
-        if not isinstance(identifier, tuple) or identifier[0] != self.place:
+        if not isinstance(identifier, tuple) or identifier[0] != self.position:
             return False
         return identifier[1] in self.inner
 
@@ -228,12 +241,12 @@ class _Excluded:
         return bool(self.inner)
 
 
-def _tree(place: int, tree: Tree) -> Tree:
+def _tree(position: int, tree: Tree) -> Tree:
     if isinstance(tree, Choice):
-        return Choice(tuple((place, each) for each in tree.candidates), tree.origin)
+        return Choice(tuple((position, each) for each in tree.candidates), tree.origin)
     if isinstance(tree, Exclusion):
-        return Exclusion(_Excluded(place, tree.excluded), tree.origin)
+        return Exclusion(_ExcludedInNamespace(position, tree.excluded), tree.origin)
     if isinstance(tree, Every):
-        return Every(tuple(_tree(place, part) for part in tree.parts))
+        return Every(tuple(_tree(position, part) for part in tree.parts))
     assert isinstance(tree, FirstOf)
-    return FirstOf(tuple(Branch(_tree(place, branch.tree)) for branch in tree.branches))
+    return FirstOf(tuple(Branch(_tree(position, branch.tree)) for branch in tree.branches))

@@ -1,14 +1,14 @@
-"""Several namespaces resolved at once, over the definitions that they share.
+"""Several namespaces resolved at once, over the definitions of APIs that they share.
 
 OLM resolves each namespace by itself. But a CustomResourceDefinition belongs to the whole cluster: operators of two
 namespaces that own the same one work together only if they mean the same by it. OLM's documentation says what is
 supported ("Limitations for multitenant Operator management"): operators that provide exactly the same versions of the
 API. Here that is a constraint, so that an update in one namespace waits until the others can follow, or all go at once.
 
-Exactly: a kind of a group has at most one *definition* among everything selected in all namespaces, what stays
-installed included. The definition that a bundle gives is told by its ``olm.gvk`` properties, see :class:`Agreement`.
-All else is as for each namespace alone. Namespaces choose in the order given, breadth first over all of them: the
-subscriptions of the first choose first, and so they do whenever two cannot both have what they like best.
+Exactly: a kind of a group has at most one *definition* among all bundles selected in all namespaces and all operators
+that stay. A bundle's ``olm.gvk`` properties say which definition it gives, see :class:`Agreement`. All other rules
+are those for one namespace. Namespaces choose in the order given, breadth first over all of them: where two cannot both
+have what they prefer, the earlier one has it.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ __all__ = ["Agreement", "GivesDefinition", "OneDefinition", "UnsatisfiableTogeth
 
 
 class Agreement(enum.Enum):
-    """When two bundles give the same definition of a kind.
+    """The condition under which two bundles give the same definition of a kind.
 
-    VERSIONS: both provide exactly the same versions of it, as the documentation asks. BUNDLE: they are the same version
-    of the same package, so that the definition surely is the same, its schemas included.
+    VERSIONS: both provide exactly the same versions of it, as OLM's documentation demands. BUNDLE: they are the same
+    version of the same package, so that even the schemas are the same.
     """
 
     VERSIONS = "versions"
@@ -47,33 +47,32 @@ class Agreement(enum.Enum):
 
 @attrs.frozen
 class GivesDefinition(Reason):
-    """A bundle gives a kind of a group a definition; *told* says which, in words."""
+    """A bundle gives the *api* (``group/Kind``) a definition."""
 
     candidate: Candidate
-    api: str
-    told: str
+    definition: Definition
 
     def candidates_named(self) -> tuple[Candidate, ...]:
         return (self.candidate,)
 
     def __str__(self) -> str:
-        return f"{self.candidate} defines {self.api} {self.told}"
+        return f"{self.candidate} defines {self.definition.api} {self.definition}"
 
 
 @attrs.frozen
 class OneDefinition(Reason):
-    """A cluster has one definition of a kind of a group; *told* are those that cannot both be."""
+    """A cluster has one definition of the *api* (``group/Kind``), so not all of *definitions*."""
 
     api: str
-    told: tuple[str, ...]
+    definitions: tuple[Definition, ...]
 
     def __str__(self) -> str:
-        return f"the cluster has one definition of {self.api}, either {' or '.join(self.told)}"
+        return f"the cluster has one definition of {self.api}, either {' or '.join(map(str, self.definitions))}"
 
 
 @attrs.frozen
 class UnsatisfiableTogether(ResolutionFailure):
-    """The namespaces cannot all be resolved beside each other; *core* cannot be met together.
+    """The namespaces cannot all be resolved beside each other: the reasons in *core* cannot hold together.
 
     Each reason comes with its namespace, "" for what concerns the whole cluster.
     """
@@ -82,7 +81,7 @@ class UnsatisfiableTogether(ResolutionFailure):
 
     @property
     def namespaces(self) -> tuple[str, ...]:
-        """Those that the core is about, each once."""
+        """The namespaces that the core is about, each once."""
         return tuple(dict.fromkeys(namespace for namespace, _ in self.core if namespace))
 
     def __str__(self) -> str:
@@ -111,10 +110,10 @@ def resolve_together(
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
 ) -> dict[str, Resolution]:
-    """The preferred plans of several namespaces, by namespace, which agree on the definitions that they share.
+    """Return the preferred plans of several namespaces, by namespace, which agree on the definitions that they share.
 
-    *requests* are one for each namespace, the most important first. The other parameters are those of
-    :func:`olmsolve.resolve`. Where each alone has a plan and these agree, the plans are just those.
+    *requests* are one for each namespace, the most important first; the other parameters are as for
+    :func:`olmsolve.resolve`. Where the plans of the namespaces alone agree, they are the result.
 
     Raises:
         UnsatisfiableTogether: there are no such plans; the core names the namespaces.
@@ -128,30 +127,30 @@ def resolve_together(
     for position, name in enumerate(names):
         if name in names[:position]:
             raise RequestError(f"{name!r} is the namespace of two requests", field=f"requests[{position}].namespaces")
-    chosen = Semantics(semantics)
+    meaning = Semantics(semantics)
     for name, request in zip(names, requests, strict=True):
-        _alone(name, request, RequestContext(request, chosen, backend))
-    problems = [ClassicProblem.of(request, chosen) for request in requests]
+        _check_before(name, request, RequestContext(request, meaning, backend))
+    problems = [ClassicProblem.of(request, meaning) for request in requests]
     shared = SharedProblem(problems, by_bundle=agreement is Agreement.BUNDLE)
     outcome = solve(shared, backend=backend, budget=Budget(timeout, conflicts, cancel))
     if isinstance(outcome, Core):
         raise _failure(shared, names, outcome, backend)
-    found = {}
+    resolutions = {}
     for position, (name, problem) in enumerate(zip(names, problems, strict=True)):
         part = shared.part(outcome, position)
-        _touched(name, problem, part, RequestContext(problem.request, chosen, backend))
-        found[name] = resolution_of(problem, part, backend)
-    return found
+        _check_after(name, problem, part, RequestContext(problem.request, meaning, backend))
+        resolutions[name] = resolution_of(problem, part, backend)
+    return resolutions
 
 
-def _alone(name: str, request: Request, context: RequestContext) -> None:
+def _check_before(name: str, request: Request, context: RequestContext) -> None:
     try:
         check_catalogs_before_solving(request, context)
     except Unsatisfiable as failed:
         raise UnsatisfiableTogether(tuple((name, each) for each in failed.core)) from None
 
 
-def _touched(name: str, problem: ClassicProblem, solution: Solution, context: RequestContext) -> None:
+def _check_after(name: str, problem: ClassicProblem, solution: Solution, context: RequestContext) -> None:
     try:
         check_catalogs_after_solving(problem, solution, context)
     except Unsatisfiable as failed:
@@ -159,16 +158,17 @@ def _touched(name: str, problem: ClassicProblem, solution: Solution, context: Re
 
 
 def _failure(shared: SharedProblem, names: Sequence[str], core: Core, backend: str) -> Exception:
-    """What to raise for *core*; a fault of a catalog among the reasons is that fault."""
+    """Return the exception for *core*: the first fault of a catalog in it, else its reasons by namespace."""
     reasons: list[tuple[str, Reason]] = []
     for constraint in core.constraints:
         if isinstance(constraint, AtMost) and isinstance(constraint.identifiers[0], tuple):
+            # A group holds definitions of one kind, or candidates of one namespace: its first member tells which.
             definitions = [shared.definition(each) for each in constraint.identifiers]
             if definitions[0] is not None:
-                told = tuple(sorted(each.told for each in definitions if each is not None))
-                reasons.append(("", OneDefinition(definitions[0].api, told)))
+                contradicting = sorted((each for each in definitions if each is not None), key=str)
+                reasons.append(("", OneDefinition(definitions[0].api, tuple(contradicting))))
                 continue
-        position, inner = shared.unwrapped(constraint)
+        position, inner = shared.in_namespace(constraint)
         problem = shared.problems[position]
         if isinstance(inner, Prohibited):
             fault = failure(problem, Core((inner,)), backend)
@@ -180,6 +180,5 @@ def _failure(shared: SharedProblem, names: Sequence[str], core: Core, backend: s
 
 def _reason(problem: ClassicProblem, constraint: Constraint) -> Reason:
     if isinstance(constraint, Dependency) and isinstance(constraint.origin, Defines):
-        definition: Definition = constraint.origin.definition
-        return GivesDefinition(problem.candidate(constraint.subject), definition.api, definition.told)
+        return GivesDefinition(problem.candidate(constraint.subject), constraint.origin.definition)
     return reason_for(problem, constraint)

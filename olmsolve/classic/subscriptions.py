@@ -1,7 +1,7 @@
-"""What each subscription may be served by: its candidates, most wanted first, or why there cannot be any.
+"""The candidates of a subscription, most wanted first, or the name in it that does not exist.
 
-The rules are those of OLM classic's documentation ("Subscription constraints", "Channel ordering", "Upgrade
-paths") in the order that the shipped controller gives them.
+The rules are in OLM classic's documentation ("Subscription constraints", "Channel ordering", "Upgrade paths"); their
+order is the shipped controller's.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ Unknown: TypeAlias = UnknownCatalog | UnknownPackage | UnknownChannel | UnknownS
 
 
 class Served(NamedTuple):
-    """The numbered slots that can serve a subscription; *unknown* tells what it names that is not there.
+    """The slots that can serve a subscription, as numbers; *unknown* returns which name in it does not exist.
 
-    It is told only when asked: looking for what was probably meant takes time.
+    It is a function because it compares that name with all similar ones, and few failures are ever shown.
     """
 
     candidates: tuple[int, ...]
@@ -32,10 +32,10 @@ class Served(NamedTuple):
 
 
 def serve(subscription: Subscription, current: tuple[str, Published] | None, visible: Visible) -> Served:
-    """The candidates of *subscription* among the *visible* catalogs.
+    """Return the candidates of *subscription* among the *visible* catalogs.
 
-    *current* is the installed operator that it owns, by name and facts: then only its updates are
-    candidates (staying is not among them). Otherwise ``startingCSV``, where given, is the only one.
+    *current* is the installed operator that it owns, by name and facts: then its updates are the candidates (the
+    operator itself is not among them). Otherwise a ``startingCSV`` is the only candidate, where one is given.
 
     Raises:
         CatalogError: the channel that the subscription names has no order.
@@ -59,12 +59,13 @@ def serve(subscription: Subscription, current: tuple[str, Published] | None, vis
         return Served((), lambda: _unknown_channel(subscription, list(offered), visible))
     starting = subscription.starting_csv if current is None else ""
     candidates: list[int] = []
-    for position, every in offered.items():
+    for position, channels in offered.items():
         index, offset = visible.indexes[position], visible.offsets[position]
-        for slots in every:
+        for slots in channels:
+            # A subscription that names catalog and channel has no other candidates, so no search can avoid the fault.
             if slots.fault >= 0 and not starting and subscription.channel and subscription.source:
                 raise _broken_channel(subscription, slots, position, visible)
-            # startingCSV is taken as named: even if it is skipped, and whatever the order of the channel.
+            # startingCSV counts as named: even if another entry skips it, and whatever the order of the channel.
             numbers = index.named(slots.all, starting) if starting else _in_order(index, slots, current)
             candidates.extend([offset + number for number in numbers] if offset else numbers)
     if starting and not candidates:
@@ -78,7 +79,8 @@ def _in_order(index: CatalogIndex, slots: ChannelSlots, current: tuple[str, Publ
     if current is not None:
         eligible = index.updates(slots.all if broken else slots.ordered, current[0], current[1].version)
     if broken:
-        # Nothing of a channel without an order can be selected; what it would have offered shows its fault.
+        # No bundle of a channel without an order can be selected. One slot stands for all that would have been
+        # candidates, so that a core can name the fault; without candidates the fault changes nothing.
         return () if next(iter(eligible), None) is None else (slots.fault,)
     return eligible
 
@@ -94,14 +96,14 @@ def _broken_channel(subscription: Subscription, slots: ChannelSlots, position: i
     )
 
 
-def _near(word: str, known: set[str]) -> tuple[str, ...]:
-    return tuple(get_close_matches(word, sorted(known), n=2, cutoff=0.6))
+def _similar(name: str, names: set[str]) -> tuple[str, ...]:
+    return tuple(get_close_matches(name, sorted(names), n=2, cutoff=0.6))
 
 
 def _unknown_package(subscription: Subscription, positions: Sequence[int], visible: Visible) -> UnknownPackage:
-    known = {name for position in positions for name in visible.indexes[position].package_names()}
+    names = {name for position in positions for name in visible.indexes[position].package_names()}
     keys = tuple(visible.sources[position].key for position in positions)
-    return UnknownPackage(subscription, keys, _near(subscription.package, known))
+    return UnknownPackage(subscription, keys, _similar(subscription.package, names))
 
 
 def _unknown_channel(subscription: Subscription, having: list[int], visible: Visible) -> UnknownChannel:
@@ -114,8 +116,8 @@ def _unknown_channel(subscription: Subscription, having: list[int], visible: Vis
 def _unknown_starting(
     subscription: Subscription, offered: dict[int, tuple[ChannelSlots, ...]], visible: Visible
 ) -> UnknownStartingCSV:
-    known: set[str] = set()
-    for position, every in offered.items():
-        for slots in every:
-            known.update(map(visible.indexes[position].bundle, slots.all))
-    return UnknownStartingCSV(subscription, _near(subscription.starting_csv, known))
+    names: set[str] = set()
+    for position, channels in offered.items():
+        for slots in channels:
+            names.update(map(visible.indexes[position].bundle, slots.all))
+    return UnknownStartingCSV(subscription, _similar(subscription.starting_csv, names))

@@ -1,16 +1,16 @@
-"""Catalogs whose content cannot be had: what is resolved in spite of them.
+"""Catalogs whose content cannot be had, and the requests that are resolved in spite of them.
 
-OLM resolves nothing in a namespace that sees such a catalog (``strict``). Whoever plans ahead may know more: that the
-catalog does not matter (``ignore``), or that it is enough to fail where it could matter (``referenced``). What could
-be in it is unknown, so it could matter in exactly these places:
+OLM resolves nothing in a namespace that sees an unreadable catalog (``strict``). A planner may know more: that the
+catalog does not matter (``ignore``), or that failing is right only where it could matter (``referenced``). Its content
+is unknown, so it could matter in exactly these cases:
 
 - a subscription names it, or names no catalog;
 - the request is unsatisfiable, and a requirement is among the reasons: the catalog might have met it;
-- a candidate was passed over, and so may have failed for want of what the catalog has;
+- a candidate was passed over: the catalog might have made it possible;
 - a requirement was met by a candidate that comes after the catalog in the order of preference.
 
-Everywhere else a plan is the same whatever the catalog holds. Compound requirements are taken to be among these
-places always: this errs on the side of failing.
+In all other cases a plan is the same whatever the catalog holds. A compound requirement always counts as such a case,
+since it would take a search to know: this errs on the side of failing.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ __all__ = [
     "CatalogsUnreadable",
     "check_catalogs_after_solving",
     "check_catalogs_before_solving",
-    "explained",
     "visible_unreadable",
+    "with_unreadable_catalogs",
 ]
 
 _STRICT: Final = "nothing is resolved while a visible catalog cannot be read"
@@ -41,7 +41,7 @@ _STRICT: Final = "nothing is resolved while a visible catalog cannot be read"
 
 @attrs.frozen
 class CatalogsUnreadable(Reason):
-    """The request could depend on catalogs that cannot be read; *what* says how, as the end of a sentence."""
+    """The answer could depend on catalogs that cannot be read; *what* says how, as the end of a sentence."""
 
     catalogs: tuple[UnreadableSource, ...]
     what: str
@@ -56,14 +56,14 @@ class CatalogsUnreadable(Reason):
 
 
 def visible_unreadable(request: Request) -> tuple[UnreadableSource, ...]:
-    """The unreadable catalogs that *request* sees, in the order of preference."""
+    """Return the unreadable catalogs that *request* sees, in the order of preference."""
     target = request.namespaces[0]
     seen = [source for source in request.unreadable if source.namespace in request.namespaces]
     return tuple(sorted(seen, key=lambda source: source.rank(target)))
 
 
 def check_catalogs_before_solving(request: Request, context: RequestContext) -> None:
-    """Raise where it is clear before any search that *request* depends on what cannot be read."""
+    """Raise Unsatisfiable where *request* depends on an unreadable catalog whatever a search would find."""
     unreadable = visible_unreadable(request)
     if not unreadable:
         return
@@ -79,8 +79,8 @@ def check_catalogs_before_solving(request: Request, context: RequestContext) -> 
             raise Unsatisfiable((CatalogsUnreadable(unreadable, what),), context)
 
 
-def explained(request: Request, failed: Unsatisfiable | CatalogError) -> Unsatisfiable | CatalogError:
-    """*failed*, with what cannot be read among the reasons where it might have helped."""
+def with_unreadable_catalogs(request: Request, failed: Unsatisfiable | CatalogError) -> Unsatisfiable | CatalogError:
+    """Return *failed*, with the unreadable catalogs as one more reason where they might have met a requirement."""
     unreadable = visible_unreadable(request)
     if isinstance(failed, CatalogError) or not unreadable or request.health_policy is not HealthPolicy.REFERENCED:
         return failed
@@ -91,19 +91,19 @@ def explained(request: Request, failed: Unsatisfiable | CatalogError) -> Unsatis
 
 
 def check_catalogs_after_solving(problem: ClassicProblem, solution: Solution, context: RequestContext) -> None:
-    """Raise where *solution* could have been another one, had the content of all catalogs been known."""
+    """Raise Unsatisfiable where *solution* could be another one, were the content of all catalogs known."""
     unreadable = visible_unreadable(problem.request)
     if not unreadable or problem.request.health_policy is not HealthPolicy.REFERENCED:
         return
-    reason = next(_touching(problem, solution, unreadable), None)
+    reason = next(_influences(problem, solution, unreadable), None)
     if reason is not None:
         raise Unsatisfiable((reason,), context)
 
 
-def _touching(
+def _influences(
     problem: ClassicProblem, solution: Solution, unreadable: tuple[UnreadableSource, ...]
 ) -> Iterator[CatalogsUnreadable]:
-    # By whose they are as well: bundles that require the same may share the requirement, but not its candidates.
+    # By subject as well: bundles may share a requirement, but their own catalog comes first among its candidates.
     wanted: dict[tuple[Identifier | None, int], Dependency] = {
         (None, id(root.origin)): root for root in problem.roots if isinstance(root, Dependency)
     }
@@ -132,7 +132,7 @@ def _touching(
 
 
 def _precedes(problem: ClassicProblem, source: UnreadableSource, dependency: Dependency, chosen: object) -> bool:
-    """Whether candidates of *source* would come before the *chosen* one."""
+    """Return True if candidates of *source* would come before the *chosen* one."""
     assert isinstance(chosen, int)
     if problem.is_installed(chosen):
         return False

@@ -33,6 +33,7 @@ __all__ = [
 
 PROPERTY: Final = "olm.maxOpenShiftVersion"
 
+# The one minor version with two names: 4.23 is 5.0.
 _LAST_OF_FOUR: Final = (4, 23)
 _BLOCKED: Final = "ClusterServiceVersions blocking minor version upgrades to 4.23 or major version upgrades to 5.0:"
 
@@ -193,6 +194,7 @@ def _maximum(texts: Sequence[str]) -> Version | None:
     if version.patch or version.pre:
         reason = f"property {PROPERTY} must specify only <major>.<minor> version, got invalid value {version}"
         raise VersionError(text, reason)
+    # Build metadata is allowed and ignored.
     return attrs.evolve(version, build=())
 
 

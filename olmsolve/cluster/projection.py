@@ -101,6 +101,7 @@ def infer_properties(
     """
     packages = {subscription.package for subscription in subscriptions if subscription.installed_csv == csv.name}
     packages.discard("")
+    # Two subscriptions of different packages may claim one operator: then neither is believed.
     if len(packages) != 1:
         return ()
     version = csv.version if csv.version != _NO_VERSION else ""

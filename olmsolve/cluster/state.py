@@ -15,6 +15,8 @@ __all__ = ["ClusterState"]
 
 T = TypeVar("T", bound=ClusterObject)
 
+# By kind, then namespace ("" for objects of the whole cluster), then name. A pass over one namespace takes its objects
+# without a look at the others, and a change copies the names of one kind in one namespace.
 _ByName = Mapping[str, ClusterObject]
 _ByNamespace = Mapping[str, _ByName]
 _NOTHING: Final[_ByNamespace] = {}

@@ -18,7 +18,7 @@ from olmsolve.answers.auditing import (
     HeadNotInstallable,
     Report,
 )
-from olmsolve.render.layout import Style, paragraph, plain
+from olmsolve.render.layout import Style, counted, paragraph, plain
 
 __all__ = ["audit_json", "audit_junit", "audit_text"]
 
@@ -110,7 +110,7 @@ def _fail(element: Xml.Element, findings: Sequence[AuditFinding]) -> None:
 
 def _summary(report: Report) -> str:
     audited = ", ".join(
-        f"{count:,} {noun}{'s' * (count != 1)}"
+        counted(count, noun)
         for count, noun in (
             (len(report.packages), "package"),
             (report.channels, "channel"),
@@ -119,5 +119,5 @@ def _summary(report: Report) -> str:
     )
     catalogs = ", ".join(report.catalogs) or "no catalog"
     count = len(report.findings)
-    found = f"{count:,} finding{'s' * (count != 1)}" if count else "nothing found"
+    found = counted(count, "finding") if count else "nothing found"
     return f"Audited {audited} of {catalogs}, under {report.semantics} semantics: {found}."

@@ -10,10 +10,21 @@ from olmsolve.answers.explain import Conflict, Explanation
 from olmsolve.render.explanation_outline import OutlineLine, effect, outline
 from olmsolve.render.layout import Style, paragraph, plain
 
-__all__ = ["conflict_lines", "explanation_markdown", "explanation_text", "provider_hint", "ways_out"]
+__all__ = [
+    "FIXES_HEADING",
+    "MORE_FIXES",
+    "SATISFIABLE",
+    "conflict_lines",
+    "explanation_markdown",
+    "explanation_text",
+    "provider_hint",
+    "ways_out",
+]
 
 _INDENT: Final = 2
-_SATISFIABLE: Final = "This request can be satisfied: there is nothing to explain."
+SATISFIABLE: Final = "This request can be satisfied: there is nothing to explain."
+FIXES_HEADING: Final = "Ways out, each resolved to be sure:"
+MORE_FIXES: Final = "There may be others: the search for them was cut off."
 _MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>#|!~])")
 
 
@@ -23,7 +34,7 @@ def explanation_text(explanation: Explanation, *, width: int = 80, colour: bool 
     lines: list[str] = []
     conflicts = explanation.conflicts
     if not conflicts:
-        return _SATISFIABLE
+        return SATISFIABLE
     if len(conflicts) > 1:
         heading = f"This request cannot be satisfied, for {len(conflicts)} independent reasons:"
         lines += [*map(style.bold, paragraph(heading, width)), ""]
@@ -72,14 +83,14 @@ def ways_out(explanation: Explanation, style: Style | None = None) -> list[str]:
     if not explanation.fixes:
         sentences = filter(None, (_nothing_found(explanation), provider_hint(explanation)))
         return paragraph(" ".join(sentences), style.width)
-    lines = [*map(style.bold, paragraph("Ways out, each resolved to be sure:", style.width)), ""]
+    lines = [*map(style.bold, paragraph(FIXES_HEADING, style.width)), ""]
     for position, fix in enumerate(explanation.fixes, start=1):
         label = f"  {position}. "
         hanging = " " * len(label)
         lines += paragraph(str(fix), style.width, indent=label, hanging=hanging)
         lines += [style.dim(line) for line in paragraph(effect(fix), style.width, indent=hanging)]
     if explanation.exhausted:
-        lines += ["", *paragraph("There may be others: the search for them was cut off.", style.width)]
+        lines += ["", *paragraph(MORE_FIXES, style.width)]
     if hint := provider_hint(explanation):
         lines += ["", *paragraph(hint, style.width)]
     return lines
@@ -98,7 +109,7 @@ def explanation_markdown(explanation: Explanation) -> str:
 
 def _markdown(explanation: Explanation) -> Iterator[str]:
     if not explanation.conflicts:
-        yield _SATISFIABLE
+        yield SATISFIABLE
         return
     yield "# This request cannot be satisfied"
     for conflict in explanation.conflicts:
@@ -122,7 +133,7 @@ def _markdown(explanation: Explanation) -> Iterator[str]:
         yield f"   *{_escaped(effect(fix))}*"
     if explanation.exhausted and explanation.fixes:
         yield ""
-        yield "There may be others: the search for them was cut off."
+        yield MORE_FIXES
     if hint := provider_hint(explanation):
         yield ""
         yield hint

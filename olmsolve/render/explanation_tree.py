@@ -15,7 +15,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from olmsolve.answers.explain import Conflict, Explanation
-from olmsolve.render.explanation import explanation_text, provider_hint, ways_out
+from olmsolve.render.explanation import FIXES_HEADING, MORE_FIXES, explanation_text, provider_hint, ways_out
 from olmsolve.render.explanation_outline import effect, outline
 from olmsolve.render.layout import plain
 
@@ -74,7 +74,7 @@ def _fact(statement: str) -> Text:
 def _ways_out(explanation: Explanation) -> list[RenderableType]:
     if not explanation.fixes:
         return [Text(plain(line)) for line in ways_out(explanation)]
-    parts: list[RenderableType] = [Text("Ways out, each resolved to be sure:", style="bold")]
+    parts: list[RenderableType] = [Text(FIXES_HEADING, style="bold")]
     for position, fix in enumerate(explanation.fixes, start=1):
         label = f"{position}. "
         grid = Table.grid()
@@ -82,7 +82,7 @@ def _ways_out(explanation: Explanation) -> list[RenderableType]:
         grid.add_row("", Text(plain(effect(fix)), style="dim"))
         parts.append(grid)
     if explanation.exhausted:
-        parts.append(Text("There may be others: the search for them was cut off."))
+        parts.append(Text(MORE_FIXES))
     if hint := provider_hint(explanation):
         parts += [Text(), Text(plain(hint))]
     return parts

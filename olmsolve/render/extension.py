@@ -9,6 +9,7 @@ from olmsolve.render.layout import Style, paragraph, plain, table
 
 __all__ = ["extension_failure_text", "extension_text", "path_text"]
 
+# The filters in the order in which OLM v1 applies them, and the headings of their columns.
 _FILTERS: Final = {
     "package": "PACKAGE",
     "channel": "CHANNEL",
@@ -25,6 +26,7 @@ _OUTCOMES: Final = {
     "unavailable": "unavailable",
     "not-selected": "not chosen by the selector",
 }
+# The near misses of a failed resolution, in the order of printing.
 _NEAREST: Final = {
     "packages": "packages with a similar name",
     "channels": "channels that would have it",

@@ -8,7 +8,7 @@ from typing import Final
 
 import attrs
 
-__all__ = ["Style", "numbered", "paragraph", "plain", "table"]
+__all__ = ["Style", "counted", "numbered", "paragraph", "plain", "quoted", "table"]
 
 _GAP: Final = "  "
 
@@ -55,6 +55,18 @@ def paragraph(text: str, width: int, *, indent: str = "", hanging: str | None = 
         break_long_words=False,
         break_on_hyphens=False,
     )
+
+
+def counted(count: int, noun: str) -> str:
+    """Return *count* and *noun*, in the plural unless *count* is 1: ``1 bundle``, ``1,200 bundles``."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def quoted(text: str) -> str:
+    """Return *text* in double quotes, as mermaid and DOT read it."""
+    # Graphviz reads escapes in labels (\N is the name of the node), so backslashes are doubled.
+    escaped = plain(text).replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 def numbered(texts: Sequence[str], width: int) -> list[str]:

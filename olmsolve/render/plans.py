@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from olmsolve.render.layout import Style, numbered, paragraph, plain, table
+from olmsolve.render.layout import Style, counted, numbered, paragraph, plain, table
 from olmsolve.resolution import Candidate, Install, Resolution, ResolutionFailure
 
-__all__ = ["failure_text", "plan_text"]
+__all__ = ["failure_text", "plan_text", "semantics_note"]
 
 _HEADINGS: Final = ("BUNDLE", "VERSION", "CHANNEL", "CATALOG", "REPLACES")
 _MOST_CONSTRAINTS: Final = 50
@@ -53,14 +53,10 @@ def failure_text(failed: ResolutionFailure, *, width: int = 80, colour: bool = F
 def _summary(resolution: Resolution) -> str:
     if not resolution.installs:
         return "Nothing to install."
-    text = f"{_counted(len(resolution.installs), 'bundle')} to install"
+    text = f"{counted(len(resolution.installs), 'bundle')} to install"
     if resolution.replaced:
-        text += f", replacing {_counted(len(resolution.replaced), 'installed operator')}"
+        text += f", replacing {counted(len(resolution.replaced), 'installed operator')}"
     return f"{text}:"
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _install_lines(resolution: Resolution, style: Style) -> list[str]:
@@ -111,10 +107,14 @@ def _unreadable_lines(resolution: Resolution, style: Style) -> list[str]:
 
 
 def _differing_lines(resolution: Resolution, style: Style) -> list[str]:
+    return paragraph(semantics_note(resolution, "Note: this plan"), style.width, hanging="  ")
+
+
+def semantics_note(resolution: Resolution, subject: str) -> str:
+    """Return the sentence, about *subject*, that the other semantics read some constraints differently."""
     names = ", ".join(dict.fromkeys(candidate.name for candidate in resolution.differing))
     other = _OTHER_SEMANTICS[resolution.semantics]
-    text = (
-        f"Note: this plan follows {resolution.semantics} semantics; under {other} semantics, all, any or not"
+    return (
+        f"{subject} follows {resolution.semantics} semantics; under {other} semantics, all, any or not"
         f" in the constraints of {names} mean something else."
     )
-    return paragraph(text, style.width, hanging="  ")

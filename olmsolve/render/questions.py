@@ -12,8 +12,8 @@ from olmsolve.resolution import Resolution, ResolutionFailure
 
 __all__ = ["plan_diff_text", "why_not_text", "why_text"]
 
-_SHOWN: Final = 8
-_BEFORE: Final = 4
+_SHOWN: Final = 8  # entries of a list; a longer chain loses its middle
+_BEFORE: Final = 4  # links of a long chain that are shown before the gap
 _INDENT: Final = "  "
 
 

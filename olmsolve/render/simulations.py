@@ -50,6 +50,7 @@ def _end_line(found: Simulation) -> str:
 
 def _step_lines(step: SimulationStep, style: Style) -> Iterator[str]:
     yield style.bold(f"Step {step.number}")
+    # Namespaces in the order of their passes, then the ones where only operators changed.
     namespaces = dict.fromkeys(each.namespace for each in step.passes)
     namespaces.update(dict.fromkeys(each.namespace for each in step.operators))
     passes = {each.namespace: each for each in step.passes}

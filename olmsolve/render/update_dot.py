@@ -10,7 +10,7 @@ from typing import Final
 
 from olmsolve.catalog import Catalog, Deprecation, Package
 from olmsolve.catalog.update_graph import Arrow, Lane, lanes
-from olmsolve.render.layout import plain
+from olmsolve.render.layout import quoted
 
 __all__ = ["update_graph_dot"]
 
@@ -39,7 +39,7 @@ def _cluster(lane: Lane, package: Package) -> list[str]:
     identifier = f"{lane.package}/{lane.channel}"
     deprecated = set(package.deprecations)
     marked = _marked(deprecated, "olm.channel", lane.channel) or _marked(deprecated, "olm.package")
-    lines = [f"  subgraph {_quoted('cluster ' + identifier)} {{", f"    label={_quoted(identifier)}"]
+    lines = [f"  subgraph {quoted('cluster ' + identifier)} {{", f"    label={quoted(identifier)}"]
     if marked:
         lines.append(f'    bgcolor="{_DEPRECATED}"')
     sources = {arrow.source for entry in lane.entries for arrow in entry.arrows if arrow.source != entry.name}
@@ -56,11 +56,11 @@ def _cluster(lane: Lane, package: Package) -> list[str]:
             colours += f', fillcolor="{_DEPRECATED}"'
         if name in skipped:
             colours += f', color="{_SKIPPED}"'
-        node = _quoted(f"{identifier}/{name}")
-        lines.append(f'    {node} [label={_quoted(name)}, style="{",".join(styles)}"{colours}]')
+        node = quoted(f"{identifier}/{name}")
+        lines.append(f'    {node} [label={quoted(name)}, style="{",".join(styles)}"{colours}]')
     for entry in lane.entries:
-        target = _quoted(f"{identifier}/{entry.name}")
-        lines += [f"    {_quoted(f'{identifier}/{arrow.source}')} -> {target} {_look(arrow)}" for arrow in entry.arrows]
+        target = quoted(f"{identifier}/{entry.name}")
+        lines += [f"    {quoted(f'{identifier}/{arrow.source}')} -> {target} {_look(arrow)}" for arrow in entry.arrows]
     return [*lines, "  }"]
 
 
@@ -69,11 +69,5 @@ def _marked(deprecated: set[Deprecation], schema: str, name: str | None = None) 
 
 
 def _look(arrow: Arrow) -> str:
-    label = f", label={_quoted(arrow.skip_range)}" if arrow.skip_range else ""
+    label = f", label={quoted(arrow.skip_range)}" if arrow.skip_range else ""
     return f'[style="{_STYLE[arrow.kind]}"{label}]'
-
-
-def _quoted(text: str) -> str:
-    # Graphviz reads escapes in labels (\N is the name of the node), so backslashes are doubled.
-    escaped = plain(text).replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'

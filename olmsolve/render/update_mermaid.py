@@ -13,7 +13,7 @@ from typing import Final
 
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.update_graph import Arrow, Lane, LaneEntry, lanes
-from olmsolve.render.layout import plain
+from olmsolve.render.layout import plain, quoted
 
 __all__ = ["update_graph_mermaid"]
 
@@ -72,8 +72,8 @@ class _Drawing:
         """Draw a channel, and note the styles of its nodes and links."""
         identifier = f"{lane.package}-{lane.channel}"
         lines = self._packages.setdefault(lane.package, [])
-        lines.append(f"    %% channel {_quoted(lane.channel)}")
-        lines.append(f"    subgraph {plain(identifier)}[{_quoted(lane.channel)}]")
+        lines.append(f"    %% channel {quoted(lane.channel)}")
+        lines.append(f"    subgraph {plain(identifier)}[{quoted(lane.channel)}]")
         if ("olm.package", lane.package) in self._deprecated:
             self._package_style = [f"style {plain(lane.package)} {_DEPRECATED_PACKAGE}"]
         if ("olm.channel", lane.channel) in self._deprecated:
@@ -92,7 +92,7 @@ class _Drawing:
         """Return the whole drawing."""
         lines = list(_HEADER)
         for name, drawn in sorted(self._packages.items()):
-            lines += [f"  %% package {_quoted(name)}", f"  subgraph {_quoted(name)}", *drawn, "  end"]
+            lines += [f"  %% package {quoted(name)}", f"  subgraph {quoted(name)}", *drawn, "  end"]
         lines += self._package_style + self._styles
         lines += [f"class {','.join(sorted(nodes))} {name}" for name, nodes in sorted(self._classes.items())]
         if self._untaken:
@@ -117,15 +117,10 @@ class _Drawing:
 
 
 def _node(channel: str, name: str) -> str:
-    return f"{plain(f'{channel}-{name}')}[{_quoted(name)}]"
+    return f"{plain(f'{channel}-{name}')}[{quoted(name)}]"
 
 
 def _label(arrow: Arrow) -> str:
     if arrow.kind == "skipRange":
         return f'"skipRange({plain(arrow.skip_range)})"'
     return "skip" if arrow.kind == "skips" else "replace"
-
-
-def _quoted(text: str) -> str:
-    escaped = plain(text).replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'

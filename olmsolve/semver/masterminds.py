@@ -46,6 +46,7 @@ MAX_ALTERNATIVES: Final = 32
 
 _MAX_VERSION_LENGTH: Final = 256
 _WILDCARDS: Final = frozenset("xX*")
+# The bar inside the class is upstream's: "1|2" is read as a part, and refused later because it is no number.
 _PART: Final = "[0-9|xX*]+"
 _IDENTIFIERS: Final = r"[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*"
 _VERSION: Final = rf"v?({_PART})(\.{_PART})?(\.{_PART})?(-{_IDENTIFIERS})?(\+{_IDENTIFIERS})?"

@@ -29,6 +29,7 @@ Key: TypeAlias = tuple[int | str, ...]
 MAX_NUMBER: Final = 2**64 - 1
 """The greatest number that a version may hold."""
 
+# At most 20 digits, as 2**64 - 1 has: int() never meets a long text, on which it takes quadratic time.
 _NUMBER: Final = "(0|[1-9][0-9]{0,19})"
 _VERSION: Final = re.compile(rf"{_NUMBER}\.{_NUMBER}\.{_NUMBER}(?:-([0-9A-Za-z.-]+))?(?:\+([0-9A-Za-z.-]+))?")
 _DIGITS: Final = re.compile(r"[0-9]*")
@@ -38,7 +39,7 @@ SPACES: Final = (
     "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"
 )
-"""What Go's ``strings.TrimSpace`` removes."""
+"""The characters that Go's ``strings.TrimSpace`` removes."""
 _TOO_BIG: Final = "number {} does not fit in 64 bits"
 
 

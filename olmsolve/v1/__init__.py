@@ -1,4 +1,20 @@
-"""Operator Lifecycle Manager v1: one cluster extension at a time, the highest version that its wish allows."""
+"""Operator Lifecycle Manager v1: one cluster extension at a time, the highest version that its wish allows.
+
+A request's path, and the modules in reading order::
+
+    request, selector    ExtensionRequest: an extension, the cluster's catalogs, and what is installed
+    resolving            its wish is parsed, catalogs are selected, and for each of them
+    offers               ... the bundles of the package stand in the order of preference
+    stages               ... and are filtered by channel, version and edges
+    resolving            then deprecation and priority decide between catalogs, and
+    validations          ... may refuse the winner
+    resolution           the answer is an ExtensionResolution, or
+    errors               a ResolutionError, in the words of OLM v1, with an
+    explanation          ... ExtensionExplanation, and with what came ``nearest``
+
+Beside that path: ``paths`` updates step by step, ``planning`` solves several extensions with their dependencies,
+``differences`` compares the updates with classic's, and ``successors`` and ``installed`` answer single questions.
+"""
 
 from olmsolve.v1.differences import Difference, differences
 from olmsolve.v1.errors import (

@@ -1,7 +1,7 @@
-"""Where OLM v1 updates otherwise than OLM classic: for people who migrate.
+"""The updates that OLM v1 and OLM classic choose differently, for people who migrate.
 
-Classic takes the update nearest to the head of a channel's chain and steps over what is skipped; v1 knows no
-chain and takes the highest version that is not deprecated, staying where that is what is installed.
+Classic takes the update nearest to the head of a channel's chain and passes over skipped entries. v1 knows no
+chain: it takes the highest version that is not deprecated, and stays where that is installed.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["Difference", "differences"]
 
 @attrs.frozen
 class Difference:
-    """An installed bundle with its next update under each; "" where it stays as it is. *reason* is a sentence."""
+    """An *installed* bundle with its next update by *classic* and by *v1* ("": it stays); *reason* is a sentence."""
 
     channel: str
     installed: str
@@ -47,12 +47,11 @@ def differences(
     v1_channels: Iterable[str] | None = None,
     release_support: bool = False,
 ) -> tuple[Difference, ...]:
-    """The bundles of a package from which classic and v1 update to different bundles, each by version.
+    """Return the bundles of a package that classic and v1 update to different bundles, by channel and version.
 
-    *source* is the package, or a catalog that has the one named *package*. Classic follows *channel*; without
-    one, each channel is looked at in turn. For v1, *v1_channels* are those of the extension: by default the
-    same channel, and none at all (an empty list) means that it may take any. Every bundle of the package is
-    taken as installed once for every channel, since it may have come from another one.
+    *source* is the package, or a catalog that has one named *package*. Classic follows *channel*; without it, each
+    channel in turn. *v1_channels* are the channels that the extension allows: by default the same one; an empty list
+    allows all. Every bundle of the package counts as installed in every channel, since it may have come from another.
 
     Raises:
         RequestError: there is no such package or channel.
@@ -72,6 +71,7 @@ def differences(
         with_range = offers.graph.ranged(allowed)
         ranged = [offer.name for offer in offers.offers if offer.name in with_range]
         chain = frozenset(classic.order.chain)
+        # Offers stand highest version first.
         for offer in reversed(offers.offers):
             before = "" if classic.order.fault else classic.update(offer.name, versions[offer.name]) or ""
             after = offers.update(offer, allowed, names, ranged)

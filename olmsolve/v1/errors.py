@@ -43,14 +43,14 @@ __all__ = [
 
 @attrs.frozen(kw_only=True)
 class ResolutionError(ResolutionFailure):
-    """The root of the failures of OLM v1; *explanation* is empty where no catalog was asked."""
+    """The root of OLM v1's failures; *explanation* is empty where a request fails before any catalog is filtered."""
 
     explanation: ExtensionExplanation = attrs.field(default=ExtensionExplanation(), repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # The reduction of exceptions knows arguments by position only.
+        # Exceptions are pickled with positional arguments, which fields by keyword are not.
         fields = {field.name: getattr(self, field.name) for field in attrs.fields(type(self))}
-        return _remade, (type(self), fields)
+        return _rebuilt, (type(self), fields)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON data; what the fields mean is documented in docs/v1.md."""
@@ -65,13 +65,13 @@ class ResolutionError(ResolutionFailure):
         }
 
     def _published(self) -> tuple[str, ...]:
-        """The fields that :meth:`to_dict` gives besides the text."""
+        """Return the names of the fields that :meth:`to_dict` gives besides the text."""
         return ()
 
 
 @attrs.frozen
 class SelectorError(ResolutionError):
-    """Kubernetes refuses the label selector: *reason* says why."""
+    """Kubernetes refuses the label selector; *reason* says why."""
 
     reason: str
 
@@ -81,7 +81,7 @@ class SelectorError(ResolutionError):
 
 @attrs.frozen
 class VersionRangeError(ResolutionError):
-    """The wanted *version* is no range: *reason* says why, *position* (0-based) where."""
+    """The wanted *version* is no valid range; *reason* says why, *position* (from 0) where."""
 
     version: str
     reason: str
@@ -96,7 +96,7 @@ class VersionRangeError(ResolutionError):
 
 @attrs.frozen
 class ListingError(ResolutionError):
-    """The catalogs of the cluster could not be listed: *reason* says why."""
+    """The catalogs of the cluster could not be listed; *reason* says why."""
 
     reason: str
 
@@ -106,7 +106,7 @@ class ListingError(ResolutionError):
 
 @attrs.frozen
 class CatalogReadError(ResolutionError):
-    """*catalog* could not give the *package*: *reason* says why."""
+    """A package could not be fetched from a catalog; *reason* says why."""
 
     package: str
     catalog: str
@@ -122,7 +122,7 @@ class CatalogReadError(ResolutionError):
 
 @attrs.frozen
 class InstalledVersionError(ResolutionError):
-    """What is installed has a version or release that cannot be read, so that no edge can be found."""
+    """The version or release of the installed bundle cannot be read, so no update edge can be found."""
 
     installed: InstalledBundle
     reason: str
@@ -154,7 +154,7 @@ class _UnresolvedError(ResolutionError):
 
 @attrs.frozen
 class NoBundlesError(_UnresolvedError):
-    """Nothing is left after filtering; *explanation* says which filter emptied what, and what is nearest."""
+    """No bundle is left after filtering; *explanation* says which filter emptied each catalog, and what is near."""
 
     def __str__(self) -> str:
         return self._worded("no")
@@ -162,7 +162,7 @@ class NoBundlesError(_UnresolvedError):
 
 @attrs.frozen
 class AmbiguousCatalogsError(_UnresolvedError):
-    """Bundles are left in several *catalogs* (by name), the best two of one priority."""
+    """Bundles are left in several *catalogs* (by name), and the two of highest priority have the same."""
 
     catalogs: tuple[str, ...]
 
@@ -176,7 +176,7 @@ class AmbiguousCatalogsError(_UnresolvedError):
 
 @attrs.frozen
 class BundleVersionError(ResolutionError):
-    """The selected *bundle* of *catalog* has no version that can be read: *reason* says why."""
+    """The version of the selected *bundle* of *catalog* cannot be read; *reason* says why."""
 
     bundle: str
     catalog: str
@@ -191,7 +191,7 @@ class BundleVersionError(ResolutionError):
 
 @attrs.frozen
 class BundleRefusedError(ResolutionError):
-    """A validation refuses the selected *bundle* of *catalog*: *reason* says why."""
+    """A validation refuses the selected *bundle* of *catalog*; *reason* says why."""
 
     bundle: str
     catalog: str
@@ -206,7 +206,7 @@ class BundleRefusedError(ResolutionError):
 
 @attrs.frozen
 class PlanError(ResolutionError):
-    """Several extensions cannot be planned together: *reasons* are what cannot hold at once, a sentence each."""
+    """Several extensions cannot be planned together; *reasons* are sentences that cannot all hold."""
 
     reasons: tuple[str, ...]
 
@@ -218,9 +218,9 @@ class PlanError(ResolutionError):
 
 
 def _listed(texts: tuple[str, ...]) -> str:
-    """A list as Go's ``%v`` writes it."""
+    """Return a list as Go's ``%v`` writes it."""
     return f"[{' '.join(texts)}]"
 
 
-def _remade(kind: type[ResolutionError], fields: dict[str, Any]) -> ResolutionError:
+def _rebuilt(kind: type[ResolutionError], fields: dict[str, Any]) -> ResolutionError:
     return kind(**fields)

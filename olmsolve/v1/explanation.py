@@ -1,7 +1,7 @@
-"""How a v1 resolution came about: for every catalog, what each filter left, and what was nearest.
+"""The account of a v1 resolution: for every catalog, how much each filter left, and what came nearest.
 
-Plain data. The filters are those of OLM v1, in its order: package, channel, version, edges; deprecation and
-priority then decide between what is left, inside a catalog and between catalogs.
+Plain data. OLM v1 filters by package, channel, version and edges, in this order. Deprecation then decides inside a
+catalog, and deprecation and priority between catalogs.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ FILTERS: Final = ("package", "channel", "version", "edges", "deprecation")
 
 
 class Outcome(enum.Enum):
-    """What became of a catalog."""
+    """The outcome for one catalog of the request."""
 
     SELECTED = "selected"
     EMPTIED = "emptied"
@@ -31,15 +31,15 @@ class Outcome(enum.Enum):
 
 @attrs.frozen
 class Nearest:
-    """What would have fitted, had the request been slightly different; empty where nothing comes near.
+    """The changes to a request that come nearest to success in one catalog; empty where none comes near.
 
-    - *packages*: names of packages much like the wanted one.
-    - *channels*: where the request names channels: those that hold a bundle in the wanted range.
+    - *packages*: names of packages similar to the wanted one.
+    - *channels*: where the request names channels: the channels that hold a bundle in the wanted range.
     - *below*, *above*: the closest versions outside the wanted range, on either side.
     - *prereleases*: versions between the range's bounds that it leaves out because it names no pre-release.
     - *edges_from*: the installed bundles from which an edge leads to the best bundle that is in the range.
     - *route*: bundles that lead from what is installed to that best one, one update after the other.
-    - *updates*: where edges lead from what is installed, whatever the wanted range.
+    - *updates*: the bundles that edges lead to from what is installed, whatever the wanted range.
     """
 
     packages: tuple[str, ...] = ()
@@ -52,10 +52,11 @@ class Nearest:
     updates: tuple[str, ...] = ()
 
     def __bool__(self) -> bool:
+        """Return True if anything comes near."""
         return any(attrs.astuple(self, recurse=False))
 
     def to_dict(self) -> dict[str, Any]:
-        """The fields that are not empty."""
+        """Return the fields that have a value."""
         fields = {name: getattr(self, name) for name in attrs.fields_dict(Nearest)}
         return {
             _camel(name): list(value) if isinstance(value, tuple) else value for name, value in fields.items() if value
@@ -64,11 +65,12 @@ class Nearest:
 
 @attrs.frozen
 class Funnel:
-    """What the filters left of one catalog, in numbers of bundles.
+    """The numbers of bundles that the filters left of one catalog, one after another.
 
-    *package* have the wanted package, *channel* of these are in a wanted channel, *version* of these in the
-    wanted range, *edges* of these can follow what is installed. *deprecation* of these are preferred: those
-    that are not deprecated, or all if all are. *best* is the name of the first of them, "" if there is none.
+    *package* counts the bundles of the wanted package; *channel*, how many of them are in a wanted channel; *version*,
+    how many of these are in the wanted range; *edges*, how many of these can follow the installed bundle;
+    *deprecation*, how many of these are preferred: the bundles that are not deprecated, or all where all are. *best* is
+    the name of the most wanted one, "" where no bundle is left.
     """
 
     catalog: str
@@ -84,7 +86,7 @@ class Funnel:
 
     @property
     def emptied_by(self) -> str:
-        """The first filter that left nothing, "" if none did or if the catalog was not asked."""
+        """The first filter that left nothing; "" if each left a bundle, or the catalog was not filtered."""
         if self.outcome in (Outcome.UNAVAILABLE, Outcome.NOT_SELECTED):
             return ""
         return next((name for name in FILTERS if not getattr(self, name)), "")
@@ -113,9 +115,9 @@ class ExtensionExplanation:
 
     @property
     def emptied_by(self) -> str:
-        """The filter that the request got furthest to; "" if no catalog was asked or something was left."""
-        asked = [funnel.emptied_by for funnel in self.funnels if _was_asked(funnel)]
-        return max(asked, key=FILTERS.index) if asked and all(asked) else ""
+        """The last filter that emptied a catalog; "" if a bundle was left anywhere, or no catalog was filtered."""
+        filters = [funnel.emptied_by for funnel in self.funnels if _was_filtered(funnel)]
+        return max(filters, key=FILTERS.index) if filters and all(filters) else ""
 
     def to_dict(self) -> dict[str, Any]:
         result: dict[str, Any] = {"catalogs": [funnel.to_dict() for funnel in self.funnels]}
@@ -124,7 +126,7 @@ class ExtensionExplanation:
         return result
 
 
-def _was_asked(funnel: Funnel) -> bool:
+def _was_filtered(funnel: Funnel) -> bool:
     return funnel.outcome not in (Outcome.UNAVAILABLE, Outcome.NOT_SELECTED)
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from olmsolve.catalog import Bundle
 from olmsolve.v1.errors import SelectorError
 from olmsolve.v1.request import ExtensionRequest
-from olmsolve.v1.resolving import asked_catalogs
+from olmsolve.v1.resolving import selected_catalogs
 
 __all__ = ["installed_bundle"]
 
 
 def installed_bundle(request: ExtensionRequest) -> Bundle | None:
-    """The bundle that is installed, from the first catalog of *request* that has it; None if none has.
+    """Return the installed bundle from the first catalog of *request* that has it; None if no catalog has.
 
-    Catalogs that the request would not ask come last: what is installed stays what it is when its catalog
-    becomes unavailable, or when the selector changes.
+    Catalogs that are unavailable, or that the selector leaves out, come last: an installed bundle stays the same
+    when its catalog becomes unavailable or the selector changes.
 
     Raises:
         SelectorError: Kubernetes refuses the selector.
@@ -24,10 +24,11 @@ def installed_bundle(request: ExtensionRequest) -> Bundle | None:
         raise SelectorError(fault)
     if request.installed is None:
         return None
-    asked = asked_catalogs(request)
-    others = [each for each in request.catalogs if not any(each is other for other in asked)]
-    for known in (*asked, *others):
-        package = known.catalog.packages.get(request.extension.package) if known.catalog is not None else None
+    selected = selected_catalogs(request)
+    others = [each for each in request.catalogs if not any(each is other for other in selected)]
+    for catalog in (*selected, *others):
+        content = catalog.catalog
+        package = content.packages.get(request.extension.package) if content is not None else None
         if package is not None and request.installed.name in package.bundles:
             return package.bundles[request.installed.name]
     return None

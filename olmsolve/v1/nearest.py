@@ -1,4 +1,4 @@
-"""What would have fitted where the filters left nothing of a catalog."""
+"""The near misses of a catalog that the filters emptied: what a slightly different request would find in it."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ from olmsolve.v1.stages import ExtensionWish, Stages
 
 __all__ = ["nearest"]
 
-_SHOWN: Final = 5
+_MOST_LISTED: Final = 5
+# Comparing two names takes the square of their length; catalogs may hold any number of names of any length.
 _NAMES_COMPARED: Final = 20_000
 _LONGEST_NAME_COMPARED: Final = 253
 
 
 def nearest(wish: ExtensionWish, stages: Stages, offers: PackageOffers | None, catalog: Catalog | None) -> Nearest:
-    """What comes nearest to *wish* in a catalog of which *stages* left nothing (*offers* None: no package)."""
+    """Return what comes nearest to *wish* in a catalog that *stages* emptied; *offers* is None without the package."""
     if offers is None:
         return Nearest(packages=_packages(wish.extension.package, catalog))
     channels: tuple[str, ...] = ()
     if wish.channels is not None and not stages.version:
-        channels = _shown(_channels_with(offers, wish.in_range(offers.offers)))
+        channels = _first_few(_channels_with(offers, wish.in_range(offers.offers)))
     if not stages.version:
         below, above = _closest(wish.versions, stages.channel)
         return Nearest(
@@ -40,38 +41,38 @@ def nearest(wish: ExtensionWish, stages: Stages, offers: PackageOffers | None, c
         )
     wanted = stages.version[0]
     return Nearest(
-        channels=_shown(_channels_with(offers, wish.following(offers, wish.in_range(offers.offers)))),
+        channels=_first_few(_channels_with(offers, wish.following(offers, wish.in_range(offers.offers)))),
         edges_from=_edges_to(wanted, wish, offers),
         route=_route(wanted, wish, offers),
         updates=_updates(wish, offers),
     )
 
 
-def _shown(names: Iterable[str]) -> tuple[str, ...]:
-    return tuple(islice(names, _SHOWN))
+def _first_few(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(islice(names, _MOST_LISTED))
 
 
 def _packages(name: str, catalog: Catalog | None) -> tuple[str, ...]:
     if catalog is None or len(name) > _LONGEST_NAME_COMPARED:
         return ()
-    known = list(islice(catalog.packages, _NAMES_COMPARED))
-    return tuple(difflib.get_close_matches(name, known, n=_SHOWN))
+    names = list(islice(catalog.packages, _NAMES_COMPARED))
+    return tuple(difflib.get_close_matches(name, names, n=_MOST_LISTED))
 
 
 def _channels_with(offers: PackageOffers, among: Sequence[Offer]) -> Iterator[str]:
-    """The channels that hold any *among*."""
+    """Yield the channels that hold any of the offers *among*."""
     names = {offer.name for offer in among}
     return (channel for channel, held in offers.names_in.items() if held & names)
 
 
 def _closest(versions: MastermindsRange | None, among: Sequence[Offer]) -> tuple[str, str]:
-    """The closest versions *among* below and above the highest interval of the wanted range."""
+    """Return the closest versions of the offers *among* below and above the highest interval of the wanted range."""
     if versions is None or not versions.releases:
         return "", ""
     start, end = versions.releases[-2:]
-    known = [offer.version for offer in among if offer.version is not None]
-    below = max((version for version in known if version.version.key < start), default=None)
-    above = min((version for version in known if version.version.key >= end), default=None)
+    found = [offer.version for offer in among if offer.version is not None]
+    below = max((version for version in found if version.version.key < start), default=None)
+    above = min((version for version in found if version.version.key >= end), default=None)
     return _text(below), _text(above)
 
 
@@ -80,10 +81,10 @@ def _text(version: VersionRelease | None) -> str:
 
 
 def _prereleases(versions: MastermindsRange | None, among: Sequence[Offer]) -> tuple[str, ...]:
-    """Pre-releases *among* between the bounds of a range that has none because it does not name any."""
+    """Return pre-releases between the bounds of a range, which contains a pre-release only if it names one."""
     if versions is None:
         return ()
-    return _shown(
+    return _first_few(
         _text(offer.version)
         for offer in among
         if offer.version is not None
@@ -93,9 +94,8 @@ def _prereleases(versions: MastermindsRange | None, among: Sequence[Offer]) -> t
 
 
 def _edges_to(wanted: Offer, wish: ExtensionWish, offers: PackageOffers) -> tuple[str, ...]:
-    """The bundles of the package from which an edge leads to *wanted*, most wanted first."""
-
-    return _shown(
+    """Return the bundles of the package from which an edge leads to *wanted*, most wanted first."""
+    return _first_few(
         offer.name
         for offer in offers.offers
         if offer.version is not None
@@ -108,11 +108,11 @@ def _updates(wish: ExtensionWish, offers: PackageOffers) -> tuple[str, ...]:
     if wish.installed is None or not isinstance(wish.version, VersionRelease):
         return ()
     following = wish.following(offers, wish.in_channels(offers))
-    return _shown(offer.name for offer in following if offer.name != wish.installed.name)
+    return _first_few(offer.name for offer in following if offer.name != wish.installed.name)
 
 
 def _route(wanted: Offer, wish: ExtensionWish, offers: PackageOffers) -> tuple[str, ...]:
-    """The bundles on a shortest way from what is installed to *wanted*, whatever the wanted range."""
+    """Return the bundles on a shortest way from what is installed to *wanted*, whatever the wanted range."""
     if wish.installed is None or not isinstance(wish.version, VersionRelease):
         return ()
     expansion = offers.graph.expansion(wish.channels)

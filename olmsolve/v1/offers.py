@@ -1,7 +1,7 @@
-"""What a catalog offers of one package, made fast to ask; built once per catalog and package, then shared.
+"""The bundles of one package of a catalog, in the order of preference; built once, then shared by all requests.
 
-Offers are kept in the order in which OLM v1 prefers them: bundles that are not deprecated, then the highest
-version and release, then as the catalog lists them. So whatever is filtered, the first that is left wins.
+OLM v1 prefers bundles that are not deprecated, then the highest version and release, then as the catalog lists them.
+Filters keep this order, so the first bundle that they leave wins.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from olmsolve.v1.request import InstalledBundle
 
 __all__ = ["Offer", "PackageOffers", "installed_version", "offers_of", "version_of"]
 
-# Masterminds/semver refuses longer versions, so that no range contains them.
+# Masterminds/semver refuses longer versions, so no range contains them.
 _LONGEST_IN_RANGES: Final = 256
 
 # A binary search for one offer takes about as long as looking at this many.
@@ -30,10 +30,10 @@ _SEARCHES_PER_SCAN: Final = 32
 
 @attrs.frozen
 class Offer:
-    """A bundle with what resolution asks of it.
+    """A bundle with the facts that filters and the order of preference need.
 
-    *version* is None where the bundle has none that can be read; *fault* then says why. *in_ranges* is False
-    where no range can contain it.
+    *version* is None where it cannot be read; *fault* then says why. *in_ranges* is False where no range can contain
+    the version.
     """
 
     bundle: Bundle
@@ -48,14 +48,14 @@ class Offer:
 
 
 class PackageOffers:
-    """See the module."""
+    """The *offers* of a package in the order of preference, and their *ranks* in it by name."""
 
     def __init__(self, package: Package, *, release_support: bool) -> None:
         self.package = package
         deprecated = {entry.name for entry in package.deprecations if entry.schema == "olm.bundle"}
         offers = [_offer(bundle, bundle.name in deprecated, release_support) for bundle in package.bundles.values()]
-        # Sorting is stable, also when it is reversed: equal ones stay as the catalog lists them.
-        offers.sort(key=_height, reverse=True)
+        # Sorting is stable, also when it is reversed: bundles of equal versions stay as the catalog lists them.
+        offers.sort(key=_version_key, reverse=True)
         offers.sort(key=lambda offer: offer.deprecated)
         self.offers: Sequence[Offer] = offers
         self.ranks: dict[str, int] = {offer.name: rank for rank, offer in enumerate(offers)}
@@ -72,15 +72,16 @@ class PackageOffers:
         return f"<PackageOffers of {self.package!r}>"
 
     def named_in(self, channels: Iterable[str]) -> set[str]:
-        """The names that are entries of any of *channels*."""
+        """Return the names of all entries of *channels*."""
         return set().union(*(self.names_in.get(channel, frozenset()) for channel in channels))
 
     def successors(
         self, name: str, version: VersionRelease, channels: frozenset[str] | None, among: Sequence[Offer]
     ) -> list[Offer]:
-        """Those *among* that can follow the installed bundle, or are of its version and release.
+        """Return the offers *among* that can follow the installed bundle, or have its very version and release.
 
-        Only edges of *channels* count (None: of all). *among* must be in the order of the offers.
+        Only edges of *channels* count (None: of all). *among* must be in the order of the offers: a bundle has few
+        successors, so looking these up by rank saves testing every offer.
         """
         names = {edge.entry.name for edge in self.graph.edges_from(name, version.version, channels)}
         names.update(self.of_version.get(version, ()))
@@ -88,20 +89,21 @@ class PackageOffers:
             return [offer for offer in among if offer.name in names]
         found = []
         for rank in sorted(self.ranks[name] for name in names if name in self.ranks):
-            place = bisect_left(among, rank, key=lambda offer: self.ranks[offer.name])
-            if place < len(among) and among[place] is self.offers[rank]:
-                found.append(among[place])
+            position = bisect_left(among, rank, key=lambda offer: self.ranks[offer.name])
+            if position < len(among) and among[position] is self.offers[rank]:
+                found.append(among[position])
         return found
 
     def update(
         self, installed: Offer, channels: frozenset[str] | None, names: set[str] | None, ranged: Iterable[str]
     ) -> Offer | None:
-        """What the offer *installed* is updated to: the first of its successors; None if that is itself or none.
+        """Return the update of the offer *installed*: its most wanted successor; None if it stays or has none.
 
-        *names* are those in *channels* (None: all), *ranged* those of them that have a ``skipRange``, in order.
+        *names* are the entries of *channels* (None: all), *ranged* the entries with a ``skipRange``, in order.
         """
         if installed.version is None:
             return None
+        # Bundles of its very version follow it too, itself among them; only an edge to a better rank beats them.
         alike = [name for name in self.of_version[installed.version] if names is None or name in names]
         rank = min((self.ranks[name] for name in alike), default=None)
         version = installed.version.version
@@ -112,7 +114,7 @@ class PackageOffers:
 
 
 def offers_of(catalog: Catalog, package: str, *, release_support: bool) -> PackageOffers | None:
-    """What *catalog* offers of *package*, None if it does not have it."""
+    """Return the offers of *package* in *catalog*, None if the catalog does not have it."""
     found = catalog.packages.get(package)
     if found is None:
         return None
@@ -122,9 +124,10 @@ def offers_of(catalog: Catalog, package: str, *, release_support: bool) -> Packa
 
 
 def installed_version(installed: InstalledBundle) -> VersionRelease:
-    """The version and release of what is installed; a release that was recorded counts whatever the feature gates.
+    """Return the version and release of *installed*; a recorded release counts whatever the feature gates.
 
-    Raises :class:`~olmsolve.errors.VersionError`, whose reason is worded as OLM v1 prints it.
+    Raises:
+        VersionError: one of them cannot be read; the reason is worded as OLM v1 prints it.
     """
     wanted = "get version and release of installed bundle"
     if installed.release is not None:
@@ -136,19 +139,20 @@ def installed_version(installed: InstalledBundle) -> VersionRelease:
 
 
 def version_of(name: str, properties: Iterable[Property], *, release_support: bool) -> VersionRelease:
-    """The version and release that the first ``olm.package`` property of the bundle *name* says.
+    """Return the version and release in the first ``olm.package`` property of the bundle *name*.
 
-    Raises :class:`~olmsolve.errors.VersionError`.
+    Raises:
+        VersionError: there is no such property, or they cannot be read.
     """
-    for item in properties:
-        if item.type == "olm.package":
-            version, release = _texts(item.value)
+    for published in properties:
+        if published.type == "olm.package":
+            version, release = _version_texts(published.value)
             return VersionRelease.parse(version, release, release_support=release_support)
     raise VersionError("", f"no package property found in bundle {quote(name)}")
 
 
-def _texts(value: Any) -> tuple[str, str | None]:
-    """The version and release of an ``olm.package`` property; null and absent fields are empty."""
+def _version_texts(value: Any) -> tuple[str, str | None]:
+    """Return the version and release of an ``olm.package`` property as text; null and absent fields are empty."""
     version = release = None
     if isinstance(value, dict):
         version, release = value.get("version"), value.get("release")
@@ -171,6 +175,6 @@ def _offer(bundle: Bundle, deprecated: bool, release_support: bool) -> Offer:
     return Offer(bundle, version, fault, deprecated, in_ranges)
 
 
-def _height(offer: Offer) -> tuple[Any, ...]:
-    """A key that orders like version and release, with bundles that have none at the bottom."""
+def _version_key(offer: Offer) -> tuple[Any, ...]:
+    """Return a key that orders by version and release; bundles without a version come lowest."""
     return () if offer.version is None else (offer.version.key,)

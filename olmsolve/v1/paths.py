@@ -1,4 +1,4 @@
-"""Upgrade paths: what an extension becomes step by step, and the fewest steps to where it can get."""
+"""Upgrade paths of OLM v1: the updates that its controller would make, or the fewest steps to a bundle."""
 
 from __future__ import annotations
 
@@ -38,12 +38,11 @@ class PathStep:
 
 @attrs.frozen
 class ExtensionPath:
-    """The *steps* from what is *installed*, in order; none where it already is where it should get.
+    """The *steps* from the *installed* bundle, in order; no steps where it already is at the end.
 
-    *reached* says whether the path ends at *to*, or, without a wanted one, at the newest bundle that update
-    edges can reach at all. Nothing is reached where no catalog offers anything that what is installed can
-    become or stay, be it the newest that ever was: OLM v1 fails there. *stopped* is the failure that ended a
-    controller's path, None if it ended because nothing follows.
+    *reached* says whether the path ends at *to* or, where that is "", at the newest bundle that update edges can
+    reach at all. It is False where no catalog offers the installed bundle or an update of it, even if it is the newest:
+    OLM v1 fails there. *stopped* is the failure that ended a controller's path, None if it ended without one.
     """
 
     installed: InstalledBundle
@@ -73,14 +72,14 @@ class ExtensionPath:
 
 
 def path(request: ExtensionRequest, *, to: str = "", mode: Mode = "controller") -> ExtensionPath:
-    """The way of *request*'s extension from what is installed: to the newest bundle, or to *to*.
+    """Return the path of *request*'s extension from its installed bundle to the newest one, or to *to*.
 
-    *to* is the name of a bundle or a version (as the bundle has it, build metadata left out). The version
-    range and the channels of the request hold for every step; leave the range empty to plan a whole way.
+    *to* is the name of a bundle, or a version (as the bundle has it, build metadata left out). The version
+    range and the channels of the request hold for every step; leave the range empty to plan a whole path.
 
-    ``"controller"`` goes as OLM v1 would if nobody changed the request: each step is what :func:`resolve`
-    selects, which may pass by *to* or end in a blind alley. ``"shortest"`` takes any update edge that catalogs
-    in the request offer, as somebody can who pins catalog and version before each step; the newest bundle is
+    ``"controller"`` updates as OLM v1 would if nobody changed the request: each step is what :func:`resolve`
+    selects, which may miss *to* or end in a blind alley. ``"shortest"`` takes any update edge that the request's
+    catalogs offer, as an administrator can who pins catalog and version before each step; the newest bundle is
     then the one that OLM v1 prefers (not deprecated, then the highest version) among all that can be reached.
 
     Raises:
@@ -105,14 +104,14 @@ def path(request: ExtensionRequest, *, to: str = "", mode: Mode = "controller") 
 
 
 class _OfferedBundle(NamedTuple):
-    """A bundle of a catalog (its place in the request), or what is installed (-1)."""
+    """A bundle of a catalog, by the catalog's position in the graph; -1 stands for the installed bundle."""
 
     catalog: int
     bundle: str
 
 
 class _Graph:
-    """Everything that can be installed, over the catalogs that the request asks."""
+    """The update graph over all catalogs that the request asks: bundles in its channels and range are nodes."""
 
     def __init__(self, request: ExtensionRequest, installed: InstalledBundle) -> None:
         wish = wish_of(request)
@@ -136,7 +135,7 @@ class _Graph:
             self.catalogs.append((catalog.name, found))
 
     def is_at(self, node: _OfferedBundle, to: str) -> bool:
-        """Whether *to* names the node or is its version, with or without the release."""
+        """Return True if *to* names the node or is its version, with or without the release."""
         if to == node.bundle:
             return True
         version = self._versions.get(node)
@@ -145,7 +144,7 @@ class _Graph:
         return to in (str(attrs.evolve(version.version, build=())), str(version.legacy_version))
 
     def way(self, to: str = "") -> list[_OfferedBundle] | None:
-        """A shortest way from the start to *to*, or to the newest; None if there is none."""
+        """Return a shortest way from the start to *to*, or to the newest bundle; None if no way leads there."""
         if to:
             before = self._search(lambda node: self.is_at(node, to))
             found = next((node for node in reversed(before) if self.is_at(node, to)), None)
@@ -153,26 +152,26 @@ class _Graph:
         if not self.offers:
             return None
         top = max(map(self.height, self.offers))
-        # What is installed counts only where a catalog still has it; of equals it is the newest.
-        if self._is_home_at(top):
+        # Among bundles of equal height the installed one is the newest, where a catalog still has it.
+        if self._is_installed_at(top):
             return []
         before = self._search(lambda node: self.height(node) == top)
-        # Where a catalog still has what is installed, that counts among what can be reached.
         newest = max(before, key=self.height, default=None)
         if newest is None:
             return None
-        return [] if self._is_home_at(self.height(newest)) else way_to(newest, before)
+        return [] if self._is_installed_at(self.height(newest)) else way_to(newest, before)
 
     def node(self, catalog: str, bundle: str) -> _OfferedBundle:
-        return _OfferedBundle(next(place for place, (name, _) in enumerate(self.catalogs) if name == catalog), bundle)
+        names = [name for name, _ in self.catalogs]
+        return _OfferedBundle(names.index(catalog), bundle)
 
-    def _is_home_at(self, height: tuple[Any, ...]) -> bool:
-        """Whether a catalog has what is installed, in its very version (if that is known) and at this height."""
-        home = [_OfferedBundle(place, self.start.bundle) for place in range(len(self.catalogs))]
+    def _is_installed_at(self, height: tuple[Any, ...]) -> bool:
+        """Return True if a catalog has the installed bundle, at this height and in the same version, if it has one."""
+        nodes = [_OfferedBundle(position, self.start.bundle) for position in range(len(self.catalogs))]
         installed = self._versions.get(self.start)
         return any(
             installed in (None, self._versions[node]) and self.height(node) == height
-            for node in home
+            for node in nodes
             if node in self.offers
         )
 
@@ -180,23 +179,23 @@ class _Graph:
         expansions = [offers.graph.expansion(self._channels) for _, offers in self.catalogs]
 
         def neighbours(node: _OfferedBundle) -> Iterator[_OfferedBundle]:
-            """Where one can go from *node*: catalog by catalog, the preferred bundle first."""
+            """Yield the updates of *node*, catalog by catalog, the preferred bundle first."""
             if not self._enforced:
                 yield from self.offers
                 return
             version = self._versions[node]
-            for place, (_, offers) in enumerate(self.catalogs):
-                names = {edge.entry.name for edge in expansions[place].edges_from(node.bundle, version.version)}
+            for position, (_, offers) in enumerate(self.catalogs):
+                names = {edge.entry.name for edge in expansions[position].edges_from(node.bundle, version.version)}
                 names.update(offers.of_version.get(version, ()))
                 for name in sorted(names & offers.ranks.keys(), key=offers.ranks.__getitem__):
-                    neighbour = _OfferedBundle(place, name)
+                    neighbour = _OfferedBundle(position, name)
                     if neighbour in self.offers:
                         yield neighbour
 
         return shortest_ways(self.start, neighbours, until)
 
     def height(self, node: _OfferedBundle) -> tuple[Any, ...]:
-        """A key by which the preferred node is the highest."""
+        """Return a key that orders nodes by preference, the preferred one highest."""
         return (not self.offers[node].deprecated, self._versions[node].key)
 
     def step(self, node: _OfferedBundle) -> PathStep:
@@ -230,7 +229,7 @@ def _as_controller(request: ExtensionRequest, installed: InstalledBundle, graph:
                 newest = way[-1] if way else node
                 arrived = way is not None and graph.height(node) >= graph.height(newest)
             break
-        # Catalogs of different priority can lead round.
+        # Edges of catalogs with different priorities can form a cycle.
         if there in seen:
             break
         seen.add(there)

@@ -1,9 +1,9 @@
-"""Several extensions together, with what their bundles require: what OLM v1 itself does not do.
+"""Several extensions planned together with what their bundles require, which OLM v1 itself does not do.
 
-OLM v1 refuses bundles that declare dependencies. This plans what would have to be installed for them: the
-same solver as for classic chooses one bundle for each extension and, where requirements are met by none of
-these, for further extensions, the most wanted first: not deprecated, from the catalog of the highest priority,
-of the highest version. A requirement is a test on one bundle (compound constraints too).
+OLM v1 refuses bundles that declare dependencies. A plan says what would have to be installed for them. The solver
+that classic uses chooses one bundle for each extension, and one for a further extension where no chosen bundle meets a
+requirement. Wanted most is a bundle that is not deprecated, then the catalog of the highest priority, then the highest
+version. Every requirement, compound constraints too, is a test on one bundle.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _Key: TypeAlias = tuple[str, str, str]
 
 @attrs.frozen
 class Planned:
-    """A bundle of the plan. *further* says that no request asked for its package, *required_by* who needs it."""
+    """A bundle of the plan, of a requested package or a *further* one; *required_by* names the bundles that need it."""
 
     package: str
     bundle: str
@@ -68,13 +68,13 @@ class Planned:
 
 @attrs.frozen
 class Plan:
-    """What would be installed: a bundle for each request, in their order, then further ones as they are needed."""
+    """The bundles that would be installed: one for each request, in order, then further ones as they are needed."""
 
     planned: tuple[Planned, ...]
 
     @property
     def further(self) -> tuple[Planned, ...]:
-        """The extensions that would be needed besides those asked for."""
+        """The bundles of packages that no request asks for."""
         return tuple(each for each in self.planned if each.further)
 
     def to_dict(self) -> dict[str, Any]:
@@ -93,16 +93,16 @@ def plan(
     timeout: float | None = None,
     conflicts: int | None = None,
 ) -> Plan:
-    """The preferred bundles for all *requests* together, and the further extensions that these require.
+    """Return the preferred bundles for all *requests* together, with the further extensions that they require.
 
-    Each request filters its package as :func:`resolve` does, but lets several catalogs of one priority stand
-    (the order of the request decides) and bundles with dependencies pass; its other validations hold. At most
-    one bundle of a package and one provider of an API is planned. Further extensions come from the catalogs
-    that the requests ask, whatever channel or version.
+    Each request filters its package as :func:`resolve` does, with two differences: of catalogs of one priority the
+    first in the request is preferred, and bundles with dependencies pass. Its other validations hold. At most one
+    bundle of a package and one provider of an API is planned. Further extensions come from the catalogs of all
+    requests, from any channel, in any version.
 
     Raises:
         PlanError: the requests cannot be met together; it holds the requirements that collide, and the funnels
-            of the requests that nothing is left for.
+            of the requests whose filters left no bundle.
         RequestError: two requests for one package, or different catalogs under one name.
         ResolutionError: a request, a catalog that it asks or what is installed cannot be read.
         Incomplete: *timeout* (seconds) or *conflicts* (of the SAT solver) was reached.
@@ -110,7 +110,7 @@ def plan(
     problem = _ExtensionsProblem(tuple(requests))
     outcome = solve(problem, backend=backend, budget=Budget(timeout, conflicts, None))
     if isinstance(outcome, Core):
-        reasons = tuple(problem.said(constraint) for constraint in outcome.constraints)
+        reasons = tuple(problem.sentence(constraint) for constraint in outcome.constraints)
         raise PlanError(reasons, explanation=problem.explanation())
     required: dict[Identifier, list[str]] = {}
     for chosen in outcome.choices:
@@ -124,16 +124,16 @@ def plan(
 
 @attrs.frozen
 class _PlannableBundle:
-    """A bundle that may be planned; by ascending *height*, and then as offers stand, the most wanted first."""
+    """A bundle that may be planned; the lowest *rank* is wanted most, and equal ones stay in the order of offers."""
 
     key: _Key
     offer: Offer
     facts: Published
-    height: tuple[bool, int, int, str]
+    rank: tuple[bool, int, int, str]
 
 
 class _CatalogOffers:
-    """Everything that one catalog offers, with what it publishes; built once per catalog."""
+    """All offers of one catalog, with the facts that their bundles publish; built once for each catalog."""
 
     def __init__(self, catalog: ClusterCatalog, release_support: bool) -> None:
         self.offers: list[tuple[str, Offer, Published]] = []
@@ -146,7 +146,7 @@ class _CatalogOffers:
 
 
 class _ExtensionsProblem:
-    """The requests as a lazy :class:`~olmsolve.solver.Problem`; identifiers are :data:`_Key`."""
+    """The requests as a lazy :class:`~olmsolve.solver.Problem`; identifiers are of the type :data:`_Key`."""
 
     def __init__(self, requests: tuple[ExtensionRequest, ...]) -> None:
         packages = [request.extension.package for request in requests]
@@ -155,7 +155,7 @@ class _ExtensionsProblem:
                 raise RequestError(f"two requests for package {package!r}", field="requests")
         self._requests = requests
         self._catalogs: dict[str, tuple[ClusterCatalog, bool]] = {}
-        self._all: list[_PlannableBundle] | None = None
+        self._further: list[_PlannableBundle] | None = None
         self._met: dict[Predicate, tuple[_Key, ...]] = {}
         self._candidates: dict[_Key, _PlannableBundle] = {}
         self._wanted: dict[str, tuple[_Key, ...]] = {}
@@ -173,6 +173,7 @@ class _ExtensionsProblem:
         except ConstraintError as error:
             return [Prohibited(identifier, str(error))]
         result: list[Constraint] = []
+        # The olm.package properties of a bundle may name other packages than the one that holds it.
         groups = dict.fromkeys((Group("package", candidate.key[1]), *groups_of(candidate.facts)))
         result.append(Exclusive(identifier, tuple(groups)))
         result.extend(Dependency(identifier, self._meeting(each.predicate), each) for each in required)
@@ -194,12 +195,12 @@ class _ExtensionsProblem:
         return Planned(package, bundle, text, catalog, package not in self._wanted, required_by)
 
     def explanation(self) -> ExtensionExplanation:
-        """The funnels of the requests that nothing is left for, one after the other."""
+        """Return the funnels of the requests whose filters left no bundle, one request after another."""
         unmet = [request for request in self._requests if not self._wanted[request.extension.package]]
         return ExtensionExplanation(tuple(funnel for request in unmet for funnel in explain(request).funnels))
 
-    def said(self, constraint: Constraint) -> str:
-        """A constraint of a core in words."""
+    def sentence(self, constraint: Constraint) -> str:
+        """Return a constraint of a core as a sentence."""
         if isinstance(constraint, Dependency):
             names = ", ".join(self.key(each)[2] for each in constraint.candidates[:5])
             names += ", ..." if len(constraint.candidates) > 5 else ""
@@ -217,61 +218,63 @@ class _ExtensionsProblem:
         return str(constraint)
 
     def _filtered(self, request: ExtensionRequest) -> tuple[_Key, ...]:
-        """The candidates for *request*'s own package."""
+        """Return the candidates for *request*'s own package, most wanted first."""
         wish = wish_of(request)
         found: list[_PlannableBundle] = []
-        for place, (catalog, offers) in enumerate(offered(request, wish)):
-            known, _ = self._catalogs.setdefault(catalog.name, (catalog, request.release_support))
-            if _differ(known, catalog):
+        for position, (catalog, offers) in enumerate(offered(request, wish)):
+            earlier, _ = self._catalogs.setdefault(catalog.name, (catalog, request.release_support))
+            if _differ(earlier, catalog):
                 raise RequestError(f"two different catalogs are called {catalog.name!r}", field="catalogs")
             if offers is None:
                 continue
-            for offer in wish.stages(offers).edges:
+            for offer in wish.filtered(offers).edges:
                 if offer.version is not None and not _refused(offer, request):
                     facts = published(request.extension.package, offer.bundle.properties)
-                    found.append(self._candidate(catalog, place, request.extension.package, offer, facts))
-        return tuple(each.key for each in sorted(found, key=lambda each: each.height))
+                    found.append(self._candidate(catalog, position, request.extension.package, offer, facts))
+        return tuple(each.key for each in sorted(found, key=lambda each: each.rank))
 
     def _candidate(
-        self, catalog: ClusterCatalog, place: int, package: str, offer: Offer, facts: Published
+        self, catalog: ClusterCatalog, position: int, package: str, offer: Offer, facts: Published
     ) -> _PlannableBundle:
         key = (catalog.name, package, offer.name)
-        made = _PlannableBundle(key, offer, facts, (offer.deprecated, -catalog.priority, place, package))
+        made = _PlannableBundle(key, offer, facts, (offer.deprecated, -catalog.priority, position, package))
         return self._candidates.setdefault(key, made)
 
-    def _everything(self) -> list[_PlannableBundle]:
-        """All that the catalogs offer of packages that no request asks for, most wanted first."""
-        if self._all is None:
+    def _unrequested(self) -> list[_PlannableBundle]:
+        """Return the candidates of all packages that no request asks for, most wanted first."""
+        if self._further is None:
             found: list[_PlannableBundle] = []
-            for place, (catalog, gate) in enumerate(self._catalogs.values()):
+            for position, (catalog, release_support) in enumerate(self._catalogs.values()):
                 if catalog.catalog is None:
                     continue
-                known = catalog.catalog.derived((_CatalogOffers, gate), partial(_CatalogOffers, catalog, gate))
-                for package, offer, facts in known.offers:
+                content = catalog.catalog.derived(
+                    (_CatalogOffers, release_support), partial(_CatalogOffers, catalog, release_support)
+                )
+                for package, offer, facts in content.offers:
                     if package not in self._wanted and offer.version is not None:
-                        found.append(self._candidate(catalog, place, package, offer, facts))
+                        found.append(self._candidate(catalog, position, package, offer, facts))
             # Sorting is stable: inside a package offers are already in order.
-            found.sort(key=lambda each: each.height)
-            self._all = found
-        return self._all
+            found.sort(key=lambda each: each.rank)
+            self._further = found
+        return self._further
 
     def _meeting(self, predicate: Predicate) -> tuple[_Key, ...]:
-        """What meets *predicate*: of the requested packages what their requests allow, then further ones."""
-        known = self._met.get(predicate)
-        if known is None:
-            asked = [key for keys in self._wanted.values() for key in keys]
-            met = [key for key in asked if predicate.test(self._candidates[key].facts)]
-            met += [each.key for each in self._everything() if predicate.test(each.facts)]
-            known = self._met[predicate] = tuple(met)
-        return known
+        """Return the candidates that meet *predicate*: first of requested packages, as requests allow, then others."""
+        meeting = self._met.get(predicate)
+        if meeting is None:
+            requested = [key for keys in self._wanted.values() for key in keys]
+            found = [key for key in requested if predicate.test(self._candidates[key].facts)]
+            found += [each.key for each in self._unrequested() if predicate.test(each.facts)]
+            meeting = self._met[predicate] = tuple(found)
+        return meeting
 
 
 def _differ(one: ClusterCatalog, other: ClusterCatalog) -> bool:
-    """Whether these cannot be one catalog of a cluster."""
+    """Return True if these cannot be one catalog of a cluster."""
     same = one.catalog is other.catalog or one.catalog == other.catalog
     return not same or one.priority != other.priority
 
 
 def _refused(offer: Offer, request: ExtensionRequest) -> bool:
-    """Whether a validation of *request*, other than the one against dependencies, refuses *offer*."""
+    """Return True if a validation of *request* refuses *offer*; dependencies are no reason, since they are planned."""
     return any(validation(offer.bundle) for validation in request.validations if validation is not no_dependencies)

@@ -1,4 +1,4 @@
-"""What is asked of OLM v1: one cluster extension, over cluster catalogs and what is installed of it.
+"""Requests to OLM v1: one cluster extension, over cluster catalogs and the bundle that it has installed.
 
 Plain values; :mod:`olmsolve.requests` reads them from documents. The fields follow OLM v1's ClusterExtension
 and ClusterCatalog objects.
@@ -26,7 +26,7 @@ _EMPTY: Final[Mapping[str, str]] = {}
 
 
 def _channels(values: Iterable[str]) -> tuple[str, ...]:
-    # A text is an iterable of letters, and none of them is meant.
+    # A text is an iterable too, of its letters.
     if isinstance(values, str):
         raise RequestError("must be several names, not one text", field="channels", hint=f"[{values!r}]")
     return tuple(values)
@@ -40,8 +40,8 @@ def _catalogs(values: Iterable[ClusterCatalog]) -> tuple[ClusterCatalog, ...]:
 class ClusterCatalog:
     """A catalog under the name, labels and priority that a cluster gives it; higher priorities win.
 
-    *catalog* is None where nothing is known of its content: it then has no package. An unavailable catalog is
-    left out. *error* says why the package could not be fetched from it, which fails every request that asks it.
+    *catalog* is None where its content is unknown: it then has no package. An unavailable catalog is left out.
+    *error* says why a package could not be fetched from it, which fails every request that needs this catalog.
     """
 
     name: str
@@ -57,8 +57,9 @@ class ClusterCatalog:
 class Extension:
     """The wish for a package.
 
-    *version* is a range as Masterminds/semver reads it, *channels* are all allowed ones; empty means any.
-    *selector* chooses among the catalogs by their labels, None takes all.
+    *version* is a range as Masterminds/semver reads it ("": any version), *channels* are the allowed ones (empty: all).
+    *selector* chooses among the catalogs by their labels, None takes all. Every *upgrade_constraint_policy*, also "",
+    enforces update edges, except :data:`SELF_CERTIFIED`.
     """
 
     package: str
@@ -69,7 +70,7 @@ class Extension:
 
     @property
     def enforces_edges(self) -> bool:
-        """Whether only successors of what is installed, and itself, may be selected."""
+        """Whether only the installed bundle and its successors may be selected."""
         return self.upgrade_constraint_policy != SELF_CERTIFIED
 
 

@@ -1,4 +1,4 @@
-"""What resolving an extension returns."""
+"""The answer to an extension's request."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ __all__ = ["ExtensionResolution"]
 
 @attrs.frozen
 class ExtensionResolution:
-    """The selected bundle.
+    """The bundle that OLM v1 selects.
 
-    *version* and *release* are text after build metadata has become a release ("" if there is none);
-    *channels* are those of the request that hold the bundle (all that do where it names none). *deprecations*
-    are all entries that the winning catalog has for the package, whatever they concern: see :attr:`warnings`.
+    *version* and *release* are text; build metadata has become the release ("" without one). *channels* are the
+    channels that hold the bundle, among the wanted ones where the request names any. *deprecations* are all entries
+    of the winning catalog for the package; :attr:`warnings` are the messages that concern this bundle.
     """
 
     package: str
@@ -60,7 +60,7 @@ class ExtensionResolution:
         }
 
     def _deprecation(self) -> dict[str, Any] | None:
-        """The ``olm.deprecations`` blob, None if the catalog has none or an empty one."""
+        """Return the ``olm.deprecations`` blob of the package; None if the catalog has none, or an empty one."""
         if not self.deprecations:
             return None
         return {

@@ -1,4 +1,4 @@
-"""Resolve one extension: filter what each catalog offers, then let deprecation and priority decide."""
+"""Resolving one extension: filters empty or narrow each catalog, then deprecation and priority decide."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from olmsolve.v1.request import ClusterCatalog, ExtensionRequest
 from olmsolve.v1.resolution import ExtensionResolution
 from olmsolve.v1.stages import ExtensionWish, Stages
 
-__all__ = ["asked_catalogs", "explain", "offered", "resolve", "resolve_step", "wish_of"]
+__all__ = ["explain", "offered", "resolve", "resolve_step", "selected_catalogs", "wish_of"]
 
 _NOTHING: Final = Stages()
 
 
 @attrs.frozen
-class _CatalogOutcome:
-    """A catalog and what the filters left of it; *stages* is None where the catalog was not asked."""
+class _FilteredCatalog:
+    """A catalog and what the filters left of it; nothing where it is unavailable or not selected."""
 
     catalog: ClusterCatalog
     outcome: Outcome
@@ -43,28 +43,32 @@ class _CatalogOutcome:
 
     @property
     def best(self) -> Offer:
+        """The offer that wins in this catalog; only where one is left."""
         return self.stages.edges[0]
 
 
 def resolve(request: ExtensionRequest) -> ExtensionResolution:
-    """The bundle that OLM v1 selects for *request*.
+    """Return the bundle that OLM v1 selects for *request*.
 
     Raises:
-        ResolutionError: there is none; its class says why in kind, ``str()`` in the words of OLM v1.
+        ResolutionError: no bundle can be selected; the class says why, and ``str()`` in the words of OLM v1.
     """
     return resolve_step(request, {})
 
 
 def resolve_step(request: ExtensionRequest, shared: dict[str, Stages]) -> ExtensionResolution:
-    """The same for requests that differ only in what is installed: *shared*, empty at first, serves them all."""
+    """Return the same as :func:`resolve`, for one of several requests that differ only in what is installed.
+
+    Only the filter by edges depends on that, so *shared*, empty at first, keeps what the other filters leave.
+    """
     wish = wish_of(request)
     if request.listing_error:
         raise ListingError(request.listing_error)
-    asked = [_ask(catalog, request, wish, shared) for catalog in request.catalogs]
-    found, ranked = _ranked(asked)
+    filtered = [_filter(catalog, request, wish, shared) for catalog in request.catalogs]
+    preferred, ranked = _ranked(filtered)
     if len(ranked) == 1:
-        return _selected(request, wish, ranked[0], asked, found)
-    explanation = _explanation(request, wish, asked, found, ranked, failed=True)
+        return _selected(request, wish, ranked[0], filtered, preferred)
+    explanation = _explanation(wish, filtered, preferred, ranked, failed=True)
     if not ranked:
         raise NoBundlesError(request.extension, request.installed, explanation=explanation)
     names = tuple(sorted(each.catalog.name for each in ranked))
@@ -72,21 +76,22 @@ def resolve_step(request: ExtensionRequest, shared: dict[str, Stages]) -> Extens
 
 
 def explain(request: ExtensionRequest) -> ExtensionExplanation:
-    """What the filters leave of each catalog, without a decision.
+    """Return how much the filters leave of each catalog, without raising where no bundle wins.
 
     Raises:
         ResolutionError: the request, a catalog or what is installed cannot be read.
     """
     wish = wish_of(request)
-    asked = [_ask(catalog, request, wish, {}) for catalog in request.catalogs]
-    return _explanation(request, wish, asked, *_ranked(asked), failed=True)
+    filtered = [_filter(catalog, request, wish, {}) for catalog in request.catalogs]
+    return _explanation(wish, filtered, *_ranked(filtered), failed=True)
 
 
 def wish_of(request: ExtensionRequest) -> ExtensionWish:
-    """What *request* wants, parsed.
+    """Return what *request* wants, parsed.
 
     Raises:
-        SelectorError, VersionRangeError: what can be seen to be wrong without any catalog.
+        SelectorError: Kubernetes refuses the label selector.
+        VersionRangeError: the wanted version is no valid range.
     """
     extension = request.extension
     if extension.selector is not None and (fault := extension.selector.fault()):
@@ -107,41 +112,41 @@ def wish_of(request: ExtensionRequest) -> ExtensionWish:
 
 
 def offered(request: ExtensionRequest, wish: ExtensionWish) -> list[tuple[ClusterCatalog, PackageOffers | None]]:
-    """The catalogs that are asked, each with what it offers of the package (None: it has no such package).
+    """Return the selected catalogs, each with its offers of the package (None: it has no such package).
 
     Raises:
         ListingError, CatalogReadError, InstalledVersionError: as :func:`resolve` does.
     """
     if request.listing_error:
         raise ListingError(request.listing_error)
-    return [(catalog, _offers(catalog, request, wish)) for catalog in asked_catalogs(request)]
+    return [(catalog, _offers(catalog, request, wish)) for catalog in selected_catalogs(request)]
 
 
-def asked_catalogs(request: ExtensionRequest) -> list[ClusterCatalog]:
-    """The catalogs that are available and that the extension's selector chooses; it must be without fault."""
-    return [catalog for catalog in request.catalogs if _passed_over(catalog, request) is None]
+def selected_catalogs(request: ExtensionRequest) -> list[ClusterCatalog]:
+    """Return the available catalogs that the extension's selector chooses; the selector must be valid."""
+    return [catalog for catalog in request.catalogs if _left_out(catalog, request) is None]
 
 
-def _passed_over(catalog: ClusterCatalog, request: ExtensionRequest) -> Outcome | None:
+def _left_out(catalog: ClusterCatalog, request: ExtensionRequest) -> Outcome | None:
     selector = request.extension.selector
     if selector is not None and not selector.matches(catalog.labels):
         return Outcome.NOT_SELECTED
     return None if catalog.available else Outcome.UNAVAILABLE
 
 
-def _ask(
+def _filter(
     catalog: ClusterCatalog, request: ExtensionRequest, wish: ExtensionWish, shared: dict[str, Stages]
-) -> _CatalogOutcome:
-    passed_over = _passed_over(catalog, request)
-    if passed_over is not None:
-        return _CatalogOutcome(catalog, passed_over)
+) -> _FilteredCatalog:
+    left_out = _left_out(catalog, request)
+    if left_out is not None:
+        return _FilteredCatalog(catalog, left_out)
     offers = _offers(catalog, request, wish)
     if offers is None:
-        return _CatalogOutcome(catalog, Outcome.EMPTIED)
+        return _FilteredCatalog(catalog, Outcome.EMPTIED)
     stages = shared.get(catalog.name)
     if stages is None:
-        stages = shared[catalog.name] = wish.unfollowed(offers)
-    return _CatalogOutcome(catalog, Outcome.EMPTIED, offers, wish.followed(offers, stages))
+        stages = shared[catalog.name] = wish.before_edges(offers)
+    return _FilteredCatalog(catalog, Outcome.EMPTIED, offers, wish.by_edges(offers, stages))
 
 
 def _offers(catalog: ClusterCatalog, request: ExtensionRequest, wish: ExtensionWish) -> PackageOffers | None:
@@ -157,27 +162,27 @@ def _offers(catalog: ClusterCatalog, request: ExtensionRequest, wish: ExtensionW
     return offers
 
 
-def _ranked(asked: Sequence[_CatalogOutcome]) -> tuple[list[_CatalogOutcome], list[_CatalogOutcome]]:
-    """Those with the preferred state of deprecation, and what priority leaves of these: one, or all in a tie."""
-    found = [each for each in asked if each.stages.edges]
-    if not all(each.best.deprecated for each in found):
-        found = [each for each in found if not each.best.deprecated]
+def _ranked(filtered: Sequence[_FilteredCatalog]) -> tuple[list[_FilteredCatalog], list[_FilteredCatalog]]:
+    """Return the catalogs whose best bundle is preferred by deprecation, and the winner among them, or all in a tie."""
+    preferred = [each for each in filtered if each.stages.edges]
+    if not all(each.best.deprecated for each in preferred):
+        preferred = [each for each in preferred if not each.best.deprecated]
     # Sorting is stable, so that the catalogs of one priority stay in the order given.
-    ranked = sorted(found, key=lambda each: -each.catalog.priority)
+    ranked = sorted(preferred, key=lambda each: -each.catalog.priority)
     if len(ranked) > 1 and ranked[0].catalog.priority != ranked[1].catalog.priority:
         del ranked[1:]
-    return found, ranked
+    return preferred, ranked
 
 
 def _selected(
     request: ExtensionRequest,
     wish: ExtensionWish,
-    winner: _CatalogOutcome,
-    asked: Sequence[_CatalogOutcome],
-    found: Sequence[_CatalogOutcome],
+    winner: _FilteredCatalog,
+    filtered: Sequence[_FilteredCatalog],
+    preferred: Sequence[_FilteredCatalog],
 ) -> ExtensionResolution:
     offer, catalog = winner.best, winner.catalog.name
-    explanation = _explanation(request, wish, asked, found, [winner], failed=False)
+    explanation = _explanation(wish, filtered, preferred, [winner], failed=False)
     if offer.version is None:
         raise BundleVersionError(offer.name, catalog, offer.fault, explanation=explanation)
     for validation in request.validations:
@@ -203,30 +208,28 @@ def _selected(
 
 
 def _explanation(
-    request: ExtensionRequest,
     wish: ExtensionWish,
-    asked: Sequence[_CatalogOutcome],
-    found: Sequence[_CatalogOutcome],
-    ranked: Sequence[_CatalogOutcome],
+    filtered: Sequence[_FilteredCatalog],
+    preferred: Sequence[_FilteredCatalog],
+    ranked: Sequence[_FilteredCatalog],
     *,
     failed: bool,
 ) -> ExtensionExplanation:
     funnels = []
     first = [each for each in ranked if each.catalog.priority == ranked[0].catalog.priority]
-    for each in asked:
+    for each in filtered:
         outcome = each.outcome
-        # OLM v1 names all that are left beside a tie, but those of lower priority have no part in it.
+        # In a tie OLM v1 names all catalogs that are left, but lower priorities have no part in the tie.
         if any(each is other for other in first):
             outcome = Outcome.TIED if len(first) > 1 else Outcome.SELECTED
-        elif any(each is other for other in found):
+        elif any(each is other for other in preferred):
             outcome = Outcome.OUTRANKED
         elif each.stages.edges:
             outcome = Outcome.DEPRECATED
         stages = each.stages
-        preferred = 0
+        count = 0
         if outcome is not Outcome.DEPRECATED and stages.edges:
-            good = sum(not offer.deprecated for offer in stages.edges)
-            preferred = good or len(stages.edges)
+            count = sum(not offer.deprecated for offer in stages.edges) or len(stages.edges)
         funnel = Funnel(
             catalog=each.catalog.name,
             priority=each.catalog.priority,
@@ -235,7 +238,7 @@ def _explanation(
             channel=len(stages.channel),
             version=len(stages.version),
             edges=len(stages.edges),
-            deprecation=preferred,
+            deprecation=count,
             best=stages.edges[0].name if stages.edges else "",
         )
         if failed and outcome is Outcome.EMPTIED:

@@ -1,7 +1,7 @@
 """Kubernetes label selectors, by which an extension chooses its catalogs.
 
-The rules, and the words of the reasons, are those of Kubernetes' API machinery: keys are qualified names, an
-absent label fails ``In`` and meets ``NotIn``, and a selector without requirements matches everything.
+Rules and reasons, word by word, come from Kubernetes' API machinery: keys are qualified names, an absent label fails
+``In`` and meets ``NotIn``, and a selector without requirements matches everything.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ class LabelRequirement:
     values: tuple[str, ...] = attrs.field(default=(), converter=_texts)
 
     def matches(self, labels: Mapping[str, str]) -> bool:
+        """Return True if *labels* meet the requirement, which must be without :meth:`fault`."""
         if self.operator == "Exists":
             return self.key in labels
         if self.operator == "DoesNotExist":
@@ -46,7 +47,7 @@ class LabelRequirement:
         return is_in if self.operator == "In" else not is_in
 
     def fault(self) -> str:
-        """Why Kubernetes refuses the requirement, "" if it does not."""
+        """Return why Kubernetes refuses the requirement, "" if it accepts it."""
         if self.operator not in _OPERATORS:
             return f"{quote(self.operator)} is not a valid label selector operator"
         faults = list(_key_faults(self.key))
@@ -56,8 +57,8 @@ class LabelRequirement:
             faults.append(
                 f"values: Invalid value: {_json(self.values)}: values set must be empty for exists and does not exist"
             )
-        for place, value in enumerate(self.values):
-            faults.extend(_value_faults(self.key, place, value))
+        for position, value in enumerate(self.values):
+            faults.extend(_value_faults(self.key, position, value))
         return _aggregate(faults)
 
 
@@ -73,13 +74,13 @@ class LabelSelector:
     match_expressions: tuple[LabelRequirement, ...] = attrs.field(default=(), converter=_requirements)
 
     def matches(self, labels: Mapping[str, str]) -> bool:
-        """Whether a catalog with *labels* is chosen; the selector must be without :meth:`fault`."""
+        """Return True if a catalog with *labels* is chosen; the selector must be without :meth:`fault`."""
         return all(labels.get(key) == value for key, value in self.match_labels.items()) and all(
             requirement.matches(labels) for requirement in self.match_expressions
         )
 
     def fault(self) -> str:
-        """Why Kubernetes refuses the selector, "" if it does not: the first fault, labels by key first."""
+        """Return the first reason why Kubernetes refuses the selector, "" if it accepts it; labels by key first."""
         for key, value in sorted(self.match_labels.items()):
             if fault := _aggregate([*_key_faults(key), *_value_faults(key, 0, value)]):
                 return fault
@@ -96,7 +97,7 @@ def _key_faults(key: str) -> list[str]:
     return [f"key: Invalid value: {quote(key)}: {'; '.join(faults)}"] if faults else []
 
 
-def _value_faults(key: str, place: int, value: str) -> list[str]:
+def _value_faults(key: str, position: int, value: str) -> list[str]:
     faults = []
     if _length(value) > _MAX_NAME:
         faults.append(_too_long(_MAX_NAME))
@@ -106,7 +107,7 @@ def _value_faults(key: str, place: int, value: str) -> list[str]:
             "and must start and end with an alphanumeric character"
         )
         faults.append(rule + _examples(_VALUE, "MyValue", "my_value", "12345"))
-    return [f"values[{place}][{key}]: Invalid value: {quote(value)}: {'; '.join(faults)}"] if faults else []
+    return [f"values[{position}][{key}]: Invalid value: {quote(value)}: {'; '.join(faults)}"] if faults else []
 
 
 def _qualified_name_faults(key: str) -> list[str]:
@@ -156,7 +157,7 @@ def _length(text: str) -> int:
 
 
 def _json(values: Iterable[str]) -> str:
-    """A list as Go's JSON encoder writes it: compact, and with the characters escaped that HTML gives meaning."""
+    """Return a list as Go's JSON encoder writes it: compact, and with the special characters of HTML escaped."""
     text = json.dumps(list(values), ensure_ascii=False, separators=(",", ":"))
     for character in "<>&\u2028\u2029":
         text = text.replace(character, f"\\u{ord(character):04x}")

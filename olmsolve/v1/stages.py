@@ -1,4 +1,4 @@
-"""The filters of OLM v1 over the offers of one catalog, in order."""
+"""The filters of OLM v1 over the offers of one catalog, in its order: package, channel, version, edges."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["ExtensionWish", "Stages"]
 
 @attrs.frozen
 class Stages:
-    """What is left after each filter, most wanted first."""
+    """The offers that are left after each filter, most wanted first."""
 
     package: Sequence[Offer] = ()
     channel: Sequence[Offer] = ()
@@ -28,7 +28,7 @@ class Stages:
 class ExtensionWish:
     """An extension's wish, parsed.
 
-    *version* is the version and release of what is installed, or why it cannot be read; None where edges do
+    *version* is the version and release of the installed bundle, or the error of reading it; None where edges do
     not matter, because nothing is installed or the policy lets any bundle follow.
     """
 
@@ -42,17 +42,17 @@ class ExtensionWish:
         """The channels that bundles and edges must be in, None for any."""
         return frozenset(self.extension.channels) or None
 
-    def stages(self, offers: PackageOffers) -> Stages:
-        """Filter *offers*."""
-        return self.followed(offers, self.unfollowed(offers))
+    def filtered(self, offers: PackageOffers) -> Stages:
+        """Return what each filter leaves of *offers*."""
+        return self.by_edges(offers, self.before_edges(offers))
 
-    def unfollowed(self, offers: PackageOffers) -> Stages:
-        """The filters that do not depend on what is installed."""
+    def before_edges(self, offers: PackageOffers) -> Stages:
+        """Return what the filters by package, channel and version leave; they do not depend on what is installed."""
         in_channel = self.in_channels(offers)
         return Stages(offers.offers, in_channel, self.in_range(in_channel))
 
-    def followed(self, offers: PackageOffers, stages: Stages) -> Stages:
-        """*stages* with the filter by edges as well."""
+    def by_edges(self, offers: PackageOffers, stages: Stages) -> Stages:
+        """Return *stages* with the filter by edges as well."""
         return Stages(stages.package, stages.channel, stages.version, self.following(offers, stages.version))
 
     def in_channels(self, offers: PackageOffers) -> Sequence[Offer]:

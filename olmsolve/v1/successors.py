@@ -1,4 +1,4 @@
-"""Which bundles may follow an installed one, without an index: the definition that the resolver holds to."""
+"""The successors of an installed bundle, found entry by entry: the definition that the faster resolver follows."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def successors(
     *,
     release_support: bool = False,
 ) -> list[Bundle]:
-    """Those of *bundles*, in the order given, that *installed* may be updated to.
+    """Return the *bundles*, in the order given, that *installed* may be updated to.
 
     They are the entries of *channels* that replace it, skip it or have its version in their ``skipRange``,
-    and whatever has its very version and release.
+    and all bundles of its very version and release.
 
     Raises:
         VersionError: the version or release of *installed* cannot be read.

@@ -13,25 +13,26 @@ from olmsolve.semver import quote
 __all__ = ["Validation", "eligible", "no_dependencies"]
 
 Validation: TypeAlias = Callable[[Bundle], str]
-"""Says why a bundle is refused, "" if it is not."""
+"""Returns why a bundle is refused, "" if it is accepted."""
 
 _DEPENDENCIES: Final = frozenset({"olm.package.required", "olm.gvk.required", "olm.constraint"})
 
 
 def no_dependencies(bundle: Bundle) -> str:
     """Refuse a bundle that declares dependencies: OLM v1 installs extensions one by one."""
-    for item in bundle.properties:
-        if item.type in _DEPENDENCIES:
-            declared = f"bundle {quote(bundle.name)} has a dependency declared via property {quote(item.type)}"
+    for published_property in bundle.properties:
+        kind = published_property.type
+        if kind in _DEPENDENCIES:
+            declared = f"bundle {quote(bundle.name)} has a dependency declared via property {quote(kind)}"
             return f"{declared} which is currently not supported"
     return ""
 
 
 def eligible(*constraints: Eligibility) -> Validation:
-    """A validation that refuses what one of *constraints* refuses, for its reason.
+    """Return a validation that refuses the bundles that one of *constraints* refuses, for its reason.
 
-    In OLM classic such a bundle is no candidate and another one is looked for; here, as for all validations, the bundle
-    that won is refused.
+    In OLM classic such a bundle is no candidate, and another one is selected. Here, as with all validations, the bundle
+    that won is refused, and the request fails.
     """
 
     def validation(bundle: Bundle) -> str:

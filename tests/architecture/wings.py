@@ -131,6 +131,7 @@ PUBLIC: Final = (
     "lifecycle",
     "predicates",
     "render",
+    "requests",
     "semver",
     "solver",
     "testing",

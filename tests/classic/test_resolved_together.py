@@ -173,7 +173,7 @@ class _Joint(ReferenceSearch):
         return dict(found)
 
     def described(self, candidate: PlainCandidate) -> Selected:
-        # What is asked for is told with its namespace, which a plain value has no place for.
+        # The namespace is recorded beside each value, which has no field for it.
         self.named.append((self.place(candidate), candidate.catalog, candidate.channel, candidate.name))
         return super().described(candidate)
 

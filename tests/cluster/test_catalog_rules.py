@@ -82,7 +82,7 @@ def test_what_does_not_resolve_leaves_the_image(template: str, values: dict[str,
 
 
 def test_without_a_template_its_conditions_go() -> None:
-    """Other conditions are not its business."""
+    """Without a template, conditions about other matters stay."""
     other = Condition("Other", "True")
     with_template = synced_image(attrs.evolve(catalog(template=TEMPLATE), conditions=(other,)), KUBERNETES).catalog
     without = attrs.evolve(with_template, metadata=Metadata(name="community", namespace="olm"))
@@ -98,18 +98,18 @@ def test_without_a_template_its_conditions_go() -> None:
     ],
 )
 def test_what_is_no_full_version_changes_nothing(version: str) -> None:
-    """What was known before stays known."""
+    """Keep the former values where the server reports no version."""
     assert template_values(version, KUBERNETES) is KUBERNETES
 
 
 @pytest.mark.parametrize("ending", ["", "-eks-036c24b", "-gke.100", "-0", "-rc.1+k3s1", "+001", "-01a.x-y"])
 def test_providers_may_add_to_the_version(ending: str) -> None:
-    """What providers append is no part of any template; only a number in a pre-release must not begin with 0."""
+    """Ignore suffixes of providers; only a number in a pre-release must not begin with 0."""
     assert template_values(f"v1.30.7{ending}") == template_values("v1.30.7")
 
 
 def test_templates_are_told_by_case() -> None:
-    """As recorded; what is not a template stays as it is."""
+    """Replace only exact templates, as recorded; other braces stay."""
     assert resolved_image("{KUBE_MAJOR_VERSION}{kube_major_version}", KUBERNETES).image == "{KUBE_MAJOR_VERSION}1"
 
 
@@ -169,7 +169,7 @@ def test_the_condition_says_what_changed(
 
 
 def test_the_same_health_is_no_news() -> None:
-    """Once written it is not written again; the time of the condition stays while its status does."""
+    """Write a condition once; its time stays while its status does."""
     first = with_catalog_health(attrs.evolve(SUBSCRIPTION, catalog_health=(GOOD,)), [GOOD]).subscription
     dated = attrs.evolve(first, conditions=(attrs.evolve(first.conditions[0], last_transition_time="noon"),))
     update = with_catalog_health(dated, [GOOD])
@@ -214,7 +214,7 @@ def test_the_words_that_stop_everything_name_the_catalog() -> None:
 
 
 def test_catalogs_that_cannot_be_listed_hide_the_others() -> None:
-    """Nobody knows what is missing."""
+    """With catalogs that cannot be listed, no answer can be trusted."""
     (found,) = visible_catalogs([catalog()], ["olm", "ns"], lambda c: "", {"ns": "forbidden"})
     assert found.error == 'failed to list catalogsources for namespace "ns": forbidden'
 
@@ -223,7 +223,7 @@ def test_catalogs_that_cannot_be_listed_hide_the_others() -> None:
 
 
 def test_deprecations_are_told_one_by_one_and_together() -> None:
-    """A channel counts only for who subscribes to it by name."""
+    """A deprecated channel counts only for a subscription that names it."""
     entries = [DeprecationMessages("p.v1", package="no more p", channel="use fast", bundle="has a flaw")]
     told_ = told(with_deprecations(SUBSCRIPTION, entries).conditions)
     assert told_ == {
@@ -237,13 +237,13 @@ def test_deprecations_are_told_one_by_one_and_together() -> None:
 
 
 def test_deprecations_that_are_lifted_go() -> None:
-    """All of them, the one for all included."""
+    """Remove all of them, the joint condition included."""
     deprecated = with_deprecations(SUBSCRIPTION, [DeprecationMessages("p.v1", bundle="has a flaw")])
     assert with_deprecations(deprecated, [DeprecationMessages("p.v1")]) == SUBSCRIPTION
 
 
 @pytest.mark.parametrize("installed", ["", "p.v0"])
 def test_what_is_not_in_the_catalog_says_nothing(installed: str) -> None:
-    """Neither new conditions nor the end of old ones."""
+    """Without an entry for the installed bundle, conditions neither come nor go."""
     old = attrs.evolve(SUBSCRIPTION, installed_csv=installed, conditions=(Condition("BundleDeprecated", "True"),))
     assert with_deprecations(old, [DeprecationMessages("p.v1", bundle="has a flaw")]) is old

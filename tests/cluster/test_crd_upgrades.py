@@ -1,4 +1,4 @@
-"""New CustomResourceDefinitions in the place of old ones: what may change, and input that means no good."""
+"""New CustomResourceDefinitions in the place of old ones: which changes are allowed, and hostile input."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def crd(
     conversion: str = "",
     scope: str = "Namespaced",
 ) -> CustomResourceDefinition:
-    """Things of example.com; the last of *versions* is the storage version, *schema* that of all of them."""
+    """Return the definition of Things of example.com; the last of *versions* is stored, and all have *schema*."""
     given = {name: (schemas or {}).get(name, schema) for name in versions}
     (made,) = read_manifest(
         {
@@ -204,7 +204,7 @@ def test_bounds_are_told_in_grammar(most: int, words: str) -> None:
 
 
 def test_what_is_allowed_is_listed_as_text() -> None:
-    """Kubernetes puts quotes around whatever is allowed, and shows what was given as it is."""
+    """Kubernetes quotes every allowed value, and shows the given value as it is."""
     (found,) = violations({"enum": [1, "b", None]}, 3)
     assert found.reason == 'Unsupported value: 3: supported values: "1", "b", "null"'
 
@@ -278,7 +278,7 @@ def test_what_is_no_schema_is_named(schema: dict[str, Any]) -> None:
     ids=lambda constraint: next(iter(constraint)),
 )
 def test_constraints_of_the_wrong_type_count_for_nothing(constraint: dict[str, Any]) -> None:
-    """The API server would not have taken them; we must not fall over them."""
+    """The API server refuses such objects; validating one must not crash."""
     old, new = crd("v1", schema=spec(a=TEXT)), crd("v1", schema=spec(a={**TEXT, **constraint}))
     upgrade_faults(old, new)
     assert upgrade_step(old, new, [thing("a", a="text"), thing("b", a=3)]).crd == "things.example.com"

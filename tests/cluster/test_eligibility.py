@@ -1,4 +1,4 @@
-"""System constraints: what a cluster does not let be installed is never selected, and the answer says why."""
+"""System constraints: a bundle that the cluster refuses is never selected, and the answer says why."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_the_core_names_every_refusal_that_matters() -> None:
 
 
 def test_what_is_installed_is_not_asked_about() -> None:
-    """It is there already; and it may stay where its updates may not come."""
+    """An installed operator may stay where its updates are refused."""
     here = Installed("p.v1.0.0", "1.0.0", TWO.packages["p"].bundles["p.v1.0.0"].properties, subscription="s")
     asked = request(SupportsTargets("ns", ("a", "b")), installed=[here])
     plan = resolve(asked)
@@ -142,7 +142,7 @@ def test_what_is_installed_is_not_asked_about() -> None:
 
 
 def test_dependencies_are_held_to_the_same_rules() -> None:
-    """Nobody may bring in what the cluster does not let be installed."""
+    """No dependency may bring in a bundle that the cluster refuses."""
     requires = {"type": "olm.gvk.required", "value": API}
     source = fbc.from_blobs(
         [
@@ -245,7 +245,7 @@ def encoded(manifest: object) -> dict[str, str]:
 
 
 def test_the_operator_is_read_from_either_property() -> None:
-    """Older catalogs hold the whole manifest, newer ones what is needed of it."""
+    """Older catalogs hold the whole manifest, newer ones the parts that checks need."""
     manifest = csv("anywhere", name="p.v1", modes=["OwnNamespace"])
     whole = bundle_csv("p.v1", properties(("olm.bundle.object", encoded(manifest))))
     part = bundle_csv("p.v1", properties(("olm.csv.metadata", {"installModes": manifest["spec"]["installModes"]})))
@@ -269,14 +269,14 @@ def test_the_operator_is_read_from_either_property() -> None:
     ],
 )
 def test_a_bundle_that_tells_nothing_is_not_refused(items: tuple[tuple[str, Any], ...]) -> None:
-    """What is not known is not held against it, whatever else is in the property."""
+    """Missing information refuses no bundle, whatever else is in the property."""
     candidate = CandidateFacts("p.v1", "p", properties=properties(*items))
     assert candidate_csv(candidate) is None
     assert refusal(candidate, [SupportsTargets("ns", ("ns",)), WorksOnKubernetes("1.0.0")]) == ""
 
 
 def test_an_operator_that_cannot_be_read_is_refused_and_named() -> None:
-    """Its field is; another bundle may still be selected."""
+    """Name the field; another bundle may still be selected."""
     candidate = CandidateFacts("p.v1", "p", properties=properties(("olm.csv.metadata", {"installModes": "all"})))
     with pytest.raises(ManifestError):
         _ = candidate_csv(candidate)
@@ -315,13 +315,13 @@ def test_kubernetes_versions_are_compared_by_their_numbers(minimum: str, cluster
     ],
 )
 def test_openshift_versions_are_compared_by_minor_version(maximum: str, cluster: str, refused: bool) -> None:
-    """4.23 and 5.0 are the same; what cannot be read allows nothing."""
+    """4.23 and 5.0 are the same; a value that cannot be read refuses the bundle."""
     candidate = CandidateFacts("p.v1", "p", properties=properties(("olm.maxOpenShiftVersion", maximum)))
     assert bool(WorksOnOpenShift(cluster)(candidate)) is refused
 
 
 @pytest.mark.parametrize("made", [WorksOnKubernetes, WorksOnOpenShift])
 def test_a_cluster_has_a_version(made: type[WorksOnKubernetes | WorksOnOpenShift]) -> None:
-    """Said when the constraint is made, not when the first bundle is looked at."""
+    """Raise when the constraint is made, not when the first bundle is judged."""
     with pytest.raises(VersionError):
         made("newest")

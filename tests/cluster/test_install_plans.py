@@ -42,7 +42,7 @@ def operator(name: str = "a.v2", package: str = "a", **fields: Any) -> NewOperat
 
 
 def test_a_csv_is_finished_before_it_is_written() -> None:
-    """It gets its namespace, its properties, and what it really replaces, whatever its author wrote."""
+    """It gets its namespace, its properties, and the operator that it really replaces, whatever its author wrote."""
     given = operator(objects=(CSV,), replaces="a.v1", properties=(WrittenProperty("p", "1"),))
     (step,) = planned_steps([given], [subscription("s")], [], "ns").steps
     written = json.loads(step.manifest)
@@ -80,7 +80,7 @@ def test_bundles_nobody_asked_for_bring_a_subscription() -> None:
     ids=["package", "channel", "other channel", "catalog", "other catalog", "other package"],
 )
 def test_which_subscriptions_ask_for_a_bundle(wish: dict[str, Any], asks: bool) -> None:
-    """An empty channel or catalog asks for any."""
+    """An empty channel or catalog stands for any."""
     planned = planned_steps([operator(image="i")], [subscription("s", **wish)], [], "ns")
     assert [item.current_csv for item in planned.updated] == (["a.v2"] if asks else [])
     assert len(planned.steps) == (0 if asks else 1)
@@ -178,7 +178,7 @@ def never() -> PlannedSteps | Refused:
 
 
 def test_a_pass_that_notes_something_does_not_resolve() -> None:
-    """What follows from the news is for the next pass, which sees it."""
+    """The next pass sees the noted state and acts on it."""
     done = sync_namespace("ns", [subscription("s", current_csv="a.v1")], [], ["a.v1"], [GROUP], never)
     (after,) = done.subscriptions
     assert (after.state, after.installed_csv, done.resolved) == ("AtLatestKnown", "a.v1", False)
@@ -187,7 +187,7 @@ def test_a_pass_that_notes_something_does_not_resolve() -> None:
 
 
 def test_nothing_is_resolved_while_all_wait_for_a_plan() -> None:
-    """A second plan for the same would follow at once; one subscription that does not wait is enough to go on."""
+    """A second equal plan would follow at once; one subscription that does not wait is enough to resolve."""
     waiting = subscription("s", state="UpgradePending", install_plan="install-x", current_csv="a.v2")
     assert not sync_namespace("ns", [waiting], [], [], [GROUP], never).resolved
     both = [waiting, subscription("t")]
@@ -202,7 +202,7 @@ def test_a_namespace_without_subscriptions_is_left_alone() -> None:
 
 @pytest.mark.parametrize(("unsatisfiable", "error"), [(True, ""), (False, "why")])
 def test_what_failed_is_said_by_every_subscription(unsatisfiable: bool, error: str) -> None:
-    """Also by those that are not to blame, as recorded; only an error makes OLM try again at once."""
+    """Every subscription gets the condition, as recorded; only an error makes OLM repeat the pass at once."""
     two = [subscription("s"), subscription("t", package="b")]
     done = sync_namespace("ns", two, [], [], [GROUP], lambda: Refused("why", unsatisfiable=unsatisfiable))
     assert [item.conditions[0].message for item in done.subscriptions] == ["why", "why"]
@@ -217,7 +217,7 @@ def test_a_finished_plan_stays_as_it_is() -> None:
 
 
 def test_an_error_is_final_only_after_its_time() -> None:
-    """What is forbidden may be allowed at any time, so it is tried for ever."""
+    """An administrator may grant the missing right at any time, so OLM retries for ever."""
     plan = InstallPlan(metadata=Metadata(name="i", namespace="ns"), phase="Installing")
     assert transition(plan, now="1", error="boom", elapsed=59).phase == "Installing"
     failed = transition(plan, now="1", error="boom", elapsed=60)

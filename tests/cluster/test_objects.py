@@ -214,7 +214,7 @@ def test_names_that_are_no_text_are_refused() -> None:
 
 
 def test_errors_are_request_errors_that_survive_pickling() -> None:
-    """Whoever catches what is wrong with a request catches this; workers send errors home."""
+    """Callers catch RequestError, and worker processes send errors home."""
     error = refusal(manifest("Subscription"))
     assert isinstance(error, RequestError)
     assert str(pickle.loads(pickle.dumps(error))) == str(error)  # noqa: S301 - our own bytes
@@ -242,7 +242,7 @@ def csvs(count: int) -> list[dict[str, Any]]:
 
 
 def test_states_find_objects_whatever_the_order() -> None:
-    """What is looked up, and the order of what is listed, do not depend on who dumped what first."""
+    """Neither lookups nor the order of lists depend on the order of the dump."""
     objects = list(read_manifests((document, None) for document in csvs(50)))
     state, reverse = ClusterState.of(objects), ClusterState.of(reversed(objects))
     assert state == reverse
@@ -266,7 +266,7 @@ def test_states_change_by_making_new_ones() -> None:
 
 
 def test_what_is_not_interpreted_is_kept_and_counted() -> None:
-    """A dump of everything holds Pods; they are in nobody's way."""
+    """A dump of everything holds Pods; they are kept aside."""
     pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "ns"}}
     state = ClusterState.of(read_manifest({"kind": "List", "items": [pod, manifest("CatalogSource")]}))
     assert state.counts() == {"CatalogSource": 1, "Pod": 1}

@@ -33,7 +33,7 @@ def test_only_major_and_minor_count(current: str) -> None:
 
 @pytest.mark.parametrize("value", ["", "soon", "4.18.1", "4.18.0-rc.1", None, {}, True, ["4.18"]])
 def test_malformed_values_are_named_and_block(value: object) -> None:
-    """Nobody knows what such a value allows."""
+    """A value that cannot be read might forbid the update."""
     (found,) = blocks_cluster_update([installed("a", value)], "4.17.0")
     assert found.maximum == ""
     assert found.reason in str(found)
@@ -47,13 +47,13 @@ def test_two_properties_are_one_too_many() -> None:
 
 
 def test_numbers_keep_their_zeros_where_they_come_as_decimals() -> None:
-    """4.10 is later than 4.9; a float has forgotten that, and then blocks rather than lets through."""
+    """4.10 is later than 4.9; as a float it is 4.1, which blocks and so errs to the safe side."""
     assert blocks_cluster_update([installed("a", Decimal("4.10"))], "4.9.0") == ()
     assert len(blocks_cluster_update([installed("a", 4.10)], "4.9.0")) == 1
 
 
 def test_a_cluster_needs_a_version() -> None:
-    """What is no version is refused, not ignored."""
+    """Text that is not a version is refused, not ignored."""
     with pytest.raises(VersionError):
         blocks_cluster_update([], "stable-4.18")
 
@@ -79,6 +79,6 @@ def test_extensions_are_looked_up_in_their_catalogs() -> None:
     fresh = v1.ExtensionRequest(v1.Extension("p"), catalogs)
     found, lost = extensions_block_cluster_update([known, unknown, fresh], "4.18.3")
     assert found.name == "p.v1"
-    # What no catalog has any more may block or not; saying nothing would allow the update.
+    # A bundle that no catalog has any more may block or not; leaving it out would allow the update.
     assert (lost.name, lost.maximum) == ("p.v0", "")
     assert extensions_block_cluster_update([known], "4.17.9") == ()

@@ -42,7 +42,7 @@ def the_group(cluster: ClusterState) -> OperatorGroup:
 
 
 def targets_of(*documents: str) -> list[str]:
-    """What the one group among *documents* targets, in a cluster with three namespaces, two of them for production."""
+    """Return the targets of the one group in *documents*, on a cluster where namespaces a and b are for production."""
     prod = {"cool.io/prod": "true"}
     cluster = state(*documents, namespace("a", **prod), namespace("b", **prod), namespace("c"))
     return list(targets(the_group(cluster), cluster.all(Namespace)))
@@ -141,7 +141,7 @@ def test_an_annotation_that_was_written_reads_back(apis: frozenset[Api]) -> None
 
 @given(NAMES, NAMES)
 def test_two_sets_of_namespaces_are_equals(one: NamespaceSet, other: NamespaceSet) -> None:
-    """Whether two groups meet must not depend on which of them is looked at first."""
+    """Whether two groups intersect must not depend on their order."""
     assert one & other == other & one
     assert one | other == other | one
 
@@ -165,7 +165,7 @@ def test_the_matrix_of_intersection_is_the_recorded_one(
     others: list[tuple[NamespaceSet, frozenset[Api]]],
     where: NamespaceSet,
 ) -> None:
-    """Two questions, four answers; asked here name by name and API by API, without any set of namespaces."""
+    """Two yes-or-no questions give four answers; here name by name and API by API, without sets of namespaces."""
     surfaces = [GroupSurface(f"og{n}", "other", names, given_apis) for n, (names, given_apis) in enumerate(others)]
     found = reconcile(apis, GroupSurface("og", "ns", where, provided), surfaces)
 
@@ -211,7 +211,7 @@ def test_a_groups_own_namespace_is_a_target_beside_others_only() -> None:
 
 
 def groups_and_operators() -> st.SearchStrategy[list[tuple[tuple[str, ...], frozenset[Api], frozenset[Api], bool]]]:
-    """For each of some namespaces: its group's targets and annotated APIs, what its operator owns, static or not."""
+    """Draw namespaces: the targets and annotated APIs of the group, whether it is static, and the operator's APIs."""
     selected = st.lists(st.sampled_from(["", "a", "b", "n0", "n1"]), max_size=3).map(tuple)
     return st.lists(st.tuples(selected, SETS, SETS, st.booleans()), min_size=1, max_size=5)
 
@@ -247,14 +247,14 @@ def test_the_report_decides_as_the_recorded_rule_does(
 
 
 def outcome(*documents: Any, where: str = "ns") -> str:
-    """The reason for which the operator in *where* may not act, "" if it may."""
+    """Return the reason why the operator in *where* may not act, "" if it may."""
     report = check(state(*documents))
     (found,) = [operator for operator in report.operators if operator.namespace == where]
     return found.refusal.reason.value if found.refusal else ""
 
 
 def test_an_operator_needs_exactly_one_group() -> None:
-    """None is as bad as two; with one again it is looked at anew."""
+    """No group is as bad as two; with one group again, the operator is judged anew."""
     assert outcome(csv("ns")) == "NoOperatorGroup"
     assert outcome(csv("ns"), group("ns", ["ns"]), group("ns", [""], name="og2")) == "TooManyOperatorGroups"
     one = state(csv("ns", targets="ns", phase="Failed", reason="TooManyOperatorGroups"), group("ns", ["ns"]))
@@ -279,7 +279,7 @@ def test_an_operator_needs_exactly_one_group() -> None:
     ],
 )
 def test_install_modes_must_support_the_targets(modes: list[str], selected: list[str], expected: str) -> None:
-    """The documentation's table; what is not said is not supported, as recorded."""
+    """The documentation's table; a mode that is not declared is not supported, as recorded."""
     assert outcome(csv("ns", modes=modes), group("ns", selected)) == expected
 
 
@@ -300,7 +300,7 @@ def test_targets_are_judged_in_the_order_of_the_annotation(selected: list[str]) 
     ],
 )
 def test_a_failure_is_told_in_the_words_of_today(reason: str, groups: list[dict[str, Any]]) -> None:
-    """What the status said of the same failure before may be of another program, or of another time."""
+    """The status may hold a message of the same failure from another program, or from another time."""
     failed = csv("ns", phase="Failed", reason=reason)
     failed["status"]["message"] = "earlier"
     cluster = state(failed, *groups)
@@ -451,7 +451,7 @@ def test_an_operator_that_is_not_upgradeable_keeps_the_new_one_waiting(
 
 
 def test_operators_that_replace_each_other_in_a_circle_stay_where_they_are() -> None:
-    """Nothing may hang on a cluster that cannot be."""
+    """A circle of replacements, which OLM never makes, must not hang the check."""
     circle = [
         csv("ns", name=f"op.v{n}", targets="ns", phase="Replacing", replaces=f"op.v{(n + 1) % 3}") for n in range(3)
     ]
@@ -463,7 +463,7 @@ def test_operators_that_replace_each_other_in_a_circle_stay_where_they_are() -> 
 
 
 def test_a_chain_of_ten_thousand_operators_is_walked_once() -> None:
-    """The last of them works, so the first may go; no recursion, no walk for each link."""
+    """The last operator works, so the first may go; no recursion, no walk for each link."""
     chain = [
         csv("ns", name=f"op.v{n}", targets="ns", phase="Replacing", replaces=f"op.v{n - 1}" if n else "")
         for n in range(10_000)

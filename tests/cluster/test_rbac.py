@@ -1,4 +1,4 @@
-"""Rights that installing operators brings: names that are hashes of what is granted, and clusters' roles for people."""
+"""Rights that an installed operator brings: names with hashes of the rules, and cluster roles for people."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_hashes_say_what_sha_224_says(base: str, value: str) -> None:
 
 @given(st.text())
 def test_text_is_escaped_as_go_does(text: str) -> None:
-    """Characters that Go escapes never stand as they are, and what comes out is still the same text."""
+    """Characters that Go escapes are escaped, and the JSON still means the same text."""
     import json
 
     written = go_json(text)
@@ -128,7 +128,7 @@ def test_permissions_that_are_none_are_named(spec: dict[str, Any], field: str) -
 
 
 def test_only_deployments_carry_permissions() -> None:
-    """Another strategy is refused, as recorded; what its permissions would mean nobody knows."""
+    """Another strategy is refused, as recorded: OLM knows no meaning for its permissions."""
     other = PermissionRequests("op.v1", strategy="helm")
     with pytest.raises(ManifestError, match="unrecognized install strategy"):
         operator_permissions(other)
@@ -159,7 +159,7 @@ def test_roles_of_crds_stop_at_the_first_that_is_missing() -> None:
 
 
 def test_a_crd_that_is_owned_twice_has_its_roles_once() -> None:
-    """They have one name, so that the later writes over the earlier: there cannot be two objects of one name."""
+    """They have one name, so the later replaces the earlier: there cannot be two objects of one name."""
     twice = [OwnedCrd("as.g.io", "v1", "A"), OwnedCrd("as.g.io", "v1", "B"), OwnedCrd("as.g.io", "v2", "B")]
     found = crd_cluster_roles(twice, {"as.g.io": "u"}).roles
     assert found == crd_cluster_roles(twice[1:], {"as.g.io": "u"}).roles

@@ -38,7 +38,7 @@ def owner(name: str, installed: str = "a.v1", package: str = "a") -> Subscriptio
 
 
 def test_the_spec_says_what_is_provided_and_required() -> None:
-    """Custom resources and aggregated APIs alike; what is said twice counts once."""
+    """Custom resources and aggregated APIs alike; an API that is listed twice counts once."""
     csv = ClusterServiceVersion(
         metadata=Metadata(name="a.v1", namespace="ns"),
         owned_crds=(THING, THING),
@@ -62,7 +62,7 @@ def test_names_of_resources_have_a_group() -> None:
 
 
 def test_the_annotation_replaces_what_the_spec_says() -> None:
-    """All of it: an annotation that lists no API leaves the operator without, whatever it owns."""
+    """An annotation without APIs leaves the operator without APIs, whatever it owns."""
     csv = ClusterServiceVersion(
         metadata=Metadata(name="a.v1", namespace="ns", annotations={PROPERTIES_ANNOTATION: '{"properties":[]}'}),
         owned_crds=(THING,),
@@ -90,13 +90,13 @@ def test_packages_are_inferred_where_there_is_one(subscriptions: list[Subscripti
 
 
 def test_the_last_owner_wins() -> None:
-    """As recorded; requests refuse two owners before it comes to that."""
+    """The last owner counts, as recorded; requests refuse two owners earlier."""
     (entry,) = csv_snapshot([operator()], [owner("s"), owner("t")], [GROUP])
     assert entry.subscription == "t"
 
 
 def test_an_owner_that_is_only_seen_anew_makes_the_snapshot_wait() -> None:
-    """The operator would be taken for one that nobody owns, and could never be updated."""
+    """Without the error, the operator would count as one without owner, and could never be updated."""
     with pytest.raises(ProjectionError, match="lister caches incoherent for CSV ns/a"):
         csv_snapshot([operator()], [], [GROUP], live=[owner("s")])
     (entry,) = csv_snapshot([operator()], [], [GROUP], live=[])
@@ -142,7 +142,7 @@ def test_fail_forward_counts_copies_as_successors_only() -> None:
 
 @pytest.mark.parametrize("count", [0, 2])
 def test_without_one_group_there_is_no_snapshot(count: int) -> None:
-    """Nobody knows which strategy holds."""
+    """Without a single group, no strategy is known."""
     with pytest.raises(ProjectionError, match=f"found {count} operatorGroups, expected 1"):
         csv_snapshot([], [], [GROUP] * count)
 
@@ -160,7 +160,7 @@ def test_without_one_group_there_is_no_snapshot(count: int) -> None:
     ],
 )
 def test_the_last_package_that_can_be_read_counts(values: list[str], package: str) -> None:
-    """What cannot be read as a package is passed over."""
+    """A property that cannot be read as a package is passed over."""
     assert package_of([WrittenProperty("olm.package", value) for value in values]) == package
 
 
@@ -176,7 +176,7 @@ def test_values_stay_as_they_were_written() -> None:
 
 
 def test_of_a_name_given_twice_the_last_counts() -> None:
-    """As everywhere in Go's reader."""
+    """Names match in any case, as Go reads JSON."""
     (found,) = annotation_to_properties('{"properties":[{"type":"a","type":"b","value":1,"value":2}]}')
     assert (found.type, found.text) == ("b", "2")
 

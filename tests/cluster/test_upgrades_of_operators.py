@@ -1,4 +1,4 @@
-"""Upgrades of operators and of clusters: chains that fail forward, and what the cluster says of those that block it."""
+"""Upgrades of operators and of clusters: chains that fail forward, and the message about blocking operators."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_bad_chain_fails_the_namespace() -> None:
 
 
 def test_copies_have_no_chain_of_their_own() -> None:
-    """What is wrong with them is wrong in another namespace."""
+    """Their faults belong to another namespace."""
     assert left_behind([operator("c", "Succeeded", "c", copied=True)]) == frozenset()
 
 
@@ -49,7 +49,7 @@ def test_copies_have_no_chain_of_their_own() -> None:
     st.lists(st.tuples(st.sampled_from(PHASES), st.sampled_from(["", "op0", "op1", "op2", "op3", "op4"])), max_size=5)
 )
 def test_chains_are_judged_as_one_by_one(links: Sequence[tuple[str, str]]) -> None:
-    """The ends of chains are remembered, which must change neither who is left behind nor which mistake is named."""
+    """Remembered ends of chains change neither who is left behind nor which fault is named."""
     csvs = [operator(f"op{n}", phase, replaces) for n, (phase, replaces) in enumerate(links)]
 
     def one_by_one() -> frozenset[str]:
@@ -84,7 +84,7 @@ def limited(name: str, maximum: str, *, copied: bool = False) -> ClusterServiceV
 
 
 def test_the_cluster_says_which_operators_block_its_update() -> None:
-    """Those that cannot be read first; a number keeps the zero that it was written with; copies are not asked."""
+    """Unreadable properties come first, a number keeps its written zero, and copies are passed over."""
     operators = [limited("a", "4.10"), limited("b", '"4.9"'), limited("c", "{"), limited("d", '"4.1"', copied=True)]
     blocking = operators_blocking_update(operators, "4.10.3")
     assert [(each.name, each.maximum) for each in blocking] == [("a", "4.10"), ("b", "4.9"), ("c", "")]

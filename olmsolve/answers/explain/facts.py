@@ -12,12 +12,26 @@ requiring what nothing gives) competes with nobody, so its at-most-one groups ar
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import attrs
 
+from olmsolve.answers.explain.keys import (
+    BrokenKey,
+    BundlesKey,
+    DeprecatedKey,
+    ExcludedKey,
+    FactKey,
+    OnlyOneKey,
+    RefusedKey,
+    ReplacedKey,
+    ReplacesKey,
+    RequirementKey,
+    RootKey,
+)
 from olmsolve.catalog.index import Fault, Group
 from olmsolve.classic import ClassicProblem, IsDeprecated
+from olmsolve.predicates import Predicate, Requirement
 from olmsolve.solver import (
     AtMost,
     Branch,
@@ -35,15 +49,7 @@ from olmsolve.solver import (
     Tree,
 )
 
-__all__ = ["CoreFacts", "FactKey", "SharedRequirement"]
-
-FactKey: TypeAlias = tuple[Any, ...]
-"""The identity of a node: its kind, then whatever tells it from others of the kind.
-
-Facts about candidates: ``("requires", text, candidates, excluded)``, ``("only", group)``, ``("excluded", key)``,
-``("replaces", operator)`` and, about the operator itself, ``("replaced", operator)``, ``("deprecated",)``,
-``("broken", text)``, ``("refused", text)``. Others: ``("root", position)`` in the core, and ``("bundles", group)``.
-"""
+__all__ = ["CoreFacts", "SharedRequirement"]
 
 
 @attrs.frozen
@@ -53,12 +59,12 @@ class SharedRequirement:
     *excluded* are candidates of the core that it rules out, *missing* the parts that nothing can meet.
     """
 
-    predicate: Any
-    subjects: list[tuple[int, Any]]
+    predicate: Predicate
+    subjects: list[tuple[int, Requirement]]
     candidates: tuple[int, ...]
     excluded: tuple[int, ...]
-    missing: tuple[Any, ...]
-    hopeless: bool = False
+    missing: tuple[Predicate, ...]
+    hopeless: bool
     """Whether it rules out its subjects by itself: nothing could meet it."""
 
 
@@ -72,28 +78,28 @@ class CoreFacts:
 
     def __init__(self, problem: ClassicProblem, core: Sequence[Constraint]) -> None:
         self._problem = problem
-        self.roots: dict[FactKey, Constraint] = {}
-        self.requirements: dict[FactKey, SharedRequirement] = {}
+        self.roots: dict[RootKey, Constraint] = {}
+        self.requirements: dict[RequirementKey, SharedRequirement] = {}
         self.faults: dict[int, Fault] = {}
         self.exclusive: dict[Group, tuple[int, ...]] = {}
         self.replacing: dict[int, list[int]] = {}
         # Candidates that some constraint speaks against. A choice with any other candidate can be met: it is no reason.
         self._opposed = {number for constraint in core for number in _opposed(constraint)}
         self._facts: dict[int, dict[FactKey, None]] = {}
-        self._wanted_by: dict[int, dict[FactKey, None]] = {}
+        self._wanted_by: dict[int, dict[RootKey | RequirementKey, None]] = {}
         for position, constraint in enumerate(core):
             self._add(position, constraint)
         self._drop_hopeless_rivals()
         self._group_of = {number: self._group_key(number) for number in self._wanted_by}
-        self.groups: dict[FactKey, list[int]] = {}
+        self.groups: dict[BundlesKey, list[int]] = {}
         for number, group in self._group_of.items():
             self.groups.setdefault(group, []).append(number)
 
-    def facts_of(self, group: FactKey) -> tuple[FactKey, ...]:
+    def facts_of(self, group: BundlesKey) -> tuple[FactKey, ...]:
         """Return the facts that the core states about each member of *group*."""
         return tuple(self._facts.get(self.groups[group][0], ()))
 
-    def groups_of(self, numbers: Sequence[int]) -> tuple[FactKey, ...]:
+    def groups_of(self, numbers: Sequence[int]) -> tuple[BundlesKey, ...]:
         """Return the groups of *numbers*, each once, in order; a candidate without a group is left out."""
         return tuple(dict.fromkeys(self._group_of[number] for number in numbers if number in self._group_of))
 
@@ -105,21 +111,23 @@ class CoreFacts:
         for group, members in self.exclusive.items():
             self.exclusive[group] = tuple(member for member in members if member not in dropped)
             for member in dropped.intersection(members):
-                self._facts[member].pop(("only", group))
+                self._facts[member].pop(OnlyOneKey(group))
 
     def _suffices(self, key: FactKey) -> bool:
         """Return whether the fact rules a candidate out whatever else is selected."""
-        if key[0] == "requires":
+        if isinstance(key, RequirementKey):
             return self.requirements[key].hopeless
-        return key[0] in {"broken", "deprecated", "refused"}
+        return isinstance(key, BrokenKey | DeprecatedKey | RefusedKey)
 
-    def _group_key(self, number: int) -> FactKey:
-        """Return a key that candidates share if they fail alike."""
-        problem = self._problem
-        facts = frozenset(self._facts.get(number, ()))
-        wanted_by = frozenset(self._wanted_by[number])
-        broken_channel = number if self._is_channel(number) else -1
-        return problem.candidate(number).package, problem.is_installed(number), broken_channel, facts, wanted_by
+    def _group_key(self, number: int) -> BundlesKey:
+        """Return the key that a candidate shares with all that fail like it."""
+        return BundlesKey(
+            self._problem.candidate(number).package,
+            self._problem.is_installed(number),
+            number if self._is_channel(number) else -1,
+            frozenset(self._facts.get(number, ())),
+            frozenset(self._wanted_by[number]),
+        )
 
     def _is_channel(self, number: int) -> bool:
         """Return whether *number* stands for a whole channel, one without an order."""
@@ -129,7 +137,7 @@ class CoreFacts:
         """Record a fact about a candidate."""
         self._facts.setdefault(number, {})[key] = None
 
-    def _want(self, numbers: Sequence[Any], key: FactKey) -> None:
+    def _want(self, numbers: Sequence[Any], key: RootKey | RequirementKey) -> None:
         """Record that the root or requirement *key* wants these candidates."""
         for number in numbers:
             self._wanted_by.setdefault(number, {})[key] = None
@@ -137,32 +145,33 @@ class CoreFacts:
     def _add(self, position: int, constraint: Constraint) -> None:
         """Sort one constraint of the core into roots, requirements and facts about candidates."""
         if isinstance(constraint, Mandatory):
-            self.roots["root", position] = constraint
-            self._want((constraint.subject,), ("root", position))
+            self.roots[RootKey(position)] = constraint
+            self._want((constraint.subject,), RootKey(position))
         elif isinstance(constraint, Dependency) and constraint.subject is None:
-            self.roots["root", position] = constraint
-            self._want(constraint.candidates, ("root", position))
+            self.roots[RootKey(position)] = constraint
+            self._want(constraint.candidates, RootKey(position))
         elif isinstance(constraint, Dependency | Formula):
             self._require(constraint)
         elif isinstance(constraint, Prohibited):
             number: Any = constraint.subject
             if isinstance(constraint.origin, IsDeprecated):
-                self._state(number, ("deprecated",))
+                self._state(number, DeprecatedKey())
             elif isinstance(constraint.origin, Fault):
                 self.faults[number] = constraint.origin
-                self._state(number, ("broken", str(constraint.origin)))
+                self._state(number, BrokenKey(str(constraint.origin)))
             else:
-                self._state(number, ("refused", str(constraint.origin)))
+                self._state(number, RefusedKey(str(constraint.origin)))
         elif isinstance(constraint, Incompatible):
-            self._state(constraint.subject, ("replaces", constraint.other))
-            self._state(constraint.other, ("replaced", constraint.other))
-            other: Any = constraint.other
-            self.replacing.setdefault(other, []).append(constraint.subject)  # type: ignore[arg-type]
+            operator: Any = constraint.other
+            self._state(constraint.subject, ReplacesKey(operator))
+            self._state(operator, ReplacedKey(operator))
+            self.replacing.setdefault(operator, []).append(constraint.subject)  # type: ignore[arg-type]
         else:
             assert isinstance(constraint, AtMost)
             self.exclusive[constraint.origin] = constraint.identifiers  # type: ignore[assignment]
+            key = OnlyOneKey(constraint.origin)
             for member in constraint.identifiers:
-                self._state(member, ("only", constraint.origin))
+                self._state(member, key)
 
     def _require(self, constraint: Dependency | Formula) -> None:
         """Record a requirement of one bundle, or join it with the same requirement of others."""
@@ -178,23 +187,18 @@ class CoreFacts:
             excluded = tuple(dict.fromkeys(_excluded(constraint.tree)))
             missing = tuple(choice.origin for choice in tree if not choice.candidates)
         # By text: catalogs write one requirement in several ways, and people should read it once.
-        key = "requires", str(requirement.predicate), frozenset(candidates), frozenset(excluded)
+        key = RequirementKey(str(requirement.predicate), frozenset(candidates), frozenset(excluded))
         shared = self.requirements.get(key)
         if shared is None:
             shared = self.requirements[key] = SharedRequirement(
-                requirement.predicate,
-                [],
-                candidates,
-                excluded,
-                missing,
-                not candidates and not excluded,
+                requirement.predicate, [], candidates, excluded, missing, hopeless=not candidates and not excluded
             )
         subject: Any = constraint.subject
         shared.subjects.append((subject, requirement))
         self._state(subject, key)
         self._want(candidates, key)
         for number in excluded:
-            self._state(number, ("excluded", key))
+            self._state(number, ExcludedKey(key))
 
 
 def _opposed(constraint: Constraint) -> Iterator[Any]:

@@ -8,11 +8,25 @@ from typing import Any
 import attrs
 
 from olmsolve.answers.explain.conflicts import root_key
-from olmsolve.answers.explain.facts import CoreFacts, FactKey, SharedRequirement
+from olmsolve.answers.explain.facts import CoreFacts, SharedRequirement
+from olmsolve.answers.explain.keys import (
+    BrokenKey,
+    BundlesKey,
+    DeprecatedKey,
+    ExcludedKey,
+    FactKey,
+    GroupFactKey,
+    NodeKey,
+    OnlyOneKey,
+    RefusedKey,
+    ReplacedKey,
+    ReplacesKey,
+    RequirementKey,
+    RootKey,
+)
 from olmsolve.answers.explain.model import Conflict, Node, NodeKind, NodeLocation, Note
 from olmsolve.answers.explain.near_misses import NearMisses
 from olmsolve.answers.wording import Phrase, bundles_phrase, enumerated, sorted_candidates
-from olmsolve.catalog.index import Group
 from olmsolve.classic import ClassicProblem, Wish
 from olmsolve.predicates import AllOf, NoneOf, failure_messages
 from olmsolve.resolution import EXISTING
@@ -60,11 +74,11 @@ class _TreeBuilder:
         roots = tuple(numbers[key] for key in self._facts.roots)
         return Conflict(self._statement(), roots, nodes)
 
-    def _preorder(self) -> Iterator[FactKey]:
+    def _preorder(self) -> Iterator[NodeKey]:
         """Yield the nodes in the order of reading: each before the ones that it leads to, depth first."""
-        seen: set[FactKey] = set()
+        seen: set[NodeKey] = set()
         # An explicit stack: a chain of requirements may be longer than Python can recurse.
-        stack = list(reversed(self._facts.roots))
+        stack: list[NodeKey] = list(reversed(self._facts.roots))
         while stack:
             key = stack.pop()
             if key not in seen:
@@ -74,97 +88,103 @@ class _TreeBuilder:
 
     # -- edges
 
-    def _leads_to(self, key: FactKey) -> tuple[FactKey, ...]:
+    def _leads_to(self, key: NodeKey) -> tuple[NodeKey, ...]:
         """Return the nodes below a node: candidates of a root or requirement, facts about bundles."""
-        facts = self._facts
-        if key[0] == "root":
-            root = facts.roots[key]
-            members = root.candidates if isinstance(root, Dependency) else (root.subject,)  # type: ignore[union-attr]
-            return self._bundles(members)
-        if key[0] == "bundles":
-            return tuple(self._fact_node(fact, key[1]) for fact in facts.facts_of(key[1]))
-        return self._bundles(facts.requirements[key].candidates) if key[0] == "requires" else ()
+        match key:
+            case RootKey():
+                root = self._facts.roots[key]
+                members = root.candidates if isinstance(root, Dependency) else (root.subject,)  # type: ignore[union-attr]
+                return self._facts.groups_of(members)  # type: ignore[arg-type]
+            case BundlesKey():
+                return tuple(self._fact_node(fact, key) for fact in self._facts.facts_of(key))
+            case RequirementKey():
+                return self._facts.groups_of(self._facts.requirements[key].candidates)
+            case _:
+                return ()
 
-    def _bundles(self, numbers: Iterable[Any]) -> tuple[FactKey, ...]:
-        return tuple(("bundles", group) for group in self._facts.groups_of(tuple(numbers)))
-
-    def _fact_node(self, fact: FactKey, group: FactKey) -> FactKey:
+    def _fact_node(self, fact: FactKey, group: BundlesKey) -> NodeKey:
         """Return the node of a fact about *group*.
 
         Groups share the node of a requirement or of an at-most-one fact; every other fact has a node for each group.
         """
-        return fact if fact[0] in {"requires", "only"} else (*fact, group)
+        return fact if isinstance(fact, RequirementKey | OnlyOneKey) else GroupFactKey(fact, group)
 
-    def _against(self, key: FactKey) -> tuple[FactKey, ...]:
+    def _against(self, key: NodeKey) -> tuple[NodeKey, ...]:
         """Return the nodes that a fact sets against its bundles: rivals, replaced operators, ruled-out bundles."""
         facts = self._facts
-        if key[0] == "requires":
-            return self._bundles(facts.requirements[key].excluded)
-        if key[0] == "only":
-            return self._bundles(facts.exclusive[key[1]])
-        if key[0] == "replaces":
-            return self._bundles((key[1],))
-        if key[0] == "replaced":
-            return self._bundles(facts.replacing[key[1]])
-        return (key[1],) if key[0] == "excluded" else ()
+        match key:
+            case RequirementKey():
+                return facts.groups_of(facts.requirements[key].excluded)
+            case OnlyOneKey():
+                return facts.groups_of(facts.exclusive[key.group])
+            case GroupFactKey(ReplacesKey(operator)):
+                return facts.groups_of((operator,))
+            case GroupFactKey(ReplacedKey(operator)):
+                return facts.groups_of(facts.replacing[operator])
+            case GroupFactKey(ExcludedKey(requirement)):
+                return (requirement,)
+            case _:
+                return ()
 
     # -- nodes
 
-    def _node(self, key: FactKey, numbers: dict[FactKey, int]) -> Node:
+    def _node(self, key: NodeKey, numbers: dict[NodeKey, int]) -> Node:
         """Return the node of *key*; *numbers* are of all nodes."""
+        number = numbers[key]
         leads_to = tuple(numbers[each] for each in self._leads_to(key))
         against = tuple(numbers[each] for each in self._against(key) if each in numbers)
-        kind = key[0]
-        if kind == "root":
-            root = self._facts.roots[key]
-            root_kind, statement, notes, locations = self._root(root)
-            return Node(numbers[key], root_kind, statement, leads_to, notes=notes, locations=locations)
-        if kind == "bundles":
-            members = self._facts.groups[key[1]]
-            candidates = sorted_candidates(map(self._problem.candidate, members))
-            phrase, locations = self._phrases[key[1]], self._locations(members)
-            return Node(
-                numbers[key],
-                NodeKind.BUNDLES,
-                str(phrase),
-                leads_to,
-                candidates=candidates,
-                locations=locations,
-                brief=phrase.name,
-            )
-        if kind == "requires":
-            return self._requirement(numbers[key], self._facts.requirements[key], leads_to, against)
-        if kind == "only":
-            group: Group = key[1]
-            noun = f"bundle of {group}" if group.kind == "package" else f"bundle that provides {group}"
-            locations = self._locations(self._facts.exclusive[group])
-            statement = f"at most one {noun} can be selected"
-            return Node(numbers[key], NodeKind.ONLY_ONE, statement, (), against, locations=locations)
-        fact_kind, statement = self._plain_fact(key)
-        members = self._facts.groups[key[-1]]
-        locations = self._fact_locations(fact_kind, members)
-        return Node(numbers[key], fact_kind, statement, leads_to, against, locations=locations)
+        match key:
+            case RootKey():
+                kind, statement, notes, locations = self._root(self._facts.roots[key])
+                return Node(number, kind, statement, leads_to, notes=notes, locations=locations)
+            case BundlesKey():
+                return self._bundles(number, key, leads_to)
+            case RequirementKey():
+                return self._requirement(number, self._facts.requirements[key], leads_to, against)
+            case OnlyOneKey(group):
+                noun = f"bundle of {group}" if group.kind == "package" else f"bundle that provides {group}"
+                locations = self._locations(self._facts.exclusive[group])
+                statement = f"at most one {noun} can be selected"
+                return Node(number, NodeKind.ONLY_ONE, statement, (), against, locations=locations)
+            case GroupFactKey(fact, bundles):
+                kind, statement = self._group_fact(fact)
+                locations = self._fact_locations(kind, self._facts.groups[bundles])
+                return Node(number, kind, statement, leads_to, against, locations=locations)
 
-    def _plain_fact(self, key: FactKey) -> tuple[NodeKind, str]:
+    def _bundles(self, number: int, key: BundlesKey, leads_to: tuple[int, ...]) -> Node:
+        """Return the node of a group."""
+        members, phrase = self._facts.groups[key], self._phrases[key]
+        candidates = sorted_candidates(map(self._problem.candidate, members))
+        locations = self._locations(members)
+        return Node(
+            number,
+            NodeKind.BUNDLES,
+            str(phrase),
+            leads_to,
+            candidates=candidates,
+            locations=locations,
+            brief=phrase.name,
+        )
+
+    def _group_fact(self, fact: FactKey) -> tuple[NodeKind, str]:
         """Return kind and statement of a fact about one group."""
-        match key[0]:
-            case "deprecated":
-                return (
-                    NodeKind.DEPRECATED,
-                    "is deprecated (it has the property olm.deprecated), so it is never selected",
-                )
-            case "broken":
+        match fact:
+            case DeprecatedKey():
+                statement = "is deprecated (it has the property olm.deprecated), so it is never selected"
+                return NodeKind.DEPRECATED, statement
+            case BrokenKey(fault):
                 # The first line is the reason; the lines after it only point into the text of a range.
-                return NodeKind.BROKEN, f"is broken in its catalog: {key[1].partition(chr(10))[0]}"
-            case "refused":
-                return NodeKind.REFUSED, f"may not be selected here: {key[1]}"
-            case "replaces":
-                operator = self._problem.candidate(key[1]).name
-                return NodeKind.REPLACES, f"replaces the installed {operator}, which then cannot stay"
-            case "replaced":
+                return NodeKind.BROKEN, f"is broken in its catalog: {fault.partition(chr(10))[0]}"
+            case RefusedKey(refusal):
+                return NodeKind.REFUSED, f"may not be selected here: {refusal}"
+            case ReplacesKey(operator):
+                name = self._problem.candidate(operator).name
+                return NodeKind.REPLACES, f"replaces the installed {name}, which then cannot stay"
+            case ReplacedKey():
                 return NodeKind.REPLACES, "cannot stay once an update of it is selected"
             case _:
-                requirement = self._facts.requirements[key[1]]
+                assert isinstance(fact, ExcludedKey)
+                requirement = self._facts.requirements[fact.requirement]
                 groups = self._facts.groups_of([number for number, _ in requirement.subjects])
                 nouns = tuple(str(self._phrases[group]) for group in groups)
                 return NodeKind.EXCLUDED, f"is ruled out by {enumerated(nouns)}, which requires {requirement.predicate}"

@@ -10,6 +10,7 @@ rooms ``validation`` and ``advice`` are the two halves of :func:`validate`.
 from olmsolve.authoring.checks.advice import ADVICE
 from olmsolve.authoring.checks.finding import Finding, Severity
 from olmsolve.authoring.checks.lints import CODES, lint
+from olmsolve.authoring.checks.rules import why_never
 from olmsolve.authoring.checks.validation import validate
 
-__all__ = ["ADVICE", "CODES", "Finding", "Severity", "lint", "validate"]
+__all__ = ["ADVICE", "CODES", "Finding", "Severity", "lint", "validate", "why_never"]

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Sequence
 from typing import Any, Final
 
 import attrs
 
 from olmsolve.catalog import Origin
 
-__all__ = ["Finding", "Severity", "shortened"]
+__all__ = ["Finding", "Severity", "error_finding", "listed_names", "shortened"]
 
 _LONGEST: Final = 200
+_MOST_NAMES: Final = 10
 
 
 class Severity(enum.StrEnum):
@@ -76,6 +78,17 @@ class Finding:
             "origin": str(self.origin) if self.origin else "",
         }
         return {name: text for name, text in fields.items() if text}
+
+
+def error_finding(code: str, message: str, hint: str = "", **location: Any) -> Finding:
+    """Return a finding of severity error; *location* has further fields of :class:`Finding`."""
+    return Finding(Severity.ERROR, code, message, hint, **location)
+
+
+def listed_names(names: Sequence[str], separator: str = ", ") -> str:
+    """Return *names* in one text: the first ten, and the number of the others."""
+    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    return separator.join(map(shortened, names[:_MOST_NAMES])) + more
 
 
 def shortened(text: object) -> str:

@@ -45,12 +45,12 @@ def meant(type_: str) -> str:
     if type_ in KNOWN or len(type_) > _LONGEST:
         return ""
     plain = _plain(type_)
-    for known, letters in _PLAIN.items():
+    for type_name, letters in _PLAIN.items():
         # The prefix is forgotten often; a bare "package" or "label" may be somebody's own property.
         if plain == letters or (f"olm{plain}" == letters and "." in type_):
-            return known
+            return type_name
     near = difflib.get_close_matches(plain, _PLAIN.values(), n=1, cutoff=_SIMILAR)
-    return next((known for known, letters in _PLAIN.items() if letters in near), "")
+    return next((type_name for type_name, letters in _PLAIN.items() if letters in near), "")
 
 
 def _plain(type_: str) -> str:
@@ -58,4 +58,4 @@ def _plain(type_: str) -> str:
     return _SEPARATORS.sub("", type_.casefold())
 
 
-_PLAIN: Final = {known: _plain(known) for known in KNOWN}
+_PLAIN: Final = {type_name: _plain(type_name) for type_name in KNOWN}

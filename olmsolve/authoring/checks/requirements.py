@@ -76,6 +76,7 @@ class RequirementLints:
             yield from self._excluding_itself(bundle, normalise(predicate), location)
 
     def _excluding_itself(self, bundle: Bundle, form: NormalForm, location: str) -> Iterator[Finding]:
+        # *certain*: `not X` alone keeps the bundle from being selected; in `any: [not X, Y]` the bundle may meet Y.
         facts = published(bundle.package, bundle.properties)
         for negative, certain in _negatives(form, certain=True):
             if negative.predicate.test(facts):

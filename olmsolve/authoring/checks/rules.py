@@ -144,9 +144,9 @@ class _RuleAnalysis:
 
     def values(self, node: Node, facts: _PathValues) -> _Values:
         """Return all values that *node* can evaluate to where *facts* hold."""
-        known = self._known(node, facts)
-        if known is not None and all(isinstance(value, _EXACT) for value in known):
-            return known
+        stated = self._values_of_path(node, facts)
+        if stated is not None and all(isinstance(value, _EXACT) for value in stated):
+            return stated
         if isinstance(node, Literal):
             return (node.value,)
         if isinstance(node, Identifier):
@@ -183,7 +183,7 @@ class _RuleAnalysis:
         variable = self._variable(node)
         return _Unknown.ANY if variable is None else variable[2]
 
-    def _known(self, node: Node, facts: _PathValues) -> tuple[Any, ...] | None:
+    def _values_of_path(self, node: Node, facts: _PathValues) -> tuple[Any, ...] | None:
         """Return the values that *facts* leave to *node*; None if it is no path, or a path that they do not mention."""
         path = self._path(node) if facts else None
         return None if path is None else facts.get(path)
@@ -251,9 +251,9 @@ class _RuleAnalysis:
             return _booleans(any(_can_be(True, each) for each in values), all(_can_be(False, each) for each in values))
         if () in values or not self._sensible(function, values):
             return ()
-        known = [each for each in values if isinstance(each, tuple)]
-        if len(known) == len(values) and prod(map(len, known)) <= _MOST_COMBINATIONS:
-            return self._computed(_applied(function, arguments) for arguments in product(*known))
+        listed = [each for each in values if isinstance(each, tuple)]
+        if len(listed) == len(values) and prod(map(len, listed)) <= _MOST_COMBINATIONS:
+            return self._computed(_applied(function, arguments) for arguments in product(*listed))
         if function == "[]":
             return self._indexed(*values)
         if function == "semver_compare":
@@ -262,19 +262,19 @@ class _RuleAnalysis:
 
     def _compared(self, node: Node, facts: _PathValues) -> _Values:
         """Return the values of *node* as an operand of a comparison, which finds 1, 1u and 1.0 equal."""
-        known = self._known(node, facts)
-        return self.values(node, facts) if known is None else known
+        stated = self._values_of_path(node, facts)
+        return self.values(node, facts) if stated is None else stated
 
     def _sensible(self, function: str, values: list[_Values]) -> bool:
         """Return whether *function* can succeed on some combination of *values*, none of which is empty."""
-        known = [each for each in values if isinstance(each, tuple)]
+        listed = [each for each in values if isinstance(each, tuple)]
         if function in _WITH_JSON and _Unknown.JSON in values:
             kinds = _WITH_JSON[function]
-            if not kinds or any(not any(type(value) in kinds for value in each) for each in known):
+            if not kinds or any(not any(type(value) in kinds for value in each) for each in listed):
                 self._note(f"numbers in JSON are doubles, which {function!r} does not take here")
                 return False
         if function == "semver_compare":
-            for each in known:
+            for each in listed:
                 if self._computed(_applied(function, (value, value)) for value in each) == ():
                     self._note(f"{shown(each[0])} is not a version")
                     return False

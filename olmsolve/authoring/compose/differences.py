@@ -8,9 +8,8 @@ from typing import Any, Final, Literal, TypeAlias
 
 import attrs
 
-from olmsolve.authoring.upgrades import GENERATIONS, Generation, PackageUpgrades, UpdateSource, update_source
+from olmsolve.authoring.upgrades import GENERATIONS, Generation, PackageUpgrades, UpdateSource, update_sources
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Package
-from olmsolve.catalog.update_graph import bundle_version
 
 __all__ = ["CatalogChange", "CatalogDiff", "UpgradeChange", "diff"]
 
@@ -108,6 +107,7 @@ def diff(old: Catalog, new: Catalog) -> CatalogDiff:
     upgrades: list[UpgradeChange] = []
     for name in sorted({*old.packages, *new.packages}):
         before, after = old.packages.get(name), new.packages.get(name)
+        # Catalogs made from one another share packages; equal ones are not compared field by field.
         if before is after:
             continue
         changes += _changes(name, before, after)
@@ -254,6 +254,7 @@ def _deprecations(package: str, before: Package, after: Package) -> Iterator[Cat
 
 
 def _others(old: Catalog, new: Catalog) -> Iterator[CatalogChange]:
+    # Blobs of other schemas may be repeated, so their numbers are compared.
     def counted(catalog: Catalog) -> dict[tuple[str, str, str, str], int]:
         count: dict[tuple[str, str, str, str], int] = {}
         for blob in catalog.others:
@@ -272,12 +273,11 @@ def _others(old: Catalog, new: Catalog) -> Iterator[CatalogChange]:
 def _upgrades(before: Package, after: Package | None) -> Iterator[UpgradeChange]:
     was = PackageUpgrades(before)
     are = PackageUpgrades(after) if after is not None else None
-    installed = {name: update_source(bundle, bundle_version(before, name)) for name, bundle in before.bundles.items()}
+    sources = update_sources(before)
     for name, channel in sorted(before.channels.items()):
         is_gone = after is None or name not in after.channels
         listed = {entry.name for entry in channel.entries}
-        bundles = [each for each in installed.values() if each.name in listed]
-        bundles.sort(key=lambda each: (() if each.classic is None else (each.classic.key,), each.name))
+        bundles = [each for each in sources if each.name in listed]
         for generation in GENERATIONS:
             pairs = []
             for each in bundles:

@@ -36,6 +36,7 @@ def merge(*catalogs: Catalog) -> Catalog:
             earlier = merged.get(package.name)
             merged[package.name] = package if earlier is None else _merged_package(earlier, package)
             parts.setdefault(package.name, []).append(package)
+    # Only a package that the merge changed can have new faults.
     for name, several in parts.items():
         if len(several) > 1 and any(merged[name] != part for part in several):
             _refuse_equal_versions(merged[name])

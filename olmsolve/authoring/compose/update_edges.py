@@ -8,9 +8,9 @@ from typing import Any
 import attrs
 
 from olmsolve.authoring.compose.refusals import package_of
-from olmsolve.authoring.upgrades import PackageUpgrades, UpdateSource, update_source
+from olmsolve.authoring.upgrades import PackageUpgrades, UpdateSource, update_sources
 from olmsolve.catalog import Catalog, Package
-from olmsolve.catalog.update_graph import EdgeKind, UpdateGraph, bundle_version
+from olmsolve.catalog.update_graph import EdgeKind, UpdateGraph
 
 __all__ = ["UpdateEdge", "edges"]
 
@@ -60,8 +60,7 @@ def edges(catalog: Catalog, package: str = "", *, taken_only: bool = False) -> I
 
 def _package_edges(package: Package, taken_only: bool) -> Iterator[UpdateEdge]:
     upgrades = PackageUpgrades(package)
-    bundles = [update_source(bundle, bundle_version(package, name)) for name, bundle in package.bundles.items()]
-    bundles.sort(key=lambda each: (() if each.classic is None else (each.classic.key,), each.name))
+    bundles = update_sources(package)
     for name, channel in sorted(package.channels.items()):
         graph = UpdateGraph([channel])
         named = {other for entry in channel.entries for other in (entry.replaces, *entry.skips) if other}

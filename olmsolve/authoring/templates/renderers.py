@@ -86,5 +86,5 @@ def _blob(bundle: Bundle) -> Blob:
     blob: Blob = {"schema": "olm.bundle", "name": bundle.name, "package": bundle.package}
     if bundle.image:
         blob["image"] = bundle.image
-    blob["properties"] = [{"type": item.type, "value": item.value} for item in bundle.properties]
+    blob["properties"] = [{"type": each.type, "value": each.value} for each in bundle.properties]
     return {**blob, **bundle.extra}

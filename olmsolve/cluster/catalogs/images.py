@@ -47,6 +47,7 @@ _SERVER_VERSION: Final = re.compile(
     rf"(?:-{_PART}(?:\.{_PART})*)?(?:\+{_BUILD_PART}(?:\.{_BUILD_PART})*)?\s*",
     re.ASCII,
 )
+# OLM holds each number of a version in 64 bits, and takes a larger one for no version.
 _LARGEST: Final = 2**64 - 1
 _TEMPLATES: Final = "TemplatesHaveResolved"
 _IMAGE: Final = "ResolvedImage"

@@ -26,7 +26,10 @@ class _Field(NamedTuple):
     kind: str
 
 
-# In the order in which messages list them.
+# The fields in the order of Go's struct, which is the order in messages. The kind follows from the field's type in Go:
+#   text, flag     a value, whose empty form equals absence        Format "" -> "date-time"
+#   pointer        a pointer, which tells 0 from absence           MultipleOf nil -> &2
+#   schema(s), rules, texts, complex                               Enum <complex value> -> nil
 _FIELDS: Final = (
     _Field("id", "ID", "text"),
     _Field("$schema", "Schema", "text"),

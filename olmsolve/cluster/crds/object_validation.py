@@ -138,6 +138,7 @@ def _number(node: _ValueNode) -> Iterator[Violation]:
     if not _is_number(value):
         return
     if node.text("type") == "integer" and not _is_whole(value):
+        # As recorded, this violation alone names its field in the text and has no path.
         yield Violation("", f'Invalid value: "": Checked value must be of type integer (default format) in {node.path}')
     factor = node.number("multipleOf")
     if factor and not _is_whole(float(value) / factor):
@@ -274,4 +275,5 @@ def _shown(value: Any) -> str:
     return quote(value) if isinstance(value, str) else go_json(value)
 
 
+# The order of the rules is the order of the violations at one value, as recorded.
 _RULES: Final[tuple[_Rule, ...]] = (_type, _enum, _number, _string, _array, _object, _compositions)

@@ -82,6 +82,7 @@ def sync_namespace(
     phases = {plan.name: plan.phase for plan in plans}
     present = frozenset(csv_names)
     noted = tuple(_noted(subscription, phases, present, forward=forward) for subscription in subscriptions)
+    # OLM writes the changed subscriptions and waits for the next pass, which sees them as they are on the cluster.
     if noted != tuple(subscriptions):
         return NamespaceSync(noted)
     if all(subscription.install_plan and subscription.state == _PENDING for subscription in subscriptions):

@@ -89,6 +89,7 @@ def transition(
         return plan
     plan = attrs.evolve(plan, start_time=plan.start_time or now)
     if error:
+        # The plan keeps installing, with the error as its message, until the time is up.
         if (elapsed or 0.0) < timeout or " is forbidden" in error:
             return attrs.evolve(plan, message=f"retrying execution due to error: {error}")
         failed = Condition(_INSTALLED, "False", "InstallComponentFailed", error)

@@ -41,6 +41,7 @@ def generated_name(base: str, value: Any) -> str:
     """
     digest = base62_sha224(go_json(value) + "\n")
     content = base.encode("utf-8", "replace")
+    # With a hash of 38 bytes, a base of 25 stays whole (25 + 1 + 38 = 64), and a base of 26 is cut to 24 (63 in all).
     if len(content) + len(digest) > _LONGEST:
         base = content[: _LONGEST - len(digest) - 1].decode("utf-8", "ignore")
     return f"{base}-{digest}"

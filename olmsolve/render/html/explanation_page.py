@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from olmsolve.answers.explain import Conflict, Explanation, Fix, Node, NodeKind
-from olmsolve.render.explanation import provider_hint
+from olmsolve.render.explanation import SATISFIABLE, provider_hint
 from olmsolve.render.html.page import page
 from olmsolve.render.html.plan_page import installs_table
 from olmsolve.render.markup import Markup, element
@@ -40,7 +40,7 @@ _LABELS: Final = {
 def explanation_html(explained: Explanation) -> str:
     """Return *explained* as an HTML document that ends with a line end."""
     if not explained.conflicts:
-        satisfied = element("p", "This request can be satisfied: there is nothing to explain.")
+        satisfied = element("p", SATISFIABLE)
         return page("There is a plan", [element("main", satisfied)], styles=["reasons"])
     several = len(explained.conflicts) > 1
     title = f"No plan: {len(explained.conflicts)} conflicts" if several else "No plan"
@@ -126,9 +126,9 @@ def _details(node: Node) -> Iterator[Markup]:
     if node.kind is NodeKind.BUNDLES and len(node.candidates) > 1:
         yield _candidates(node)
         return
-    for place in node.locations:
-        if str(place):
-            yield element("p", str(place), class_="place")
+    for location in node.locations:
+        if str(location):
+            yield element("p", str(location), class_="place")
 
 
 def _candidates(node: Node) -> Markup:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from olmsolve.catalog import Catalog
 from olmsolve.render.html.page import page
+from olmsolve.render.layout import counted
 from olmsolve.render.markup import Markup, element
 from olmsolve.render.update_picture import Picture, pictures
 from olmsolve.render.update_svg import svg
@@ -106,9 +107,9 @@ def _filter() -> Markup:
 
 
 def _section(picture: Picture, installed: str, *, opened: bool) -> Markup:
-    counted = f"{_count(len(picture.rows), 'channel')}, {_count(len(picture.columns), 'bundle')}"
+    size = f"{counted(len(picture.rows), 'channel')}, {counted(len(picture.columns), 'bundle')}"
     lit = any(node.name == installed for row in picture.rows for node in row.nodes)
-    summary = [element("strong", picture.package), f" {counted}"]
+    summary = [element("strong", picture.package), f" {size}"]
     if picture.deprecated is not None:
         summary.append(element("em", f" deprecated: {picture.deprecated}"))
     return element(
@@ -119,7 +120,3 @@ def _section(picture: Picture, installed: str, *, opened: bool) -> Markup:
         data_package=picture.package,
         open=opened or lit,
     )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

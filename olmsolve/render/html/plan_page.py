@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from olmsolve.render.html.page import page
+from olmsolve.render.layout import counted
 from olmsolve.render.markup import Markup, element
+from olmsolve.render.plans import semantics_note
 from olmsolve.resolution import Candidate, Install, Resolution
 
 __all__ = ["plan_body", "plan_html"]
@@ -16,7 +18,7 @@ _DEEPEST = 24
 
 def plan_html(resolution: Resolution) -> str:
     """Return *resolution* as an HTML document that ends with a line end."""
-    title = f"Plan: {_count(len(resolution.installs), 'bundle')} to install"
+    title = f"Plan: {counted(len(resolution.installs), 'bundle')} to install"
     if not resolution.installs:
         title = "Plan: nothing to install"
     return page(title, [element("main", *plan_body(resolution))], styles=["reasons"], scripts=["reasons"])
@@ -34,14 +36,7 @@ def plan_body(resolution: Resolution) -> Iterator[Markup]:
         yield element("h2", "Kept")
         yield element("ul", *(element("li", *_kept(candidate)) for candidate in resolution.kept))
     if resolution.differing:
-        names = ", ".join(dict.fromkeys(candidate.name for candidate in resolution.differing))
-        other = "controller" if resolution.semantics == "documented" else "documented"
-        yield element(
-            "p",
-            f"This plan follows {resolution.semantics} semantics; under {other} semantics, all, any or not in the"
-            f" constraints of {names} mean something else.",
-            class_="note",
-        )
+        yield element("p", semantics_note(resolution, "This plan"), class_="note")
 
 
 def installs_table(resolution: Resolution) -> Markup:
@@ -71,10 +66,6 @@ def _kept(candidate: Candidate) -> Iterable[str]:
     yield element("code", candidate.name)
     if candidate.version:
         yield f", version {candidate.version}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 class _Tree:

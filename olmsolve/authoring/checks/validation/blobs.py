@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import attrs
 
-from olmsolve.authoring.checks.finding import Finding, Severity, shortened
+from olmsolve.authoring.checks.finding import Finding, Severity, error_finding, shortened
 from olmsolve.authoring.checks.validation.field_types import BLOBS, PROPERTIES, decoded, faults, field, has
 from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc import DEPTH, Document
@@ -48,10 +48,10 @@ def checked(document: Document) -> CheckedBlob:
         for fault in faults(BLOBS[schema], value):
             if fault.is_content:
                 hint = "encode the picture with padding, in the alphabet with + and /"
-                found.append(_error("icon-data", f"{fault.path}: {fault.reason}", hint))
+                found.append(error_finding("icon-data", f"{fault.path}: {fault.reason}", hint))
             else:
                 is_usable = False
-                found.append(_error("field-type", f"{fault.path} {fault.reason}", _hint(fault.reason)))
+                found.append(error_finding("field-type", f"{fault.path} {fault.reason}", _hint(fault.reason)))
         if schema == "olm.bundle" and is_usable:
             found.extend(_objects(value))
     if not found:
@@ -73,7 +73,7 @@ def _meta(value: dict[str, Any]) -> Iterator[Finding]:
     for key in value:
         folded = key.casefold()
         if folded in keys:
-            yield _error(
+            yield error_finding(
                 "key-twice",
                 f"the keys {shortened(keys[folded])!r} and {shortened(key)!r} differ in nothing but case",
                 "remove one of them",
@@ -91,9 +91,9 @@ def _meta(value: dict[str, Any]) -> Iterator[Finding]:
         key = keys.get(name, "")
         if key and not isinstance(value[key], str):
             reason = f"{name} must be a string, not {described(value[key])}"
-            yield _error("field-type", reason, _hint(reason))
+            yield error_finding("field-type", reason, _hint(reason))
     if not _text(value, "schema") and not ("schema" in keys and not isinstance(value[keys["schema"]], str)):
-        yield _error(
+        yield error_finding(
             "schema-missing",
             "the document has no schema",
             "is this a file of a catalog? an .indexignore file leaves out those that are not",
@@ -114,7 +114,7 @@ def _objects(value: dict[str, Any]) -> Iterator[Finding]:
             problem = _manifest_fault(decoded(data) or b"")
             wrong = [f"data is not YAML or JSON: {problem}"] if problem else []
         for reason in wrong:
-            finding = _error("bundle-object", reason, "data holds a manifest (YAML or JSON) in base64")
+            finding = error_finding("bundle-object", reason, "data holds a manifest (YAML or JSON) in base64")
             yield attrs.evolve(finding, property=f"properties[{index}] ({_OBJECT})")
 
 
@@ -148,10 +148,6 @@ def _manifest_fault(data: bytes) -> str:
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
         return shortened(getattr(error, "problem", None) or getattr(error, "reason", None) or "unreadable")
     return ""
-
-
-def _error(code: str, message: str, hint: str) -> Finding:
-    return Finding(Severity.ERROR, code, message, hint)
 
 
 def _hint(reason: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import attrs
 
-from olmsolve.authoring.checks.finding import Finding, Severity, shortened
+from olmsolve.authoring.checks.finding import Finding, error_finding, shortened
 from olmsolve.authoring.checks.validation.blobs import CheckedBlob
 from olmsolve.authoring.checks.validation.field_types import PROPERTIES, faults, field, has
 from olmsolve.catalog import Origin, image_fault
@@ -43,7 +43,7 @@ def checked_bundle(blob: CheckedBlob) -> CheckedBundle:
         has_objects = has_objects or type_ == _OBJECT
         reasons = list(_property_faults(type_, property_))
         path = f"properties[{index}] ({shortened(type_)})"
-        found.extend(_error("property-value", reason, path=path) for reason in reasons)
+        found.extend(error_finding("property-value", reason, property=path) for reason in reasons)
         if type_ == _PACKAGE and not reasons:
             packages.append(field(property_, "value") or {})
     version = ""
@@ -52,7 +52,7 @@ def checked_bundle(blob: CheckedBlob) -> CheckedBundle:
     elif not any(finding.property.endswith(f"({_PACKAGE})") for finding in found):
         reason = f"the bundle has {len(packages) or 'no'} properties of type {_PACKAGE}, where it must have exactly one"
         hint = f'add {{"type": "{_PACKAGE}", "value": {{"packageName": "{blob.package}", "version": ...}}}}'
-        found.append(_error("package-property-count", reason, hint if not packages else "remove the others"))
+        found.append(error_finding("package-property-count", reason, hint if not packages else "remove the others"))
     found.extend(_images(value, has_objects))
     located = tuple(attrs.evolve(finding, package=blob.package, bundle=name, origin=blob.origin) for finding in found)
     return CheckedBundle(name, blob.origin, version, located)
@@ -74,7 +74,7 @@ def _version(facts: dict[str, Any], package: str, name: str, found: list[Finding
     named = field(facts, "packageName") or ""
     if named != package:
         found.append(
-            _error(
+            error_finding(
                 "package-property-mismatch",
                 f"the bundle belongs to {package!r}, but its property {_PACKAGE} says {shortened(named)!r}",
                 f"write packageName: {package}",
@@ -85,7 +85,7 @@ def _version(facts: dict[str, Any], package: str, name: str, found: list[Finding
         version = str(Version.parse(text))
     except VersionError as error:
         hint = "a version has three numbers and no v before them: 1.2.0"
-        found.append(_error("version-invalid", f"the version {shortened(text)!r} is none: {error.reason}", hint))
+        found.append(error_finding("version-invalid", f"the version {shortened(text)!r} is none: {error.reason}", hint))
         return ""
     release = field(facts, "release") or ""
     if not release:
@@ -94,30 +94,30 @@ def _version(facts: dict[str, Any], package: str, name: str, found: list[Finding
         VersionRelease.parse("0.0.0", release, release_support=True)
     except VersionError as error:
         hint = "a release has identifiers between dots: 1, or alpha.1"
-        found.append(_error("release-invalid", f"the release {shortened(release)!r} is none: {error.reason}", hint))
+        found.append(
+            error_finding("release-invalid", f"the release {shortened(release)!r} is none: {error.reason}", hint)
+        )
         return ""
     version = f"{version}-{release}"
     if name != f"{package}-v{version}":
         reason = "a bundle with a release must be named after its package, version and release"
-        found.append(_error("release-name", reason, f"name it {package}-v{version}"))
+        found.append(error_finding("release-name", reason, f"name it {package}-v{version}"))
     if "+" in version:
         reason = "the version has both build metadata and a release"
-        found.append(_error("release-build-metadata", reason, "leave out what follows the +"))
+        found.append(error_finding("release-build-metadata", reason, "leave out what follows the +"))
     return version
 
 
 def _images(value: dict[str, Any], has_objects: bool) -> Iterator[Finding]:
     image = field(value, "image") or ""
     if not image and not has_objects:
-        yield _error("image-missing", "the bundle has no image", "image says where the bundle can be pulled from")
+        yield error_finding(
+            "image-missing", "the bundle has no image", "image says where the bundle can be pulled from"
+        )
     images = [("image", image)]
     for index, related in enumerate(field(value, "relatedImages") or ()):
         images.append((f"relatedImages[{index}].image", field(related or {}, "image") or ""))
     for path, reference in images:
         if reference and (fault := image_fault(reference)):
             reason = f"{shortened(reference)!r} is no reference to an image: {fault}"
-            yield _error("image-invalid", reason, path=path)
-
-
-def _error(code: str, message: str, hint: str = "", path: str = "") -> Finding:
-    return Finding(Severity.ERROR, code, message, hint, property=path)
+            yield error_finding("image-invalid", reason, property=path)

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import attrs
 
-from olmsolve.authoring.checks.finding import Finding, Severity, shortened
+from olmsolve.authoring.checks.finding import Finding, Severity, error_finding, listed_names, shortened
 from olmsolve.authoring.checks.validation.blobs import CheckedBlob
 from olmsolve.authoring.checks.validation.field_types import field
 from olmsolve.catalog import Origin
@@ -26,8 +26,8 @@ from olmsolve.semver import BlangRange
 
 __all__ = ["CheckedChannel", "checked_channel"]
 
+# `>=1.0.0 || || <2.0.0`: opm accepts it, Operator Lifecycle Manager does not.
 _EMPTY_PARTS: Final = re.compile(r"\|\|(?: +\|\|)+")
-_SHOWN: Final = 10
 
 
 @attrs.frozen
@@ -60,15 +60,15 @@ def checked_channel(blob: CheckedBlob) -> CheckedChannel:
         path = f"entries[{index}]"
         if entry.name in entries:
             reason = "a second entry of this name"
-            found.append(_error("entry-duplicate", reason, "merge the two", bundle=entry.name, path=path))
+            found.append(error_finding("entry-duplicate", reason, "merge the two", bundle=entry.name, property=path))
             continue
         entries[entry.name] = entry
         if not entry.name:
-            found.append(_error("entry-name-missing", "the entry has no name", path=path))
+            found.append(error_finding("entry-name-missing", "the entry has no name", property=path))
         found.extend(_field_findings(entry, path))
     if not entries:
         hint = "list its bundles as entries, or remove the channel"
-        found.append(_error("channel-empty", "the channel has no entries", hint))
+        found.append(error_finding("channel-empty", "the channel has no entries", hint))
     else:
         found.extend(_chain_findings(entries))
     located = (attrs.evolve(finding, package=blob.package, channel=name, origin=blob.origin) for finding in found)
@@ -87,7 +87,13 @@ def _entry(element: dict[str, Any]) -> WrittenEntry:
 def _field_findings(entry: WrittenEntry, path: str) -> Iterator[Finding]:
     for number, skipped in enumerate(entry.skips):
         if not skipped:
-            yield _error("skip-empty", "an empty name is skipped", "remove it", entry.name, f"{path}.skips[{number}]")
+            yield error_finding(
+                "skip-empty",
+                "an empty name is skipped",
+                "remove it",
+                bundle=entry.name,
+                property=f"{path}.skips[{number}]",
+            )
     text = entry.skip_range
     if not text:
         return
@@ -102,7 +108,7 @@ def _field_findings(entry: WrittenEntry, path: str) -> Iterator[Finding]:
             return
         reason = f"{shortened(text)!r} is no version range: {shortened(error.reason)}"
         hint = "comparisons stand between spaces: >=1.0.0 <1.2.0"
-        yield _error("skip-range-invalid", reason, hint, entry.name, path)
+        yield error_finding("skip-range-invalid", reason, hint, bundle=entry.name, property=path)
 
 
 def _is_range(text: str) -> bool:
@@ -120,11 +126,11 @@ def _chain_findings(entries: Mapping[str, WrittenEntry]) -> Iterator[Finding]:
     heads = sorted(name for name in entries if name not in followed)
     if not heads:
         reason = "the channel has no head: each entry is replaced or skipped by another, or by itself"
-        yield _error("channel-heads", reason, "the newest entry must not be named by replaces or skips")
+        yield error_finding("channel-heads", reason, "the newest entry must not be named by replaces or skips")
         return
     if len(heads) > 1:
-        reason = f"the channel has {len(heads)} heads: {_listed(heads)}"
-        yield _error("channel-heads", reason, "all but the newest must be replaced or skipped by another entry")
+        reason = f"the channel has {len(heads)} heads: {listed_names(heads)}"
+        yield error_finding("channel-heads", reason, "all but the newest must be replaced or skipped by another entry")
         return
     chain = [heads[0]]
     reached = set(chain)
@@ -133,23 +139,14 @@ def _chain_findings(entries: Mapping[str, WrittenEntry]) -> Iterator[Finding]:
         following = entry.replaces
         if following in reached:
             around = [*chain[chain.index(following) :], following]
-            reason = f"its entries replace each other in a circle: {_listed(around, ' -> ')}"
-            yield _error("channel-cycle", reason, "an entry replaces an older one")
+            reason = f"its entries replace each other in a circle: {listed_names(around, ' -> ')}"
+            yield error_finding("channel-cycle", reason, "an entry replaces an older one")
             return
         reached.add(following)
         chain.append(following)
         entry = None if following in skipped else entries.get(following)
     stranded = sorted(entries.keys() - reached - skipped)
     if stranded:
-        reason = f"no way leads from {_listed(stranded)} to the head {heads[0]}"
+        reason = f"no way leads from {listed_names(stranded)} to the head {heads[0]}"
         hint = "let the head or what it leads to replace or skip them; a way ends where it reaches a skipped entry"
-        yield _error("channel-stranded", reason, hint)
-
-
-def _listed(names: list[str], separator: str = ", ") -> str:
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return separator.join(map(shortened, names[:_SHOWN])) + more
-
-
-def _error(code: str, message: str, hint: str = "", bundle: str = "", path: str = "") -> Finding:
-    return Finding(Severity.ERROR, code, message, hint, bundle=bundle, property=path)
+        yield error_finding("channel-stranded", reason, hint)

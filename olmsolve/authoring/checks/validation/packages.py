@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import attrs
 
-from olmsolve.authoring.checks.finding import Finding, Severity, shortened
+from olmsolve.authoring.checks.finding import Finding, Severity, error_finding, listed_names, shortened
 from olmsolve.authoring.checks.validation.blobs import CheckedBlob
 from olmsolve.authoring.checks.validation.bundles import CheckedBundle, checked_bundle
 from olmsolve.authoring.checks.validation.channels import CheckedChannel, checked_channel
@@ -19,7 +19,6 @@ __all__ = ["PackageChecks"]
 
 _LABEL: Final = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?")
 _LABEL_LENGTH: Final = 63
-_SHOWN: Final = 10
 
 # Findings that say that a document is missing: not to be trusted where a document could not be read.
 _ON_ABSENCE: Final = frozenset(
@@ -114,10 +113,10 @@ class PackageChecks:
         content.findings.extend(channel.findings)
         location: dict[str, Any] = {"package": content.name, "channel": channel.name, "origin": blob.origin}
         if not channel.name:
-            content.findings.append(_error("channel-name-missing", "the channel has no name", **location))
+            content.findings.append(error_finding("channel-name-missing", "the channel has no name", **location))
         elif channel.name in content.channels:
             reason = f"the channel is defined twice: first at {content.channels[channel.name].origin}"
-            content.findings.append(_error("channel-duplicate", reason, "merge the two", **location))
+            content.findings.append(error_finding("channel-duplicate", reason, "merge the two", **location))
             return
         content.channels[channel.name] = channel
 
@@ -126,10 +125,10 @@ class PackageChecks:
         content.findings.extend(bundle.findings)
         location: dict[str, Any] = {"package": content.name, "bundle": bundle.name, "origin": blob.origin}
         if not content.name:
-            content.findings.append(_error("bundle-package-missing", "the bundle names no package", **location))
+            content.findings.append(error_finding("bundle-package-missing", "the bundle names no package", **location))
         elif bundle.name in content.bundles:
             reason = f"the bundle is defined twice: first at {content.bundles[bundle.name].origin}"
-            content.findings.append(_error("bundle-duplicate", reason, "remove one of them", **location))
+            content.findings.append(error_finding("bundle-duplicate", reason, "remove one of them", **location))
             return
         content.bundles[bundle.name] = bundle
 
@@ -137,11 +136,11 @@ class PackageChecks:
         location: dict[str, Any] = {"package": content.name, "origin": blob.origin}
         if not content.name:
             content.findings.append(
-                _error("deprecation-package-missing", "the deprecations name no package", **location)
+                error_finding("deprecation-package-missing", "the deprecations name no package", **location)
             )
         elif content.deprecations is not None:
             reason = f"the package has two olm.deprecations: the first at {content.deprecations.origin}"
-            content.findings.append(_error("deprecation-duplicate", reason, "merge their entries", **location))
+            content.findings.append(error_finding("deprecation-duplicate", reason, "merge their entries", **location))
         else:
             content.deprecations = blob
 
@@ -164,7 +163,7 @@ class PackageChecks:
         ]
         first = next(iter(parts), content.deprecations)
         named = f"the package {shortened(content.name)!r}" if content.name else "a package without a name"
-        return _error(
+        return error_finding(
             "package-unknown",
             f"{named} has channels, bundles or deprecations, but no olm.package",
             "is the package name misspelt, or its olm.package left out?",
@@ -177,15 +176,17 @@ def _default_channel_findings(content: _PackageContent) -> Iterator[Finding]:
     location: dict[str, Any] = {"package": content.name, "origin": content.origin}
     name = content.default_channel
     if not name:
-        listed = _listed(sorted(content.channels))
+        listed = listed_names(sorted(content.channels))
         hint = f"defaultChannel names one of its channels{': ' + listed if listed else ''}"
-        yield _error("default-channel-missing", "the package has no default channel", hint, **location)
+        yield error_finding("default-channel-missing", "the package has no default channel", hint, **location)
     elif name not in content.channels:
-        hint = f"its channels are {_listed(sorted(content.channels))}" if content.channels else "it has no channels"
+        hint = (
+            f"its channels are {listed_names(sorted(content.channels))}" if content.channels else "it has no channels"
+        )
         reason = "the default channel does not exist"
-        yield _error("default-channel-unknown", reason, hint, channel=name, **location)
+        yield error_finding("default-channel-unknown", reason, hint, channel=name, **location)
     if not content.channels:
-        yield _error("package-empty", "the package has no channels", **location)
+        yield error_finding("package-empty", "the package has no channels", **location)
 
 
 def _membership_findings(content: _PackageContent) -> Iterator[Finding]:
@@ -194,7 +195,7 @@ def _membership_findings(content: _PackageContent) -> Iterator[Finding]:
         listed.update(channel.entries)
         for index, name in enumerate(channel.entries):
             if name not in content.bundles and name:
-                yield _error(
+                yield error_finding(
                     "entry-without-bundle",
                     "the entry has no olm.bundle",
                     "is the name misspelt, or the bundle in another package?",
@@ -209,7 +210,7 @@ def _membership_findings(content: _PackageContent) -> Iterator[Finding]:
             reason = "the bundle is in no channel"
             hint = "add an entry for it to a channel" if name else "the bundle has no name"
             location: dict[str, Any] = {"package": content.name, "bundle": name, "origin": bundle.origin}
-            yield _error("bundle-without-channel", reason, hint, **location)
+            yield error_finding("bundle-without-channel", reason, hint, **location)
 
 
 def _version_findings(content: _PackageContent) -> Iterator[Finding]:
@@ -219,11 +220,10 @@ def _version_findings(content: _PackageContent) -> Iterator[Finding]:
             bundles.setdefault(bundle.version, []).append(bundle)
     for version, same in sorted(bundles.items()):
         if len(same) > 1:
-            reason = (
-                f"{len(same)} bundles have the version {shortened(version)}: {_listed([each.name for each in same])}"
-            )
+            names = listed_names([each.name for each in same])
+            reason = f"{len(same)} bundles have the version {shortened(version)}: {names}"
             hint = "give each a version of its own"
-            yield _error("version-duplicate", reason, hint, package=content.name, origin=same[1].origin)
+            yield error_finding("version-duplicate", reason, hint, package=content.name, origin=same[1].origin)
 
 
 def _deprecation_findings(content: _PackageContent) -> Iterator[Finding]:
@@ -242,39 +242,32 @@ def _deprecation_findings(content: _PackageContent) -> Iterator[Finding]:
         if schema in ("olm.bundle", "olm.channel"):
             location[schema.removeprefix("olm.")] = name
         if not schema:
-            yield _error("deprecation-schema-missing", "it does not say what is deprecated", **location)
+            yield error_finding("deprecation-schema-missing", "it does not say what is deprecated", **location)
             continue
         if (schema, name) in seen:
             reason = f"a second entry for {schema} {shortened(name)}".rstrip()
-            yield _error("deprecation-entry-duplicate", reason, "remove it", **location)
+            yield error_finding("deprecation-entry-duplicate", reason, "remove it", **location)
             continue
         seen.add((schema, name))
         if schema == "olm.package":
             if name:
                 reason = f"the name {shortened(name)!r}, where a package is deprecated"
-                yield _error("deprecation-package-name", reason, "leave the name out", **location)
+                yield error_finding("deprecation-package-name", reason, "leave the name out", **location)
         elif schema in ("olm.bundle", "olm.channel"):
             kind = schema.removeprefix("olm.")
             # A default channel counts as a channel even where it does not exist (which is a fault of its own).
             existing = content.bundles if kind == "bundle" else {*content.channels, content.default_channel}
             if name not in existing:
                 reason = f"the {kind} {shortened(name)!r} is deprecated, and does not exist"
-                yield _error("deprecation-unknown", reason, **location)
+                yield error_finding("deprecation-unknown", reason, **location)
         else:
             reason = f"the schema {shortened(schema)!r} cannot be deprecated"
             hint = "only olm.package, olm.channel and olm.bundle can"
-            yield _error("deprecation-schema-unknown", reason, hint, **location)
+            yield error_finding("deprecation-schema-unknown", reason, hint, **location)
             continue
         if not field(entry, "message"):
             location["property"] = f"entries[{index}].message"
             what = f"the deprecation of {schema} {shortened(name)}".rstrip()
-            yield _error("deprecation-message-missing", f"{what} has no message", "say what to use instead", **location)
-
-
-def _listed(names: list[str]) -> str:
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(map(shortened, names[:_SHOWN])) + more
-
-
-def _error(code: str, message: str, hint: str = "", **location: Any) -> Finding:
-    return Finding(Severity.ERROR, code, message, hint, **location)
+            yield error_finding(
+                "deprecation-message-missing", f"{what} has no message", "say what to use instead", **location
+            )

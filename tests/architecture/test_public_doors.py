@@ -1,0 +1,52 @@
+"""The documentation imports public names only: the facade, the errors, and doors within the public wings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.architecture.imports import NAMES, PACKAGE, ROOMS, wing
+from tests.architecture.wings import PUBLIC
+
+DOCS = PACKAGE.parent / "docs"
+PAGES = sorted([*DOCS.glob("*.md"), *PACKAGE.parent.glob("*.md")])
+
+# Public modules that are no doors, each for a reason.
+PUBLIC_MODULES = {
+    "olmsolve.errors": "the error tree, drawn in its docstring",
+    "olmsolve.lifecycle.metrics.exposition": "needs the extra `metrics`",
+}
+
+
+def imports(page: Path) -> Iterator[str]:
+    """The modules that the examples of *page* import from."""
+    for line in page.read_text("utf-8").splitlines():
+        found = re.match(r"\s*(?:>>> |\.\.\. )?(?:from (olmsolve[\w.]*) import|import (olmsolve[\w.]*))", line)
+        if found:
+            yield found[1] or found[2]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_examples_import_what_is_public(page: Path) -> None:
+    """Readers copy what they see; what they copy has to stay."""
+    for module in imports(page):
+        assert module in PUBLIC_MODULES or (module in ROOMS | {"olmsolve.fbc"} and _is_public(module)), module
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name not in ("decisions.md", "CHANGELOG.md")])
+def test_modules_that_pages_name_exist(page: Path) -> None:
+    """A page that names a module which has moved sends its reader searching."""
+    for name in re.findall(r"`olmsolve/([\w/]+\.py)`", page.read_text("utf-8")):
+        assert (PACKAGE / name).is_file(), name
+    for room in re.findall(r"`olmsolve\.((?:\w+\.)*\w+)`", page.read_text("utf-8")):
+        parts = room.split(".")
+        if f"olmsolve.{parts[0]}" in NAMES and len(parts) > 1:
+            known = f"olmsolve.{room}" in NAMES or f"olmsolve.{'.'.join(parts[:-1])}" in NAMES
+            assert known, room
+
+
+def _is_public(module: str) -> bool:
+    return module == "olmsolve" or wing(module) in PUBLIC
