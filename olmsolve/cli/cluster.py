@@ -14,7 +14,7 @@ from olmsolve.catalog import Catalog
 from olmsolve.classic import HealthPolicy, Request
 from olmsolve.cli.catalogs import load
 from olmsolve.cluster import ClusterState, cluster_eligibility, group_eligibility
-from olmsolve.cluster.objects import CatalogSource, ClusterExtension
+from olmsolve.cluster.objects import ClusterExtension
 from olmsolve.cluster.operator_groups import ClusterGroups, settled
 from olmsolve.eligibility import Eligibility
 from olmsolve.errors import CatalogError, RequestError
@@ -37,7 +37,6 @@ __all__ = [
     "cluster_state",
     "namespace_constraints",
     "planned_namespaces",
-    "source_contents",
 ]
 
 
@@ -114,22 +113,6 @@ def catalog_contents(texts: Iterable[str], policy: HealthPolicy) -> dict[str, Ca
             if policy is HealthPolicy.STRICT:
                 raise
             contents[name] = error
-    return contents
-
-
-def source_contents(state: ClusterState, texts: Iterable[str]) -> dict[str, Catalog | CatalogError]:
-    """Load the catalogs that *texts* name, each of which must be a CatalogSource in *state*.
-
-    Raises:
-        RequestError: the cluster has no such CatalogSource.
-        CatalogError: a catalog cannot be read.
-    """
-    names = [catalog.key for catalog in state.all(CatalogSource)]
-    contents = catalog_contents(texts, HealthPolicy.STRICT)
-    for name in contents:
-        if name not in names:
-            hint = f"the cluster has {', '.join(names[:10]) or 'none'}"
-            raise RequestError("no catalog of the cluster has this name", field=f"--catalog {name}", hint=hint)
     return contents
 
 

@@ -271,7 +271,7 @@ def test_resolving_on_the_command_line(folder: Path, capsys: pytest.CaptureFixtu
     """A plan, a failure, and data for programs."""
     assert main(["resolve", str(folder / "request.yaml")]) == 0
     text = capsys.readouterr().out
-    assert "p.v2.0.0 replaces p.v1.0.0." in text
+    assert "p.v2.0.0 will replace p.v1.0.0." in text
     assert "Deprecated: p has a successor" in text
     assert main(["resolve", str(folder / "objects.yaml"), "--output", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["deprecation"]["package"] == "p"

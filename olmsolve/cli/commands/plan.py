@@ -47,12 +47,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Plan for the cluster of *options*, print what OLM would write, and return the exit code."""
-    from olmsolve.cli.cluster import cluster_state, namespace_constraints, planned_namespaces, source_contents
+    from olmsolve.classic import HealthPolicy
+    from olmsolve.cli.cluster import catalog_contents, cluster_state, namespace_constraints, planned_namespaces
     from olmsolve.lifecycle.planning import plan_cluster_namespace
+    from olmsolve.requests import refuse_unknown_contents
 
     state = cluster_state(options)
     namespaces = planned_namespaces(state, options.namespace)
-    contents = source_contents(state, options.catalogs)
+    contents = catalog_contents(options.catalogs, HealthPolicy.STRICT)
+    refuse_unknown_contents(contents, state)
     constraints = namespace_constraints(state, options)
     syncs = {
         name: plan_cluster_namespace(
