@@ -34,8 +34,8 @@ class UpdateSource(NamedTuple):
 
     @property
     def sort_key(self) -> tuple[Any, ...]:
-        """A key from the lowest version up, as OLM classic reads it; then by name. No version comes first."""
-        return () if self.classic is None else (self.classic.key,), self.name
+        """A key that sorts by version, as OLM classic reads it, then by name; bundles without a version come first."""
+        return (() if self.classic is None else (self.classic.key,)), self.name
 
 
 def update_source(bundle: Bundle, version: Version | None) -> UpdateSource:

@@ -11,21 +11,19 @@ import attrs
 from olmsolve.cluster.apis import Api, Apis
 from olmsolve.cluster.csv_of_bundle import bundle_csv
 from olmsolve.cluster.objects import ClusterServiceVersion
-from olmsolve.cluster.openshift import max_openshift_version, normalised
+from olmsolve.cluster.openshift import max_openshift_version, minor_text, normalised
 from olmsolve.cluster.operator_groups import (
     CONFLICT,
     NO_TARGETS,
     STATIC,
     ApiChange,
     ClusterGroups,
-    GroupReason,
     GroupSurface,
     Refusal,
-    duplicated_modes,
     group_of,
+    mode_refusal,
     reconcile,
     settled,
-    unsupported_targets,
 )
 from olmsolve.cluster.state import ClusterState
 from olmsolve.eligibility import CandidateFacts, Eligibility
@@ -97,11 +95,8 @@ class SupportsTargets:
         csv = candidate_csv(candidate)
         if csv is None:
             return ""
-        duplicates = duplicated_modes(csv.install_modes)
-        if duplicates:
-            return str(Refusal(GroupReason.INVALID_MODES, duplicates))
-        reason = unsupported_targets(csv.install_modes, self.namespace, self.targets)
-        return str(Refusal(GroupReason.UNSUPPORTED, reason)) if reason else ""
+        refusal = mode_refusal(csv, self.namespace, self.targets)
+        return str(refusal) if refusal is not None else ""
 
 
 @attrs.frozen
@@ -144,7 +139,7 @@ class WorksOnOpenShift:
         cluster = normalised(self.cluster_version)
         if maximum is None or normalised(maximum) >= cluster:
             return ""
-        return f"it works up to OpenShift {_short(maximum)}, and the cluster has {_short(self.cluster_version)}"
+        return f"it works up to OpenShift {minor_text(maximum)}, and the cluster has {minor_text(self.cluster_version)}"
 
 
 @attrs.frozen
@@ -214,7 +209,3 @@ def cluster_eligibility(
 
 def _numbers(version: Version) -> tuple[int, int, int]:
     return version.major, version.minor, version.patch
-
-
-def _short(version: Version) -> str:
-    return f"{version.major}.{version.minor}"

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from olmsolve import v1
-from olmsolve.cluster.openshift import Blocking, blocks_cluster_update, next_minor
+from olmsolve.cluster.openshift import Blocking, blocks_cluster_update, minor_text, next_minor
 from olmsolve.semver import Version
 
 __all__ = ["extensions_block_cluster_update"]
@@ -35,6 +35,5 @@ def extensions_block_cluster_update(
         if bundle is not None:
             result.extend(blocks_cluster_update([bundle], cluster_version))
         elif request.installed is not None:
-            update = f"{following.major}.{following.minor}"
-            result.append(Blocking(request.installed.name, update, reason=_UNKNOWN))
+            result.append(Blocking(request.installed.name, minor_text(following), reason=_UNKNOWN))
     return tuple(result)

@@ -26,6 +26,7 @@ __all__ = [
     "blocking_message",
     "blocks_cluster_update",
     "max_openshift_version",
+    "minor_text",
     "next_minor",
     "normalised",
     "operators_blocking_update",
@@ -129,6 +130,11 @@ def next_minor(version: Version) -> Version:
     return Version(major, minor + 1, 0)
 
 
+def minor_text(version: Version) -> str:
+    """Return *version* as a minor version in messages: ``4.19``."""
+    return f"{version.major}.{version.minor}"
+
+
 def normalised(version: Version) -> Version:
     """Return the minor version that *version* belongs to; 4.23 is 5.0.0."""
     return Version(*_minor(version), 0)
@@ -154,7 +160,7 @@ def _blocking(
     if isinstance(cluster_version, str):
         cluster_version = Version.parse_tolerant(cluster_version)
     following = next_minor(cluster_version)
-    update = _shown(following)
+    update = minor_text(following)
     result = []
     for each, namespace in installed:
         try:
@@ -163,7 +169,7 @@ def _blocking(
             result.append(Blocking(each.name, update, reason=error.reason, namespace=namespace))
             continue
         if maximum is not None and _minor(maximum) < (following.major, following.minor):
-            result.append(Blocking(each.name, update, maximum=_shown(maximum), namespace=namespace))
+            result.append(Blocking(each.name, update, maximum=minor_text(maximum), namespace=namespace))
     return tuple(result)
 
 
@@ -209,7 +215,3 @@ def _minor(version: Version) -> tuple[int, int]:
     """Return the major and minor number of *version*, with 4.23 as 5.0."""
     numbers = (version.major, version.minor)
     return (5, 0) if numbers == _LAST_OF_FOUR else numbers
-
-
-def _shown(version: Version) -> str:
-    return f"{version.major}.{version.minor}"

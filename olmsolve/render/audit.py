@@ -48,9 +48,10 @@ def audit_json(report: Report) -> str:
 
 
 def audit_junit(report: Report) -> str:
-    """Return the report as JUnit XML: a test suite for each package, which equal reports have byte for byte.
+    """Return the report as JUnit XML, with a test suite for each package.
 
-    A suite has three test cases for each channel, and one for all bundles. It has no times and no host names.
+    A suite has three test cases for each channel, and one for all bundles. Times and host names are left out, so that
+    equal reports give equal text.
     """
     suites = [(package, list(_cases(package))) for package in report.packages]
     everything = _counts(case for _, cases in suites for case in cases)

@@ -73,20 +73,19 @@ def _step_lines(step: SimulationStep, style: Style) -> Iterator[str]:
 
 
 def _pass_lines(done: NamespacePass, style: Style) -> Iterator[str]:
-    sentences: list[str] = []
+    def sentence(text: str) -> list[str]:
+        return paragraph(text, style.width, indent="    ", hanging="      ")
+
     if done.error:
-        sentences.append(f"not resolved: {done.error}")
+        yield from sentence(f"not resolved: {done.error}")
     elif done.failure is not None:
-        sentences.append("cannot be resolved, because these cannot hold together:")
-        sentences += [f"- {reason['text']}" for reason in done.failure.to_dict()["constraints"]]
+        yield from sentence("cannot be resolved, because these cannot hold together:")
+        for reason in done.failure.to_dict()["constraints"]:
+            yield from paragraph(f"- {reason['text']}", style.width, indent="      ", hanging="        ")
     plan = done.sync.plan
     if plan is not None and done.resolution is not None:
         approval = "manual" if plan.phase == "RequiresApproval" else "automatic"
-        sentences.append(f"{plan.name} ({approval}): {_planned(done.resolution, plan.csv_names)}")
-    for sentence in sentences:
-        hanging = "        " if sentence.startswith("- ") else "      "
-        indent = "      " if sentence.startswith("- ") else "    "
-        yield from paragraph(sentence, style.width, indent=indent, hanging=hanging)
+        yield from sentence(f"{plan.name} ({approval}): {_planned(done.resolution, plan.csv_names)}")
 
 
 def _planned(resolution: Resolution, names: tuple[str, ...]) -> str:

@@ -18,7 +18,7 @@ CATALOGS = ["community-2021", "community-prod", "fbc-v4.12", "fbc-v4.16", "fbc-v
 
 
 def package(name: str, *entries: dict[str, Any], default: str = "stable", **properties: list[Any]) -> list[Any]:
-    """A package with one channel of *entries*, whose names end in their versions; *properties* by v1_0_0."""
+    """Return a package with one channel of *entries*, whose names end in their versions; *properties* by v1_0_0."""
     blobs: list[Any] = [
         {"schema": "olm.package", "name": name, "defaultChannel": default},
         {"schema": "olm.channel", "package": name, "name": "stable", "entries": list(entries)},
@@ -37,7 +37,7 @@ def entry(name: str, replaces: str = "", skips: tuple[str, ...] = (), skip_range
 
 
 def advice(*blobs: Any) -> list[Finding]:
-    """The findings on a catalog that opm accepts."""
+    """Return the advice on a catalog that opm accepts."""
     findings = list(validate(from_blobs(blobs)))
     assert Severity.ERROR not in {finding.severity for finding in findings}
     return findings
@@ -123,7 +123,7 @@ def test_what_can_never_be_selected_meets_nothing() -> None:
 
 
 def test_unmet_requirements_by_kind() -> None:
-    """Each says what is missing; what another package provides is not unmet, nor is an alternative."""
+    """Each finding names the missing bundle; a requirement that another package or an alternative meets has none."""
     in_package = {"type": "olm.package.required", "value": {"packageName": "q", "versionRange": ">=2.0.0"}}
     absent = {"type": "olm.package.required", "value": {"packageName": "r", "versionRange": ">=0.0.0"}}
     parts = [{"gvk": {"group": "g", "version": "v1", "kind": kind}} for kind in ("There", "Absent")]
@@ -165,7 +165,7 @@ def test_what_repeats_is_told_once_of_the_highest() -> None:
 
 
 def test_deprecated_defaults_and_heads() -> None:
-    """Whoever asks for nothing special should not get what is deprecated; an old channel's head may be."""
+    """The default channel should not install a deprecated head; the head of an old channel may be deprecated."""
     blobs = package("p", entry("p.v1.0.0"))
     other = {"schema": "olm.channel", "package": "p", "name": "beta", "entries": [entry("p.v1.0.0")]}
     assert codes(*blobs, deprecated("p", bundle="p.v1.0.0")) == ["head-deprecated"]
@@ -186,7 +186,7 @@ def test_an_api_with_two_owners() -> None:
 
 
 def test_names_that_differ_in_case() -> None:
-    """On some file systems they are one, and people take them for one everywhere."""
+    """Names that differ only in case are one on some file systems, and people take them for one everywhere."""
     channel = {"schema": "olm.channel", "package": "p", "name": "Stable", "entries": [entry("p.v1.0.0")]}
     (finding,) = advice(*package("p", entry("p.v1.0.0")), channel)
     assert (finding.code, finding.message) == (
@@ -288,7 +288,7 @@ def test_errors_cannot_be_left_out(olmsolve: Run) -> None:
 
 
 def test_unknown_codes_are_refused(olmsolve: Run) -> None:
-    """A slip would otherwise report everything, or nothing."""
+    """A slip in the code would otherwise report everything, or nothing."""
     outcome = olmsolve("validate", "catalog.json", "--ignore", "api-owner")
     assert outcome.code == 2
     assert "did you mean api-owners?" in outcome.err

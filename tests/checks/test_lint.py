@@ -110,7 +110,7 @@ def test_every_code_is_said_in_advance() -> None:
     [("<v1.4.0", "skip-range-syntax"), (">=1.7.0 <1.7.0", "empty-range"), (">=1.0.0 <1.0.5+b", "range-warning")],
 )
 def test_skip_ranges(skip_range: str, code: str) -> None:
-    """Each of these stands in catalogs of today, and quietly skips nothing or something else."""
+    """Catalogs of today have all of these ranges, which quietly skip nothing, or other versions than meant."""
     assert linted(skip_range=skip_range) == [("warning", code, "entries[0].skipRange")]
 
 
@@ -124,7 +124,7 @@ def test_skip_ranges(skip_range: str, code: str) -> None:
     ],
 )
 def test_bundles_that_exclude_themselves(forbidden: dict[str, Any], consequence: str) -> None:
-    """`not` a lower version of oneself is easily written so that it includes the present one."""
+    """An author who excludes older versions of the bundle easily excludes the bundle itself."""
     catalog = linking.from_blobs(package("p", {"1.0.0": [constraint(forbidden)]}))
     messages = [finding.message for finding in lint(catalog) if finding.code == "excludes-itself"]
     assert len(messages) == bool(consequence)
@@ -152,7 +152,7 @@ def test_bundles_that_exclude_themselves(forbidden: dict[str, Any], consequence:
     ],
 )
 def test_near_misses_of_types(written: str, wanted: str) -> None:
-    """A type that is nearly right does nothing, without a word; one of somebody's own is nobody's business."""
+    """A misspelt type has no effect, and nobody is told; a type of the author's own is fine."""
     assert meant(written) == wanted
 
 
@@ -261,7 +261,7 @@ def test_findings_say_themselves(tmp_path: Path) -> None:
 
 
 def test_real_catalogs_take_seconds() -> None:
-    """The largest has 6,890 bundles; what is reported there was read and found true."""
+    """The largest catalog has 6,890 bundles; people have read all its findings and found them true."""
     folder = shared() / "catalogs"
     found: list[Finding] = []
     started = time.process_time()

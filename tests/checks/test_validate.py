@@ -118,7 +118,7 @@ def test_faults_beside_the_recorded_ones(tmp_path: Path, blobs: tuple[Any, ...],
 
 
 def test_manifests_inside_of_bundles_are_read_as_text_only(tmp_path: Path) -> None:
-    """A tag or an alias bomb in a manifest must do nothing; YAML that is none is an error of loading."""
+    """A tag or an alias bomb in a manifest has no effect; invalid YAML is an error of loading."""
     for text, expected in [
         (b"kind: ConfigMap", []),
         (b'{"kind":\t"ConfigMap"}', []),
@@ -198,7 +198,7 @@ def test_faults_beyond_number_are_counted(tmp_path: Path, monkeypatch: pytest.Mo
 
 
 def test_links_and_special_files_are_findings(tmp_path: Path) -> None:
-    """They make a folder unreadable as a whole, which is a verdict on the catalog and not an accident."""
+    """Such files make the whole folder unreadable, which is a verdict on the catalog and not an accident."""
     (tmp_path / "loop").symlink_to("loop")
     assert codes(list(validate(tmp_path))) == ["unreadable"]
     (tmp_path / "loop").unlink()
@@ -207,7 +207,7 @@ def test_links_and_special_files_are_findings(tmp_path: Path) -> None:
 
 
 def test_a_path_that_cannot_be_opened_is_no_verdict(tmp_path: Path) -> None:
-    """That nothing could be checked must not look like a fault of a catalog, nor like a valid one."""
+    """A path without a catalog must not look like an invalid catalog, nor like a valid one."""
     for path in (tmp_path / "absent", "", "a\0b"):
         with pytest.raises(CatalogError):
             validate(path)

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from olmsolve.cluster.go_json import go_json
+from olmsolve.cluster.objects import CrdDescription
 from olmsolve.cluster.rbac import (
-    OwnedCrd,
     PermissionRequests,
     PolicyRule,
     crd_cluster_roles,
@@ -152,7 +152,11 @@ def test_long_group_names_leave_room_for_the_hash() -> None:
 
 def test_roles_of_crds_stop_at_the_first_that_is_missing() -> None:
     """As recorded: the roles before it are written, and the pass is repeated."""
-    owned = [OwnedCrd("as.g.io", "v1", "A"), OwnedCrd("bs.g.io", "v1", "B"), OwnedCrd("cs.g.io", "v1", "C")]
+    owned = [
+        CrdDescription("as.g.io", "v1", "A"),
+        CrdDescription("bs.g.io", "v1", "B"),
+        CrdDescription("cs.g.io", "v1", "C"),
+    ]
     found = crd_cluster_roles(owned, {"as.g.io": "u", "cs.g.io": "u"})
     assert {role.name.partition("-")[0] for role in found.roles} == {"as.g.io"}
     assert '"bs.g.io" not found' in found.error
@@ -160,7 +164,11 @@ def test_roles_of_crds_stop_at_the_first_that_is_missing() -> None:
 
 def test_a_crd_that_is_owned_twice_has_its_roles_once() -> None:
     """They have one name, so the later replaces the earlier: there cannot be two objects of one name."""
-    twice = [OwnedCrd("as.g.io", "v1", "A"), OwnedCrd("as.g.io", "v1", "B"), OwnedCrd("as.g.io", "v2", "B")]
+    twice = [
+        CrdDescription("as.g.io", "v1", "A"),
+        CrdDescription("as.g.io", "v1", "B"),
+        CrdDescription("as.g.io", "v2", "B"),
+    ]
     found = crd_cluster_roles(twice, {"as.g.io": "u"}).roles
     assert found == crd_cluster_roles(twice[1:], {"as.g.io": "u"}).roles
     assert len({role.name for role in found}) == len(found) == 8

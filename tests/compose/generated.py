@@ -16,7 +16,7 @@ Blob = dict[str, Any]
 
 
 def errors(catalog: Catalog) -> list[Finding]:
-    """Why *catalog* is not valid."""
+    """Return why *catalog* is not valid."""
     found = validate(catalog, advice=False)
     return [finding for finding in found if finding.severity is Severity.ERROR]
 
@@ -61,7 +61,7 @@ def _package(generator: random.Random, name: str, names: list[str]) -> list[Blob
 
 
 def _entries(generator: random.Random, members: list[str]) -> list[Blob]:
-    """One chain through some of *members* (lowest first), the others skipped by any."""
+    """Return entries with one chain through some of *members* (lowest first), which skip all others."""
     chain = [member for member in members[:-1] if generator.random() < 0.7] + [members[-1]]
     if generator.random() < 0.1:
         generator.shuffle(chain)
@@ -73,7 +73,7 @@ def _entries(generator: random.Random, members: list[str]) -> list[Blob]:
         entries[chain[0]]["replaces"] = "gone.v0.0.1"
     skipped: list[str] = []
     for member in beside:
-        # Skipped by what is on the chain, or by another that is skipped itself.
+        # An entry of the chain skips it, or another entry that is skipped itself.
         skipper = generator.choice(chain + skipped)
         entries[skipper].setdefault("skips", []).append(member)
         skipped.append(member)

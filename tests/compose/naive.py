@@ -25,7 +25,7 @@ def head_of(channel: Channel) -> str:
 
 
 def is_round(channel: Channel) -> bool:
-    """Whether ``replaces`` lead from the head round to where they were: classic then takes the channel for broken."""
+    """Return whether ``replaces`` lead from the head into a circle, with which classic finds the channel broken."""
     replaces = {entry.name: entry.replaces for entry in channel.entries}
     here = head_of(channel)
     for _ in replaces:
@@ -34,7 +34,7 @@ def is_round(channel: Channel) -> bool:
 
 
 def classic_next(channel: Channel, name: str, version: Version) -> str:
-    """The entry nearest to the head that follows, skipped ones passed over; "" if none does."""
+    """Return the nearest entry to the head that is an update, passing over skipped ones; "" if there is none."""
     if is_round(channel):
         return ""
     entries = {entry.name: entry for entry in channel.entries}
@@ -48,13 +48,13 @@ def classic_next(channel: Channel, name: str, version: Version) -> str:
 
 
 def v1_best(package: Package, names: list[str]) -> str:
-    """Not deprecated before deprecated, then the highest version (no two are equal here)."""
+    """Return a sort key: deprecated bundles last, then the highest version first (no two are equal here)."""
     deprecated = {each.name for each in package.deprecations if each.schema == "olm.bundle"}
     return max(names, key=lambda name: (name not in deprecated, version_of(package, name).key))
 
 
 def v1_next(package: Package, channel: Channel, name: str, version: Version) -> str:
-    """The best of what follows and what has the very version; "" if that is what is installed."""
+    """Return the best of the updates and of all bundles with the installed version; "" for the installed one."""
     found = [
         entry.name
         for entry in channel.entries
@@ -65,7 +65,7 @@ def v1_next(package: Package, channel: Channel, name: str, version: Version) -> 
 
 
 def ends(following: dict[str, str], name: str) -> str | None:
-    """Where one gets from *name* in the end; None if that is nowhere, because it goes round."""
+    """Return the bundle where updates from *name* end; None if they go round in a circle."""
     for _ in range(len(following) + 1):
         if not following.get(name):
             return name

@@ -44,7 +44,7 @@ def entry(name: str, replaces: str = "", *skips: str, skip_range: str = "") -> B
 
 
 def chain(name: str, *versions: str, package: str = "p") -> Blob:
-    """A channel in which each of *versions* replaces the one before."""
+    """Return a channel in which each of *versions* replaces the one before."""
     names = [f"{package}.v{version}" for version in versions]
     return channel(name, *map(entry, names, ["", *names]), package=package)
 
@@ -58,7 +58,7 @@ def bundles(*versions: str, of: str = "p") -> list[Blob]:
 
 
 def entries(catalog: Catalog, channel: str = "stable", package: str = "p") -> dict[str, tuple[str, tuple[str, ...]]]:
-    """By name what each entry replaces and skips."""
+    """Map each entry to the names that it replaces and skips."""
     found = catalog.packages[package].channels[channel].entries
     return {entry.name: (entry.replaces, entry.skips) for entry in found}
 
@@ -142,7 +142,7 @@ def test_dependencies_follow_preferences() -> None:
         "r": ["r.v1.0.0"],
     }
     assert set(subset(made, ["p"]).packages) == {"p"}
-    # What is kept anyway need not be preferred.
+    # A bundle that is kept anyway meets the requirement, although it is not the preferred one.
     assert set(subset(made, ["p", "s"], dependencies=True).packages) == {"p", "s"}
 
 
@@ -174,7 +174,7 @@ def both(*other: Blob) -> Catalog:
 
 
 def test_packages_of_two_catalogs_are_united() -> None:
-    """Channels, bundles and entries of both; what only informs is that of the first."""
+    """The result has channels, bundles and entries of both; description and icon come from the first."""
     merged = both(
         package(description="two", icon={"mediatype": "x"}),
         channel("stable", entry("p.v1.1.0", "p.v1.0.0")),

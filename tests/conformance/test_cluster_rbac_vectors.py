@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from olmsolve.cluster.go_json import go_json
+from olmsolve.cluster.objects import CrdDescription
 from olmsolve.cluster.rbac import (
-    OwnedCrd,
     Permission,
     PermissionRequests,
     Role,
@@ -77,7 +77,7 @@ def test_group_roles_are_the_recorded_ones() -> None:
 def test_roles_of_owned_crds_are_the_recorded_ones() -> None:
     """The roles of the CRDs before the first that is missing, and the words for that one."""
     for record in rule_records("csv_cluster_roles"):
-        owned = [OwnedCrd(crd["name"], crd["version"], crd["kind"]) for crd in record["in"]["owned"]]
+        owned = [CrdDescription(crd["name"], crd["version"], crd["kind"]) for crd in record["in"]["owned"]]
         # The recordings give every CRD the UID "uid-" and the capital of its name.
         uids = {name: f"uid-{name[0].upper()}" for name in record["in"]["crdsOnCluster"]}
         found = crd_cluster_roles(owned, uids)

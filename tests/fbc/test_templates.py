@@ -50,7 +50,7 @@ VERSIONS = st.lists(st.builds("{}.{}.{}".format, *[st.integers(0, 3)] * 3), min_
 
 @given(VERSIONS, st.booleans())
 def test_major_channels_lead_from_everything_to_the_newest(versions: list[str], minor: bool) -> None:
-    """What is in a major channel is on its chain or skipped by the head, so nobody is stranded."""
+    """Every bundle in a major channel is on its chain or skipped by the head, so updates reach the head from all."""
     catalog = rendered(versions, generateMajorChannels=True, generateMinorChannels=minor).catalog()
     package = catalog.packages["p"]
     assert set(package.bundles) == {f"p.v{version}" for version in versions}
@@ -176,7 +176,7 @@ def test_what_is_no_document_is_refused(text: str, reason: str) -> None:
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    """As every other input that cannot be read."""
+    """Templates fail like every other input that cannot be read."""
     with pytest.raises(CatalogError, match=r"none\.yaml"):
         templates.render_template(tmp_path / "none.yaml", templates.by_image([]))
 

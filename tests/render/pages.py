@@ -39,7 +39,7 @@ class Elements(HTMLParser):
 
 
 def parsed(page: str) -> Elements:
-    """What is in *page*; fails where an element is not closed."""
+    """Return the content of *page*; fail if an element is not closed."""
     elements = Elements()
     elements.feed(page)
     elements.close()

@@ -62,7 +62,7 @@ def test_every_line_is_of_the_grammar(entries: list[dict[str, Any]], channel: st
 
 
 def test_what_is_marked() -> None:
-    """The head, what it skips, what has no bundle, and what is deprecated: in this package alone."""
+    """The head, skipped entries, entries without a bundle and deprecated ones have marks, in their own package."""
     entries: list[dict[str, Any]] = [
         {"name": "p.v1", "replaces": "p.v0"},
         {"name": "p.v2", "replaces": "p.v0", "skips": ["p.v1"], "skipRange": "<1.0.1"},

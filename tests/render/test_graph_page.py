@@ -69,7 +69,7 @@ def test_what_is_marked() -> None:
 
 
 def test_dead_and_deprecated_bundles_say_why() -> None:
-    """A mark without its reason sends people to the catalog's text."""
+    """Every mark has its reason; without it, people would have to read the catalog."""
     deprecation = {"reference": {"schema": "olm.bundle", "name": "p.v1"}, "message": "use v4"}
     catalog = from_blobs([*blobs(CHANNEL), {"schema": "olm.deprecations", "package": "p", "entries": [deprecation]}])
     drawn = entries(update_graph_html(catalog, dead={"p": {"p.v2": "nothing provides an API"}}))
@@ -99,7 +99,7 @@ def test_the_way_of_an_installed_version_is_lit() -> None:
 
 
 def test_arcs_keep_apart() -> None:
-    """Arcs of two entries that overlap are on two levels, those that do not share one."""
+    """Overlapping arcs of two entries are on two levels, other arcs share a level."""
     found = picture(
         [
             {"name": "a"},
@@ -129,7 +129,7 @@ def test_names_stay_text(found: list[dict[str, Any]], channel: str) -> None:
 
 @given(st.text(max_size=8))
 def test_any_package_name(name: str) -> None:
-    """The title, the attributes and the texts hold it as it is, but for what cannot be printed."""
+    """Title, attributes and texts have the name as it is, except for characters that cannot be printed."""
     renamed = [
         {**blob, "name" if blob["schema"] == "olm.package" else "package": name or "p"} for blob in blobs(CHANNEL)
     ]

@@ -122,7 +122,7 @@ def test_dense_ranges_do_not_exhaust_the_memory() -> None:
 
 
 def test_the_command_marks_only_on_request(capsys: pytest.CaptureFixture[str]) -> None:
-    """Its defaults are those of the command that it stands for."""
+    """The command has the defaults of the `opm` command that it replaces."""
     olmsolve = runner(capsys)
     plain, marked = olmsolve("graph", COMMONS), olmsolve("graph", COMMONS, "--v0")
     assert (plain.code, plain.err, marked.code) == (0, "", 0)

@@ -78,7 +78,7 @@ def test_plan_with_nothing_to_do() -> None:
 
 
 def test_a_single_bundle_in_place_of_another(snapshot: Snapshot) -> None:
-    """One is not two: the summary has to agree with its numbers."""
+    """The singular for one: the summary has to agree with its numbers."""
     snapshot("plan-single.txt", plan_text(Resolution((RED,), (), ((OLD, RED),), (), "controller"), width=100))
 
 
@@ -117,7 +117,7 @@ def test_a_failure_of_thousands_of_constraints_is_told_in_few() -> None:
 
 
 def test_colour_adds_nothing_but_colour() -> None:
-    """What is piped and what is seen say the same."""
+    """Colours change no word: terminals and pipes get the same text."""
     for width in (100, 50):
         coloured = plan_text(PLAN, width=width, colour=True)
         assert "\x1b[" in coloured

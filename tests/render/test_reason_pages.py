@@ -99,7 +99,7 @@ def test_an_explanation_says_everything() -> None:
 
 @pytest.mark.parametrize("kind", list(NodeKind))
 def test_every_kind_of_fact_has_a_page(kind: NodeKind) -> None:
-    """A page that only fails for rare facts fails those who need it most."""
+    """Rare kinds of facts are the ones that people need explained most."""
     page = explanation_html(explanation(Node(1, kind, "something is said")))
     assert f'class="leaf node {kind.value}"' in page
     assert "something is said" in parsed(page).text
@@ -127,7 +127,7 @@ def test_what_is_reached_twice_is_written_once() -> None:
 
 
 def test_branches_meet_in_links() -> None:
-    """What two branches compete for is said at both, and leads from one to the other."""
+    """Two branches that compete each have a link to the other."""
     competing = explanation(
         Node(1, NodeKind.ONLY_ONE, "only one bundle of package p", against=(2,)), Node(2, NodeKind.BUNDLES, "p 2.0.0")
     )
@@ -137,7 +137,7 @@ def test_branches_meet_in_links() -> None:
 
 
 def test_a_deep_explanation_goes_on_below() -> None:
-    """The same for chains of reasons; every node is there once."""
+    """A deep chain of reasons goes on in a tree of its own; every node is there once."""
     chain = [Node(i, NodeKind.REQUIREMENT, f"says {i}.", (i + 1,)) for i in range(1, 300)]
     page = parsed(explanation_html(explanation(*chain, Node(300, NodeKind.DEPRECATED, "says 300."))))
     assert page.deepest < 40

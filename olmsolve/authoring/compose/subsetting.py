@@ -159,13 +159,13 @@ def _in_range(package: Package, channel: Channel, versions: BlangRange | None) -
                 yield entry.name
 
 
-def _nearest(channel: Channel, names: list[str], height: Any) -> str:
+def _nearest(channel: Channel, names: list[str], version_key: Any) -> str:
     """Return the first of *names* on the chain from the head down, else the highest version."""
     among = set(names)
     for name in chain_of({entry.name: entry for entry in channel.entries}):
         if name in among:
             return name
-    return max(names, key=lambda name: (height(name), name))
+    return max(names, key=lambda name: (version_key(name), name))
 
 
 class _VersionKeys:
@@ -175,7 +175,7 @@ class _VersionKeys:
         self._keys: dict[tuple[str, str], tuple[Any, ...]] = {}
 
     def of(self, package: Package) -> Any:
-        def height(name: str) -> tuple[Any, ...]:
+        def version_key(name: str) -> tuple[Any, ...]:
             key = package.name, name
             if key not in self._keys:
                 bundle = package.bundles.get(name)
@@ -183,13 +183,13 @@ class _VersionKeys:
                 self._keys[key] = () if version is None else (version.key,)
             return self._keys[key]
 
-        return height
+        return version_key
 
 
-def _highest_channel(channels: Mapping[str, Channel], height: Any) -> str:
+def _highest_channel(channels: Mapping[str, Channel], version_key: Any) -> str:
     def head(name: str) -> tuple[Any, ...]:
         chain = chain_of({entry.name: entry for entry in channels[name].entries})
-        top: tuple[Any, ...] = height(chain[0]) if chain else ()
+        top: tuple[Any, ...] = version_key(chain[0]) if chain else ()
         return top
 
     # max() takes the first of equals.

@@ -44,11 +44,11 @@ def chain_of(entries: Mapping[str, ChannelEntry]) -> list[str]:
 
 
 def thinned(
-    entries: Sequence[ChannelEntry], wanted: Collection[str], height: Callable[[str], Any]
+    entries: Sequence[ChannelEntry], wanted: Collection[str], version_key: Callable[[str], Any]
 ) -> tuple[ChannelEntry, ...]:
     """Return the entries that stay if *wanted* are to stay, by the rules of this module; nothing if none exists.
 
-    The entries keep their order. *height* is a sort key of names: the higher the version, the greater the key. The
+    The entries keep their order. *version_key* is a sort key of names: the higher the version, the greater the key. The
     result is a valid channel if *entries* are.
     """
     by_name = {entry.name: entry for entry in entries}
@@ -62,7 +62,7 @@ def thinned(
         beside = [name for name in by_name if name in wanted]
         if not beside:
             return ()
-        kept = [max(beside, key=lambda name: (height(name), name))]
+        kept = [max(beside, key=lambda name: (version_key(name), name))]
     head = kept[0]
     below = {name for name in wanted if name in by_name} - set(chain)
     staying = set(kept)

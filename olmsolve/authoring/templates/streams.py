@@ -58,9 +58,9 @@ def make_channels(
                     entries[channel] = []
                     # Upstream compares channels by their first bundle, as it makes them, and starts from version
                     # 0.0.0 of candidate: a channel that is not above that is never the default.
-                    height = (rank, versions[name].key, 2 if kind == preferred else 1)
-                    if height > best:
-                        best, default = height, channel
+                    priority = (rank, versions[name].key, 2 if kind == preferred else 1)
+                    if priority > best:
+                        best, default = priority, channel
                 entries[channel].append({"name": name, **edges.get(name, {})})
     blobs = (
         {"schema": "olm.channel", "name": name, "package": package, "entries": entries[name]}

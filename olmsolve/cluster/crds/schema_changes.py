@@ -76,6 +76,8 @@ def _enum(old: Schema, new: Schema) -> Iterator[str]:
 
 
 def _at_most(key: str) -> _Rule:
+    """Return the rule for an upper bound, which must not be added and must not fall."""
+
     def rule(old: Schema, new: Schema) -> Iterator[str]:
         before, after = _number(old, key), _number(new, key)
         if after is None:
@@ -89,6 +91,8 @@ def _at_most(key: str) -> _Rule:
 
 
 def _at_least(key: str) -> _Rule:
+    """Return the rule for a lower bound, which must not be added and must not rise."""
+
     def rule(old: Schema, new: Schema) -> Iterator[str]:
         before, after = _number(old, key), _number(new, key)
         if after is None:

@@ -11,7 +11,7 @@ from olmsolve.cluster.operator_groups.cluster_groups import ClusterGroups
 from olmsolve.cluster.operator_groups.group_targets import settled, target_annotation, targets
 from olmsolve.cluster.operator_groups.install_modes import duplicated_modes, unsupported_targets
 from olmsolve.cluster.operator_groups.intersections import ApiChange, Reconciliation, reconcile
-from olmsolve.cluster.operator_groups.membership import group_of
+from olmsolve.cluster.operator_groups.membership import group_of, mode_refusal
 from olmsolve.cluster.operator_groups.reasons import CONFLICT, NO_TARGETS, STATIC, GroupReason, Refusal
 from olmsolve.cluster.operator_groups.surface import GroupSurface, surface
 from olmsolve.cluster.operator_groups.transition import CsvStatus, Transition, csv_transition
@@ -35,6 +35,7 @@ __all__ = [
     "csv_transition",
     "duplicated_modes",
     "group_of",
+    "mode_refusal",
     "reconcile",
     "settled",
     "surface",

@@ -173,7 +173,7 @@ def _operator(csv: ClusterServiceVersion, groups: ClusterGroups) -> OperatorChec
     found = OperatorCheck(csv.namespace, csv.name, group.name)
     if not group.namespaces:
         return attrs.evolve(found, refusal=NO_TARGETS)
-    refusal = mode_refusal(csv, group)
+    refusal = mode_refusal(csv, csv.namespace, sorted(group.namespaces))
     if refusal is not None:
         return attrs.evolve(found, refusal=refusal)
     fit = apis_in_group(csv, group, groups)

@@ -6,6 +6,8 @@ a set, they support the targets, and the operator's APIs fit the group and the g
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import attrs
 
 from olmsolve.cluster.apis import Api, annotation_text, owned_apis
@@ -27,12 +29,12 @@ def group_of(namespace: str, groups: ClusterGroups) -> OperatorGroup | Refusal:
     return SEVERAL_GROUPS if found else NO_GROUP
 
 
-def mode_refusal(csv: ClusterServiceVersion, group: OperatorGroup) -> Refusal | None:
-    """Return the refusal of *csv* where its install modes do not fit the targets in the status of *group*."""
+def mode_refusal(csv: ClusterServiceVersion, namespace: str, targets: Sequence[str]) -> Refusal | None:
+    """Return the refusal of *csv* in *namespace* where its install modes do not fit *targets*, sorted."""
     duplicates = duplicated_modes(csv.install_modes)
     if duplicates:
         return Refusal(GroupReason.INVALID_MODES, duplicates)
-    unsupported = unsupported_targets(csv.install_modes, csv.namespace, sorted(group.namespaces))
+    unsupported = unsupported_targets(csv.install_modes, namespace, targets)
     return Refusal(GroupReason.UNSUPPORTED, unsupported) if unsupported else None
 
 

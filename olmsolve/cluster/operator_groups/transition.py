@@ -76,7 +76,7 @@ def csv_transition(csv: ClusterServiceVersion, cluster: ClusterState | ClusterGr
         if not targets(group, groups.namespaces):
             status = _failed(NO_TARGETS)
         return Transition(status, _annotated(annotations, group))
-    refusal = mode_refusal(csv, group)
+    refusal = mode_refusal(csv, csv.namespace, sorted(group.namespaces))
     if refusal is not None:
         return Transition(_failed(refusal), annotations)
     apis = apis_in_group(csv, group, groups)

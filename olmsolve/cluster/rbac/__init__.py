@@ -4,7 +4,7 @@ Read in this order: ``objects`` (accounts, roles and bindings as values), ``name
 ``permissions`` (from a ClusterServiceVersion's permissions to objects), ``cluster_roles`` (roles for people).
 """
 
-from olmsolve.cluster.rbac.cluster_roles import CrdRoles, OwnedCrd, crd_cluster_roles, group_cluster_roles
+from olmsolve.cluster.rbac.cluster_roles import CrdRoles, crd_cluster_roles, group_cluster_roles
 from olmsolve.cluster.rbac.names import api_hash, fnv1a_64, generated_name, object_hash
 from olmsolve.cluster.rbac.objects import (
     RBAC_GROUP,
@@ -22,7 +22,6 @@ __all__ = [
     "AccountPermissions",
     "Binding",
     "CrdRoles",
-    "OwnedCrd",
     "Permission",
     "PermissionRequests",
     "PolicyRule",

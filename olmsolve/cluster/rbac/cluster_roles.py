@@ -11,12 +11,12 @@ from typing import Final
 
 import attrs
 
-from olmsolve.cluster.objects import OwnerReference
+from olmsolve.cluster.objects import CrdDescription, OwnerReference
 from olmsolve.cluster.rbac.names import api_hash, base62_sha224
 from olmsolve.cluster.rbac.objects import PolicyRule, Role
 from olmsolve.predicates import GVK
 
-__all__ = ["CrdRoles", "OwnedCrd", "crd_cluster_roles", "group_cluster_roles"]
+__all__ = ["CrdRoles", "crd_cluster_roles", "group_cluster_roles"]
 
 _AGGREGATE: Final = "olm.opgroup.permissions/aggregate-to-"
 _MANAGED: Final = ("olm.managed", "true")
@@ -54,15 +54,6 @@ def group_cluster_roles(name: str, namespace: str, apis: Iterable[GVK]) -> tuple
 
 
 @attrs.frozen
-class OwnedCrd:
-    """A CRD in a ClusterServiceVersion that owns it: its name (``plural.group``), and one of its versions and kinds."""
-
-    name: str
-    version: str
-    kind: str
-
-
-@attrs.frozen
 class CrdRoles:
     """The *roles* for people of an operator's CRDs, sorted by name.
 
@@ -73,7 +64,7 @@ class CrdRoles:
     error: str = ""
 
 
-def crd_cluster_roles(owned: Iterable[OwnedCrd], uids: Mapping[str, str]) -> CrdRoles:
+def crd_cluster_roles(owned: Iterable[CrdDescription], uids: Mapping[str, str]) -> CrdRoles:
     """Return the cluster roles for *owned*; *uids* maps the name of each CRD on the cluster to its uid."""
     # By name: two entries for one version of a CRD make the same roles, and the later replace the earlier.
     roles: dict[str, Role] = {}
@@ -87,7 +78,7 @@ def crd_cluster_roles(owned: Iterable[OwnedCrd], uids: Mapping[str, str]) -> Crd
     return CrdRoles(tuple(roles[name] for name in sorted(roles)), error)
 
 
-def _roles_of(crd: OwnedCrd, uid: str) -> list[Role]:
+def _roles_of(crd: CrdDescription, uid: str) -> list[Role]:
     """Return the roles for the objects of *crd* (admin, edit, view), and the role to read *crd* itself (crdview)."""
     plural, _, group = crd.name.partition(".")
     digest = api_hash(GVK(group, crd.version, crd.kind))

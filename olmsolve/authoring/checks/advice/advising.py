@@ -42,9 +42,9 @@ def advise(catalog: Catalog, *, leaving_out: Collection[str] = (), is_complete: 
 def _on_package(
     package: Package, facts: PublishedFacts, unmet: UnmetRequirements | None, linted: list[Finding]
 ) -> Iterator[Finding]:
-    height = facts.height(package)
+    version_key = facts.version_key(package)
     yield from on_channels(package, facts)
     yield from on_names(package)
     if unmet is not None:
-        yield from merged(unmet.findings(package), height)
-    yield from merged(linted, height)
+        yield from merged(unmet.findings(package), version_key)
+    yield from merged(linted, version_key)

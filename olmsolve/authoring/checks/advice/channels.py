@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from olmsolve.authoring.checks.advice.facts import Height, PublishedFacts
+from olmsolve.authoring.checks.advice.facts import PublishedFacts, VersionKey
 from olmsolve.authoring.checks.advice.repeats import listed
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
 from olmsolve.authoring.upgrades import Generation, PackageUpgrades, UpdateSource, update_source
@@ -20,7 +20,7 @@ _NAMES: Final[Mapping[Generation, str]] = {"classic": "OLM classic", "v1": "OLM 
 def on_channels(package: Package, facts: PublishedFacts) -> Iterator[Finding]:
     """Yield the advice on the channels of *package*, sorted by name."""
     deprecated = {(each.schema, each.name) for each in package.deprecations}
-    height = facts.height(package)
+    version_key = facts.version_key(package)
     upgrades = PackageUpgrades(package)
     installed = {
         name: update_source(bundle, facts.version(package.name, name)) for name, bundle in package.bundles.items()
@@ -36,33 +36,37 @@ def on_channels(package: Package, facts: PublishedFacts) -> Iterator[Finding]:
             yield _finding(package, channel, "channel-order", reason, hint)
         elif names:
             spared = is_deprecated or ("olm.channel", channel.name) in deprecated
-            yield from _head_findings(package, channel, order.heads[0], names, height, spared=spared)
-            yield from _classic_findings(package, channel, upgrades, [installed[name] for name in names], height)
+            yield from _head_findings(package, channel, order.heads[0], names, version_key, spared=spared)
+            yield from _classic_findings(package, channel, upgrades, [installed[name] for name in names], version_key)
         usable = [name for name in names if installed[name].v1 is not None]
         if usable:
             best = min(usable, key=upgrades.offers.ranks.__getitem__)
             yield from _stranded_findings(
-                "v1", package, channel, upgrades, [installed[name] for name in usable], best, height
+                "v1", package, channel, upgrades, [installed[name] for name in usable], best, version_key
             )
-    yield from _unreachable_findings(package, upgrades, height)
+    yield from _unreachable_findings(package, upgrades, version_key)
 
 
 def _head_findings(
-    package: Package, channel: Channel, head: str, names: list[str], height: Height, *, spared: bool
+    package: Package, channel: Channel, head: str, names: list[str], version_key: VersionKey, *, spared: bool
 ) -> Iterator[Finding]:
     """Check that the *head* is not deprecated (unless *spared*), and is the highest version."""
     if not spared and _is_deprecated(package, head):
         reason = "the head of the channel is deprecated, and whoever installs from it gets that"
         yield _finding(package, channel, "head-deprecated", reason, "release another, or deprecate the channel", head)
-    highest = max(names, key=height)
-    if height(highest)[0] > height(head)[0]:
+    highest = max(names, key=version_key)
+    if version_key(highest)[0] > version_key(head)[0]:
         reason = f"the head of the channel is {head}, but {highest} is the highest version in it"
         hint = "OLM classic installs the head, OLM v1 the highest version"
         yield _finding(package, channel, "head-not-highest", reason, hint)
 
 
 def _classic_findings(
-    package: Package, channel: Channel, upgrades: PackageUpgrades, installed: list[UpdateSource], height: Height
+    package: Package,
+    channel: Channel,
+    upgrades: PackageUpgrades,
+    installed: list[UpdateSource],
+    version_key: VersionKey,
 ) -> Iterator[Finding]:
     """Check that updates of OLM classic end at the head of *channel*, which has an order."""
     head = upgrades.classic_channel(channel.name).order.heads[0]
@@ -73,7 +77,7 @@ def _classic_findings(
         reason = f"the head {head} is updated to {after_head}, so that OLM classic goes round in a circle"
         yield _finding(package, channel, "upgrade-circle", reason, "its version is in a skipRange below it", after_head)
     else:
-        yield from _stranded_findings("classic", package, channel, upgrades, installed, head, height)
+        yield from _stranded_findings("classic", package, channel, upgrades, installed, head, version_key)
 
 
 def _default_channel_findings(package: Package, deprecated: Iterable[tuple[str, str]]) -> Iterator[Finding]:
@@ -98,21 +102,21 @@ def _stranded_findings(
     upgrades: PackageUpgrades,
     installed: list[UpdateSource],
     goal: str,
-    height: Height,
+    version_key: VersionKey,
 ) -> Iterator[Finding]:
     """Yield the bundles from which updates in *channel* end below *goal*, grouped by the end."""
     ends: dict[str, list[str]] = {}
     for name, end in _ends(generation, channel, upgrades, installed).items():
         # An end with the version of the goal is as good as the goal.
-        if end != goal and height(end)[0] < height(goal)[0]:
+        if end != goal and version_key(end)[0] < version_key(goal)[0]:
             ends.setdefault(end, []).append(name)
-    alone = sorted((end for end, names in ends.items() if names == [end]), key=height)
+    alone = sorted((end for end, names in ends.items() if names == [end]), key=version_key)
     if alone:
         reason = f"{_NAMES[generation]} has no update for {listed(alone)}, short of {goal}"
         yield _stranded_finding(generation, package, channel, reason, goal, alone[-1])
-    for end, names in sorted(ends.items(), key=lambda pair: height(pair[0])):
+    for end, names in sorted(ends.items(), key=lambda pair: version_key(pair[0])):
         if names != [end]:
-            names.sort(key=height)
+            names.sort(key=version_key)
             reason = f"{_NAMES[generation]} gets from {listed(names)} no further than {end}, short of {goal}"
             yield _stranded_finding(generation, package, channel, reason, goal, end)
 
@@ -143,7 +147,7 @@ def _stranded_finding(
     return _finding(package, channel, f"upgrade-stranded-{generation}", reason, hint, bundle)
 
 
-def _unreachable_findings(package: Package, upgrades: PackageUpgrades, height: Height) -> Iterator[Finding]:
+def _unreachable_findings(package: Package, upgrades: PackageUpgrades, version_key: VersionKey) -> Iterator[Finding]:
     """Yield one finding on all bundles that no channel of *package* lets OLM classic select."""
     listed_somewhere: set[str] = set()
     selectable: set[str] = set()
@@ -153,7 +157,7 @@ def _unreachable_findings(package: Package, upgrades: PackageUpgrades, height: H
         listed_somewhere.update(names)
         # A channel without an order gets the benefit of the doubt: once repaired, it may select any of its entries.
         selectable.update(names if order.fault else order.chain)
-    unreachable = sorted((listed_somewhere - selectable) & package.bundles.keys(), key=height)
+    unreachable = sorted((listed_somewhere - selectable) & package.bundles.keys(), key=version_key)
     if unreachable:
         count = len(unreachable)
         what = "a bundle" if count == 1 else f"{count} bundles"

@@ -8,7 +8,7 @@ from olmsolve.catalog import Catalog, Package
 from olmsolve.predicates import Published, published
 from olmsolve.semver import Version
 
-__all__ = ["Height", "PublishedFacts"]
+__all__ = ["PublishedFacts", "VersionKey"]
 
 
 class PublishedFacts:
@@ -30,12 +30,12 @@ class PublishedFacts:
         facts = self._published.get((package, bundle))
         return None if facts is None else facts.version
 
-    def height(self, package: Package) -> Height:
+    def version_key(self, package: Package) -> VersionKey:
         """Return the sort key of the bundles of *package*."""
-        return Height(self, package.name)
+        return VersionKey(self, package.name)
 
 
-class Height:
+class VersionKey:
     """A sort key for names of bundles: no version first, then by version from the lowest, then by name."""
 
     def __init__(self, facts: PublishedFacts, package: str) -> None:

@@ -7,7 +7,7 @@ from typing import Final
 
 import attrs
 
-from olmsolve.authoring.checks.advice.facts import Height
+from olmsolve.authoring.checks.advice.facts import VersionKey
 from olmsolve.authoring.checks.finding import Finding, shortened
 
 __all__ = ["listed", "merged"]
@@ -15,7 +15,7 @@ __all__ = ["listed", "merged"]
 _SHOWN: Final = 3
 
 
-def merged(findings: Iterable[Finding], height: Height) -> Iterator[Finding]:
+def merged(findings: Iterable[Finding], version_key: VersionKey) -> Iterator[Finding]:
     """Merge findings that differ only in their bundle; the merged one is on the highest version.
 
     Groups come in the order of their first findings.
@@ -25,11 +25,11 @@ def merged(findings: Iterable[Finding], height: Height) -> Iterator[Finding]:
         key = finding.severity, finding.code, finding.message, finding.hint, finding.channel
         groups.setdefault(key, []).append(finding)
     for group in groups.values():
-        first = max(group, key=lambda finding: height(finding.bundle))
+        first = max(group, key=lambda finding: version_key(finding.bundle))
         others = {finding.bundle for finding in group} - {first.bundle}
         if others:
             count = len(others)
-            rest = f"; the same in {count} other bundle{'s' * (count != 1)}: {listed(sorted(others, key=height))}"
+            rest = f"; the same in {count} other bundle{'s' * (count != 1)}: {listed(sorted(others, key=version_key))}"
             first = attrs.evolve(first, message=first.message + rest)
         yield first
 
