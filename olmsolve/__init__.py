@@ -20,7 +20,8 @@ from a document), and :func:`resolve`, which returns a :class:`Resolution` or ra
 ============================ =============================================================================
 
 More is in the rooms: ``olmsolve.v1`` for cluster extensions, ``olmsolve.cluster`` for the objects and rules of
-clusters, ``olmsolve.authoring``, ``olmsolve.lifecycle``, ``olmsolve.render`` and others; docs/architecture.md shows all.
+clusters, ``olmsolve.authoring``, ``olmsolve.lifecycle``, ``olmsolve.render`` and others; docs/architecture.md shows
+all.
 """
 
 from typing import TYPE_CHECKING
