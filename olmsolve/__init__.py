@@ -20,8 +20,7 @@ from a document), and :func:`resolve`, which returns a :class:`Resolution` or ra
 ============================ =============================================================================
 
 More is in the rooms: ``olmsolve.v1`` for cluster extensions, ``olmsolve.cluster`` for the objects and rules of
-clusters, ``olmsolve.authoring``, ``olmsolve.lifecycle``, ``olmsolve.render`` and others; docs/architecture.md shows
-all.
+clusters, ``olmsolve.authoring``, ``olmsolve.lifecycle``, ``olmsolve.render`` and others; see docs/architecture.md.
 """
 
 from typing import TYPE_CHECKING

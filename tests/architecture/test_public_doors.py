@@ -39,8 +39,9 @@ def test_examples_import_what_is_public(page: Path) -> None:
 @pytest.mark.parametrize("page", [page for page in PAGES if page.name not in ("decisions.md", "CHANGELOG.md")])
 def test_modules_that_pages_name_exist(page: Path) -> None:
     """A page that names a module which has moved sends its reader searching."""
-    for name in re.findall(r"`olmsolve/([\w/]+\.py)`", page.read_text("utf-8")):
-        assert (PACKAGE / name).is_file(), name
+    # docs/architecture.md names modules from the package on: `requests/reading.py`.
+    for name in re.findall(r"`(?:olmsolve/)?([a-z_0-9]+/[a-z_0-9/]+\.py)`", page.read_text("utf-8")):
+        assert (PACKAGE / name).is_file() or (PACKAGE.parent / name).is_file(), name
     for room in re.findall(r"`olmsolve\.((?:\w+\.)*\w+)`", page.read_text("utf-8")):
         parts = room.split(".")
         if f"olmsolve.{parts[0]}" in NAMES and len(parts) > 1:

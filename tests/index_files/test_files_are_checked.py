@@ -31,7 +31,7 @@ def _said(index: CatalogIndex) -> list[object]:
     """Everything that an index tells, so that all of its numbers are followed."""
     said: list[object] = [index.package_names(), *map(index.family, range(len(index.columns.name_string)))]
     for package in (*index.package_names(), "no such package"):
-        said += [package in index, index.declares(package), index.ranked(package)]
+        said += [package in index, index.declares(package)]
         for channel in (*index.channel_names(package), "no such channel"):
             slots = index.channel(package, channel)
             said += [slots, index.named(slots.all, "db.v1.0.0"), list(index.updates(slots.all, "db.v1.0.0", None))]

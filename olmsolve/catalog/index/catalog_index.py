@@ -10,7 +10,7 @@ sorted list of numbers, and to compare two candidates is to compare two numbers:
 
 Versions have numbers as well: the *rank* of a version is its position among the distinct versions of the catalog,
 ascending. A range of versions is a few spans of ranks (:meth:`CatalogIndex.spans`), and the candidates of a requirement
-for a package are its slots with ranks in them. At-most-one groups are numbers below :attr:`CatalogIndex.group_count`.
+for a package are its slots with ranks in them.
 """
 
 from __future__ import annotations
@@ -207,17 +207,8 @@ class CatalogIndex:
 
     # -- groups and versions as numbers
 
-    @property
-    def group_count(self) -> int:
-        """How many at-most-one groups there are."""
-        return len(self.columns.name_string) + len(self.columns.gvk_text)
-
-    def group_numbers(self, slot: int) -> Sequence[int]:
-        """Return the at-most-one groups of the slot's bundle as numbers, in the order of :meth:`groups`."""
-        return self.columns.groups(self.columns.bundle_groups[self.columns.slot_bundle[slot]])
-
     def group(self, number: int) -> Group:
-        """Return the group of this number in :meth:`group_numbers`; the value is the same in all catalogs."""
+        """Return the at-most-one group of this number: packages come first, then APIs."""
         group = self._numbered_groups.get(number)
         if group is None:
             columns = self.columns
@@ -238,15 +229,10 @@ class CatalogIndex:
     def spans(self, versions: BlangRange) -> tuple[tuple[int, int], ...]:
         """Return the ranks in *versions* as spans (first, one after the last), ascending and not empty.
 
-        For a package that is :meth:`ranked`, the candidates of ``InPackage(package, versions)`` are exactly the
+        If every candidate of a package has a rank, the candidates of ``InPackage(package, versions)`` are exactly the
         candidates of the package with a rank in a span.
         """
         return self._candidates.spans(versions)
-
-    def ranked(self, package: str) -> bool:
-        """Return whether every candidate of *package* has a rank."""
-        name = self._name(package)
-        return name < 0 or self.columns.name_ranked[name] == 1
 
     # -- families: see the module of that name
 
