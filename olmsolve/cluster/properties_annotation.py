@@ -33,8 +33,8 @@ PROPERTIES_ANNOTATION: Final = "operatorframework.io/properties"
 # json.loads would turn 4.10 into 4.1. So it only validates the annotation; then this module finds the offsets of the
 # values and cuts their text out:
 #   {"properties":[{"type":"olm.maxOpenShiftVersion","value":4.10}]}
-#                                                            ^   ^   _member(..., "value") -> the span of "4.10"
-# No scanner here checks anything again: each relies on valid JSON.
+#                                                            ^^^^ the span that _member finds for "value"
+# The scanners below check nothing: they rely on valid JSON.
 
 _READING: Final = "failed to unmarshal properties annotation"
 _WRITING: Final = "failed to marshal properties annotation"

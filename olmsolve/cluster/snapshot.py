@@ -66,6 +66,7 @@ def csv_snapshot(
 
 
 def _snapshot(csv: ClusterServiceVersion, owners: Sequence[SubscriptionObject]) -> OperatorSnapshot:
+    """Return the snapshot of *csv*: properties from its annotation, or else from its spec and from its *owners*."""
     snapshot = spec_snapshot(csv)
     properties = published_properties(csv)
     if properties is None:

@@ -133,6 +133,7 @@ class Encoding:
         return True
 
     def _tree(self, tree: Tree, guard: list[int]) -> None:
+        """Add the clauses of *tree*, each with the literals *guard* in front, whose last is its own."""
         if isinstance(tree, Choice):
             self._add([*guard, *map(self.variable, tree.candidates)])
         elif isinstance(tree, Every):
@@ -150,6 +151,14 @@ class Encoding:
                     self._add([*guard, -variable])
 
     def _counter(self, constraint: AtMost, unless: tuple[int, ...]) -> None:
+        """Add the sequential counter of *constraint*; *counts* are the helpers "at least 1, 2, ... so far".
+
+        At most 1 of a, b, c, with the helpers p (a is selected) and q (a or b is):
+
+            ¬a ∨ p
+            ¬b ∨ ¬p     ¬p ∨ q     ¬b ∨ q
+            ¬c ∨ ¬q     and the same two for a last helper, which nothing reads
+        """
         limit = constraint.limit
         if limit == 0:
             for identifier in constraint.identifiers:

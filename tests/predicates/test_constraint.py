@@ -120,10 +120,10 @@ def test_size_is_limited() -> None:
 )
 def test_hostile_text_ends_soon(raw: str) -> None:
     """Catalogs are other people's data: deep, long or unfinished text must not overflow or hang."""
-    started = time.perf_counter()
+    started = time.process_time()
     with contextlib.suppress(ConstraintError):
         parse_constraint(raw)
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
 
 
 def test_values_that_share_parts_are_not_expanded() -> None:

@@ -63,8 +63,8 @@ def models(constraints: Sequence[Constraint], identifiers: Iterable[Identifier])
         if isinstance(constraint, Exclusive):
             for group in constraint.groups:
                 groups.setdefault(group, set()).add(constraint.subject)
-    known = list(identifiers)
-    every = chain.from_iterable(combinations(known, size) for size in range(len(known) + 1))
+    listed = list(identifiers)
+    every = chain.from_iterable(combinations(listed, size) for size in range(len(listed) + 1))
     return [
         model
         for model in map(frozenset, every)

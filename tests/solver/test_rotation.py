@@ -44,7 +44,7 @@ _KINDS = (Dependency, Prohibited, Incompatible, Formula)
 
 def _broken(problem: Variables, ranks: dict[Identifier, int], model: frozenset[Identifier]) -> set[Rank]:
     """Return the units that *model* breaks; an identifier without a rank gets a name that no unit has."""
-    broken: set[Rank] = {(0, place) for place, root in enumerate(problem.roots) if not oracle.meets(root, model)}
+    broken: set[Rank] = {(0, position) for position, root in enumerate(problem.roots) if not oracle.meets(root, model)}
     groups: dict[GroupName, set[Identifier]] = {}
     for identifier in model:
         for position, constraint in enumerate(problem.constraints(identifier)):
@@ -59,8 +59,8 @@ def _broken(problem: Variables, ranks: dict[Identifier, int], model: frozenset[I
 
 
 def _subsets(identifiers: Iterable[Identifier]) -> list[frozenset[Identifier]]:
-    known = list(identifiers)
-    return [frozenset(s) for s in chain.from_iterable(combinations(known, size) for size in range(len(known) + 1))]
+    every = list(identifiers)
+    return [frozenset(s) for s in chain.from_iterable(combinations(every, size) for size in range(len(every) + 1))]
 
 
 @pytest.mark.parametrize("by_member", [False, True], ids=["units", "members"])
@@ -72,7 +72,7 @@ def test_what_rotation_names_is_needed(by_member: bool) -> None:
         problem = random_problem(generator, "abcdefg", formulas=seed % 4 == 0)
         table = UnitTable(CachedProblem(problem))
         reached = [identifier for identifier, _ in islice(reachable(problem), 20)]
-        # Blocks that nobody has asked for have no rank; they are on, or off, together.
+        # Blocks that the walk has not met have no rank; they are on, or off, together.
         explored = generator.choice([0, 2, len(reached)])
         for identifier in reached[:explored]:
             table.ranks.of(identifier)
@@ -96,7 +96,7 @@ def test_what_rotation_names_is_needed(by_member: bool) -> None:
             assert not found or len(found_of[model]) == 1, (seed, model)
             named += len(found)
             rotated += bool(found) and not solvable
-    # It would be no use if it said nothing, nor a test.
+    # A rotation that names nothing would pass too, but would be of no use.
     assert named > scaled(1000)
     assert rotated > scaled(200)
 
@@ -124,7 +124,7 @@ def _problems(count: int) -> Iterable[Variables]:
 def layered(generator: random.Random) -> Variables:
     """Packages that need windows of the next ones' versions, the last of which two chains disagree about."""
     depth, size = generator.randint(2, 4), generator.randint(2, 4)
-    chains = [[f"{name}{place}" for place in range(depth)] + ["last"] for name in "pq"]
+    chains = [[f"{name}{level}" for level in range(depth)] + ["last"] for name in "pq"]
     variables: dict[Identifier, list[Constraint]] = {}
 
     def window(package: str, part: int) -> tuple[Identifier, ...]:
@@ -188,23 +188,23 @@ def test_rotation_saves_questions(monkeypatch: pytest.MonkeyPatch) -> None:
     variables[1000] = [Mandatory(1000)]
     variables["root"] = [Dependency(None, versions(0), None, "package 0")]
     problem = Variables(variables)
-    asked = 0
+    questions = 0
     easy_witness = finding._easy_witness
 
     def counted(view: finding._View, wanted: Sequence[Container[Identifier]]) -> dict[Identifier, None] | None:
-        nonlocal asked
-        asked += 1
+        nonlocal questions
+        questions += 1
         return easy_witness(view, wanted)
 
     monkeypatch.setattr(finding, "_easy_witness", counted)
     core = solve(problem)
     assert isinstance(core, Core)
     assert len(core.constraints) == 42
-    assert asked <= 6
-    asked = 0
+    assert questions <= 6
+    questions = 0
     monkeypatch.setattr(Rotation, "needed", _silent)
     assert solve(problem) == core
-    assert asked > 42
+    assert questions > 42
 
 
 def _alone(identifier: Identifier, package: int) -> Exclusive:

@@ -108,7 +108,7 @@ class _PackageAudit:
         self._refusals: dict[tuple[str, str], _NotInstallable] = {}
 
     def run(self) -> AuditedPackage:
-        """Audit the channels by name, then the bundles, which ask again only what no channel has answered."""
+        """Audit the channels by name, then every bundle; bundles reuse the answers that the channels got."""
         channels: list[AuditedChannel] = []
         findings: list[AuditFinding] = []
         channels_of: dict[str, list[_ChannelAudit]] = {}

@@ -1,7 +1,7 @@
 """Finding refutations: a few facts of a request, and the steps from them to a contradiction.
 
-A SAT solver holds all facts at once, each switched on by a variable of its own. What is refuted is assumed together
-with all switches; the switches in the solver's core name the facts that a proof needs, and these are made fewer.
+A SAT solver holds all facts at once, each switched on by a variable of its own. An assumption is refuted by solving it
+together with all switches; the switches in the solver's core name the facts that a proof needs, which are made fewer.
 """
 
 from __future__ import annotations
@@ -145,6 +145,7 @@ class Refuter:
         """Return every candidate that a solution could hold, breadth first."""
         reached: dict[PlainCandidate, None] = {}
         waiting = [candidate for root in self._roots for candidate in root.candidates]
+        # The list grows while it is walked, so it is the queue of a breadth-first search.
         for candidate in waiting:
             if candidate not in reached:
                 reached[candidate] = None

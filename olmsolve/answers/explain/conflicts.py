@@ -1,4 +1,4 @@
-"""The independent conflicts of a request: minimal cores that have no root in common.
+"""The independent conflicts of a request: minimal cores, no two of which share a root.
 
 The first core is the one that the failure names. Its roots (subscriptions, operators that must stay) are set aside
 and the rest is solved; its core is the next one, and so on until the rest has a solution. Each core is the preferred

@@ -101,7 +101,7 @@ class World:
     def ordered(self, own_catalog: str) -> tuple[PlainCandidate, ...]:
         """Return the candidates for a dependency of a bundle from *own_catalog*, most wanted first.
 
-        The order is that of docs/semantics.md, "Preferences".
+        docs/semantics.md, "Preferences", defines the order.
         """
         if own_catalog not in self._orders:
             self._orders[own_catalog] = tuple(self._ordered(own_catalog))
@@ -130,7 +130,7 @@ class World:
         )
 
     def find(self, catalog: str, package: str, channel: str, name: str) -> PlainCandidate | None:
-        """Return the candidate of these names; None if there is none."""
+        """Return the candidate with this catalog, package, channel and name; None if it does not exist."""
         if catalog == EXISTING:
             return next((operator for operator in self.existing if operator.name == name), None)
         for found in self._channels.get((catalog, package), ()):

@@ -1,16 +1,16 @@
 """The index of one catalog, built once and shared by every request.
 
-A *slot* is what can be selected: a channel entry with a bundle, and one slot for each channel without an order, which
-stands for all of it. Slots are numbered in the order in which OLM prefers them as candidates for a dependency: default
-channels first, then by package, then by channel, then from the head of the channel down. So a list of candidates is a
-sorted list of numbers, and to compare two candidates is to compare two numbers::
+A *slot* is one way to select a bundle: a channel entry with a bundle. A channel without an order has one more slot,
+which stands for all of it. Slots are numbered in the order in which OLM prefers them as candidates for a dependency:
+default channels first, then by package, then by channel, then from the head of the channel down. So a list of
+candidates is a sorted list of numbers, and to compare two candidates is to compare two numbers::
 
     package a (default "stable": a2 replaces a1; "alpha": a2), package b (default "stable": b1)
     slots 0 and 1: a2, a1 in a/stable    slot 2: b1 in b/stable    slot 3: a2 in a/alpha
 
 Versions have numbers as well: the *rank* of a version is its position among the distinct versions of the catalog,
 ascending. A range of versions is a few spans of ranks (:meth:`CatalogIndex.spans`), and the candidates of a requirement
-for a package are its slots with ranks in them. At-most-one groups are numbers below :attr:`CatalogIndex.group_count`.
+for a package are its slots with ranks in them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from olmsolve.catalog.index.families import Family, FamilyTable, Need
 from olmsolve.catalog.index.groups import Group
 from olmsolve.catalog.index.originals import CatalogObjects, Fault, Originals
 from olmsolve.catalog.index.packed import Packed, encoded
-from olmsolve.catalog.index.packing import packed
+from olmsolve.catalog.index.packing import pack
 from olmsolve.catalog.index.requirements import RequirementTable
 from olmsolve.catalog.index.schema import DEPRECATED, HELD, NONE, PLAIN
 from olmsolve.catalog.index.slots import Slots
@@ -68,7 +68,7 @@ class CatalogIndex:
     def __init__(self, catalog: Catalog, columns: Packed | None = None, originals: Originals | None = None) -> None:
         """Take *columns* and *originals* of *catalog* from a file, or make them here."""
         self.catalog = catalog
-        self.columns = packed(catalog) if columns is None else columns
+        self.columns = pack(catalog) if columns is None else columns
         self._originals = CatalogObjects(catalog) if originals is None else originals
         self._requirements = RequirementTable(self.columns)
         self._facts = FactTable(self.columns, self._originals)
@@ -207,17 +207,8 @@ class CatalogIndex:
 
     # -- groups and versions as numbers
 
-    @property
-    def group_count(self) -> int:
-        """How many at-most-one groups there are."""
-        return len(self.columns.name_string) + len(self.columns.gvk_text)
-
-    def group_numbers(self, slot: int) -> Sequence[int]:
-        """Return the at-most-one groups of the slot's bundle as numbers, in the order of :meth:`groups`."""
-        return self.columns.groups(self.columns.bundle_groups[self.columns.slot_bundle[slot]])
-
     def group(self, number: int) -> Group:
-        """Return the group of this number in :meth:`group_numbers`; the value is the same in all catalogs."""
+        """Return the at-most-one group of this number: packages come first, then APIs."""
         group = self._numbered_groups.get(number)
         if group is None:
             columns = self.columns
@@ -238,15 +229,10 @@ class CatalogIndex:
     def spans(self, versions: BlangRange) -> tuple[tuple[int, int], ...]:
         """Return the ranks in *versions* as spans (first, one after the last), ascending and not empty.
 
-        For a package that is :meth:`ranked`, the candidates of ``InPackage(package, versions)`` are exactly the
+        If every candidate of a package has a rank, the candidates of ``InPackage(package, versions)`` are exactly the
         candidates of the package with a rank in a span.
         """
         return self._candidates.spans(versions)
-
-    def ranked(self, package: str) -> bool:
-        """Return whether every candidate of *package* has a rank."""
-        name = self._name(package)
-        return name < 0 or self.columns.name_ranked[name] == 1
 
     # -- families: see the module of that name
 

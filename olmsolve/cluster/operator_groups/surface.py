@@ -38,7 +38,7 @@ def surface(group: OperatorGroup) -> GroupSurface:
     them is not all namespaces (the documentation says that it always counts).
     """
     targets = set(group.namespaces)
-    # The first is "" for all namespaces; the status is a list, in which OLM looks at the first alone.
+    # OLM looks at the first name of the list alone: "" there stands for all namespaces.
     if group.namespaces and group.namespaces[0]:
         targets.add(group.namespace)
     return GroupSurface(

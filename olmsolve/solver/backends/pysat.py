@@ -34,9 +34,11 @@ class PySATSolver:
         self._phased = 0
 
     def add_clause(self, literals: Sequence[int]) -> None:
+        """Require one of *literals*."""
         self._add(literals)
 
     def solve(self, assumptions: Sequence[int] = (), *, conflicts: int | None = None) -> bool | None:
+        """Return True if the clauses can hold with all *assumptions*; None if *conflicts* were too few to tell."""
         self._turn_phases()
         if conflicts is None:
             answer: bool | None = self._solver.solve(assumptions=assumptions)
@@ -46,14 +48,17 @@ class PySATSolver:
         return answer
 
     def model(self) -> Sequence[int]:
+        """Return the literals of the model after a True, by variable."""
         model: list[int] | None = self._solver.get_model()
         return model or ()
 
     def core(self) -> Sequence[int]:
+        """Return the assumptions of the core after a False."""
         core: list[int] | None = self._solver.get_core()
         return core or ()
 
     def close(self) -> None:
+        """Free the memory of the solver."""
         self._solver.delete()
 
     def _turn_phases(self) -> None:

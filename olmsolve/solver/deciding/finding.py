@@ -68,20 +68,21 @@ class DecidingFinder:
         return smaller
 
     def _conflict(self, last: Rank | None, found: AbstractSet[Rank]) -> set[Rank] | None:
+        """Try three ways, the cheapest first: the witness, a run that inherits nogoods, a run of its own."""
         key, allowed = self._key, self._allowed
 
         def on(unit: Rank) -> bool:
             if allowed is not None and not allowed(unit):
                 return False
-            name = key(unit)
-            return last is None or name < last or name in found
+            own = key(unit)
+            return last is None or own < last or own in found
 
         rest = allowed is None and (last is None or last[0] == GROUP)
         if last is not None and self._witnessed(_View(self._table, on, rest), last):
             return None
         if last is not None and rest:
-            # Try with more groups than the question leaves on: a solution is a solution of the question, too, and so
-            # close to the whole problem the first run's nogoods are still of use.
+            # Leave more groups on than the question does. A solution of this is a solution of the question too, and
+            # most nogoods of the first run hold in it, since only groups near the last refutation are off.
             def most(unit: Rank) -> bool:
                 return unit[0] != GROUP or unit[1] not in self._near or on(unit)
 
@@ -124,8 +125,8 @@ class DecidingFinder:
         def on(unit: Rank) -> bool:
             if allowed is not None and not allowed(unit):
                 return False
-            name = key(unit)
-            return name <= last or name in found
+            own = key(unit)
+            return own <= last or own in found
 
         scope = Scope(on, allowed is None and last[0] == GROUP)
         targets = [unit for unit in self.blamed if key(unit) not in found]
@@ -302,6 +303,7 @@ class _RestrictedFamilies:
         self._by_group: dict[GroupName, Sequence[Identifier] | None] = {}
 
     def family(self, group: GroupName) -> Sequence[Identifier] | None:
+        """Return the members of the family, unless the group is off or has outsiders."""
         if group not in self._by_group:
             family = self._all.family(group) if self._on((GROUP, group)) else None
             if family is not None and self._outsiders and not self._outsiders.isdisjoint(family):
@@ -310,10 +312,12 @@ class _RestrictedFamilies:
         return self._by_group[group]
 
     def family_of(self, identifier: Identifier) -> tuple[GroupName, int] | None:
+        """Return the group and number of *identifier*, if its family is left."""
         member = self._all.family_of(identifier)
         return member if member is not None and self.family(member[0]) is not None else None
 
     def masked_needs(self, identifier: Identifier) -> MaskedNeeds | None:
+        """Return the masked needs of *identifier* without groups that are off, if all families in them are left."""
         masked = self._all.masked_needs(identifier)
         if masked is None or self.family_of(identifier) is None:
             return None
@@ -323,9 +327,11 @@ class _RestrictedFamilies:
         return masked if len(groups) == len(masked.groups) else MaskedNeeds(masked.needs, groups)
 
     def block_of(self, group: GroupName) -> str | None:
+        """Return the block of all members of a family."""
         return self._all.block_of(group)
 
     def origin(self, identifier: Identifier, number: int) -> object:
+        """Return the origin of a dependency of *identifier*."""
         return self._all.origin(identifier, number)
 
 
