@@ -237,14 +237,14 @@ def test_numbers_change_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     """
     # Without looking for an easy way first, so that the engine is always asked.
     monkeypatch.setattr(search, "glance", lambda *_: None)
-    sketched = 0
-    sketch_of = PackageFamilies._masked_needs
+    masked = 0
+    masked_needs_of = PackageFamilies._masked_needs
 
     def counted(families: PackageFamilies, number: int) -> object:
-        nonlocal sketched
-        sketch = sketch_of(families, number)
-        sketched += sketch is not None
-        return sketch
+        nonlocal masked
+        needs = masked_needs_of(families, number)
+        masked += needs is not None
+        return needs
 
     monkeypatch.setattr(PackageFamilies, "_masked_needs", counted)
     kinds: list[object] = []
@@ -263,12 +263,12 @@ def test_numbers_change_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
             ]
             request = attrs.evolve(request, sources=sources)
         for semantics in Semantics:
-            before = sketched
+            before = masked
             found = _answer(request, semantics, DECIDING)
             with monkeypatch.context() as without:
                 without.setattr(ClassicProblem, "families", None)
                 assert found == _answer(request, semantics, PORTABLE), (seed, semantics)
-            kinds.append(found[0] if sketched > before else "without numbers")
+            kinds.append(found[0] if masked > before else "without numbers")
     # Nothing was compared in vain.
     assert min(kinds.count("plan"), kinds.count("core")) > scaled(100), {kind: kinds.count(kind) for kind in kinds}
 
