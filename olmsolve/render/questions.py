@@ -39,6 +39,7 @@ def why_text(answer: Why, *, width: int = 80, colour: bool = False) -> str:
 
 def _chain(links: Sequence[Link], width: int) -> list[str]:
     """Return a line for each link, indented below the link before; a long chain loses its middle."""
+    # A gap that saves one line only is not worth the line that says so.
     left_out = len(links) - _SHOWN if len(links) > _SHOWN + 1 else 0
     lines: list[str] = []
     for depth, link in enumerate(links):

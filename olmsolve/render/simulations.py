@@ -95,6 +95,7 @@ def _planned(resolution: Resolution, names: tuple[str, ...]) -> str:
 
 def _operator_lines(change: OperatorChange, style: Style) -> Iterator[str]:
     phases = [phase or "new" for phase in change.phases]
+    # A phase that is fine needs no reason.
     why = f" ({change.reason})" if phases[-1] not in ("Succeeded", "gone") and change.reason else ""
     text = f"operator {change.name}: {_ARROW.join(phases)}{why}"
     yield from paragraph(text, style.width, indent="    ", hanging="        ")

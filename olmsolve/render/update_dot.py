@@ -44,6 +44,7 @@ def _cluster(lane: Lane, package: Package) -> list[str]:
         lines.append(f'    bgcolor="{_DEPRECATED}"')
     sources = {arrow.source for entry in lane.entries for arrow in entry.arrows if arrow.source != entry.name}
     skipped = {arrow.source for entry in lane.entries for arrow in entry.arrows if arrow.kind == "skips"}
+    # Entries first, then names that only edges mention, each once.
     for name in dict.fromkeys([*(entry.name for entry in lane.entries), *sorted(sources)]):
         styles: list[str] = []
         colours = ""

@@ -74,12 +74,14 @@ _PathValues: TypeAlias = Mapping[_Path, tuple[Any, ...]]
 _BOTH: Final = (True, False)
 _WORK: Final = 100_000  # steps of evaluating constants, for one rule
 _FEW: Final = 32  # values that are listed one by one; larger sets become ANY
-_MOST_COMBINATIONS: Final = 64
+_MOST_COMBINATIONS: Final = 64  # of the values of operands, each evaluated
 _LONGEST_PATH: Final = 10
 # `p.value == "a"` fixes the value; `p.value == 1` leaves open whether it is an int, a uint or a double.
 _EXACT: Final = (str, bool, bytes, type(None))
 _COMPARISONS: Final = frozenset({"==", "!=", "<", "<=", ">", ">="})
 _BOOLEAN: Final = _COMPARISONS | {"!", "in", "contains", "endsWith", "startsWith", "matches"}
+# The types that an operator takes beside a value of JSON, whose numbers are doubles: `p.value.n + 1.0` may succeed,
+# `p.value.n + 1` (a double and an int) always fails, and `%` takes no double at all.
 _WITH_JSON: Final[dict[str, tuple[type, ...]]] = {
     "+": (float, str, tuple),
     "-": (float,),
@@ -114,10 +116,12 @@ def _can_be(wanted: bool, values: _Values) -> bool:
 
 
 def _booleans(true: bool, false: bool) -> _Values:
+    """Return the booleans that a part can be."""
     return tuple(value for value, possible in ((True, true), (False, false)) if possible)
 
 
 def _joined(all_values: Iterable[_Values]) -> _Values:
+    """Return the union of *all_values*, ANY if it becomes too large."""
     joined: list[Any] = []
     for values in all_values:
         if not isinstance(values, tuple):
@@ -139,7 +143,8 @@ class _RuleAnalysis:
         self.reason = ""
         self._scope: list[tuple[str, int, _Values]] = []
         self._variables = 0
-        # Constants are evaluated by the compiler of rules; all evaluations of one analysis share one allowance.
+        # Constants are evaluated by the compiler of rules. All evaluations share one allowance of work, so that a
+        # hostile rule cannot keep the analysis busy.
         self._frame: Frame = [[], _WORK]
 
     def values(self, node: Node, facts: _PathValues) -> _Values:
@@ -352,6 +357,7 @@ class _RuleAnalysis:
         range_ = self.values(node.range, facts)
         if range_ == ():
             return ()
+        # Each comprehension numbers its variable: facts about an outer `p` say nothing about an inner one.
         self._variables += 1
         self._scope.append((node.variable, self._variables, _element(range_)))
         predicate = _BOTH if node.predicate is None else self.values(node.predicate, facts)
@@ -363,6 +369,7 @@ class _RuleAnalysis:
             return _booleans(True, _can_be(False, predicate) and not empty)
         if node.kind in ("exists", "exists_one"):
             return _booleans(true, True)
+        # Where no element passes, or each one fails, the empty list is the only result.
         if not true or transform == ():
             return ((),)
         return range_ if node.kind == "filter" and range_ is _Unknown.PROPERTIES else _Unknown.ANY

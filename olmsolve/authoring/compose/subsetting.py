@@ -192,5 +192,5 @@ def _highest_channel(channels: Mapping[str, Channel], version_key: Any) -> str:
         top: tuple[Any, ...] = version_key(chain[0]) if chain else ()
         return top
 
-    # max() takes the first of equals.
+    # max() takes the first of equals: by name, because they are sorted.
     return max(sorted(channels), key=head)

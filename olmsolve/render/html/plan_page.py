@@ -27,6 +27,7 @@ def plan_html(resolution: Resolution) -> str:
 def plan_body(resolution: Resolution) -> Iterator[Markup]:
     """Yield the parts of the page: the table of installs, the tree, kept operators, and notes."""
     if resolution.installs:
+        # A short table needs no search.
         if len(resolution.installs) > 8:
             yield _filter()
         yield installs_table(resolution)

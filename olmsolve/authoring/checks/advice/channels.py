@@ -30,6 +30,7 @@ def on_channels(package: Package, facts: PublishedFacts) -> Iterator[Finding]:
     for _, channel in sorted(package.channels.items()):
         names = [entry.name for entry in channel.entries if entry.name in installed]
         order = upgrades.classic_channel(channel.name).order
+        # Without an order classic installs nothing from the channel, so where its updates lead is moot.
         if order.fault:
             reason = f"OLM classic cannot order the channel: {shortened(order.fault)}"
             hint = "opm looks no further than the first skipped entry; take the replaces of that out"

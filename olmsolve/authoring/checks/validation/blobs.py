@@ -20,6 +20,7 @@ _META: Final = ("schema", "package", "name")
 _FOLDED: Final = {name.casefold(): name for name in (*_META, "defaultChannel", "entries", "image", "properties")}
 _MANY_BRACKETS: Final = 5_000  # more could overflow the stack of a decoder that calls itself
 _OBJECT: Final = "olm.bundle.object"
+_QUOTE_IT: Final = "in YAML, put it in quotes"
 
 
 @attrs.frozen
@@ -51,7 +52,8 @@ def checked(document: Document) -> CheckedBlob:
                 found.append(error_finding("icon-data", f"{fault.path}: {fault.reason}", hint))
             else:
                 is_usable = False
-                found.append(error_finding("field-type", f"{fault.path} {fault.reason}", _hint(fault.reason)))
+                hint = _QUOTE_IT if fault.is_unquoted else ""
+                found.append(error_finding("field-type", f"{fault.path} {fault.reason}", hint))
         if schema == "olm.bundle" and is_usable:
             found.extend(_objects(value))
     if not found:
@@ -91,7 +93,7 @@ def _meta(value: dict[str, Any]) -> Iterator[Finding]:
         key = keys.get(name, "")
         if key and not isinstance(value[key], str):
             reason = f"{name} must be a string, not {described(value[key])}"
-            yield error_finding("field-type", reason, _hint(reason))
+            yield error_finding("field-type", reason, _QUOTE_IT if isinstance(value[key], (int, float)) else "")
     if not _text(value, "schema") and not ("schema" in keys and not isinstance(value[keys["schema"]], str)):
         yield error_finding(
             "schema-missing",
@@ -148,7 +150,3 @@ def _manifest_fault(data: bytes) -> str:
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
         return shortened(getattr(error, "problem", None) or getattr(error, "reason", None) or "unreadable")
     return ""
-
-
-def _hint(reason: str) -> str:
-    return "in YAML, put it in quotes" if "a string, not the" in reason or "a string, not a n" in reason else ""

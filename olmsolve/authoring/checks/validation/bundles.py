@@ -36,7 +36,7 @@ def checked_bundle(blob: CheckedBlob) -> CheckedBundle:
     name = field(value, "name") or ""
     found: list[Finding] = []
     packages: list[dict[str, Any]] = []
-    has_objects = False
+    has_objects = has_package_fault = False
     for index, property_ in enumerate(field(value, "properties") or ()):
         property_ = property_ or {}
         type_ = field(property_, "type") or ""
@@ -44,12 +44,14 @@ def checked_bundle(blob: CheckedBlob) -> CheckedBundle:
         reasons = list(_property_faults(type_, property_))
         path = f"properties[{index}] ({shortened(type_)})"
         found.extend(error_finding("property-value", reason, property=path) for reason in reasons)
-        if type_ == _PACKAGE and not reasons:
+        if type_ == _PACKAGE and reasons:
+            has_package_fault = True
+        elif type_ == _PACKAGE:
             packages.append(field(property_, "value") or {})
     version = ""
     if len(packages) == 1:
         version = _version(packages[0], blob.package, name, found)
-    elif not any(finding.property.endswith(f"({_PACKAGE})") for finding in found):
+    elif not has_package_fault:
         reason = f"the bundle has {len(packages) or 'no'} properties of type {_PACKAGE}, where it must have exactly one"
         hint = f'add {{"type": "{_PACKAGE}", "value": {{"packageName": "{blob.package}", "version": ...}}}}'
         found.append(error_finding("package-property-count", reason, hint if not packages else "remove the others"))

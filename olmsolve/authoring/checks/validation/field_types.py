@@ -35,11 +35,15 @@ class FieldType:
 
 @attrs.frozen
 class FieldFault:
-    """A wrong value at *path* (``entries[2].skips``). With *is_content* only its text is wrong: it is not base64."""
+    """A wrong value at *path* (``entries[2].skips``). With *is_content* only its text is wrong: it is not base64.
+
+    *is_unquoted*: the value is a number or boolean where a string must be, as YAML reads ``1.0`` without quotes.
+    """
 
     path: str
     reason: str
     is_content: bool = False
+    is_unquoted: bool = False
 
 
 def field(value: Mapping[str, Any], name: str) -> Any:
@@ -165,7 +169,8 @@ def _is_byte(value: Any) -> bool:
 
 
 def _wrong(path: str, wanted: str, value: Any) -> FieldFault:
-    return FieldFault(path, f"must be {wanted}, not {described(value)}")
+    is_unquoted = wanted == "a string" and isinstance(value, (int, float))
+    return FieldFault(path, f"must be {wanted}, not {described(value)}", is_unquoted=is_unquoted)
 
 
 def _struct_of(**fields: FieldType) -> FieldType:
