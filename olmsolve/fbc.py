@@ -1,6 +1,8 @@
 """File-based catalogs on disk and in memory: read into the catalog model, and written.
 
-The public door of :mod:`olmsolve.catalog.fbc`.
+:func:`load` and :func:`from_blobs` give a catalog; :func:`blobs`, :func:`rendered`, :func:`write` and :func:`split` are
+the way back; :func:`is_bundle_folder` and :func:`read_bundle` are for the folders in which authors keep bundles. The
+public door of :mod:`olmsolve.catalog.fbc`.
 """
 
 from typing import TYPE_CHECKING

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import importlib
 import os
 import re
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from olmsolve.requests import classic
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+MODULES = [module for module in sorted((ROOT / "olmsolve").rglob("*.py")) if ">>> " in module.read_text("utf-8")]
 DOCUMENTS = (ROOT / "docs/documents.md").read_text("utf-8")
 
 
@@ -36,6 +38,13 @@ def test_examples_run(page: Path) -> None:
     examples = doctest.DocTestParser().get_doctest(text, {}, page.name, str(page), 0)
     runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.IGNORE_EXCEPTION_DETAIL)
     assert runner.run(examples).failed == 0
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda module: str(module.relative_to(ROOT)))
+def test_examples_in_docstrings_run(module: Path) -> None:
+    """Editors show them beside the function, where nobody doubts them."""
+    name = ".".join(module.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+    assert doctest.testmod(importlib.import_module(name)).failed == 0
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

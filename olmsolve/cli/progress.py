@@ -28,17 +28,25 @@ class _Bar(Protocol):
 class Progress:
     """A context in which a bar on *stream* shows how far the work called *verb* is; the bar is gone at its end.
 
-    It appears only after half a second: with rich where it is installed, as plain characters otherwise::
+    It appears only half a second after *since* (a time of *clock*, default: now): with rich where it is installed, as
+    plain characters otherwise::
 
         with Progress(sys.stderr) as progress:
             catalog = olmsolve.load(path, progress=progress.reporter(path))
     """
 
-    def __init__(self, stream: TextIO, *, verb: str = "loading", clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        stream: TextIO,
+        *,
+        verb: str = "loading",
+        since: float | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._stream = stream
         self._verb = verb
         self._clock = clock
-        self._next = clock() + _PATIENCE
+        self._next = (clock() if since is None else since) + _PATIENCE
         self._bar: _Bar | None = None
 
     def __enter__(self) -> Self:

@@ -41,7 +41,7 @@ def _blobs(**packages: dict[str, list[str]]) -> list[dict[str, Any]]:
 
 
 def _request(namespace: str, blobs: list[dict[str, Any]], *packages: str, **installed: str) -> Request:
-    """Subscriptions of *namespace* to *packages*; ``e="1.0.0"`` is installed for that of package e."""
+    """Subscriptions of *namespace* to *packages*; ``e="1.0.0"`` installs that version of package e."""
     properties = {blob["name"]: blob["properties"] for blob in blobs if blob["schema"] == "olm.bundle"}
     return random_requests.classic_request(
         {
@@ -65,7 +65,7 @@ def _names(found: Any) -> dict[str, list[str]]:
 
 
 def test_an_update_waits_until_the_other_namespace_can_follow() -> None:
-    """Alone, the first would be updated, and the second's operator would work on a definition that it does not know."""
+    """Resolved alone, the first namespace would update, and break the definition that the second's operator knows."""
     one = _request("one", NEWER, "e", e="1.0.0")
     assert [install.name for install in resolve(one).installs] == ["e.v2.0.0"]
     assert _names(resolve_together([one, _request("two", OLDER, "e", e="1.0.0")])) == {"one": [], "two": []}
@@ -88,7 +88,7 @@ def test_versions_agree_where_bundles_need_not() -> None:
 
 
 def test_the_first_namespace_chooses_first() -> None:
-    """What both like best they cannot both have; the order of the requests decides."""
+    """Where two namespaces cannot both have what they prefer, the earlier request has it."""
     one = _request("one", _blobs(e={"1.0.0": ["v1alpha1"], "2.0.0": ["v1"]}), "e")
     two = _request("two", _blobs(e={"1.0.0": ["v1"], "2.0.0": ["v1alpha1"]}), "e")
     assert _names(resolve_together([one, two])) == {"one": ["e.v2.0.0"], "two": ["e.v1.0.0"]}
@@ -96,7 +96,7 @@ def test_the_first_namespace_chooses_first() -> None:
 
 
 def test_a_failure_names_the_namespaces() -> None:
-    """What each wants, which definitions that means, and that there is only one."""
+    """The reasons: what each namespace wants, the definitions that this means, and that a cluster has one."""
     with pytest.raises(UnsatisfiableTogether) as caught:
         resolve_together([_request("one", OLDER, "e"), _request("two", _blobs(f={"1.0.0": ["v1"]}), "f")])
     failed = caught.value
@@ -115,20 +115,20 @@ def test_a_failure_names_the_namespaces() -> None:
 
 
 def test_what_fails_alone_fails_for_that_reason() -> None:
-    """The other namespace has no part in it, and is not named."""
+    """The core names no other namespace."""
     with pytest.raises(UnsatisfiableTogether) as caught:
         resolve_together([_request("one", OLDER, "e"), _request("two", OLDER, "unknown")])
     assert caught.value.namespaces == ("two",)
 
 
 def test_two_requests_for_one_namespace_are_refused() -> None:
-    """They would be one request."""
+    """Subscriptions of one namespace belong in one request."""
     with pytest.raises(RequestError, match="two requests"):
         resolve_together([_request("one", OLDER, "e"), _request("one", OLDER, "e")])
 
 
-def test_a_broken_catalog_is_told_as_such() -> None:
-    """As where the namespace is resolved alone."""
+def test_a_fault_of_a_catalog_is_raised() -> None:
+    """The same fault as where the namespace is resolved alone."""
     blobs = _blobs(e={"1.0.0": ["v1"]})
     blobs[0]["properties"].append({"type": "olm.constraint", "value": {}})
     with pytest.raises(CatalogError):
@@ -221,7 +221,7 @@ def _defined(requests: list[Request], semantics: Semantics, *, bundle: bool) -> 
 
 @pytest.mark.parametrize("agreement", list(Agreement))
 def test_the_plans_are_the_defined_ones(agreement: Agreement) -> None:
-    """The same bundles as an exhaustive search over both namespaces selects, on random pairs of requests."""
+    """On random pairs of requests, an exhaustive search over both namespaces selects the same bundles."""
     plans = none = apart = 0
     for seed in range(scaled(300)):
         requests = _random(f"together {seed}")

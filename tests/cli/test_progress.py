@@ -42,6 +42,17 @@ def test_short_loads_show_nothing() -> None:
     assert stream.getvalue() == ""
 
 
+def test_short_loads_after_others_show_a_bar() -> None:
+    """Many short loads take long together."""
+    stream, clock = Terminal(), Clock()
+    clock.now = 10.0
+    with Progress(stream, since=9.0, clock=clock) as progress:
+        report = progress.reporter("catalog")
+        assert report is not None
+        report(10, 100)
+        assert "catalog" in stream.getvalue()
+
+
 def show(monkeypatch: pytest.MonkeyPatch, *, rich: bool, total: int = 100) -> str:
     """What a terminal gets when half of a catalog is loaded after a second."""
     if not rich:

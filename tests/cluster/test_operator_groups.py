@@ -99,6 +99,11 @@ def test_selectors_are_those_of_kubernetes(selector: str, expected: list[str]) -
         ),
         ("{selector: {matchLabels: [a]}}", "spec.selector.matchLabels", "must be a mapping, not a list"),
         (
+            "{selector: {matchLabels: {/a: x}}}",
+            "spec.selector.matchLabels",
+            'key: Invalid value: "/a": prefix part must be non-empty',
+        ),
+        (
             "{selector: {matchExpressions: [{key: a, operator: Exists, values: [b]}]}}",
             "spec.selector.matchExpressions[0]",
             'values: Invalid value: ["b"]: values set must be empty for exists and does not exist',

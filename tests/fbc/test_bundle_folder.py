@@ -73,7 +73,7 @@ DEPENDENCIES = [
 
 @pytest.fixture
 def bundle(tmp_path: Path) -> Path:
-    """The folder of a bundle with everything that one can have."""
+    """Return the folder of a bundle that has every kind of file and property."""
     for name, content in {
         "manifests/csv.yaml": CSV,
         "manifests/crd.yaml": CRD,
@@ -180,7 +180,7 @@ def test_broken_folders(bundle: Path, file: str, content: str, message: str) -> 
 
 
 def test_folders_that_point_elsewhere(bundle: Path, tmp_path: Path) -> None:
-    """A bundle from a stranger must not read what lies outside of it, nor wait for what never ends."""
+    """A bundle from a stranger must not read what lies outside of it, nor wait for a file that never ends."""
     (tmp_path / "secret.yaml").write_text("kind: Secret", "utf-8")
     (bundle / "manifests/link.yaml").symlink_to(tmp_path / "secret.yaml")
     with pytest.raises(CatalogError, match="a symbolic link that leaves"):

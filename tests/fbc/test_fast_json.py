@@ -55,7 +55,7 @@ BITS += ['"schema": "z"', "null", "tru", "NaN", "[" * 20, "9" * 400, "---\n", "\
 
 
 def outcome(text: str, *, fast: bool) -> Any:
-    """The documents of *text* with their places, and the error that ends it, if any."""
+    """Return the documents of *text* with their origins, and the error that ends them, if any."""
     found: list[Any] = []
     with pytest.MonkeyPatch.context() as patch:
         # Without its bound on lengths, the fast decoder takes part from the first character.
@@ -92,14 +92,14 @@ def test_mutants_read_alike(seed: str, chance: random.Random, count: int) -> Non
 )
 @example(value={"schema": 1}, indent=None, ascii_only=True)
 def test_every_value_reads_alike(value: Any, indent: int | None, ascii_only: bool) -> None:
-    """Values of any shape, not only those of catalogs."""
+    """Values of any shape, not only of shapes that catalogs have."""
     text = json.dumps({"schema": "x", "value": value}, indent=indent, ensure_ascii=ascii_only)
     if ascii_only or text.isascii():
         assert outcome(text + "\n" + text, fast=True) == outcome(text + "\n" + text, fast=False)
 
 
 def test_the_fast_decoder_is_used() -> None:
-    """The tests above would pass as well if it never took anything."""
+    """The tests above would also pass if the fast decoder never took a document."""
     if not json_fast.usual_objects():
         pytest.skip("msgspec is not installed")
     for text in (json.dumps(BUNDLE), json.dumps(BUNDLE, indent=2), '{"schema": "x", "a": {"schema": 1}}' + " " * 5_000):
@@ -143,7 +143,7 @@ def test_depth_is_counted_outside_of_strings(value: Any) -> None:
 
 
 def test_loading_without_the_fast_decoder(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A platform without it loads the same catalog."""
+    """A platform without the fast decoder loads the same catalog."""
     lines = "".join(json.dumps({**BUNDLE, "name": f"b{number}"}) + "\n" for number in range(1_000))
     expected = load(io.StringIO(lines))
     monkeypatch.setattr(json_text, "usual_objects", lambda: False)

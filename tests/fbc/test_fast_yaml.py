@@ -216,7 +216,7 @@ CONTROL = "not valid YAML: control characters are not allowed"
 
 
 def outcome(read: Any, text: str, chance: random.Random | None = None) -> list[Any]:
-    """The documents with their places, and the error that ends them, if any."""
+    """Return the documents with their origins, and the error that ends them, if any."""
     found: list[Any] = []
     try:
         found.extend((repr(value), origin) for value, origin in _read(read, text, chance))
@@ -306,15 +306,15 @@ class _Indented(yaml.SafeDumper):
 
 
 def test_usual_documents_never_reach_the_careful_reader(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tests above would pass as well if all did."""
+    """The tests above would also pass if the careful reader read every document."""
     asked: list[str] = []
-    alone = yaml_fast._alone
+    alone = yaml_fast._only_document
 
     def counted(part: str, *place: Any) -> Any:
         asked.append(part)
         return alone(part, *place)
 
-    monkeypatch.setattr(yaml_fast, "_alone", counted)
+    monkeypatch.setattr(yaml_fast, "_only_document", counted)
     assert len(outcome(yaml_fast.documents, USUAL)) == 2
     # Scalars of several lines and flows are pieces for it; documents are not.
     assert {part[:3] for part in asked} == {"k: "}

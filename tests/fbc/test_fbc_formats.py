@@ -69,7 +69,7 @@ TEXTS = {
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
 @pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "gzip"])
 def test_files(tmp_path: Path, text: str, pack: Any) -> None:
-    """How a file is written and what it is called says nothing about what it means."""
+    """The format and the name of a file do not change its meaning."""
     file = tmp_path / "any name"
     file.write_bytes(pack(text.encode()))
     assert load(file) == EXPECTED
@@ -87,7 +87,7 @@ def test_layouts(tmp_path: Path) -> None:
 
 
 def test_origins_name_file_document_and_line(tmp_path: Path) -> None:
-    """Every later error about a blob says where it stands, so the line must be right in both formats."""
+    """Every later error about a blob names its line, so the line must be right in both formats."""
     (tmp_path / "a.json").write_text('{"schema": "x",\n "n": 1}\n\n{"schema": "y"}', "utf-8")
     (tmp_path / "b.yaml").write_text("# note\n---\nschema: z\n---\n\nschema: w\n", "utf-8")
     assert [str(blob.origin) for blob in load(tmp_path).others] == [
@@ -191,7 +191,7 @@ def test_progress(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("start", ["", "---\n"])
 def test_what_progress_raises_ends_the_load(tmp_path: Path, start: str) -> None:
-    """That is how a caller cancels, so it must come out unchanged, through a parser in C as well."""
+    """A callback that raises cancels the load, so its error must come out unchanged, even through a parser in C."""
     blobs = [json.dumps({"schema": "x", "v": "y" * 1_000_000}) for _ in range(4)]
     (tmp_path / "c.json").write_text(start + "\n---\n".join(blobs), "utf-8")
 
@@ -217,7 +217,7 @@ def _real(name: str) -> Path:
 
 
 def test_real_catalogs_load() -> None:
-    """The counts are those that the catalogs' own description gives."""
+    """The catalogs' own description gives the same counts."""
     expected = {
         "community-prod.jsonl.gz": (333, 654, 6890),
         "upstream-2021.jsonl.gz": (193, 250, 1007),

@@ -36,7 +36,7 @@ def _bounded_time() -> Iterator[None]:
 
 
 def refused(source: Any) -> str:
-    """The text of the one error that *source* ends in."""
+    """Return the text of the error that loading *source* raises."""
     with pytest.raises(CatalogError) as caught:
         load(source)
     assert caught.value.__cause__ is None or isinstance(caught.value.__cause__, (OSError, ValueError))
@@ -70,7 +70,7 @@ def refused(source: Any) -> str:
     ],
 )
 def test_broken_files(tmp_path: Path, data: bytes, message: str) -> None:
-    """What downloads, editors and disks do to files; each error names the file, and the line if any."""
+    """Downloads, editors and disks damage files in these ways; each error names the file, and the line if any."""
     file = tmp_path / "f"
     file.write_bytes(data)
     assert message in refused(file)
@@ -108,7 +108,7 @@ def test_deep_nesting(text: str) -> None:
 
 
 def test_deep_nesting_where_the_host_lifted_the_recursion_limit() -> None:
-    """Then the decoder in C would overflow its stack and take the process along, so it is never asked."""
+    """A lifted recursion limit would let the decoder in C overflow its stack, so nested text must not reach it."""
     code = (
         "import io, sys, olmsolve.catalog.fbc as f; sys.setrecursionlimit(10**7)\n"
         'try: f.load(io.StringIO(\'{"schema": "x"}\\n\\n{"schema": "x", "v": \' + "[" * 2_000_000))\n'
@@ -119,7 +119,7 @@ def test_deep_nesting_where_the_host_lifted_the_recursion_limit() -> None:
 
 
 def test_allowed_depth_is_safe_to_work_with() -> None:
-    """What loads must not blow up later: values at the limit can be pickled, copied, compared and printed."""
+    """A catalog that loads must not blow up later: values at the limit can be pickled, copied, compared and printed."""
     import copy
     import pickle
 
@@ -140,7 +140,7 @@ def test_alias_bombs(level: str) -> None:
 
 
 def test_an_alias_bomb_of_many_documents() -> None:
-    """A limit for each document would be none for a file of many."""
+    """A limit for each document alone would not bound a file of many documents."""
     document = f"schema: x\nv: [&a {'x' * 1_000}, {', '.join(['*a'] * 1_000)}]\n---\n"
     assert "aliases repeat more than" in refused(io.StringIO(document * 10))
 
@@ -162,7 +162,7 @@ def test_gzip_bombs(head: bytes, filler: bytes) -> None:
 
 
 def test_a_bomb_stays_out_of_memory() -> None:
-    """What the limit is for, measured: half a gigabyte in half a megabyte."""
+    """The limit keeps memory small, measured: half a gigabyte in half a megabyte."""
     packer = zlib.compressobj(9, wbits=31)
     data = packer.compress(b'{"schema": "x", "v": "')
     data += b"".join(packer.compress(b"x" * (1 << 20)) for _ in range(500)) + packer.flush()
@@ -348,7 +348,7 @@ SEEDS: list[bytes] = [
 @settings(max_examples=400, deadline=None)
 @given(seed=st.sampled_from(SEEDS), chance=st.randoms(use_true_random=False), count=st.integers(1, 6))
 def test_mutants_end_in_a_catalog_or_a_catalog_error(seed: bytes, chance: random.Random, count: int) -> None:
-    """Whatever happens to a file, nothing but our own error may come out."""
+    """A file may be damaged in any way: the only error that comes out is a CatalogError."""
     data = bytearray(seed)
     for _ in range(count):
         change = chance.choice(_CHANGES)

@@ -105,14 +105,14 @@ def test_files_are_catalogs_unless_ignored(tmp_path: Path) -> None:
     ],
 )
 def test_patterns_of_names(pattern: str, name: str, expected: bool) -> None:
-    """The grammar is that of Go's path/filepath.Match, not that of shells."""
+    """Patterns follow the grammar of Go's path/filepath.Match, which differs from shells'."""
     assert compiled(pattern)(name) is expected
 
 
 @settings(max_examples=300, deadline=None)
 @given(pattern=st.text("ab*?", max_size=8), name=st.text("ab", max_size=8))
 def test_stars_and_question_marks_as_everywhere(pattern: str, name: str) -> None:
-    """On what all dialects share, Python's own matcher is an independent oracle."""
+    """For patterns that mean the same in all dialects, Python's own matcher is an independent oracle."""
     assert compiled(pattern)(name) == fnmatchcase(name, pattern)
 
 
@@ -125,7 +125,7 @@ def test_no_pattern_explodes() -> None:
 
 
 def test_too_many_rules_are_refused(tmp_path: Path) -> None:
-    """Every file is held against every rule, so their number is bounded."""
+    """Every file is compared with every rule, so their number is bounded."""
     (tmp_path / ".indexignore").write_text("x\n" * 10_001, "utf-8")
     (tmp_path / "c.json").write_text('{"schema": "x"}', "utf-8")
     with pytest.raises(CatalogError, match="more than 10,000 rules"):

@@ -13,7 +13,7 @@ from olmsolve.errors import CatalogError
 
 
 def value(text: str) -> Any:
-    """What ``v`` is in a document that says *text* after it."""
+    """Return the value of ``v`` in a document that has *text* behind it."""
     return load(io.StringIO(f"schema: x\nv: {text}\n")).others[0].value["v"]
 
 
@@ -92,14 +92,14 @@ def test_scalars(text: str, expected: Any) -> None:
     ],
 )
 def test_what_json_does_not_have_is_refused(text: str, message: str) -> None:
-    """A value that no JSON says would surface far from its cause, and a tag must never construct anything."""
+    """A value that JSON cannot hold would fail far from its cause, and a tag must never construct an object."""
     with pytest.raises(CatalogError, match=message) as caught:
         value(text)
     assert caught.value.origin == "<stream>:2"
 
 
 def test_aliases_and_merge_keys() -> None:
-    """Authors use both to keep large files short; what is written beside a merge key wins, then the first."""
+    """Authors keep large files short with both; a key beside a merge key wins, then the first merged mapping."""
     text = "{base: &b {k: 1, l: 1}, more: &m {l: 2, m: 2}, use: {<<: [*b, *m], k: 3}, again: *b, quoted: {'<<': 1}}"
     assert value(text) == {
         "base": {"k": 1, "l": 1},

@@ -41,7 +41,7 @@ def test_text_holds_every_value(value: Any) -> None:
 
 @given(one=values, other=values)
 def test_a_property_of_text_is_the_property_of_its_value(one: Any, other: Any) -> None:
-    """Where the value came from is nobody's business: equality, repr, pickling and copying must not tell."""
+    """Values from files and from memory are alike: equality, repr, pickling and copying must not tell."""
     plain, raw = Property("t", one), Property.from_text("t", encoded(one))
     assert plain == raw
     assert repr(plain) == repr(raw) == f"Property(type='t', value={one!r})"

@@ -1,4 +1,4 @@
-"""What is written reads back as what it was: to the last field, in its order, in every format."""
+"""Written catalogs read back as they were: to the last field, in its order, in every format."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ json_values = st.recursive(
     value=["a\n", "a\n\n", "\na", "a\n b", " a\nb", "a\n \nb", "a\nb ", "a:\nb", "# a\nb", "a\n\tb", "---\n", "...\nx"]
 )
 def test_yaml_means_what_it_was_made_of(value: Any) -> None:
-    """For our reader, and for one that follows the rules of YAML 1.1 to the letter."""
+    """Written YAML means the same to our reader and to one that follows YAML 1.1 to the letter."""
     text = yaml_text({"schema": "x", "value": value})
     (found,) = load(io.StringIO(f"---\n{text}")).others
     assert json.dumps(found.value) == json.dumps({"schema": "x", "value": value})
@@ -135,7 +135,7 @@ def _same(read: Any, value: Any) -> bool:
 @settings(max_examples=100, deadline=None)
 @given(extra=st.dictionaries(st.sampled_from("abc"), json_values, max_size=2), chance=st.randoms())
 def test_any_order_of_fields_is_kept(extra: dict[str, Any], chance: Any) -> None:
-    """Whatever order, in every kind of blob."""
+    """Fields keep any order, in every kind of blob."""
     made = []
     for blob in ODD:
         fields = [*blob.items(), *extra.items()]
@@ -145,7 +145,7 @@ def test_any_order_of_fields_is_kept(extra: dict[str, Any], chance: Any) -> None
 
 
 def test_what_is_changed_in_the_model_is_changed_in_the_blob() -> None:
-    """The blob of an edited bundle or channel says the new, and keeps what the edit did not touch."""
+    """The blob of an edited bundle or channel has the new values, and keeps the fields that the edit did not touch."""
     package = from_blobs(ODD).packages["p"]
     channel, bundle = package.channels["c"], package.bundles["p.v1"]
     entries = (*channel.entries[:1], ChannelEntry("p.v3", "p.v1"), attrs.evolve(channel.entries[1], replaces="p.v1"))
@@ -188,7 +188,7 @@ def test_what_is_made_in_memory_is_written_in_the_usual_order() -> None:
 
 
 def test_formats() -> None:
-    """What people see, so it is written out here: opm's indentation, YAML as Go writes it, a blob on a line."""
+    """People read this text, so it is written out here: opm's indentation, YAML as Go writes it, a blob on a line."""
     blob = {"schema": "olm.channel", "name": "1.0", "package": "p", "entries": [{"name": "p.v1", "skips": ["a", "no"]}]}
     assert "".join(rendered([blob], "jsonl")) == json.dumps(blob, separators=(",", ":")) + "\n"
     assert "".join(rendered([blob], "json")) == json.dumps(blob, indent=4) + "\n"
@@ -234,7 +234,7 @@ def test_half_characters_are_escaped_and_replaced() -> None:
 
 
 def test_files(tmp_path: Path) -> None:
-    """The suffix tells the format; what was there is replaced as a whole, with the rights of any new file."""
+    """The suffix tells the format; an existing file is replaced as a whole, with the mode of any new file."""
     for name in ("c.json", "c.jsonl", "c.yaml", "new/folder/c.YML"):
         write(ODD, tmp_path / name)
         write(from_blobs(ODD), tmp_path / name)

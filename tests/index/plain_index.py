@@ -139,6 +139,6 @@ def check_updates(index: CatalogIndex, slots: list[PlainSlot], name: str, versio
 
 
 def check_candidates(index: CatalogIndex, slots: list[PlainSlot], predicate: Predicate) -> None:
-    """Compare the candidates for *predicate* with those that a test of every bundle finds."""
+    """Compare the candidates for *predicate* with the candidates that a test of every bundle finds."""
     expected = [number for number, slot in enumerate(slots) if slot.eligible and slot.meets(predicate)]
     assert list(index.candidates(predicate)) == expected

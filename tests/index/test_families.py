@@ -134,7 +134,7 @@ class _Plain:
         self._needs: dict[int, tuple[tuple[str, int, int], ...] | None] = {}
 
     def candidates(self, name: str) -> list[int]:
-        """The slots of a name in any version or none."""
+        """Return the slots of a name, with any version or none."""
         return [
             number
             for number, (slot, every) in enumerate(zip(self.slots, self._facts, strict=True))
@@ -143,7 +143,7 @@ class _Plain:
         ]
 
     def ordered(self, name: str) -> list[int] | None:
-        """The candidates by version, None where versions do not say everything."""
+        """Return the candidates by version; None where versions do not say everything."""
         if name not in self._ordered:
             self._ordered[name] = self._by_version(name)
         return self._ordered[name]
@@ -204,7 +204,7 @@ class _Plain:
         return groups if home is None else tuple(group for group in groups if not self._is_within(group, home))
 
     def _is_within(self, group: Group, home: str) -> bool:
-        """Whether *group* is that of *home*, or every bundle in it says that it is of this package alone."""
+        """Return whether *group* is the group of *home*, or all bundles in it are of this package alone."""
         return group == Group("package", home) or all(
             {name for name, _ in facts.packages} == {home} for _, facts, _ in self.bundles if group in groups_of(facts)
         )
@@ -278,7 +278,7 @@ def test_random_catalogs() -> None:
 
 
 def test_random_catalogs_from_files(tmp_path: Path) -> None:
-    """What a file holds is what was built."""
+    """Families are the same from a file as from the catalog."""
     for seed in range(30):
         path = write_blobs(tmp_path / f"{seed}.jsonl", _random_blobs(random.Random(seed)))
         index, built = index_of(loaded_through_index(path)), index_of(fbc.load(path))
@@ -371,7 +371,7 @@ def test_large_families_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _asked_by_two(index: CatalogIndex, number: int, monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The home of a slot, for one who asks and another who asks while the first is at work."""
+    """Return the family of a slot, twice: for a caller, and for one who asks while the first is at work."""
     made = families.FamilyTable.family
     found: list[int] = []
 
@@ -398,7 +398,7 @@ def test_threads_that_ask_for_one_home(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_properties_that_are_no_json_have_no_needs() -> None:
-    """What only the catalog's objects hold is asked for there."""
+    """A requirement that columns cannot hold is read from the catalog's objects."""
     catalog = from_blobs(_random_blobs(random.Random(0)))
     held = Property("olm.package.required", {"packageName": "a", "versionRange": (">=1.0.0",)})
     packages = {

@@ -31,7 +31,7 @@ _RECORDED = ("community-2021", "community-prod", "fbc-v4.12", "fbc-v4.20", "upst
 
 
 def _asked(index: CatalogIndex) -> list[Predicate]:
-    """What the bundles of a catalog require, each once."""
+    """Return the distinct requirements of the bundles of a catalog."""
     every = (index.requires(number) for number in range(len(index)))
     return list(dict.fromkeys(r.predicate for found in every if not isinstance(found, Fault) for r in found))
 
@@ -155,7 +155,7 @@ def _nested(levels: int, value: Callable[[object], object]) -> object:
 
 
 def test_shared_parts_are_not_written_out() -> None:
-    """Forty aliases of YAML, each two of the next, are as text larger than any memory."""
+    """Forty YAML aliases, of which each repeats the next twice, are larger than any memory once they are text."""
     blob = {
         "schema": "olm.bundle",
         "name": "a.v1",
@@ -189,7 +189,7 @@ def test_a_requirement_is_parsed_once() -> None:
 
 
 def test_ranks_stand_for_versions() -> None:
-    """Who searches by numbers relies on this: a range is spans of ranks, and equal versions have one rank."""
+    """A search by numbers relies on this: a range is spans of ranks, and equal versions have one rank."""
     versions = ("1.0.0", "1.0.0+build", "2.0.0-rc.1", "2.0.0", "10.0.0")
     blobs: list[dict[str, object]] = [
         {

@@ -66,7 +66,7 @@ def write_blobs(file: Path, blobs: Iterable[Mapping[str, Any]]) -> Path:
 
 
 def loaded_through_index(path: Path) -> Catalog:
-    """The catalog at *path* from an index that is written beside it."""
+    """Return the catalog at *path*, from an index that is written beside it first."""
     write_index(path)
     complaints: list[str] = []
     catalog = load(path, note=complaints.append)

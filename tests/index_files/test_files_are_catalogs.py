@@ -123,7 +123,7 @@ def _with_files(catalogs: list[dict[str, Any]], folder: Path) -> list[dict[str, 
 
 
 def test_recorded_classic_requests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The controller's answers, over catalogs that only their indexes know: nothing reads their text."""
+    """The controller's answers come from indexes alone: nothing reads their text."""
     monkeypatch.chdir(tmp_path)
     fields = ("name", "namespaces", "installed", "subscriptions")
     wrong, resolved = [], 0
@@ -189,7 +189,7 @@ def test_rules_read_properties_from_the_index(tmp_path: Path, monkeypatch: pytes
 
 
 def test_properties_survive_their_file(tmp_path: Path) -> None:
-    """Who holds a catalog keeps it, even if its index is replaced or removed before a rule is looked at."""
+    """A loaded catalog stays whole, even if its index is replaced or removed before a rule reads properties."""
     path = write_blobs(tmp_path / "catalog.jsonl", BLOBS)
     file = write_index(path)
     for change in (b"", b"something else", None):

@@ -22,13 +22,13 @@ from olmsolve.catalog.index.schema import COLUMNS
 from olmsolve.catalog.index.stored import Stored, read_stored, stored_bytes
 from olmsolve.catalog.index_files import CACHE_VARIABLE, SUFFIX, load, write_index
 from olmsolve.catalog.index_files.content import content_digest
-from olmsolve.catalog.index_files.opening import opened
+from olmsolve.catalog.index_files.opening import catalog_from_index
 from olmsolve.errors import OlmsolveError
 from tests.index_files.files import BLOBS, write_blobs
 
 
 def _said(index: CatalogIndex) -> list[object]:
-    """Everything that an index tells, so that all of its numbers are followed."""
+    """Return all answers of an index, so that all of its numbers are followed."""
     said: list[object] = [index.package_names(), *map(index.family, range(len(index.columns.name_string)))]
     for package in (*index.package_names(), "no such package"):
         said += [package in index, index.declares(package)]
@@ -59,7 +59,7 @@ def path(tmp_path: Path) -> Path:
 
 
 def test_a_catalog_without_versions_that_count_is_not_damaged(tmp_path: Path) -> None:
-    """Nothing in it has a rank: that is how it is, and no reason to read the catalog itself."""
+    """No bundle of it has a rank: that is how it is, and no reason to read the catalog itself."""
     blobs: list[dict[str, Any]] = [
         {"schema": "olm.package", "name": "db", "defaultChannel": "stable"},
         {"schema": "olm.channel", "name": "stable", "package": "db", "entries": [{"name": "db.v1"}]},
@@ -73,7 +73,7 @@ def test_a_catalog_without_versions_that_count_is_not_damaged(tmp_path: Path) ->
     path = write_blobs(tmp_path / "catalog.jsonl", blobs)
     digest = content_digest(str(path))
     assert digest is not None
-    catalog = opened(str(path), write_index(path), digest)
+    catalog = catalog_from_index(str(path), write_index(path), digest)
     assert not index_of(catalog).columns.rank_string
     assert _said(index_of(catalog)) == _said(index_of(fbc.load(path)))
 
@@ -92,7 +92,7 @@ def test_every_damaged_byte(tmp_path: Path) -> None:
         damaged[place] ^= 1 << (place % 8)
         file.write_bytes(damaged)
         try:
-            catalog = opened(str(path), file, digest)
+            catalog = catalog_from_index(str(path), file, digest)
         except CatalogError:
             pass
         else:
@@ -111,10 +111,10 @@ def test_every_length(path: Path) -> None:
     for length in [*range(0, len(good), 13), len(good) - 1]:
         file.write_bytes(good[:length])
         with pytest.raises(CatalogError):
-            opened(str(path), file, digest)
+            catalog_from_index(str(path), file, digest)
     file.write_bytes(good + b"\0")
     with pytest.raises(CatalogError, match="size"):
-        opened(str(path), file, digest)
+        catalog_from_index(str(path), file, digest)
 
 
 @pytest.mark.parametrize("name", [*COLUMNS, "text", "notes", "bundle_files", "bundle_positions", "chunks"])
@@ -129,7 +129,7 @@ def test_numbers_made_to_harm(path: Path, name: str) -> None:
     for _ in range(12):
         file.write_bytes(b"".join(stored_bytes(_with_harm(stored, name, chosen), chunks)))
         try:
-            _said(index_of(opened(str(path), file, digest)))
+            _said(index_of(catalog_from_index(str(path), file, digest)))
         except OlmsolveError:
             continue
 
@@ -179,7 +179,7 @@ def test_a_file_that_is_asked_for_is_kept_up(tmp_path: Path, path: Path) -> None
     notes: list[str] = []
 
     def again() -> bool:
-        """Whether the file was used."""
+        """Return whether the file was used."""
         catalog = load(path, index=file, note=notes.append)
         used = "not read yet" in repr(catalog.packages)
         assert catalog == fbc.load(path)
@@ -243,7 +243,7 @@ def test_a_folder_for_indexes(tmp_path: Path, path: Path, monkeypatch: pytest.Mo
 
 
 def test_a_folder_that_cannot_be_written(tmp_path: Path, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Who cannot keep an index still has the catalog."""
+    """A caller whose index cannot be written still gets the catalog."""
     monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "no such folder"))
     notes: list[str] = []
     assert load(path, note=notes.append) == fbc.load(path)
@@ -280,7 +280,7 @@ def test_several_write_at_once(tmp_path: Path, path: Path) -> None:
 
 @pytest.mark.parametrize("given", ["-", "", "nowhere"])
 def test_what_has_no_index(given: str) -> None:
-    """A stream can be read once, and an index needs to know what it is of."""
+    """A stream can be read once, and an index needs the digest of its catalog."""
     with pytest.raises(CatalogError):
         write_index(given)
 
@@ -294,7 +294,7 @@ def test_dropped_properties_take_no_index(path: Path) -> None:
 
 
 def test_indexes_among_a_catalogs_files(tmp_path: Path) -> None:
-    """Who indexes one file of a folder, or writes the folder's own index into it, can still load the folder."""
+    """A folder can still be loaded with the index of one of its files, or its own, inside."""
     folder = tmp_path / "catalog"
     folder.mkdir()
     first = write_blobs(folder / "app.jsonl", BLOBS[:5])
@@ -334,7 +334,7 @@ def test_an_index_is_no_catalog(path: Path) -> None:
 
 @pytest.mark.parametrize("order", [(2, 0, 1), (1, 1, 2)])
 def test_families_made_to_harm(order: tuple[int, int, int]) -> None:
-    """Whoever looks for a slot in its family finds it: slots out of order, or twice, are no family."""
+    """Every slot is found in its family: slots out of order, or twice, are no family."""
     catalog = from_blobs(BLOBS)
     columns = {each: getattr(index_of(catalog).columns, each) for each in COLUMNS}
     index = CatalogIndex(catalog)
@@ -356,7 +356,7 @@ def test_families_made_to_harm(order: tuple[int, int, int]) -> None:
     [(9, 0, 1), (2**32 - 2, 0, 0), (1, 0, 4), (1, 2, 1), (1, 2**32 - 1, 2**32 - 1), (0, 0, 3)],
 )
 def test_intervals_made_to_harm(path: Path, name: int, first: int, end: int) -> None:
-    """An interval that leaves its package, or is of no package, counts as none: nobody reads at such places."""
+    """An interval that leaves its package, or is of no package, counts as missing, and nothing is read there."""
     digest = content_digest(str(path))
     assert digest is not None
     file = write_index(path)
@@ -367,5 +367,5 @@ def test_intervals_made_to_harm(path: Path, name: int, first: int, end: int) -> 
         columns[column] = array("I", [value]) * size
     changed = attrs.evolve(stored, columns=Packed(columns, stored.columns.text))
     file.write_bytes(b"".join(stored_bytes(changed, [file.read_bytes()[stored.chunks_start :]])))
-    index = index_of(opened(str(path), file, digest))
+    index = index_of(catalog_from_index(str(path), file, digest))
     assert {index.needs(number) for number in range(len(index))} == {(), None}

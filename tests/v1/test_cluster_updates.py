@@ -50,7 +50,7 @@ def test_what_no_catalog_has_is_unknown() -> None:
 
 
 def test_a_selector_that_kubernetes_refuses_is_an_error() -> None:
-    """It chooses no catalogs, so that nothing can be said with it."""
+    """An invalid selector chooses no catalogs, and an answer from none would look like one from all."""
     selector = v1.LabelSelector(match_expressions=[v1.LabelRequirement("tier", "Inn", ["1"])])
     asked = v1.ExtensionRequest(v1.Extension("p", selector=selector), [CATALOG], INSTALLED)
     with pytest.raises(v1.SelectorError, match="Inn"):

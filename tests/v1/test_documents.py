@@ -138,7 +138,7 @@ def test_the_clusters_own_objects_are_a_request(folder: Path) -> None:
 
 
 def test_a_list_of_objects_is_a_request(folder: Path) -> None:
-    """As ``kubectl get clustercatalogs,clusterextensions -o json`` prints it."""
+    """The list that ``kubectl get clustercatalogs,clusterextensions -o json`` prints is read as it is."""
     import yaml
 
     items = list(yaml.safe_load_all(OBJECTS))
@@ -148,7 +148,7 @@ def test_a_list_of_objects_is_a_request(folder: Path) -> None:
 
 
 def test_catalogs_may_be_inline() -> None:
-    """As blobs, or sorted by schema as a cluster's cache has them."""
+    """A document may hold blobs, or blobs by schema as a cluster's cache has them."""
     blobs = [
         {"schema": "olm.package", "name": "p", "defaultChannel": ""},
         {
@@ -201,7 +201,7 @@ BASE: dict[str, Any] = {"catalogs": [], "extension": {"packageName": "p"}}
     ],
 )
 def test_mistakes_are_named_by_their_field(document: dict[str, Any], field: str) -> None:
-    """One clear error of our own, before any catalog is read."""
+    """Every mistake is one clear error, raised before any catalog is read."""
     with pytest.raises(RequestError) as refused:
         olmsolve.read_request(document)
     assert refused.value.field == field
@@ -226,7 +226,7 @@ def test_catalogs_can_be_selected_by_their_name() -> None:
 
 
 def test_an_extension_alone_has_nothing_to_resolve_from() -> None:
-    """Rather than that its package was not found anywhere."""
+    """The error names the missing catalogs, not a package that was not found."""
     alone = OBJECTS[OBJECTS.rindex("---") :]
     with pytest.raises(RequestError, match="no ClusterCatalog") as refused:
         olmsolve.read_request(StringIO(alone))
@@ -259,7 +259,7 @@ def test_a_catalog_object_says_where_its_content_is(folder: Path) -> None:
 
 
 def test_documents_with_subscriptions_stay_classic() -> None:
-    """And do not load OLM v1."""
+    """Reading a classic request does not import the v1 package."""
     document = {"namespaces": ["n"], "catalogs": [], "subscriptions": []}
     assert isinstance(olmsolve.read_request(document), classic.Request)
     code = f"import olmsolve, sys; olmsolve.read_request({document}); print('olmsolve.v1' in sys.modules)"
@@ -268,7 +268,7 @@ def test_documents_with_subscriptions_stay_classic() -> None:
 
 
 def test_resolving_on_the_command_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A plan, a failure, and data for programs."""
+    """The command prints a plan, a failure, and data for programs."""
     assert main(["resolve", str(folder / "request.yaml")]) == 0
     text = capsys.readouterr().out
     assert "p.v2.0.0 will replace p.v1.0.0." in text
@@ -286,7 +286,7 @@ def test_resolving_on_the_command_line(folder: Path, capsys: pytest.CaptureFixtu
 
 
 def test_paths_on_the_command_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Of a package by either OLM, and of a request."""
+    """The command prints paths of a package, by either OLM, and of a request."""
     catalog = str(folder / "catalog.json")
     assert main(["path", catalog, "p", "--from", "p.v1.0.0"]) == 0
     assert "-> p.v2.0.0" in capsys.readouterr().out

@@ -163,7 +163,7 @@ def test_what_no_catalog_has_cannot_be_wanted(to: str) -> None:
 
 
 def test_paths_need_a_start_and_a_channel() -> None:
-    """What is missing is named."""
+    """The error names the field that is missing."""
     nothing = v1.ExtensionRequest(v1.Extension("p"), [v1.ClusterCatalog("a", CHAIN)])
     with pytest.raises(RequestError, match="installed"):
         v1.path(nothing)
@@ -352,7 +352,7 @@ def test_self_certified_paths_need_no_edges() -> None:
 
 
 def test_the_controller_stays_with_the_catalog_of_higher_priority() -> None:
-    """It offers only what is installed, so that the newer catalog is never asked; pinning it is the way out."""
+    """The preferred catalog offers only the installed bundle, which wins until the newer catalog is pinned."""
     old = v1.ClusterCatalog("old", catalog({"c": [entry("1.0.0")]}), priority=1)
     new = v1.ClusterCatalog("new", catalog({"c": [entry("1.0.0"), entry("2.0.0", "1.0.0")]}))
     asked = v1.ExtensionRequest(v1.Extension("p"), [old, new], v1.InstalledBundle("p.v1.0.0", "1.0.0"))
@@ -388,7 +388,7 @@ MODES: tuple[v1.Mode, ...] = ("controller", "shortest")
 def test_nothing_is_reached_where_resolution_fails(
     mode: v1.Mode, package: str, known: list[v1.ClusterCatalog], wish: dict[str, Any]
 ) -> None:
-    """To have no step to take is not to have arrived: OLM v1 reports an error there."""
+    """A path without steps is not at its end where OLM v1 reports an error."""
     asked = v1.ExtensionRequest(v1.Extension(package, **wish), known, v1.InstalledBundle("p.v0.1.1", "0.1.1"))
     found = v1.path(asked, mode=mode)
     assert (found.steps, found.reached) == ((), False)
@@ -397,7 +397,7 @@ def test_nothing_is_reached_where_resolution_fails(
 
 @pytest.mark.parametrize("mode", MODES)
 def test_what_is_installed_must_still_be_offered(mode: v1.Mode) -> None:
-    """Newer than anything, but gone from the catalogs: OLM v1 finds no bundle, so nothing is reached."""
+    """Where the installed bundle has left the catalogs OLM v1 finds no bundle, even if it is the newest."""
     assert not v1.path(request(CHAIN, "0.1.4"), mode=mode).reached
     assert v1.path(request(CHAIN, "0.1.3"), mode=mode).reached
 
@@ -448,7 +448,7 @@ def test_catalogs_of_different_priority_can_lead_round() -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_catalogs_that_cannot_be_read_fail_a_path(mode: v1.Mode) -> None:
-    """As they fail a resolution: what they would offer is not known."""
+    """A path fails as a resolution does: what the catalog would offer is not known."""
     asked = request(CHAIN, "0.1.3")
     broken = v1.ClusterCatalog("b", error="boom")
     with pytest.raises(v1.CatalogReadError, match="boom"):
@@ -469,7 +469,7 @@ def test_self_certified_paths_need_no_installed_version(mode: v1.Mode) -> None:
 
 
 def test_there_are_two_modes() -> None:
-    """Another word is a mistake, not the controller."""
+    """A mode of another name is an error, and not taken for the controller's."""
     with pytest.raises(RequestError) as refused:
         v1.path(request(CHAIN, "0.1.1"), mode="nonsense")  # type: ignore[arg-type]
     assert refused.value.field == "mode"

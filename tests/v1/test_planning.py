@@ -44,7 +44,7 @@ def names(plan: v1.Plan) -> list[str]:
 
 
 def test_further_extensions_are_planned_and_say_for_whom() -> None:
-    """The highest version first, for what was asked as for what it requires."""
+    """The highest version is preferred, for requested packages and for further ones alike."""
     known = catalogs(
         bundle("app", "1.0.0"),
         bundle("app", "2.0.0", needs("db", "<3.0.0"), gvk("Cert", required=True)),
@@ -79,7 +79,7 @@ def test_requests_bind_what_others_require() -> None:
 
 
 def test_what_cannot_be_planned_says_which_requirements_collide() -> None:
-    """In the words of the requests."""
+    """The reasons name the requests' packages and the bundles that collide."""
     known = catalogs(bundle("app", "2.0.0", needs("db", ">=2.0.0")), bundle("db", "1.0.0"))
     with pytest.raises(v1.PlanError) as failure:
         v1.plan([wish(known, "app")])
@@ -96,7 +96,7 @@ def test_two_providers_of_an_api_exclude_each_other() -> None:
 
 
 def test_requirements_that_do_not_parse_prohibit_their_bundle_alone() -> None:
-    """An older version may still do."""
+    """An older version whose requirements parse can still be planned."""
     broken = {"type": "olm.package.required", "value": "db"}
     known = catalogs(bundle("app", "1.0.0"), bundle("app", "2.0.0", broken))
     assert names(v1.plan([wish(known, "app")])) == ["app.v1.0.0"]
@@ -126,7 +126,7 @@ def test_further_extensions_come_from_the_catalog_of_highest_priority() -> None:
 
 
 def test_catalogs_that_cannot_be_read_fail_a_plan() -> None:
-    """As they fail a resolution."""
+    """A plan fails as a resolution does."""
     known = catalogs(bundle("app", "1.0.0"))
     with pytest.raises(v1.CatalogReadError, match="boom"):
         v1.plan([wish([*known, v1.ClusterCatalog("b", error="boom")], "app")])
@@ -146,7 +146,7 @@ def test_a_name_means_one_catalog() -> None:
 
 
 def test_a_request_that_nothing_is_left_for_is_explained() -> None:
-    """By its own funnels, as if it were resolved alone; requests that collide have none."""
+    """The failure has the funnels of that request, as if resolved alone; requests that collide have none."""
     known = catalogs(bundle("app", "1.0.0"), bundle("db", "1.0.0"))
     with pytest.raises(v1.PlanError) as failure:
         v1.plan([wish(known, "db"), wish(known, "app", "9.x")])
@@ -195,7 +195,7 @@ def holds(chosen: tuple[Offered, ...], wanted: list[str]) -> bool:
 
 @given(bundles(), st.lists(st.sampled_from(PACKAGES), min_size=1, max_size=2, unique=True))
 def test_there_is_a_plan_where_some_subset_is_one(offered: list[Offered], wanted: list[str]) -> None:
-    """And the plan is one of these subsets."""
+    """Brute force over all subsets finds a plan exactly where planning does, and the plan is among them."""
     known = catalogs(
         *(
             bundle(

@@ -90,7 +90,7 @@ def funnel(explanation: v1.ExtensionExplanation) -> list[tuple[int, ...]]:
 
 
 def test_the_funnel_counts_what_each_filter_left() -> None:
-    """Of success as well: one glance says how much choice there was."""
+    """A success has a funnel too, which shows how much choice there was."""
     asked = request(CHAIN, installed="1.0.0", channels=["c"], version=">=1.0.0 <2.0.0")
     assert olmsolve.is_satisfiable(asked)
     found = v1.resolve(asked)
@@ -130,7 +130,7 @@ def test_the_funnel_counts_what_each_filter_left() -> None:
 def test_the_filter_that_emptied_a_catalog_and_what_is_nearest(
     wish: dict[str, Any], installed: str, emptied_by: str, nearest: v1.Nearest
 ) -> None:
-    """ "No bundles found" says neither by itself."""
+    """OLM's "no bundles found" says neither the filter nor what is near; the explanation says both."""
     error = failed(request(CHAIN, installed=installed, **wish))
     assert isinstance(error, v1.NoBundlesError)
     assert error.explanation.emptied_by == emptied_by
@@ -147,7 +147,7 @@ def test_a_package_that_is_not_there_has_a_name_like_another() -> None:
 
 
 def test_catalogs_that_are_not_asked_say_why() -> None:
-    """They count for nothing, and are not what emptied the request."""
+    """Catalogs that are not filtered have an outcome, and do not count as emptied."""
     away = v1.ClusterCatalog("away", CHAIN, available=False)
     other = v1.ClusterCatalog("other", CHAIN, labels={"tier": "2"})
     selector = v1.LabelSelector({"tier": "1"})
@@ -171,7 +171,7 @@ def test_deprecation_beats_version_and_priority() -> None:
 
 
 def test_warnings_are_those_that_concern_the_winner() -> None:
-    """Its package, its channels and itself; other channels and bundles are somebody else's."""
+    """Warnings are about the winner, its package and its channels, and about no other channel or bundle."""
     content = catalog(
         channel("c", entry("1.0.0")),
         channel("d"),
@@ -182,7 +182,7 @@ def test_warnings_are_those_that_concern_the_winner() -> None:
 
 
 def test_a_tie_is_ambiguous_and_priority_breaks_it() -> None:
-    """Even of equal content."""
+    """Two catalogs of one priority are ambiguous even where their contents are equal."""
     error = failed(request(CHAIN, CHAIN))
     assert isinstance(error, v1.AmbiguousCatalogsError)
     assert error.catalogs == ("a", "b")
@@ -193,13 +193,13 @@ def test_a_tie_is_ambiguous_and_priority_breaks_it() -> None:
 
 
 def test_self_certified_needs_no_edge() -> None:
-    """A rollback that somebody answers for."""
+    """The policy allows a rollback, for which the administrator answers."""
     asked = request(CHAIN, installed="2.0.0", version="1.0.0", upgrade_constraint_policy="SelfCertified")
     assert v1.resolve(asked).bundle == "p.v1.0.0"
 
 
 def test_dependencies_are_refused_after_selection() -> None:
-    """A lower version without them is not taken instead."""
+    """OLM v1 refuses the selected bundle; it does not fall back to a lower version without dependencies."""
     content = catalog(bundle("1.0.0"), bundle("2.0.0", "olm.gvk.required"))
     error = failed(request(content))
     assert isinstance(error, v1.BundleRefusedError)
@@ -209,7 +209,7 @@ def test_dependencies_are_refused_after_selection() -> None:
 
 
 def test_a_bundle_without_a_version_can_only_be_selected_alone() -> None:
-    """And then it is refused, in words that name it."""
+    """Where nothing else is left it is selected and then refused, in words that name it."""
     blob = {"schema": "olm.bundle", "package": "p", "name": "p.x", "properties": []}
     error = failed(request(catalog(blob)))
     assert isinstance(error, v1.BundleVersionError)
@@ -244,7 +244,7 @@ def test_catalogs_have_names_of_their_own() -> None:
 
 
 def test_releases_count_only_with_their_feature_gate() -> None:
-    """Without, the field is not read."""
+    """Without the gate the field is not read."""
     content = v1.ClusterCatalog("a", catalog(bundle("1.0.0", release="2")))
     for gate, release in ((True, "2"), (False, "")):
         found = v1.resolve(v1.ExtensionRequest(v1.Extension("p"), [content], release_support=gate))
@@ -362,7 +362,7 @@ def test_only_the_highest_priority_is_tied() -> None:
 
 
 def test_channels_are_several_names() -> None:
-    """One text would be taken apart into letters."""
+    """A single text is refused, as iterating over it would make channels of its letters."""
     with pytest.raises(RequestError) as refused:
         v1.Extension("p", channels="stable")
     assert refused.value.field == "channels"

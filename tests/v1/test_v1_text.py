@@ -53,7 +53,7 @@ def failure(version: str) -> v1.ResolutionError:
 
 
 def test_a_resolution(snapshot: Callable[[str, str], None]) -> None:
-    """What is installed, what is deprecated, and why from there."""
+    """The text shows the selected bundle, deprecations, and why this catalog won."""
     snapshot("v1-resolution.txt", extension_text(v1.resolve(request()).to_dict()))
 
 
@@ -68,7 +68,7 @@ def test_a_failure_without_room_for_a_table(snapshot: Callable[[str, str], None]
 
 
 def test_a_path(snapshot: Callable[[str, str], None]) -> None:
-    """Step by step."""
+    """The text lists the steps in order."""
     snapshot("v1-path.txt", path_text(v1.path(request()).to_dict()))
 
 

@@ -33,7 +33,7 @@ def test_edges_say_why() -> None:
 
 
 def test_walking_stops_where_it_has_been() -> None:
-    """A walk that comes round says so by its last node."""
+    """A walk that comes back to a node ends with that node."""
     assert walk(1, {1: 2, 2: 3}.get) == [2, 3]
     assert walk(1, {1: 2, 2: 3, 3: 2}.get) == [2, 3, 2]
     assert walk(1, {1: 1}.get) == [1]
@@ -41,7 +41,7 @@ def test_walking_stops_where_it_has_been() -> None:
 
 @given(st.dictionaries(st.integers(0, 6), st.lists(st.integers(0, 6), max_size=4)), st.integers(0, 6))
 def test_a_search_that_ends_early_finds_the_same_way(graph: dict[int, list[int]], target: int) -> None:
-    """Everything nearer than the target has been seen by then, in the same order."""
+    """A search that ends early has seen all nodes nearer than the target, in the same order."""
     before = shortest_ways(0, lambda node: graph.get(node, ()))
     early = shortest_ways(0, lambda node: graph.get(node, ()), lambda node: node == target)
     assert (target in early) == (target in before)
@@ -68,7 +68,7 @@ def test_differences_ask_only_up_to_the_first_update() -> None:
 
 
 def test_long_controller_paths_filter_once() -> None:
-    """A path of thousands of steps shares what does not change from one to the next."""
+    """A path of thousands of steps runs the filters that do not depend on the step once."""
     package = dense(4_000, ranged=False)
     catalog = v1.ClusterCatalog("a", Catalog({"p": package}))
     request = v1.ExtensionRequest(v1.Extension("p", ">=0", ["c"]), [catalog], v1.InstalledBundle("p.v0", "0.0.0"))

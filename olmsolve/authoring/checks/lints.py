@@ -40,8 +40,9 @@ def lint(catalog: Catalog) -> tuple[Finding, ...]:
     >>> package = {"schema": "olm.package", "name": "p", "defaultChannel": "c"}
     >>> entry = {"name": "p.v1.0.0", "skipRange": "<1.0.0 >2.0.0"}
     >>> channel = {"schema": "olm.channel", "package": "p", "name": "c", "entries": [entry]}
-    >>> [str(finding) for finding in lint(from_blobs([package, channel]))]
-    ['package p, channel c, bundle p.v1.0.0, entries[0].skipRange: warning: no version is in <1.0.0 >2.0.0']
+    >>> [finding] = lint(from_blobs([package, channel]))
+    >>> print(finding.place(), finding.message, sep=": ")
+    package p, channel c, bundle p.v1.0.0, entries[0].skipRange: no version is in <1.0.0 >2.0.0
     """
     return tuple(_findings(catalog))
 

@@ -2,11 +2,12 @@
 
 Reading goes from bytes to values to the model:
 
-* ``loading``: from whatever a catalog is given as; ``folder``, ``ignore``, ``glob`` and ``archive`` find its files; *
-``text_source``, ``text``: bytes to text, text to documents; ``limits``: how much of each is read; * ``json_text``,
-``yaml_text``: careful readers, which take all that ``opm`` takes and say what is wrong; * ``json_fast``, ``yaml_fast``,
-``yaml_lines``: fast readers of usual documents, which leave the rest to the careful ones; * ``plain_values``,
-``yaml_scalars``: JSON values; ``linking``: documents become a catalog.
+* ``loading``: a catalog from a path, a folder, an archive or an open file; ``folder``, ``ignore``, ``glob`` and
+  ``archive`` find its files;
+* ``text_source``, ``text``: bytes to text, text to documents; ``limits``: how much of each is read;
+* ``json_text``, ``yaml_text``: careful readers, which take all that ``opm`` takes and say why they refuse the rest;
+* ``json_fast``, ``yaml_fast``, ``yaml_lines``: fast readers of usual documents, which leave others to the careful ones;
+* ``plain_values``, ``yaml_scalars``: JSON values; ``linking``: documents become a catalog.
 
 The way back is ``to_blobs``, ``writing`` and ``yaml_writing``. ``bundle_folder``, ``bundle_properties`` and
 ``bundle_objects`` are about the manifests of bundles.

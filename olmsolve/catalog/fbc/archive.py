@@ -65,16 +65,16 @@ def _records(stream: ByteStream, origin: str) -> Iterator[tuple[str, bytes]]:
     """Yield name and bytes of each file; records before a file's own may give it a longer name."""
     name = ""
     while True:
-        header = _exactly(stream, _BLOCK, origin, end_is_fine=True)
+        header = _read_exactly(stream, _BLOCK, origin, end_is_fine=True)
         if not header.strip(b"\0"):
             return
         if not is_tar(header):
             raise CatalogError("a damaged tar archive: a header was expected", origin=origin)
-        kind, size = header[156:157], _number(header[124:136], origin)
+        kind, size = header[156:157], _header_number(header[124:136], origin)
         if kind in (_LONG_NAME, _EXTENDED, _GLOBAL):
             if size > 2 * PATH_LENGTH + _BLOCK:
                 raise CatalogError("a tar archive with a name or header that is too long", origin=origin)
-            data = _exactly(stream, _padded(size), origin)[:size]
+            data = _read_exactly(stream, _padded(size), origin)[:size]
             if kind == _LONG_NAME:
                 name = data.rstrip(b"\0").decode(errors="surrogateescape")
             elif kind == _EXTENDED:
@@ -85,14 +85,14 @@ def _records(stream: ByteStream, origin: str) -> Iterator[tuple[str, bytes]]:
             _check_name(name, origin)
             if size > ARCHIVE_BYTES:
                 raise CatalogError(f"an archive of more than {ARCHIVE_BYTES:,} bytes of files", origin=origin)
-            yield name, _exactly(stream, _padded(size), origin)[:size]
+            yield name, _read_exactly(stream, _padded(size), origin)[:size]
         elif kind != _FOLDER and kind not in _FILES:
             reason = f"the archive's {name} is a link or a device; unpack the archive to load it"
             raise CatalogError(reason, origin=origin)
         name = ""
 
 
-def _exactly(stream: ByteStream, size: int, origin: str, *, end_is_fine: bool = False) -> bytes:
+def _read_exactly(stream: ByteStream, size: int, origin: str, *, end_is_fine: bool = False) -> bytes:
     """Read *size* bytes; b"" at the end of the stream with *end_is_fine*, which is refused otherwise."""
     parts: list[bytes] = []
     missing = size
@@ -111,7 +111,7 @@ def _padded(size: int) -> int:
     return -(-size // _BLOCK) * _BLOCK
 
 
-def _number(field: bytes, origin: str) -> int:
+def _header_number(field: bytes, origin: str) -> int:
     """Return a header's number: octal digits, or binary if the first bit is set (an extension of GNU)."""
     if field[0] & 0x80:
         return int.from_bytes(bytes([field[0] & 0x7F]) + field[1:], "big")

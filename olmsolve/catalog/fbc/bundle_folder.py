@@ -24,7 +24,7 @@ _SUFFIXES: Final = (".yaml", ".yml", ".json")
 
 def is_bundle_folder(path: str | os.PathLike[str]) -> bool:
     """Return whether *path* is a folder with ``metadata/annotations.yaml`` (or ``.yml``), as bundles have it."""
-    return _file(Path(path) / "metadata", "annotations") is not None
+    return _yaml_file(Path(path) / "metadata", "annotations") is not None
 
 
 def read_bundle(path: str | os.PathLike[str], *, image: str = "", with_objects: bool = False) -> dict[str, Any]:
@@ -45,10 +45,10 @@ def read_bundle(path: str | os.PathLike[str], *, image: str = "", with_objects: 
     Raises :class:`~olmsolve.errors.CatalogError` that names the file, and the field in it.
     """
     root = Path(path)
-    found = _file(root / "metadata", "annotations")
+    found = _yaml_file(root / "metadata", "annotations")
     if found is None:
         raise CatalogError("no bundle: there is no metadata/annotations.yaml", origin=shown(root))
-    document = _only(found, root)
+    document = _only_document(found, root)
     annotations = _mapping(document, document.value.get("annotations"), "annotations")
     package = annotations.get(f"{_ANNOTATION}.package.v1")
     if not isinstance(package, str) or not package:
@@ -68,8 +68,8 @@ def read_bundle(path: str | os.PathLike[str], *, image: str = "", with_objects: 
         package,
         csvs[0],
         manifests,
-        _listed(root, "properties"),
-        _listed(root, "dependencies"),
+        _listed_elements(root, "properties"),
+        _listed_elements(root, "dependencies"),
         with_objects=with_objects,
     )
     name = csvs[0].name()
@@ -81,7 +81,7 @@ def read_bundle(path: str | os.PathLike[str], *, image: str = "", with_objects: 
     return blob | ({"relatedImages": images} if images else {})
 
 
-def _file(folder: Path, stem: str) -> Path | None:
+def _yaml_file(folder: Path, stem: str) -> Path | None:
     """Return the YAML file of this name in *folder*, if there is one."""
     return next(
         (folder / f"{stem}{suffix}" for suffix in (".yaml", ".yml") if (folder / f"{stem}{suffix}").is_file()), None
@@ -96,7 +96,7 @@ def _documents(path: Path, root: Path) -> Iterator[Document]:
         yield from read_documents(file, name)
 
 
-def _only(path: Path, root: Path) -> Document:
+def _only_document(path: Path, root: Path) -> Document:
     """Return the document of a file that has exactly one."""
     documents = list(_documents(path, root))
     if len(documents) != 1:
@@ -117,12 +117,12 @@ def _manifests(folder: Path) -> Iterator[Manifest]:
                 yield Manifest(value, origin)
 
 
-def _listed(root: Path, stem: str) -> list[tuple[dict[str, Any], Origin]]:
+def _listed_elements(root: Path, stem: str) -> list[tuple[dict[str, Any], Origin]]:
     """Return the elements of a file of the metadata, which is one list under its own name; each with its origin."""
-    path = _file(root / "metadata", stem)
+    path = _yaml_file(root / "metadata", stem)
     if path is None:
         return []
-    document = _only(path, root)
+    document = _only_document(path, root)
     elements = document.value.get(stem)
     if elements is None:
         return []

@@ -111,7 +111,7 @@ def bundle_properties(
     metadata.
     """
     manifests = list(manifests)
-    made = [*_stated(csv, properties), *_required(dependencies), *_apis(csv, manifests)]
+    made = [*_stated_properties(csv, properties), *_required_properties(dependencies), *_api_properties(csv, manifests)]
     if not any(each["type"] == "olm.package" for each in made):
         version = csv.text(csv.at("spec"), "version", "spec")
         if not version:
@@ -121,7 +121,7 @@ def bundle_properties(
         made.extend(_property(BUNDLE_OBJECT, {"data": object_data(each.value)}) for each in manifests)
     distinct = {(each["type"], json.dumps(each["value"])): each for each in made}
     ordered = [distinct[key] for key in sorted(distinct)]
-    return ordered if with_objects else [*ordered, _property("olm.csv.metadata", _metadata(csv))]
+    return ordered if with_objects else [*ordered, _property("olm.csv.metadata", _csv_metadata(csv))]
 
 
 def related_images(csv: Manifest, image: str) -> list[dict[str, str]]:
@@ -131,7 +131,7 @@ def related_images(csv: Manifest, image: str) -> list[dict[str, str]]:
         for each in csv.objects("spec", "relatedImages")
     ]
     named = {each["image"] for each in found}
-    others = dict.fromkeys([*_deployed(csv), image])
+    others = dict.fromkeys([*_deployed_images(csv), image])
     found.extend({"name": "", "image": other} for other in others if other and other not in named)
     return sorted(found, key=lambda each: (each["image"], each["name"]))
 
@@ -140,7 +140,7 @@ def _property(kind: str, value: Any) -> dict[str, Any]:
     return {"type": kind, "value": value}
 
 
-def _stated(csv: Manifest, properties: Stated) -> Iterator[dict[str, Any]]:
+def _stated_properties(csv: Manifest, properties: Stated) -> Iterator[dict[str, Any]]:
     for element, _ in properties:
         yield _property(element["type"], element["value"])
     annotation = csv.at("metadata", "annotations").get(_PROPERTIES)
@@ -162,7 +162,7 @@ def _stated(csv: Manifest, properties: Stated) -> Iterator[dict[str, Any]]:
         yield _property(copied["type"], copied["value"])
 
 
-def _required(dependencies: Stated) -> Iterator[dict[str, Any]]:
+def _required_properties(dependencies: Stated) -> Iterator[dict[str, Any]]:
     for number, (element, origin) in enumerate(dependencies):
         kind, value = element["type"], element["value"]
         if kind in ("olm.package", "olm.gvk") and not isinstance(value, dict):
@@ -180,7 +180,7 @@ def _required(dependencies: Stated) -> Iterator[dict[str, Any]]:
             yield _property(kind, value)
 
 
-def _apis(csv: Manifest, manifests: Iterable[Manifest]) -> Iterator[dict[str, Any]]:
+def _api_properties(csv: Manifest, manifests: Iterable[Manifest]) -> Iterator[dict[str, Any]]:
     for manifest in manifests:
         if manifest.value.get("kind") == "CustomResourceDefinition":
             spec = manifest.at("spec")
@@ -202,7 +202,7 @@ def _apis(csv: Manifest, manifests: Iterable[Manifest]) -> Iterator[dict[str, An
                 yield _property(made, {"group": group, "kind": kind, "version": version})
 
 
-def _metadata(csv: Manifest) -> dict[str, Any]:
+def _csv_metadata(csv: Manifest) -> dict[str, Any]:
     """Return the part of a ClusterServiceVersion that catalogs keep, for people and checks, as olm.csv.metadata."""
     spec, about = csv.at("spec"), csv.at("metadata")
     found: dict[str, Any] = {
@@ -238,7 +238,7 @@ def _picked(value: Any, fields: Mapping[str, Any]) -> Any:
     }
 
 
-def _deployed(csv: Manifest) -> Iterator[str]:
+def _deployed_images(csv: Manifest) -> Iterator[str]:
     """Yield the images of the containers of the deployments, in their order."""
     for deployment in csv.objects("spec", "install", "spec", "deployments"):
         pod = Manifest(dict(deployment), csv.origin)

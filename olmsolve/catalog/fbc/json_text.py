@@ -97,7 +97,7 @@ class _JsonDocuments:
         """Read the document that begins here."""
         if self._text[self._position] != "{":
             self._refuse_start()
-        usual = self._usual()
+        usual = self._usual_document()
         if usual is not None:
             return usual
         value, end = self._decode()
@@ -116,7 +116,7 @@ class _JsonDocuments:
         self._number += 1
         return document
 
-    def _usual(self) -> Document | None:
+    def _usual_document(self) -> Document | None:
         """Return the document, decoded fast, if it is one line or reaches from a brace to a brace at the margin."""
         if self._attempts is None and len(self._text) >= _LONG:
             self._attempts = _ATTEMPTS if usual_objects() else 0
@@ -212,8 +212,8 @@ class _JsonDocuments:
         refuse(f"nested more than {DEPTH} levels deep", self._file, self._number, self._line)
 
     def _refuse_repeated(self, value: dict[str, Any], segment: str) -> None:
-        # Decoding to pairs takes half as long again, so it is done only where a key's text occurs twice anywhere in the
-        # document, or could be written in two ways.
+        # Decoding to pairs takes half as much time more, so it is done only where a key's text occurs twice anywhere in
+        # the document, or could be written in two ways.
         if "\\" not in segment and all(segment.count(f'"{key}"') <= 1 for key in value):
             return
         keys: set[str] = set()
@@ -238,16 +238,16 @@ def _whole(match: re.Match[str]) -> str:
     return "\\ufffd" if match["lone"] else match[0]
 
 
-def _constant(name: str) -> NoReturn:
+def _refuse_constant(name: str) -> NoReturn:
     raise OutsideJsonError(f"not valid JSON: the number {name}")
 
 
-def _float(text: str) -> float:
+def _finite_float(text: str) -> float:
     value = float(text)
     if math.isinf(value):
         raise OutsideJsonError(f"the number {text[:40]} is too large for a double")
     return value
 
 
-_DECODER: Final = json.JSONDecoder(parse_constant=_constant, parse_float=_float)
+_DECODER: Final = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite_float)
 _PAIRS: Final[json.JSONDecoder] = json.JSONDecoder(object_pairs_hook=list)

@@ -26,6 +26,10 @@ _EMPTY: Final[Mapping[str, Any]] = {}
 def from_blobs(blobs: Iterable[Mapping[str, Any]], *, origin: str = "") -> Catalog:
     """Make a catalog of *blobs* in memory: mappings as a file-based catalog's documents hold them.
 
+    >>> catalog = from_blobs([{"schema": "olm.package", "name": "db", "defaultChannel": "stable"}])
+    >>> catalog.packages["db"].default_channel
+    'stable'
+
     The blobs are copied, so that changing them afterwards does not change the catalog. *origin* names the
     catalog in errors. Raises :class:`~olmsolve.errors.CatalogError` for a blob that is not plain JSON (string
     keys, finite numbers, at most 250 levels deep) or that :func:`link` refuses.
@@ -81,10 +85,10 @@ class Linker:
         self._names: dict[str, str] = {}
         self._layouts: dict[tuple[str, ...], tuple[str, ...]] = {}
         self._add = {
-            "olm.bundle": self._bundle,
-            "olm.channel": self._channel,
-            "olm.package": self._package,
-            "olm.deprecations": self._deprecations,
+            "olm.bundle": self._add_bundle,
+            "olm.channel": self._add_channel,
+            "olm.package": self._add_package,
+            "olm.deprecations": self._add_deprecations,
         }
 
     def add(self, document: Document) -> None:
@@ -94,18 +98,18 @@ class Linker:
         if not isinstance(schema, str) or not schema:
             _refuse_schema(value, origin)
         try:
-            self._add.get(schema, self._other)(value, origin)
+            self._add.get(schema, self._add_other)(value, origin)
         except _RefusedError as error:
             raise CatalogError(str(error), origin=str(origin), **_about(schema, value)) from None
 
     def catalog(self, origin: str) -> Catalog:
         """Return the catalog of all documents that were taken."""
-        packages = {name: self._finished(name, parts) for name, parts in self._packages.items()}
+        packages = {name: self._make_package(name, parts) for name, parts in self._packages.items()}
         return Catalog(packages, tuple(self._others), origin)
 
-    def _identity(self, value: dict[str, Any], field: str) -> str:
+    def _shared_name(self, value: dict[str, Any], field: str) -> str:
         """Return the name in *field*, as the one object of all equal names."""
-        text = _identity(value, field)
+        text = _required_name(value, field)
         return self._names.setdefault(text, text)
 
     def _parts_of(self, package: str) -> _PackageParts:
@@ -114,7 +118,7 @@ class Linker:
             parts = self._packages[package] = _PackageParts()
         return parts
 
-    def _other(self, value: dict[str, Any], origin: Origin) -> None:
+    def _add_other(self, value: dict[str, Any], origin: Origin) -> None:
         schema = value["schema"]
         # These two fields mean the same in every schema.
         for field in ("name", "package"):
@@ -122,52 +126,52 @@ class Linker:
                 _refuse(f"{field} of {schema} must be a string, not {described(value[field])}")
         self._others.append(Blob(schema, value, origin.file, origin.position))
 
-    def _package(self, value: dict[str, Any], origin: Origin) -> None:
-        name = self._identity(value, "name")
+    def _add_package(self, value: dict[str, Any], origin: Origin) -> None:
+        name = self._shared_name(value, "name")
         parts = self._parts_of(name)
         if parts.blob is not None:
             _refuse(f"the package is defined twice: first at {parts.origin}")
-        _text(value, "defaultChannel")
-        _text(value, "description")
+        _text_field(value, "defaultChannel")
+        _text_field(value, "description")
         if "icon" in self._drop:
             value.pop("icon", None)
         parts.blob, parts.origin = value, origin
 
-    def _channel(self, value: dict[str, Any], origin: Origin) -> None:
-        package = self._identity(value, "package")
-        name = self._identity(value, "name")
+    def _add_channel(self, value: dict[str, Any], origin: Origin) -> None:
+        package = self._shared_name(value, "package")
+        name = self._shared_name(value, "name")
         channels = self._parts_of(package).channels
         if name in channels:
             _refuse(f"the channel is defined twice: first at {channels[name].origin}")
-        found = _list(value, "entries")
-        entries = tuple([_entry(entry, number, self._names) for number, entry in enumerate(found)])
+        found = _list_field(value, "entries")
+        entries = tuple([_channel_entry(entry, number, self._names) for number, entry in enumerate(found)])
         properties, is_plain = self._properties(value)
         written = self._written(value, is_plain=is_plain and all(map(_is_plain_entry, found)))
         extra = _extra(value, _CHANNEL_FIELDS)
         channels[name] = Channel(package, name, entries, properties, extra, origin.file, origin.position, written)
 
-    def _bundle(self, value: dict[str, Any], origin: Origin) -> None:
-        package = self._identity(value, "package")
-        name = self._identity(value, "name")
+    def _add_bundle(self, value: dict[str, Any], origin: Origin) -> None:
+        package = self._shared_name(value, "package")
+        name = self._shared_name(value, "name")
         bundles = self._parts_of(package).bundles
         if name in bundles:
             _refuse(f"the bundle is defined twice in its package: first at {bundles[name].origin}")
-        image = _text(value, "image")
+        image = _text_field(value, "image")
         properties, is_plain = self._properties(value)
         written = self._written(value, is_plain=is_plain and _is_text(value, "image"))
         extra = _extra(value, _BUNDLE_FIELDS)
         bundles[name] = Bundle(package, name, properties, image, extra, origin.file, origin.position, written)
 
-    def _deprecations(self, value: dict[str, Any], origin: Origin) -> None:
-        parts = self._parts_of(self._identity(value, "package"))
+    def _add_deprecations(self, value: dict[str, Any], origin: Origin) -> None:
+        parts = self._parts_of(self._shared_name(value, "package"))
         if parts.deprecations_blob is not None:
             _refuse(f"the package has two olm.deprecations: the first at {parts.deprecations_blob.origin}")
-        entries = enumerate(_list(value, "entries"))
+        entries = enumerate(_list_field(value, "entries"))
         parts.deprecations = tuple([_deprecation(entry, number) for number, entry in entries])
         text = JsonObject(encoded(value))
         parts.deprecations_blob = Blob("olm.deprecations", text, origin.file, origin.position)
 
-    def _finished(self, name: str, parts: _PackageParts) -> Package:
+    def _make_package(self, name: str, parts: _PackageParts) -> Package:
         blob = parts.blob or {}
         origin = parts.origin
         is_plain = _is_text(blob, "defaultChannel") and _is_text(blob, "description")
@@ -194,7 +198,7 @@ class Linker:
 
     def _properties(self, value: dict[str, Any]) -> tuple[tuple[Property, ...], bool]:
         """Return the properties, and whether they hold everything that is written in their list."""
-        found = _list(value, "properties")
+        found = _list_field(value, "properties")
         if self._drop and found:
             drop = self._drop
             found = [each for each in found if not isinstance(each, dict) or not _is_among(each.get("type"), drop)]
@@ -206,15 +210,15 @@ class Linker:
                 _refuse(f"properties[{number}] must be an object, not {described(element)}")
             kind = element.get("type")
             if type(kind) is not str:
-                kind = _text(element, "type", f"properties[{number}].")
-            made.append(self._property(kind, encoded(element.get("value"))))
+                kind = _text_field(element, "type", f"properties[{number}].")
+            made.append(self._shared_property(kind, encoded(element.get("value"))))
             if not kind or list(element) != _PROPERTY:
                 is_plain = False
         return tuple(made), is_plain
 
-    def _property(self, kind: str, text: bytes) -> Property:
+    def _shared_property(self, kind: str, text: bytes) -> Property:
         if kind == "olm.package":
-            # Each bundle has its own: none would be found again.
+            # Each bundle has one of its own, so remembering it would save nothing.
             return Property("olm.package", text)
         # A version mostly provides and requires the same as the version before it.
         of_kind = self._shared.get(kind)
@@ -265,13 +269,14 @@ def _is_among(kind: Any, kinds: frozenset[str]) -> bool:
     return isinstance(kind, str) and kind in kinds
 
 
-def _extra(value: Mapping[str, Any], known: frozenset[str]) -> Mapping[str, Any]:
-    if known.issuperset(value):
+def _extra(value: Mapping[str, Any], modelled: frozenset[str]) -> Mapping[str, Any]:
+    """Return the fields of a blob other than the *modelled* ones; mostly there are none, and all share one object."""
+    if modelled.issuperset(value):
         return _EMPTY
-    return JsonObject(encoded({key: field for key, field in value.items() if key not in known}))
+    return JsonObject(encoded({key: field for key, field in value.items() if key not in modelled}))
 
 
-def _identity(value: dict[str, Any], field: str) -> str:
+def _required_name(value: dict[str, Any], field: str) -> str:
     text = value.get(field)
     if not isinstance(text, str) or not text:
         problem = f"not {described(text)}" if field in value else "and it is missing"
@@ -279,7 +284,7 @@ def _identity(value: dict[str, Any], field: str) -> str:
     return text
 
 
-def _text(value: dict[str, Any], field: str, path: str = "") -> str:
+def _text_field(value: dict[str, Any], field: str, path: str = "") -> str:
     text = value.get(field)
     if isinstance(text, str):
         return text
@@ -288,7 +293,7 @@ def _text(value: dict[str, Any], field: str, path: str = "") -> str:
     return ""
 
 
-def _list(value: dict[str, Any], field: str, path: str = "") -> list[Any]:
+def _list_field(value: dict[str, Any], field: str, path: str = "") -> list[Any]:
     elements = value.get(field)
     if isinstance(elements, list):
         return elements
@@ -297,22 +302,22 @@ def _list(value: dict[str, Any], field: str, path: str = "") -> list[Any]:
     return []
 
 
-def _entry(entry: Any, number: int, names: dict[str, str]) -> ChannelEntry:
+def _channel_entry(entry: Any, number: int, names: dict[str, str]) -> ChannelEntry:
     path = f"entries[{number}]"
     if not isinstance(entry, dict):
         _refuse(f"{path} must be an object, not {described(entry)}")
     path += "."
-    skips = _list(entry, "skips", path)
+    skips = _list_field(entry, "skips", path)
     for index, skipped in enumerate(skips):
         if not isinstance(skipped, str):
             _refuse(f"{path}skips[{index}] must be a string, not {described(skipped)}")
-    name, replaces = _text(entry, "name", path), _text(entry, "replaces", path)
-    # Equal names are one object: an entry, what it replaces, and its bundle.
+    name, replaces = _text_field(entry, "name", path), _text_field(entry, "replaces", path)
+    # Equal names are one object: of an entry, of the entry that replaces it, and of its bundle.
     return ChannelEntry(
         names.setdefault(name, name),
         names.setdefault(replaces, replaces),
         tuple([names.setdefault(skipped, skipped) for skipped in skips]),
-        _text(entry, "skipRange", path),
+        _text_field(entry, "skipRange", path),
     )
 
 
@@ -324,9 +329,9 @@ def _deprecation(entry: Any, number: int) -> Deprecation:
     if not isinstance(reference, dict):
         _refuse(f"{path}.reference must be an object, not {described(reference)}")
     return Deprecation(
-        _text(reference, "schema", f"{path}.reference."),
-        _text(reference, "name", f"{path}.reference."),
-        _text(entry, "message", f"{path}."),
+        _text_field(reference, "schema", f"{path}.reference."),
+        _text_field(reference, "name", f"{path}.reference."),
+        _text_field(entry, "message", f"{path}."),
     )
 
 

@@ -41,7 +41,7 @@ def load(
     *drop* names types of properties to leave out, such as ``olm.csv.metadata`` and ``olm.bundle.object``, which make up
     most of a catalog; ``icon`` leaves out the icons of packages.
 
-    Raises :class:`~olmsolve.errors.CatalogError` for whatever cannot be read as a catalog, naming the file
+    Raises :class:`~olmsolve.errors.CatalogError` for anything that cannot be read as a catalog, naming the file
     and the line. Contents that can be read but make no sense are kept; see :func:`olmsolve.catalog.fbc.linking.link`.
     """
     if not isinstance(path, (str, os.PathLike)):
@@ -72,14 +72,14 @@ def _load_path(given: str, progress: Callable[[int, int], None] | None, drop: Co
 def _load_open(
     file: Readable, name: str, progress: Callable[[int, int], None] | None, drop: Collection[str]
 ) -> Catalog:
-    meter = Meter(_size(file), progress)
+    meter = Meter(_size_of(file), progress)
     source = TextSource(file, name, meter)
     if not is_tar(source.head):
         return _linked(text_documents(source, name), name, meter, drop)
     return _linked(_archive_documents(archive_members(source, name), name), name, meter, drop)
 
 
-def _size(file: Readable) -> int:
+def _size_of(file: Readable) -> int:
     """Return the size of *file* in bytes, 0 if it is unknown."""
     try:
         status = os.fstat(file.fileno())  # type: ignore[attr-defined]

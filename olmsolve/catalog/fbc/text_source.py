@@ -26,7 +26,7 @@ class Readable(Protocol):
 
 
 class Meter:
-    """The count of what one load has read so far, over all of its files, with its progress and limits."""
+    """The bytes and the text that one load has read so far, over all of its files, for progress and limits."""
 
     def __init__(self, total: int = 0, progress: Callable[[int, int], None] | None = None) -> None:
         self._total = total
@@ -35,14 +35,14 @@ class Meter:
         self._reported = 0
         self._text = 0
 
-    def took(self, size: int) -> None:
+    def count_input(self, size: int) -> None:
         """Count *size* bytes of input, compressed or not."""
         self._done += size
         if self._progress is not None and self._done - self._reported >= _REPORT_EVERY:
             self._reported = self._done
             self._progress(self._done, max(self._total, self._done) if self._total else 0)
 
-    def gave(self, size: int, origin: str) -> None:
+    def count_text(self, size: int, origin: str) -> None:
         """Count *size* bytes of text, and refuse more than a catalog may have."""
         self._text += size
         if self._text > TOTAL_BYTES:
@@ -63,8 +63,8 @@ class TextSource:
         self._meter = meter or Meter()
         self._taken = 0
         self._given = 0
-        head = self._take(_COMPRESSED)
-        self._pieces = self._expanded(head) if head.startswith(_GZIP) else self._plain(head)
+        head = self._read_input(_COMPRESSED)
+        self._pieces = self._decompressed_pieces(head) if head.startswith(_GZIP) else self._plain_pieces(head)
         self._head = next(self._pieces, b"")
 
     @property
@@ -117,7 +117,7 @@ class TextSource:
         reason = f"not UTF-8: byte 0x{byte:02x} at offset {position + error.start}"
         raise CatalogError(reason, origin=f"{self._origin}:{line}") from None
 
-    def _take(self, size: int) -> bytes:
+    def _read_input(self, size: int) -> bytes:
         try:
             data = self._file.read(size)
         except (OSError, ValueError) as error:
@@ -125,29 +125,29 @@ class TextSource:
         if isinstance(data, str):
             data = data.encode("utf-8", "surrogatepass")
         elif not isinstance(data, (bytes, bytearray)):
-            raise CatalogError("cannot be read: the file gave neither bytes nor text", origin=self._origin)
+            raise CatalogError("cannot be read: the file count_text neither bytes nor text", origin=self._origin)
         self._taken += len(data)
-        self._meter.took(len(data))
+        self._meter.count_input(len(data))
         return bytes(data)
 
-    def _plain(self, data: bytes) -> Iterator[bytes]:
+    def _plain_pieces(self, data: bytes) -> Iterator[bytes]:
         while data:
-            self._meter.gave(len(data), self._origin)
+            self._meter.count_text(len(data), self._origin)
             yield data
-            data = self._take(_PIECE)
+            data = self._read_input(_PIECE)
 
-    def _expanded(self, data: bytes) -> Iterator[bytes]:
+    def _decompressed_pieces(self, data: bytes) -> Iterator[bytes]:
         """Decompress all members of a gzip file, never more than a piece ahead."""
         member = zlib.decompressobj(wbits=31)
         while True:
             if member.eof:
                 data = member.unused_data.lstrip(b"\0")
-                data = data or self._take(_COMPRESSED).lstrip(b"\0")
+                data = data or self._read_input(_COMPRESSED).lstrip(b"\0")
                 if not data:
                     return
                 member = zlib.decompressobj(wbits=31)
             elif not data:
-                data = self._take(_COMPRESSED)
+                data = self._read_input(_COMPRESSED)
                 if not data:
                     raise CatalogError("truncated gzip data: it ends too early", origin=self._origin)
             try:
@@ -161,6 +161,6 @@ class TextSource:
 
     def _check_growth(self, size: int) -> None:
         self._given += size
-        self._meter.gave(size, self._origin)
+        self._meter.count_text(size, self._origin)
         if self._given > EXPANSION_FREE_BYTES and self._given > EXPANSION * self._taken:
             raise CatalogError(f"gzip data that grows to more than {EXPANSION} times its size", origin=self._origin)

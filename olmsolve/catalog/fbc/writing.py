@@ -42,8 +42,8 @@ def rendered(
     Raises :class:`~olmsolve.errors.CatalogError` for a blob that is not plain JSON.
     """
     made = _blobs(catalog)
-    for blob in sorted(made, key=_rank) if is_sorted else made:
-        yield _text(blob, format)
+    for blob in sorted(made, key=_sort_key) if is_sorted else made:
+        yield _blob_text(blob, format)
 
 
 def write(
@@ -64,7 +64,7 @@ def write(
     chosen = format or _SUFFIXES.get(target.suffix.lower())
     if chosen is None:
         raise CatalogError("its name does not tell the format; .json, .jsonl and .yaml do", origin=shown(target))
-    _put(target, rendered(catalog, chosen, is_sorted=is_sorted))
+    _write_whole(target, rendered(catalog, chosen, is_sorted=is_sorted))
 
 
 def split(
@@ -91,14 +91,14 @@ def split(
         raise CatalogError(f"cannot be written: {error.strerror or error}", origin=shown(root)) from None
     parts: dict[str, list[dict[str, Any]]] = {}
     for blob in _blobs(catalog):
-        parts.setdefault(_package(blob), []).append(blob)
+        parts.setdefault(_package_of(blob), []).append(blob)
     folded: dict[str, str] = {}
     for name in parts:
         _check_name(name, folded, shown(root))
     files = []
     for name, own in parts.items():
         file = root / name / _FILES[format]
-        _put(file, rendered(own, format, is_sorted=is_sorted))
+        _write_whole(file, rendered(own, format, is_sorted=is_sorted))
         files.append(file)
     return files
 
@@ -109,18 +109,18 @@ def _blobs(catalog: Catalog | Iterable[Mapping[str, Any]]) -> Iterator[dict[str,
     return (plain(blob, Origin("blobs in memory", number)) for number, blob in enumerate(catalog, 1))
 
 
-def _package(blob: Mapping[str, Any]) -> str:
+def _package_of(blob: Mapping[str, Any]) -> str:
     name = blob.get("name" if blob.get("schema") == "olm.package" else "package")
     return name if isinstance(name, str) else ""
 
 
-def _rank(blob: Mapping[str, Any]) -> tuple[bool, str, int, str, str]:
-    schema, name, package = str(blob.get("schema")), str(blob.get("name")), _package(blob)
+def _sort_key(blob: Mapping[str, Any]) -> tuple[bool, str, int, str, str]:
+    schema, name, package = str(blob.get("schema")), str(blob.get("name")), _package_of(blob)
     kind = _KINDS.get(schema, _OTHER)
     return not package, package, kind, schema, name
 
 
-def _text(blob: dict[str, Any], format: Format) -> str:  # noqa: A002
+def _blob_text(blob: dict[str, Any], format: Format) -> str:  # noqa: A002
     if format == "yaml":
         # Imported on first use, with the rules for scalars.
         from olmsolve.catalog.fbc.yaml_writing import yaml_text
@@ -147,7 +147,7 @@ def _check_name(name: str, folded: dict[str, str], folder: str) -> None:
         raise CatalogError(f"the package name {quote(name)} is that of a file", origin=folder, package=name)
 
 
-def _put(path: Path, pieces: Iterator[str]) -> None:
+def _write_whole(path: Path, pieces: Iterator[str]) -> None:
     """Write *pieces* beside *path*, then give the file its name, so that nobody sees half of it."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

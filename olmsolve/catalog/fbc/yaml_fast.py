@@ -58,13 +58,13 @@ def documents(pieces: Iterator[str], file: str) -> Iterator[Document]:
     memory: dict[str, YamlLine] = {}
     number = line = 1
     for part in cutter.parts():
-        found = None if cutter.is_cut_short else _usual(part, memory)
+        found = None if cutter.is_cut_short else _usual_document(part, memory)
         if found is not None:
             value, ahead = found
             yield Document(value, Origin(file, number, line + ahead))
             line += part.count("\n")
         else:
-            document = None if cutter.is_cut_short else _alone(part, file, number, line)
+            document = None if cutter.is_cut_short else _only_document(part, file, number, line)
             if document is None:
                 # From here on the careful reader reads all: it words errors, and counts what aliases repeat, over
                 # the whole rest of the file.
@@ -77,7 +77,7 @@ def documents(pieces: Iterator[str], file: str) -> Iterator[Document]:
         yield from yaml_text.documents(iter(()), file)
 
 
-def _alone(part: str, file: str, number: int, line: int) -> Document | None:
+def _only_document(part: str, file: str, number: int, line: int) -> Document | None:
     """Return the document that the careful reader finds in *part*; None if there is not exactly one, or an alias."""
     try:
         (document,) = yaml_text.documents(iter([part]), file, number=number, line=line, aliased=0)
@@ -99,7 +99,7 @@ class _Cutter:
     def parts(self) -> Iterator[str]:
         """Yield one document after the other; after the beginning of one that is too long to be held, nothing."""
         is_first = True
-        while (end := self._end(is_first=is_first)) is not None:
+        while (end := self._document_end(is_first=is_first)) is not None:
             is_first = False
             part = self._text[self._begin : end]
             self._begin = end
@@ -113,7 +113,7 @@ class _Cutter:
         yield self._text[self._begin :]
         yield from self._pieces
 
-    def _end(self, *, is_first: bool) -> int | None:
+    def _document_end(self, *, is_first: bool) -> int | None:
         """Return where the next document ends; None at the end of the text."""
         start = self._begin
         while True:
@@ -131,7 +131,7 @@ class _Cutter:
             if self._text[behind : behind + 1].strip(" \t\r\n"):
                 continue
             # Before the separator of the first document, comments may stand.
-            if is_first and not self._text.startswith("---") and _is_nothing(self._text[:start]):
+            if is_first and not self._text.startswith("---") and _is_blank(self._text[:start]):
                 is_first = False
                 continue
             return start
@@ -148,12 +148,12 @@ class _Cutter:
         self._text, self._begin = "".join(texts), 0
 
 
-def _is_nothing(text: str) -> bool:
+def _is_blank(text: str) -> bool:
     """Return whether *text* has only comments and blank lines."""
     return all(parsed(line).kind in (BLANK, COMMENT) for line in text.splitlines())
 
 
-def _usual(part: str, memory: dict[str, YamlLine]) -> tuple[dict[str, Any], int] | None:
+def _usual_document(part: str, memory: dict[str, YamlLine]) -> tuple[dict[str, Any], int] | None:
     """Return the document in *part* and the number of lines before it; None where the careful reader must look."""
     if part[-1] != "\n":
         return None
@@ -178,24 +178,24 @@ class _BlockParser:
 
     def document(self) -> tuple[dict[str, Any], int] | None:
         """Return the document and the number of lines before it; None for an unusual one."""
-        first = self._first()
-        root = self._mapping(first)
+        first = self._content_line()
+        root = self._root_mapping(first)
         return (root, first) if root else None
 
-    def _first(self) -> int:
+    def _content_line(self) -> int:
         """Return the line that the document's content begins on."""
         lines = self._lines
-        first = self._skip(0)
+        first = self._skip_blank(0)
         if first < len(lines) and lines[first].rstrip(" ") == "---":
-            first = self._skip(first + 1)
+            first = self._skip_blank(first + 1)
         return first
 
-    def _skip(self, index: int) -> int:
+    def _skip_blank(self, index: int) -> int:
         while index < len(self._lines) and parsed(self._lines[index]).kind in (BLANK, COMMENT):
             index += 1
         return index
 
-    def _mapping(self, index: int) -> dict[str, Any] | None:
+    def _root_mapping(self, index: int) -> dict[str, Any] | None:
         """Return the mapping at the margin from line *index* to the last one; None for anything unusual.
 
         One long loop over the lines, because a call for each line would take longer than the line itself.
@@ -250,7 +250,7 @@ class _BlockParser:
             elif indent > column:
                 if last is None or last.kind != PLAIN:
                     return None
-                continued = self._continued(last.text, ended, column)
+                continued = self._plain_scalar(last.text, ended, column)
                 if continued is None:
                     return None
                 value, index = continued
@@ -278,7 +278,7 @@ class _BlockParser:
                 if kind == NESTED:
                     waiting = key
                 else:
-                    rest = self._rest(kind, text, index, column)
+                    rest = self._continued_value(kind, text, index, column)
                     if rest is None:
                         return None
                     value, index = rest
@@ -287,15 +287,15 @@ class _BlockParser:
             expected = column if waiting is None and not is_list else _NOWHERE
         return root
 
-    def _rest(self, kind: int, text: str, index: int, column: int) -> tuple[Any, int] | None:
+    def _continued_value(self, kind: int, text: str, index: int, column: int) -> tuple[Any, int] | None:
         """Return a value that goes on behind its first line, deeper than *column*, and the line after it."""
         if kind == LIST:
             return [], index
         if kind == MAPPING:
             return {}, index
         if kind == LITERAL:
-            return self._literal(text, index, column)
-        end = self._end(index, column)
+            return self._literal_text(text, index, column)
+        end = self._block_end(index, column)
         more = self._lines[index:end]
         if any("\t" in line for line in more):
             return None
@@ -308,10 +308,10 @@ class _BlockParser:
             return None
         if piece.count("[") + piece.count("{") > DEPTH - _DEPTH and text[0] in "[{":
             return None
-        document = _alone(piece, "", 1, 1)
+        document = _only_document(piece, "", 1, 1)
         return (document.value["k"], end) if document is not None and list(document.value) == ["k"] else None
 
-    def _end(self, index: int, column: int) -> int:
+    def _block_end(self, index: int, column: int) -> int:
         """Return the first line from *index* on that is not deeper than *column*."""
         lines = self._lines
         inside = " " * (column + 1)
@@ -319,9 +319,9 @@ class _BlockParser:
             index += 1
         return index
 
-    def _continued(self, text: str, index: int, column: int) -> tuple[Any, int] | None:
+    def _plain_scalar(self, text: str, index: int, column: int) -> tuple[Any, int] | None:
         """Return the plain scalar that begins with *text* and goes on from line *index*, and the line after it."""
-        end = self._end(index, column)
+        end = self._block_end(index, column)
         more = [line.strip(" ") for line in self._lines[index:end]]
         for line in more:
             if ": " in line or " #" in line or "\t" in line or line.endswith(":") or line.startswith("#"):
@@ -331,7 +331,7 @@ class _BlockParser:
         except OutsideJsonError:
             return None
 
-    def _literal(self, chomping: str, index: int, column: int) -> tuple[str, int] | None:
+    def _literal_text(self, chomping: str, index: int, column: int) -> tuple[str, int] | None:
         """Return the literal text (``|``) from line *index* on, as deep as its first line, and the line after it."""
         lines = self._lines
         count = len(lines)

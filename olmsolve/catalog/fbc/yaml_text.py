@@ -95,7 +95,7 @@ class _Open:
     """A list or mapping whose end was not seen yet.
 
     *key* is the key whose value comes next, *merged* the mappings under merge keys (``<<``), *size_before* the size of
-    the document before it, from which the size of an anchored value is told.
+    the document before it, from which the size of an anchored value is known.
     """
 
     container: Any

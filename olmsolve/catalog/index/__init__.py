@@ -1,7 +1,7 @@
 """The index of a catalog: what makes a request's questions fast.
 
-It answers by look-up who provides an API or is in a package, which slots of a channel can follow what is installed, and
-which candidates meet a requirement. Read in this order:
+It answers by look-up who provides an API or is in a package, which slots of a channel can follow an installed bundle,
+and which candidates meet a requirement. Read in this order:
 
 * ``catalog_index``: the questions, and what a slot and a rank are;
 * ``schema``, ``packed``: the columns of numbers behind it, and the table of strings;
@@ -18,7 +18,7 @@ from olmsolve.catalog.index.installed import InstalledIndex
 from olmsolve.catalog.index.originals import Fault
 from olmsolve.catalog.index.schema import NONE
 from olmsolve.catalog.index.slots import Slot
-from olmsolve.catalog.index.stored import Stored, chunk, is_index, read_stored, stored_bytes
+from olmsolve.catalog.index.stored import Stored, is_index, read_chunk, read_stored, stored_bytes
 from olmsolve.catalog.index.visible import Visible
 
 __all__ = [
@@ -33,10 +33,10 @@ __all__ = [
     "Slot",
     "Stored",
     "Visible",
-    "chunk",
     "groups_of",
     "index_of",
     "is_index",
+    "read_chunk",
     "read_stored",
     "stored_bytes",
 ]

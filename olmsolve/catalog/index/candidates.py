@@ -54,7 +54,7 @@ class CandidateTable:
 
     def _find(self, predicate: Predicate) -> Iterable[int]:
         if isinstance(predicate, ProvidesGVK | HasLabel):
-            return self._narrowed(predicate)
+            return self._superset(predicate)
         if isinstance(predicate, InPackage):
             name = self._columns.name(predicate.package)
             if name < 0:
@@ -71,7 +71,7 @@ class CandidateTable:
                 verdict = verdicts[bundle] = predicate.test(self._facts.published(bundle, channels[slot]))
             return verdict
 
-        slots = self._narrowed(predicate)
+        slots = self._superset(predicate)
         return [slot for slot in slots if any(meets(bundle, slot) for bundle in self._bundles(slot))]
 
     def _within(self, name: int, versions: BlangRange) -> list[int]:
@@ -96,7 +96,7 @@ class CandidateTable:
         found.sort()
         return found
 
-    def _narrowed(self, predicate: Predicate) -> Sequence[int]:
+    def _superset(self, predicate: Predicate) -> Sequence[int]:
         """Return slots, ascending, among which all that meet *predicate* are; the fewer, the fewer are tested."""
         columns = self._columns
         if isinstance(predicate, ProvidesGVK):
@@ -106,17 +106,17 @@ class CandidateTable:
         elif isinstance(predicate, HasLabel):
             row, starts, slots = columns.label(predicate.label), columns.label_starts, columns.label_slots
         elif isinstance(predicate, AllOf) and predicate.parts:
-            return min((self._narrowed(part) for part in predicate.parts), key=len)
+            return min((self._superset(part) for part in predicate.parts), key=len)
         elif isinstance(predicate, AnyOf):
-            parts = [self._narrowed(part) for part in predicate.parts]
-            if any(part is self._eligible() for part in parts):
-                return self._eligible()
+            parts = [self._superset(part) for part in predicate.parts]
+            if any(part is self._all_eligible() for part in parts):
+                return self._all_eligible()
             return sorted({slot for part in parts for slot in part})
         else:
-            return self._eligible()
+            return self._all_eligible()
         return () if row < 0 else slots[starts[row] : starts[row + 1]]
 
-    def _eligible(self) -> list[int]:
+    def _all_eligible(self) -> list[int]:
         """Return all slots that can be candidates for a dependency, ascending; a channel without an order has one."""
         if not self._eligible_slots:
             columns = self._columns

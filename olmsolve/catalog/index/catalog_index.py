@@ -1,9 +1,9 @@
 """The index of one catalog, built once and shared by every request.
 
-A *slot* is what can be selected: a channel entry with a bundle, and one slot for each channel without an order, which
-stands for all of it. Slots are numbered in the order in which OLM prefers them as candidates for a dependency: default
-channels first, then by package, then by channel, then from the head of the channel down. So a list of candidates is a
-sorted list of numbers, and to compare two candidates is to compare two numbers::
+A *slot* is one way to select a bundle: a channel entry with a bundle. A channel without an order has one more slot,
+which stands for all of it. Slots are numbered in the order in which OLM prefers them as candidates for a dependency:
+default channels first, then by package, then by channel, then from the head of the channel down. So a list of
+candidates is a sorted list of numbers, and to compare two candidates is to compare two numbers::
 
     package a (default "stable": a2 replaces a1; "alpha": a2), package b (default "stable": b1)
     slots 0 and 1: a2, a1 in a/stable    slot 2: b1 in b/stable    slot 3: a2 in a/alpha
@@ -25,7 +25,7 @@ from olmsolve.catalog.index.families import Family, FamilyTable, Need
 from olmsolve.catalog.index.groups import Group
 from olmsolve.catalog.index.originals import CatalogObjects, Fault, Originals
 from olmsolve.catalog.index.packed import Packed, encoded
-from olmsolve.catalog.index.packing import packed
+from olmsolve.catalog.index.packing import pack
 from olmsolve.catalog.index.requirements import RequirementTable
 from olmsolve.catalog.index.schema import DEPRECATED, HELD, NONE, PLAIN
 from olmsolve.catalog.index.slots import Slots
@@ -68,7 +68,7 @@ class CatalogIndex:
     def __init__(self, catalog: Catalog, columns: Packed | None = None, originals: Originals | None = None) -> None:
         """Take *columns* and *originals* of *catalog* from a file, or make them here."""
         self.catalog = catalog
-        self.columns = packed(catalog) if columns is None else columns
+        self.columns = pack(catalog) if columns is None else columns
         self._originals = CatalogObjects(catalog) if originals is None else originals
         self._requirements = RequirementTable(self.columns)
         self._facts = FactTable(self.columns, self._originals)

@@ -1,8 +1,8 @@
 """Packages whose requirements, candidates and groups are numbers and sets of bits, because versions say everything.
 
 The slots of such a package are its *family*: at most one of them can be selected, and a requirement for the package is
-an interval of them in the order of their versions. A solver then asks with one operation on an integer what it would
-otherwise ask candidate by candidate. For example::
+an interval of them in the order of their versions. So a solver looks at all candidates of a requirement with one
+operation on an integer. For example::
 
     slots 10, 11, 12 with the versions 3, 1, 2 have the bits 2, 4, 8 (bit 0 is left free for the solver)
     ordered by version: slots 11, 12, 10, so prefixes == (0, 4, 4|8, 4|8|2)

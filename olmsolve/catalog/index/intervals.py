@@ -20,12 +20,12 @@ from olmsolve.errors import RangeError
 from olmsolve.predicates import PACKAGE_FIELDS, PACKAGE_REQUIRED
 from olmsolve.semver import BlangRange, Key, well_formed
 
-__all__ = ["intervals"]
+__all__ = ["interval_columns"]
 
 _Spans = Sequence[tuple[int, int]]
 
 
-def intervals(
+def interval_columns(
     strings: Strings,
     texts: Lists,
     requirement: Mapping[str, array[int]],

@@ -1,8 +1,8 @@
 """The columns of one catalog's index, and the table of strings that they refer to.
 
 What an index says is kept in columns of 32-bit numbers, not in objects: Python's objects took 1.2 KB for each bundle,
-and an index in a file would have to be built from it again. What the columns are is told by
-:mod:`olmsolve.catalog.index.schema`; an index that was built and one that was read from a file are one thing.
+and an index in a file would first have to be turned into objects. The columns are listed in
+:mod:`olmsolve.catalog.index.schema`, and are the same in an index that was built and in one that was read from a file.
 """
 
 from __future__ import annotations

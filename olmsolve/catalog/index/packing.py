@@ -1,9 +1,10 @@
 """A catalog becomes columns, in one pass over its packages.
 
 No objects are kept on the way, since they would take more memory than the columns. So the facts of a bundle are read
-here a second time, in the way of :func:`olmsolve.predicates.published`; the tests hold the
-two together. Some numbers are known only when all packages were seen, and are made at the end: slots of the channels
-outside of the defaults, groups of APIs, ranks, and the lists of slots for each name, API and label.
+here a second time, in the way of :func:`olmsolve.predicates.published`; the tests hold the two together.
+
+Some numbers can be made only when all packages were seen: the slots of channels other than default ones, groups of
+APIs, ranks, and the lists of slots for each name, API and label.
 """
 
 from __future__ import annotations
@@ -14,16 +15,16 @@ from itertools import pairwise
 from typing import Any, Final
 
 from olmsolve.catalog import Bundle, Catalog, ChannelEntry, Package
-from olmsolve.catalog.index.intervals import intervals
+from olmsolve.catalog.index.intervals import interval_columns
 from olmsolve.catalog.index.packed import Packed, hash_table
 from olmsolve.catalog.index.schema import COLUMNS, DEPRECATED, HELD, NONE, PLAIN
-from olmsolve.catalog.index.tables import Lists, Strings, append, joined, json_text, numbers, starts
+from olmsolve.catalog.index.tables import Lists, Strings, append_new, joined, json_text, numbers, starts
 from olmsolve.catalog.update_graph import channel_order
 from olmsolve.errors import VersionError
 from olmsolve.predicates import REQUIREMENT_TYPES
 from olmsolve.semver import Key, Version
 
-__all__ = ["packed"]
+__all__ = ["pack"]
 
 # The group of API n is n plus the number of names, which is not known before the end: until then it is n with this bit.
 # With 3 names, groups (1, _API | 0, _API | 2) become (1, 3, 5).
@@ -31,13 +32,13 @@ _API: Final = 1 << 31
 _READ: Final = REQUIREMENT_TYPES | {"olm.package", "olm.gvk", "olm.label", "olm.deprecated"}
 
 
-def packed(catalog: Catalog) -> Packed:
+def pack(catalog: Catalog) -> Packed:
     """Return the columns of *catalog*.
 
     Raises :class:`~olmsolve.errors.CatalogError` for a catalog with more than 4 GiB of names, which 32 bits cannot
     count.
     """
-    return _Packer().pack(catalog)
+    return _Packer().run(catalog)
 
 
 class _ChannelColumns:
@@ -91,15 +92,15 @@ class _Packer:
         self.defaults = _ChannelColumns()
         self.others = _ChannelColumns()
 
-    def pack(self, catalog: Catalog) -> Packed:
+    def run(self, catalog: Catalog) -> Packed:
         packages = sorted(catalog, key=lambda package: package.name)
         for package in packages:
             self.names[package.name] = len(self.names)
         default = numbers()
         channels = numbers([0])
         for package in packages:
-            self._bundles(package)
-            default.append(self._channels(package))
+            self._add_bundles(package)
+            default.append(self._add_channels(package))
             channels.append(len(self.others))
             self.strings.end_scope()
             self.groups.forget()
@@ -112,26 +113,26 @@ class _Packer:
             "package_bundles": self.package_bundles,
         }
         self.defaults.extend(self.others)
-        columns |= self._ranked()
-        columns |= self._tables()
-        columns |= self._postings()
-        columns |= intervals(self.strings, self.texts, self.requirement, self.names, self.ranks, columns)
+        columns |= self._rank_versions()
+        columns |= self._table_columns()
+        columns |= self._slot_lists()
+        columns |= interval_columns(self.strings, self.texts, self.requirement, self.names, self.ranks, columns)
         columns |= self.defaults.columns | self.bundles | self.requirement
         columns |= {"string_starts": self.strings.starts}
         return Packed({name: _column(columns[name]) for name in COLUMNS}, bytes(self.strings.text))
 
     # -- bundles
 
-    def _bundles(self, package: Package) -> None:
+    def _add_bundles(self, package: Package) -> None:
         undeclared = 0
         append = {name: column.append for name, column in self.bundles.items()}
         for key, bundle in package.bundles.items():
-            declared = self._bundle(package.name, key, bundle, append)
+            declared = self._add_bundle(package.name, key, bundle, append)
             undeclared |= not declared
         self.undeclared.append(undeclared)
         self.package_bundles.append(len(self.bundles["bundle_name"]))
 
-    def _bundle(self, package: str, name: str, bundle: Bundle, append: Mapping[str, Any]) -> bool:
+    def _add_bundle(self, package: str, name: str, bundle: Bundle, append: Mapping[str, Any]) -> bool:
         """Read the properties of a bundle; return whether one says that it is of *package*."""
         packages: list[tuple[str, str | None]] = []
         own: str | None = None
@@ -163,10 +164,10 @@ class _Packer:
             elif kind == "olm.deprecated":
                 flags |= DEPRECATED
             else:
-                number = self._requirement(kind, value)
+                number = self._requirement_number(kind, value)
                 flags |= HELD if number < 0 else 0
                 requires += (max(number, 0), position)
-        self._append_packages(packages, own, gvks, flags, append)
+        self._add_packages(packages, own, gvks, flags, append)
         of_string = self.strings.of
         append["bundle_name"](self.strings.scoped(name))
         append["bundle_rank"](NONE)
@@ -174,7 +175,7 @@ class _Packer:
         append["bundle_requires"](self.requires.of(tuple(requires)))
         return any(of == package for of, _ in packages)
 
-    def _append_packages(
+    def _add_packages(
         self,
         packages: list[tuple[str, str | None]],
         own: str | None,
@@ -183,7 +184,7 @@ class _Packer:
         append: Mapping[str, Any],
     ) -> None:
         """Append what a bundle's olm.package properties (*packages*), its *own* version and its *gvks* give."""
-        parsed = [(self._name(of), text, self._strict(text)) for of, text in packages]
+        parsed = [(self._name_number(of), text, self._strict_version(text)) for of, text in packages]
         plain = len(parsed) == 1 and parsed[0][1] == own and parsed[0][2] is not None
         of_string = self.strings.of
         groups = [*dict.fromkeys(of for of, _, _ in parsed), *(_API | gvk for gvk in gvks)]
@@ -198,10 +199,10 @@ class _Packer:
         append["bundle_packages"](self.packages.of(pairs))
         append["bundle_groups"](self.groups.of(tuple(groups)))
 
-    def _name(self, text: str) -> int:
+    def _name_number(self, text: str) -> int:
         return self.names.setdefault(text, len(self.names))
 
-    def _strict(self, text: str | None) -> Version | None:
+    def _strict_version(self, text: str | None) -> Version | None:
         if text is None:
             return None
         if text not in self.versions:
@@ -211,7 +212,7 @@ class _Packer:
                 self.versions[text] = None
         return self.versions[text]
 
-    def _requirement(self, kind: str, value: Any) -> int:
+    def _requirement_number(self, kind: str, value: Any) -> int:
         """Return the number of a requirement, -1 for one that JSON cannot hold."""
         # An object of texts, as nearly all requirements are, is kept as a list of strings, which need no parsing.
         flat = type(value) is dict and all(type(part) is str for item in value.items() for part in item)
@@ -235,7 +236,7 @@ class _Packer:
 
     # -- channels
 
-    def _channels(self, package: Package) -> int:
+    def _add_channels(self, package: Package) -> int:
         """Add the channels; return the number of the default one, NONE if there is none."""
         default = NONE
         start = self.package_bundles[-2]
@@ -244,12 +245,12 @@ class _Packer:
             entries = {entry.name: entry for entry in channel.entries if entry.name in bundles}
             if channel.name == package.default_channel:
                 default = len(self.defaults)
-                self._channel(self.defaults, package.name, channel.name, entries, bundles)
+                self._add_channel(self.defaults, package.name, channel.name, entries, bundles)
             else:
-                self._channel(self.others, package.name, channel.name, entries, bundles)
+                self._add_channel(self.others, package.name, channel.name, entries, bundles)
         return default
 
-    def _channel(
+    def _add_channel(
         self,
         into: _ChannelColumns,
         package: str,
@@ -285,7 +286,7 @@ class _Packer:
 
     # -- at the end, when all packages were seen
 
-    def _ranked(self) -> dict[str, Any]:
+    def _rank_versions(self) -> dict[str, Any]:
         """Rank the versions, give PLAIN bundles their ranks, and return the versions by rank."""
         texts: dict[Key, str] = {}
         for text, version in self.versions.items():
@@ -301,7 +302,7 @@ class _Packer:
         )
         return {"rank_string": [of(texts[key]) for key in ordered]}
 
-    def _tables(self) -> dict[str, Any]:
+    def _table_columns(self) -> dict[str, Any]:
         of = self.strings.of
         size = len(self.names)
         groups = [size + (group ^ _API) if group & _API else group for group in self.groups.items]
@@ -323,10 +324,10 @@ class _Packer:
             "gvk_group": [len(group) for group, _, _ in self.gvks],
             "gvk_version": [len(version) for _, version, _ in self.gvks],
             "gvk_table": hash_table(gvks),
-            "gvk_package": self._owners(),
+            "gvk_package": self._api_packages(),
         }
 
-    def _owners(self) -> list[int]:
+    def _api_packages(self) -> list[int]:
         """Return for each API the package of all bundles that provide it, NONE if they are not all of one package.
 
         Skipped bundles count as well: a subscription can start at any.
@@ -342,7 +343,7 @@ class _Packer:
                 owners[api ^ _API] = owner if before in (None, owner) else NONE
         return [NONE if owner is None else owner for owner in owners]
 
-    def _postings(self) -> dict[str, Any]:
+    def _slot_lists(self) -> dict[str, Any]:
         """Return the slots that can be candidates, for each name, API and label."""
         channels = self.defaults.columns
         slot_bundle = channels["slot_bundle"]
@@ -358,13 +359,13 @@ class _Packer:
             members = range(first, stop if start < first else end)
             for member in members:
                 slot, bundle = start if start < first else member, slot_bundle[member]
-                append(by_name[package], slot)
+                append_new(by_name[package], slot)
                 listed = list_of[bundle]
                 for group in groups[group_starts[listed] : group_starts[listed + 1]]:
-                    append(by_gvk[group ^ _API] if group & _API else by_name[group], slot)
+                    append_new(by_gvk[group ^ _API] if group & _API else by_name[group], slot)
                 if labels_of[bundle]:
                     for label in self.texts.at(labels_of[bundle]):
-                        append(by_label.setdefault(label, numbers()), slot)
+                        append_new(by_label.setdefault(label, numbers()), slot)
         return self._by_version(by_name) | {
             "name_starts": starts(by_name),
             "name_slots": joined(by_name),

@@ -76,7 +76,7 @@ class RequirementTable:
     def _in_package(self, type_: str, number: int) -> InPackage | None:
         """Return what :func:`required` gives for a plain package requirement, without a dict and its checks.
 
-        None for all others, wrong ones among them: :func:`required` takes them or refuses them in words.
+        None for all others, wrong ones among them: :func:`required` takes them, or says what is wrong.
         """
         if type_ != PACKAGE_REQUIRED or self._columns.requirement_json[number]:
             return None

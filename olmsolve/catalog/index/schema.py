@@ -10,7 +10,7 @@ numbers count the rows of another table. For example::
     bundle_name[7] == 41                   the name of bundle 7 is string 41,
     string_starts[41:43] == (300, 309)     and that is text[300:309]
 
-*List* n of a table is what stands between two neighbours of its column of starts::
+*List* n of a table is the numbers between two neighbours of its column of starts::
 
     groups_starts == (0, 0, 2, 5), groups_group == (4, 9, 4, 7, 8)
     list 0 is empty, list 1 is (4, 9), list 2 is (4, 7, 8)

@@ -12,9 +12,9 @@ The file is a head of fixed size, then the parts whose lengths the head tells::
 Chunks are most of the file, and only rules that look at raw properties read them, one package at a time.
 
 A file is read, not mapped: a mapped file that somebody shortens takes the process with it, and one that somebody
-changes is no longer what was checked. Nothing in it is run, and every number in it is checked to be within its bounds
-(requirements' intervals when they are used: :mod:`olmsolve.catalog.index.families`). So a file made to harm can give
-wrong answers at worst, as a wrong catalog could.
+changes is no longer the one that was checked. Nothing in it is run, and every number in it is checked to be within its
+bounds (requirements' intervals when they are used: :mod:`olmsolve.catalog.index.families`). So a file made to harm can
+give wrong answers at worst, as a wrong catalog could.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from olmsolve.catalog.index.schema import COLUMNS, NONE, Column
 from olmsolve.catalog.index_mark import INDEX_MARK
 from olmsolve.errors import CatalogError
 
-__all__ = ["DIGEST_BYTES", "Stored", "chunk", "is_index", "read_stored", "stored_bytes"]
+__all__ = ["DIGEST_BYTES", "Stored", "is_index", "read_chunk", "read_stored", "stored_bytes"]
 
 DIGEST_BYTES: Final = 32
 
@@ -67,7 +67,7 @@ class Stored:
     *bundle_files* and *channel_files* are numbers of the files that *notes* (JSON) names, NONE where the origin is not
     known; *bundle_positions* and *channel_positions* are :attr:`olmsolve.catalog.Origin.position` in them. *chunks*
     says where, behind all other parts, the chunk of each package begins; its last number is the end. The other fields
-    are about the file that was read, for :func:`chunk`.
+    are about the file that was read, for :func:`read_chunk`.
     """
 
     digest: bytes
@@ -151,7 +151,7 @@ def read_stored(file: Path, digest: bytes) -> Stored:
     return stored
 
 
-def chunk(file: Path, stored: Stored, number: int, *, most: int) -> bytes:
+def read_chunk(file: Path, stored: Stored, number: int, *, most: int) -> bytes:
     """Return the bytes of a chunk of the file that *stored* was read from, decompressed; at most *most* of them.
 
     Raises ValueError or OSError where the file was replaced since, or the chunk is damaged.

@@ -12,7 +12,7 @@ from olmsolve.catalog.index.packed import encoded
 from olmsolve.catalog.index.schema import NONE
 from olmsolve.errors import CatalogError
 
-__all__ = ["Lists", "Strings", "append", "joined", "json_text", "numbers", "starts"]
+__all__ = ["Lists", "Strings", "append_new", "joined", "json_text", "numbers", "starts"]
 
 _SCALARS: Final = frozenset({str, int, float, bool, type(None)})
 # Characters and parts of a requirement's value; a larger one stays in the catalog (see `HELD`).
@@ -103,7 +103,7 @@ class Lists:
         self._numbers = {(): 0}
 
 
-def append(numbers: array[int], number: int) -> None:
+def append_new(numbers: array[int], number: int) -> None:
     """Append *number*, unless it is the last one already: numbers come ascending, the same one several times."""
     if not numbers or numbers[-1] != number:
         numbers.append(number)

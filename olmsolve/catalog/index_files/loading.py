@@ -46,7 +46,7 @@ def load(
     for. An index that cannot be used counts as missing, and *note* is called with a sentence that says why. A catalog
     from which something is dropped has no index.
 
-    Raises :class:`~olmsolve.errors.CatalogError` for whatever cannot be read as a catalog, naming the file
+    Raises :class:`~olmsolve.errors.CatalogError` for anything that cannot be read as a catalog, naming the file
     and the line, and for an *index* that cannot be written. Contents that can be read but make no sense are kept.
     """
     if drop or index is False or not isinstance(path, (str, os.PathLike)) or not (given := os.fspath(path)):
@@ -83,10 +83,10 @@ def _used(path: str, file: Path, digest: bytes, notify: Callable[[str], None]) -
     """Return the catalog from its index *file*; None, with a note, if the index cannot be used."""
     if not file.is_file():
         return None
-    from olmsolve.catalog.index_files.opening import opened
+    from olmsolve.catalog.index_files.opening import catalog_from_index
 
     try:
-        return opened(path, file, digest)
+        return catalog_from_index(path, file, digest)
     except CatalogError as error:
         notify(f"the index is not used: {error}")
         return None

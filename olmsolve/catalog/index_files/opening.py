@@ -9,18 +9,18 @@ from pathlib import Path
 from typing import Any, Final
 
 from olmsolve.catalog import Blob, Catalog, Origin, Package, fbc
-from olmsolve.catalog.index import NONE, CatalogIndex, Stored, chunk, read_stored
+from olmsolve.catalog.index import NONE, CatalogIndex, Stored, read_chunk, read_stored
 from olmsolve.catalog.index_files.content import content_digest, prefix_of_origins
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import Property, decoded, encoded
 
-__all__ = ["opened"]
+__all__ = ["catalog_from_index"]
 
 _MOST_TEXT: Final = 1 << 30
 _REMEMBERED_CHUNKS: Final = 16
 
 
-def opened(path: str, file: Path, digest: bytes) -> Catalog:
+def catalog_from_index(path: str, file: Path, digest: bytes) -> Catalog:
     """Return the catalog at *path*, whose content has this *digest*, from its index *file*.
 
     Raises :class:`~olmsolve.errors.CatalogError`, which says why, for a file that cannot be used.
@@ -113,7 +113,9 @@ class _FileOriginals:
         """Return the properties of all bundles of a numbered package."""
         properties = self._chunks.get(package)
         if properties is None:
-            bundles: list[list[tuple[str, Any]]] = decoded(chunk(self._file, self._stored, package, most=_MOST_TEXT))
+            bundles: list[list[tuple[str, Any]]] = decoded(
+                read_chunk(self._file, self._stored, package, most=_MOST_TEXT)
+            )
             properties = [tuple(Property.from_text(type_, encoded(value)) for type_, value in each) for each in bundles]
             # Rules ask for all bundles of a package, package by package: a few chunks are enough.
             if len(self._chunks) >= _REMEMBERED_CHUNKS:

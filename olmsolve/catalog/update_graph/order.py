@@ -31,6 +31,9 @@ class ChannelOrder:
 def channel_order(entries: Iterable[ChannelEntry]) -> ChannelOrder:
     """Order *entries*: the entries of one channel that have a bundle.
 
+    >>> channel_order([ChannelEntry("v2", replaces="v1"), ChannelEntry("v1")]).chain
+    ('v2', 'v1')
+
     An entry is a head when no entry of the channel replaces or skips it. OLM classic needs exactly one, and
     a chain of ``replaces`` below it that does not come back to itself.
     """

@@ -1,4 +1,4 @@
-"""Requests that are full of plain package requirements: what is known in numbers changes no answer."""
+"""Families: requests full of plain package requirements, in which sets of bits change no answer."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _request(blobs: list[Document], *subscriptions: Document) -> Request:
 
 @pytest.mark.parametrize("backend", [DECIDING, PORTABLE])
 def test_a_skipped_bundle_of_two_packages_excludes_a_family(backend: str) -> None:
-    """A subscription can start at a bundle that no requirement can have: what it excludes may be met only later."""
+    """A startingCSV can select a bundle that no requirement can, and it excludes a family that a search meets later."""
     blobs = [
         _bundle("a.v0", _package("a", "0.1.0"), _package("b", "0.1.0")),
         _bundle("a.v1", _package("a", "1.0.0")),
@@ -87,7 +87,7 @@ def _refuted_by_a_family(*properties: Document) -> Request:
 
 @pytest.mark.parametrize("backend", [DECIDING, PORTABLE])
 def test_a_family_with_requirements_that_do_not_parse(backend: str) -> None:
-    """Such a bundle is in no group, so a refutation that takes it for a member is not one yet; the next one is."""
+    """A bundle whose requirements do not parse is in no group: a refutation may not count it as a member of one."""
     request = _refuted_by_a_family(_required("a", "no range"))
     with pytest.raises(Unsatisfiable) as raised:
         resolve(request, backend=backend)
@@ -117,7 +117,7 @@ _RANGES = (
 
 @attrs.frozen
 class _Writer:
-    """Writes requests in which nearly all requirements are of packages; *odd* (0 to 1) is how much is unusual."""
+    """A writer of requests whose requirements nearly all name packages; *odd* (0 to 1) is the share of others."""
 
     chosen: random.Random
     names: str
@@ -230,21 +230,21 @@ def _answer(request: Request, semantics: Semantics, backend: str) -> list[object
     return ["plan", plan.installs, plan.kept, plan.replaced, plan.differing]
 
 
-def test_numbers_change_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The engine, which takes what it can from numbers, answers as a SAT solver does for a problem that has none.
+def test_families_change_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine reads requirements as bits where it can, and a SAT solver as clauses: both answer alike.
 
-    Most other random requests have something by which versions do not say everything.
+    Most other random requests have a requirement that is not about a package, and so hardly use bits.
     """
-    # Without looking for an easy way first, so that the engine is always asked.
+    # Without the search for an easy answer, so that the engine always runs.
     monkeypatch.setattr(search, "glance", lambda *_: None)
-    masked = 0
-    masked_needs_of = PackageFamilies._masked_needs
+    masked_count = 0
+    masked_needs = PackageFamilies._masked_needs
 
     def counted(families: PackageFamilies, number: int) -> object:
-        nonlocal masked
-        needs = masked_needs_of(families, number)
-        masked += needs is not None
-        return needs
+        nonlocal masked_count
+        masked = masked_needs(families, number)
+        masked_count += masked is not None
+        return masked
 
     monkeypatch.setattr(PackageFamilies, "_masked_needs", counted)
     kinds: list[object] = []
@@ -263,18 +263,18 @@ def test_numbers_change_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
             ]
             request = attrs.evolve(request, sources=sources)
         for semantics in Semantics:
-            before = masked
+            before = masked_count
             found = _answer(request, semantics, DECIDING)
             with monkeypatch.context() as without:
                 without.setattr(ClassicProblem, "families", None)
                 assert found == _answer(request, semantics, PORTABLE), (seed, semantics)
-            kinds.append(found[0] if masked > before else "without numbers")
+            kinds.append(found[0] if masked_count > before else "without numbers")
     # Nothing was compared in vain.
     assert min(kinds.count("plan"), kinds.count("core")) > scaled(100), {kind: kinds.count(kind) for kind in kinds}
 
 
 def test_nothing_is_carried_from_what_is_no_family_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Places differ from then on, and a candidate at two of them could be selected at one and excluded at the other."""
+    """A package that stops being a family has other variables: a candidate with two could be selected by one alone."""
     carried: list[bool] = []
     follow = Engine.inherit
 
