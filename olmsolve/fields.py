@@ -84,10 +84,12 @@ class Fields:
     def of(cls, value: object, path: str = "", location: _Location = ManifestLocation()) -> Fields:
         """Return the fields of *value*; raise the location's error where it is no mapping with text keys."""
         if not isinstance(value, Mapping):
-            raise location.error(f"must be a mapping, not {described(value)}", path)
+            raise location.error(f"must be an object, not {described(value)}", path)
         for key in value:
             if not isinstance(key, str):
-                raise location.error(f"a field's name must be text, not {described(key)}", f"{path}.{key}".lstrip("."))
+                raise location.error(
+                    f"a field's name must be a string, not {described(key)}", f"{path}.{key}".lstrip(".")
+                )
         return cls(value, path, location)
 
     def error(self, reason: str, name: str = "", hint: str = "") -> RequestError:
@@ -192,7 +194,7 @@ class Fields:
         if isinstance(value, str):
             return value
         hint = "put it in quotes" if isinstance(value, (int, float)) else ""
-        raise self.error(f"must be text, not {described(value)}", name, hint)
+        raise self.error(f"must be a string, not {described(value)}", name, hint)
 
 
 def _near(name: str, known: Sequence[str]) -> str:

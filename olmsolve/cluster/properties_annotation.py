@@ -142,7 +142,7 @@ def _property(text: str, span: tuple[int, int], index: int) -> WrittenProperty:
     name = ""
     if found is not None and not text.startswith("null", found[0]):
         if text[found[0]] != '"':
-            _refuse(_READING, f"properties.{index}.type is {_called(text[found[0]])}, not text")
+            _refuse(_READING, f"properties.{index}.type is {_called(text[found[0]])}, not a string")
         name = scanstring(text, found[0] + 1)[0]
     value = _member(text, start, "value")
     return WrittenProperty(name, "" if value is None else text[value[0] : value[1]])

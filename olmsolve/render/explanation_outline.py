@@ -146,7 +146,7 @@ class _Outliner:
         return fact.kind is not NodeKind.ONLY_ONE or bool(self._rivals(fact, of))
 
     def _adds(self, fact: Node, of: Node) -> bool:
-        """Return whether the competition *fact* of the bundles *of* is new: neither it nor all rivals have lines."""
+        """Return whether the competition *fact* of the bundles *of* is news: it, or a rival, has no line yet."""
         return fact.number not in self._seen or any(rival not in self._seen for rival in self._rivals(fact, of))
 
     def _rivals(self, fact: Node, of: Node) -> list[int]:

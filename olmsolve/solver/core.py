@@ -102,6 +102,7 @@ def _descend(finder: Finder, core: set[Rank] | None = None) -> set[Rank]:
             last = max(core - found)
             smaller = finder.conflict(last, found)
             if smaller is None:
+                # Keys that rotation proves to be needed join without a question of their own.
                 found |= {last, *finder.needed}
             else:
                 core = smaller

@@ -110,6 +110,7 @@ class Selection:
     def __init__(self, at_most: Sequence[AtMost] = ()) -> None:
         self.selected: dict[Identifier, None] = {}
         self._undo: list[_Undo] = []
+        # By group: the selected member. By identifier: the incompatible pair with a selected subject.
         self._holders: dict[GroupName, Identifier] = {}
         self._barred: dict[Identifier, Incompatible] = {}
         self._exclusions: list[tuple[Identifier, Exclusion]] = []
@@ -120,12 +121,13 @@ class Selection:
         # Candidates as a set, by the identity of their tuple: equal requirements share a tuple, so its set is made
         # once. The tuple is kept beside the set, so that no other object gets its id.
         self._sets: dict[int, tuple[Sequence[Identifier], frozenset[Identifier]]] = {}
-        self._nogoods: dict[Identifier, list[frozenset[Identifier]]] = {}
+        # By identifier: the sets with it that a SAT solver has refuted.
+        self._refuted: dict[Identifier, list[frozenset[Identifier]]] = {}
 
     def forbid(self, identifiers: frozenset[Identifier]) -> None:
         """Remember that *identifiers* cannot all be selected."""
         for identifier in identifiers:
-            self._nogoods.setdefault(identifier, []).append(identifiers)
+            self._refuted.setdefault(identifier, []).append(identifiers)
 
     def require(self, dependency: Dependency) -> None:
         """Narrow the domain of a group by a root, a *dependency* that no selection brings."""
@@ -171,7 +173,7 @@ class Selection:
             for guard, exclusion in self._exclusions:
                 if candidate in exclusion.excluded:
                     return Excludes(guard, candidate)
-        return self._counted(candidate) if self._at_most or self._nogoods else None
+        return self._counted(candidate) if self._at_most or self._refuted else None
 
     def hopeless(
         self,
@@ -252,10 +254,10 @@ class Selection:
                 count = sum(identifier in self.selected for identifier in constraint.identifiers)
                 if count >= constraint.limit:
                     return constraint
-        if candidate in self._nogoods:
-            for nogood in self._nogoods[candidate]:
-                if all(other in self.selected or other == candidate for other in nogood):
-                    return Inconsistent(nogood)
+        if candidate in self._refuted:
+            for refuted in self._refuted[candidate]:
+                if all(other in self.selected or other == candidate for other in refuted):
+                    return Inconsistent(refuted)
         return None
 
     def _members(self, candidates: Sequence[Identifier]) -> frozenset[Identifier]:

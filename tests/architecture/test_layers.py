@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
+from collections import defaultdict
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +19,7 @@ from tests.architecture.imports import (
     imported,
     modules,
     name_of,
+    parsed,
     wing,
     wings_imported,
 )
@@ -109,3 +113,13 @@ def test_the_picture_is_drawn_from_the_imports() -> None:
     """A picture that is drawn by hand shows what its author remembers (``python -m tests.architecture`` draws it)."""
     assert written(PICTURE) == picture()
     assert written(PAGE) == page(written(PAGE))
+
+
+def test_each_class_name_is_used_once() -> None:
+    """A name that means two things has to be looked up each time that it is met."""
+    homes: defaultdict[str, list[Path]] = defaultdict(list)
+    for module in modules():
+        for node in ast.walk(parsed(module)):
+            if isinstance(node, ast.ClassDef):
+                homes[node.name.lstrip("_")].append(module.relative_to(PACKAGE))
+    assert {name: places for name, places in homes.items() if len(places) > 1} == {}

@@ -160,10 +160,10 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
         {"kind": "Pod", "apiVersion": "v1", "metadata": {"namespace": "ns"}},
         "dump.yaml, document 3: Pod ns/?: metadata.name: is missing",
     ),
-    ({"kind": ["Pod"]}, "dump.yaml, document 3: kind: must be text, not a list"),
+    ({"kind": ["Pod"]}, "dump.yaml, document 3: kind: must be a string, not a list"),
     ({"kind": "List"}, "dump.yaml, document 3: items: is missing (an empty list is written as items: [])"),
     ({"kind": "List", "items": {}}, "dump.yaml, document 3: items: must be a list, not an object"),
-    ({"kind": "List", "items": [1]}, "dump.yaml, document 3: items[0]: must be a mapping, not the number 1"),
+    ({"kind": "List", "items": [1]}, "dump.yaml, document 3: items[0]: must be an object, not the number 1"),
     (
         manifest("Subscription", namespace="", spec={"name": "p"}),
         "dump.yaml, document 3: Subscription x: metadata.namespace: is missing (every Subscription is in a namespace)",
@@ -175,7 +175,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     (
         manifest("ClusterServiceVersion", spec={"version": 1.5}),
         (
-            "dump.yaml, document 3: ClusterServiceVersion ns/x: spec.version: must be text, not the number 1.5"
+            "dump.yaml, document 3: ClusterServiceVersion ns/x: spec.version: must be a string, not the number 1.5"
             " (put it in quotes)"
         ),
     ),

@@ -97,7 +97,7 @@ def test_selectors_are_those_of_kubernetes(selector: str, expected: list[str]) -
             "spec.selector.matchExpressions[0].key",
             "is missing",
         ),
-        ("{selector: {matchLabels: [a]}}", "spec.selector.matchLabels", "must be a mapping, not a list"),
+        ("{selector: {matchLabels: [a]}}", "spec.selector.matchLabels", "must be an object, not a list"),
         (
             "{selector: {matchLabels: {/a: x}}}",
             "spec.selector.matchLabels",

@@ -191,7 +191,7 @@ def test_of_a_name_given_twice_the_last_counts() -> None:
         ('"x"', "text where an object must be"),
         ('{"properties":{}}', "properties is an object, not a list"),
         ('{"properties":[1]}', "properties.0 is a number, not an object"),
-        ('{"properties":[{"type":true}]}', "properties.0.type is true, not text"),
+        ('{"properties":[{"type":true}]}', "properties.0.type is true, not a string"),
         ("[" * 100_000, "nested too deeply"),
     ],
     ids=["empty", "cut off", "NaN", "list", "text", "no list", "no object", "no text", "deep"],

@@ -37,7 +37,7 @@ def listed(versions: Iterable[str]) -> dict[str, Any]:
 def rendered(versions: Sequence[str], **fields: Any) -> templates.Rendered:
     """An ``olm.semver`` of the stable *versions*."""
     template = {"schema": "olm.semver", "stable": listed(versions), **fields}
-    return templates.semver(template, templates.by_image(map(bundle, versions)))
+    return templates.render_semver(template, templates.by_image(map(bundle, versions)))
 
 
 def csv(**spec: Any) -> dict[str, Any]:
@@ -83,7 +83,7 @@ def test_skips_are_ordered_as_text() -> None:
 def test_a_lone_first_prerelease_gives_no_default_channel() -> None:
     """Upstream takes only what is above 0.0.0 of the lowest stability; validation then finds the gap."""
     template = {"schema": "olm.semver", "candidate": listed(["0.0.0-alpha"])}
-    result = templates.semver(template, templates.by_image([bundle("0.0.0-alpha")]))
+    result = templates.render_semver(template, templates.by_image([bundle("0.0.0-alpha")]))
     assert result.packages[0]["defaultChannel"] == ""
 
 
@@ -94,7 +94,7 @@ def test_the_package_looks_like_the_head_of_its_default_channel() -> None:
         bundle("2.0.0", csv(description="candidate")),
     ]
     template = {"schema": "olm.semver", "candidate": listed(["2.0.0"]), "stable": listed(["1.0.0"])}
-    (package,) = templates.semver(template, templates.by_image(bundles)).packages
+    (package,) = templates.render_semver(template, templates.by_image(bundles)).packages
     assert package["description"] == "stable"
     assert package["icon"] == {"base64data": "aQ==", "mediatype": "image/png"}
 
@@ -104,7 +104,7 @@ def test_objects_that_cannot_be_read_show_nothing(data: Any) -> None:
     """A broken manifest is for validation to report; it must not stop the rendering."""
     broken = {"type": "olm.bundle.object", "value": {"data": data}}
     template = {"schema": "olm.semver", "stable": listed(["1.0.0"])}
-    (package,) = templates.semver(template, templates.by_image([bundle("1.0.0", broken)])).packages
+    (package,) = templates.render_semver(template, templates.by_image([bundle("1.0.0", broken)])).packages
     assert set(package) == {"schema", "name", "defaultChannel"}
 
 
@@ -115,7 +115,7 @@ def test_two_references_to_one_bundle_give_it_once() -> None:
         "candidate": {"bundles": [{"image": "by-tag"}]},
         "stable": {"bundles": [{"image": "by-digest"}]},
     }
-    result = templates.semver(template, lambda image: [bundle("1.0.0")])
+    result = templates.render_semver(template, lambda image: [bundle("1.0.0")])
     assert len(result.bundles) == 1
     assert isinstance(result.catalog(), Catalog)
 
@@ -153,14 +153,14 @@ def test_refusals_say_where(template: dict[str, Any], message: str) -> None:
 def test_a_key_that_stands_twice_is_refused(text: str) -> None:
     """The second list of a stability would silently take the place of the first."""
     with pytest.raises(CatalogError, match="render: unable to read file: "):
-        templates.semver(io.StringIO(text), templates.by_image([]))
+        templates.render_semver(io.StringIO(text), templates.by_image([]))
 
 
 def test_keys_are_compared_inside_one_mapping() -> None:
     """Nearly every template has several images."""
     text = "schema: olm.semver\nstable:\n  bundles:\n  - image: a\n  - &x\n    image: b\nfast: *x\n"
     with pytest.raises(CatalogError, match='unknown field "image"'):
-        templates.semver(io.StringIO(text), templates.by_image([]))
+        templates.render_semver(io.StringIO(text), templates.by_image([]))
 
 
 @pytest.mark.parametrize(
@@ -170,9 +170,9 @@ def test_keys_are_compared_inside_one_mapping() -> None:
 def test_what_is_no_document_is_refused(text: str, reason: str) -> None:
     """Each with the words that opm puts before it."""
     with pytest.raises(CatalogError, match=rf"render: unable to read file: .*{reason}"):
-        templates.semver(io.StringIO(text), templates.by_image([]))
+        templates.render_semver(io.StringIO(text), templates.by_image([]))
     with pytest.raises(CatalogError, match=rf"decoding template schema: .*{reason}"):
-        templates.basic(io.StringIO(text), templates.by_image([]))
+        templates.render_basic(io.StringIO(text), templates.by_image([]))
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
@@ -234,6 +234,6 @@ def test_references_do_not_leave_the_folder(tmp_path: Path, image: str) -> None:
 def test_what_is_rendered_does_not_change_with_its_source() -> None:
     """Blobs are copied, so that a renderer can hand out the same ones again."""
     known = bundle("1.0.0")
-    result = templates.semver({"schema": "olm.semver", "stable": listed(["1.0.0"])}, lambda image: [known])
+    result = templates.render_semver({"schema": "olm.semver", "stable": listed(["1.0.0"])}, lambda image: [known])
     known["name"] = "changed"
     assert result.bundles[0]["name"] == "p.v1.0.0"

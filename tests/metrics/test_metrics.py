@@ -9,7 +9,7 @@ import pytest
 from prometheus_client import CollectorRegistry
 from prometheus_client.parser import text_string_to_metric_families
 
-from olmsolve.lifecycle.metrics import Family, ResolutionTimes, cluster_metrics, simulation_metrics
+from olmsolve.lifecycle.metrics import MetricFamily, ResolutionTimes, cluster_metrics, simulation_metrics
 from olmsolve.lifecycle.metrics.exposition import FamiliesCollector, exposition
 from olmsolve.lifecycle.simulation import Rules, simulate
 from tests.simulation.small_clusters import Version, catalog, cluster, group, installed, operator
@@ -18,7 +18,7 @@ ONE, TWO = Version("1.0.0", ("E.v1",)), Version("2.0.0", ("E.v1",), replaces="1.
 PAGE = (Path(__file__).parents[2] / "docs/metrics.md").read_text("utf-8")
 
 
-def _by_name(families: tuple[Family, ...]) -> dict[str, Family]:
+def _by_name(families: tuple[MetricFamily, ...]) -> dict[str, MetricFamily]:
     return {family.name: family for family in families}
 
 
@@ -78,7 +78,7 @@ def test_resolutions_are_measured_by_outcome() -> None:
     }
 
 
-def _all_families() -> tuple[Family, ...]:
+def _all_families() -> tuple[MetricFamily, ...]:
     state = cluster(group("ns"), installed("ns", "e", ONE), operator("ns", "f", TWO, phase="Failed"))
     simulation = simulate(state, {"olm/main": catalog(e=[ONE, TWO])})
     return (*simulation_metrics(simulation), *ResolutionTimes().families())

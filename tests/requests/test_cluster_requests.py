@@ -304,7 +304,9 @@ def test_mistakes_in_files_name_file_and_document(tmp_path: Path) -> None:
         read_cluster(file)
     words = str(refused.value)
     assert words.startswith(str(file))
-    assert words.endswith("Subscription team/app: spec.channel: must be text, not the number 1.5 (put it in quotes)")
+    assert words.endswith(
+        "Subscription team/app: spec.channel: must be a string, not the number 1.5 (put it in quotes)"
+    )
 
 
 @pytest.mark.parametrize(

@@ -153,7 +153,7 @@ def _list(value: object, field: str) -> list[Any]:
 
 def _mapping(value: object, field: str) -> Mapping[str, Any]:
     if not isinstance(value, dict):
-        raise RequestError("must be a mapping", field=field)
+        raise RequestError("must be an object", field=field)
     return value
 
 

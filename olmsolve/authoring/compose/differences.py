@@ -74,7 +74,7 @@ class UpgradeChange:
 
 @attrs.frozen
 class CatalogDiff:
-    """The differences of two catalogs; false if there are none.
+    """The differences of two catalogs; false for equal catalogs.
 
     *changes* are sorted by package, then in the order default, fields, channels with their entries, bundles,
     deprecations; blobs of other schemas come last. *upgrades* are sorted by package, channel and generation, then from

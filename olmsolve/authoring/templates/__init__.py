@@ -9,10 +9,19 @@ renderers at hand. ``semver_template`` calls ``semver_fields`` (reading strictly
 and ``appearance`` (icon and description).
 """
 
-from olmsolve.authoring.templates.basic_template import basic
+from olmsolve.authoring.templates.basic_template import render_basic
 from olmsolve.authoring.templates.rendered import Rendered, Renderer
 from olmsolve.authoring.templates.renderers import by_image, by_path, in_folder
 from olmsolve.authoring.templates.rendering import render_template
-from olmsolve.authoring.templates.semver_template import semver
+from olmsolve.authoring.templates.semver_template import render_semver
 
-__all__ = ["Rendered", "Renderer", "basic", "by_image", "by_path", "in_folder", "render_template", "semver"]
+__all__ = [
+    "Rendered",
+    "Renderer",
+    "by_image",
+    "by_path",
+    "in_folder",
+    "render_basic",
+    "render_semver",
+    "render_template",
+]

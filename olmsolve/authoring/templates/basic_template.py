@@ -10,12 +10,12 @@ from olmsolve.errors import CatalogError
 from olmsolve.predicates import described
 from olmsolve.semver import quote
 
-__all__ = ["basic", "basic_document"]
+__all__ = ["render_basic", "render_basic_document"]
 
 _SCHEMA: Final = "olm.template.basic"
 
 
-def basic(source: TemplateSource, renderer: Renderer) -> Rendered:
+def render_basic(source: TemplateSource, renderer: Renderer) -> Rendered:
     """Render the ``olm.template.basic`` in *source*: *renderer* replaces each bundle by the bundles of its image.
 
     A bundle of the template holds its schema and image alone. Other blobs stay as they are, except that a package
@@ -31,11 +31,11 @@ def basic(source: TemplateSource, renderer: Renderer) -> Rendered:
         raise CatalogError(f"decoding template schema: {error.reason}", origin=error.origin) from None
     if document is None:
         raise CatalogError("decoding template schema: EOF")
-    return basic_document(document, renderer)
+    return render_basic_document(document, renderer)
 
 
-def basic_document(document: TemplateDocument, renderer: Renderer) -> Rendered:
-    """Render *document* as :func:`basic` renders a source."""
+def render_basic_document(document: TemplateDocument, renderer: Renderer) -> Rendered:
+    """Render *document* as :func:`render_basic` renders a source."""
     origin = str(document.origin)
     entries = field(document.value, "entries")
     schema = field(document.value, "schema")

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from olmsolve.authoring.templates.basic_template import basic_document
+from olmsolve.authoring.templates.basic_template import render_basic_document
 from olmsolve.authoring.templates.reading import TemplateSource, field, read
 from olmsolve.authoring.templates.rendered import Rendered, Renderer
-from olmsolve.authoring.templates.semver_template import semver_document
+from olmsolve.authoring.templates.semver_template import render_semver_document
 from olmsolve.errors import CatalogError
 
 __all__ = ["render_template"]
 
 
 def render_template(source: TemplateSource, renderer: Renderer) -> Rendered:
-    """Render the template *source* by its schema, as :func:`basic` or :func:`semver` do.
+    """Render the template *source* by its schema, as :func:`render_basic` or :func:`render_semver` do.
 
     Raises:
         CatalogError: *source* cannot be read, has another schema or a fault, or *renderer* does not know an image.
@@ -22,8 +22,8 @@ def render_template(source: TemplateSource, renderer: Renderer) -> Rendered:
         raise CatalogError("there is no template here: no document")
     schema = field(document.value, "schema")
     if schema == "olm.semver":
-        return semver_document(document, renderer)
+        return render_semver_document(document, renderer)
     if schema == "olm.template.basic":
-        return basic_document(document, renderer)
+        return render_basic_document(document, renderer)
     reason = "the schema of a template must be olm.semver or olm.template.basic"
     raise CatalogError(reason, origin=str(document.origin))

@@ -14,10 +14,10 @@ from olmsolve.errors import CatalogError, VersionError
 from olmsolve.predicates import described
 from olmsolve.semver import Version, quote
 
-__all__ = ["semver", "semver_document"]
+__all__ = ["render_semver", "render_semver_document"]
 
 
-def semver(source: TemplateSource, renderer: Renderer) -> Rendered:
+def render_semver(source: TemplateSource, renderer: Renderer) -> Rendered:
     """Render the ``olm.semver`` in *source*; :mod:`olmsolve.authoring.templates.streams` has the rules for channels.
 
     Each image is rendered once, and bundles come in the order in which the template names their images (upstream's
@@ -32,11 +32,11 @@ def semver(source: TemplateSource, renderer: Renderer) -> Rendered:
         document = read(source)
     except CatalogError as error:
         raise CatalogError(f"render: unable to read file: {error.reason}", origin=error.origin) from None
-    return semver_document(document, renderer)
+    return render_semver_document(document, renderer)
 
 
-def semver_document(document: TemplateDocument | None, renderer: Renderer) -> Rendered:
-    """Render *document* as :func:`semver` renders a source; None stands for an empty source."""
+def render_semver_document(document: TemplateDocument | None, renderer: Renderer) -> Rendered:
+    """Render *document* as :func:`render_semver` renders a source; None stands for an empty source."""
     fields = read_fields(document)
     rendered: dict[str, Blob] = {}
     for stability in STABILITIES:

@@ -65,7 +65,7 @@ def key_text(value: Any) -> str:
         return "true" if value else "false"
     if isinstance(value, (int, float)):
         return str(value)
-    raise OutsideJsonError(f"a key that is {described(value)}, not text")
+    raise OutsideJsonError(f"a key that is {described(value)}, not a string")
 
 
 def _integer(digits: str) -> int:

@@ -41,7 +41,7 @@ def flattened(schema: Schema | None, field: str = "schema") -> dict[str, Schema]
     while waiting:
         path, part, depth = waiting.pop()
         if not isinstance(part, Mapping):
-            raise ManifestError("must be a mapping", field=f"{field}{path[1:]}")
+            raise ManifestError("must be an object", field=f"{field}{path[1:]}")
         if depth > MAX_DEPTH:
             raise ManifestError(f"nests deeper than {MAX_DEPTH} levels", field=f"{field}{path[1:200]}")
         found[path] = part
@@ -68,7 +68,7 @@ def _children(part: Schema, field: str) -> Iterator[tuple[str, Any]]:
         if children is None:
             continue
         if not isinstance(children, Mapping):
-            raise ManifestError("must be a mapping", field=f"{field}.{key}")
+            raise ManifestError("must be an object", field=f"{field}.{key}")
         yield from ((str(name), child) for name, child in children.items())
     for key in _ONE:
         child = part.get(key)

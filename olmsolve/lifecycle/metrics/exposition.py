@@ -8,7 +8,7 @@ from typing import Final
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import Metric
 
-from olmsolve.lifecycle.metrics.families import Family, Kind
+from olmsolve.lifecycle.metrics.families import MetricFamily, MetricKind
 
 __all__ = ["FamiliesCollector", "exposition"]
 
@@ -18,7 +18,7 @@ _TOTAL: Final = "_total"
 class FamiliesCollector:
     """A collector for a registry of prometheus-client; *families* is asked at each scrape."""
 
-    def __init__(self, families: Callable[[], Iterable[Family]]) -> None:
+    def __init__(self, families: Callable[[], Iterable[MetricFamily]]) -> None:
         self._families = families
 
     def collect(self) -> Iterator[Metric]:
@@ -31,7 +31,7 @@ class FamiliesCollector:
         return []
 
 
-def exposition(families: Iterable[Family]) -> str:
+def exposition(families: Iterable[MetricFamily]) -> str:
     """Return *families* in the text format of Prometheus."""
     held = tuple(families)
     registry = CollectorRegistry()
@@ -39,9 +39,9 @@ def exposition(families: Iterable[Family]) -> str:
     return generate_latest(registry).decode("utf-8")
 
 
-def _metric(family: Family) -> Metric:
+def _metric(family: MetricFamily) -> Metric:
     name, kind = family.name, family.kind.value
-    if family.kind is Kind.COUNTER:
+    if family.kind is MetricKind.COUNTER:
         # The library has counters end in _total. OLM's that does not is told without a type, under OLM's name.
         name, kind = (name.removesuffix(_TOTAL), kind) if name.endswith(_TOTAL) else (name, "unknown")
     metric = Metric(name, family.help, kind)

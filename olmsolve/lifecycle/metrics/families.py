@@ -13,10 +13,10 @@ from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import CatalogSource, ClusterServiceVersion, InstallPlan, SubscriptionObject
 from olmsolve.lifecycle.simulation import Simulation
 
-__all__ = ["Family", "Kind", "Sample", "cluster_metrics", "simulation_metrics"]
+__all__ = ["MetricFamily", "MetricKind", "Sample", "cluster_metrics", "simulation_metrics"]
 
 
-class Kind(enum.Enum):
+class MetricKind(enum.Enum):
     """What a metric is to Prometheus."""
 
     GAUGE = "gauge"
@@ -34,11 +34,11 @@ class Sample:
 
 
 @attrs.frozen
-class Family:
+class MetricFamily:
     """The samples of one metric; *help* says in one sentence what is counted."""
 
     name: str
-    kind: Kind
+    kind: MetricKind
     help: str
     samples: tuple[Sample, ...]
 
@@ -54,7 +54,7 @@ class Family:
         }
 
 
-def cluster_metrics(state: ClusterState) -> tuple[Family, ...]:
+def cluster_metrics(state: ClusterState) -> tuple[MetricFamily, ...]:
     """Return the metrics that a *state* alone gives, each family with its samples by namespace and name.
 
     Copies of operators do not count. A catalog is ready where its connection's last observed state is ``READY``.
@@ -63,15 +63,15 @@ def cluster_metrics(state: ClusterState) -> tuple[Family, ...]:
     csvs = [csv for csv in state.all(ClusterServiceVersion) if not csv.is_copied]
     return (
         _count("catalog_source_count", "Number of catalog sources.", len(catalogs)),
-        Family(
+        MetricFamily(
             "catalogsource_ready",
-            Kind.GAUGE,
+            MetricKind.GAUGE,
             "1 where a catalog source is READY, else 0.",
             tuple(Sample(float(each.state == "READY"), _place(each)) for each in catalogs),
         ),
-        Family(
+        MetricFamily(
             "csv_abnormal",
-            Kind.GAUGE,
+            MetricKind.GAUGE,
             "Present for each cluster service version that is not Succeeded.",
             tuple(
                 Sample(1.0, {**_place(csv), "phase": csv.phase, "reason": csv.reason, "version": csv.version})
@@ -80,9 +80,9 @@ def cluster_metrics(state: ClusterState) -> tuple[Family, ...]:
             ),
         ),
         _count("csv_count", "Number of cluster service versions.", len(csvs)),
-        Family(
+        MetricFamily(
             "csv_succeeded",
-            Kind.GAUGE,
+            MetricKind.GAUGE,
             "1 where a cluster service version is Succeeded, else 0.",
             tuple(Sample(float(csv.phase == "Succeeded"), {**_place(csv), "version": csv.version}) for csv in csvs),
         ),
@@ -91,7 +91,7 @@ def cluster_metrics(state: ClusterState) -> tuple[Family, ...]:
     )
 
 
-def simulation_metrics(simulation: Simulation) -> tuple[Family, ...]:
+def simulation_metrics(simulation: Simulation) -> tuple[MetricFamily, ...]:
     """Return the metrics of the state at the end of *simulation*, and what was counted on the way there.
 
     ``csv_upgrade_count`` counts operators that replaced another, ``subscription_sync_total`` the rounds in which a
@@ -108,10 +108,12 @@ def simulation_metrics(simulation: Simulation) -> tuple[Family, ...]:
                 syncs[item.channel, item.installed_csv, item.name] += 1
     return (
         *cluster_metrics(simulation.state),
-        Family("csv_upgrade_count", Kind.COUNTER, "Number of operators that were replaced.", (Sample(upgrades),)),
-        Family(
+        MetricFamily(
+            "csv_upgrade_count", MetricKind.COUNTER, "Number of operators that were replaced.", (Sample(upgrades),)
+        ),
+        MetricFamily(
             "subscription_sync_total",
-            Kind.COUNTER,
+            MetricKind.COUNTER,
             "Number of times that a subscription was looked at.",
             tuple(
                 Sample(count, {"channel": channel, "installed": installed, "name": name})
@@ -121,8 +123,8 @@ def simulation_metrics(simulation: Simulation) -> tuple[Family, ...]:
     )
 
 
-def _count(name: str, words: str, count: int) -> Family:
-    return Family(name, Kind.GAUGE, words, (Sample(float(count)),))
+def _count(name: str, words: str, count: int) -> MetricFamily:
+    return MetricFamily(name, MetricKind.GAUGE, words, (Sample(float(count)),))
 
 
 def _place(item: CatalogSource | ClusterServiceVersion) -> dict[str, str]:

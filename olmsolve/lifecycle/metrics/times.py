@@ -7,7 +7,7 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Final, ParamSpec, TypeVar
 
-from olmsolve.lifecycle.metrics.families import Family, Kind, Sample
+from olmsolve.lifecycle.metrics.families import MetricFamily, MetricKind, Sample
 
 __all__ = ["ResolutionTimes"]
 
@@ -47,7 +47,7 @@ class ResolutionTimes:
 
         return run
 
-    def families(self) -> tuple[Family, ...]:
+    def families(self) -> tuple[MetricFamily, ...]:
         """Return the metric with the counts and the seconds so far."""
         with self._lock:
             samples = [
@@ -56,7 +56,7 @@ class ResolutionTimes:
                 for value, suffix in ((float(self._counts[outcome]), "_count"), (self._seconds[outcome], "_sum"))
             ]
         purpose = "How long attempts at dependency resolution took."
-        return (Family("olm_resolution_duration_seconds", Kind.SUMMARY, purpose, tuple(samples)),)
+        return (MetricFamily("olm_resolution_duration_seconds", MetricKind.SUMMARY, purpose, tuple(samples)),)
 
     def _note(self, outcome: str, seconds: float) -> None:
         with self._lock:

@@ -40,8 +40,8 @@ from olmsolve.solver.units import BLOCK, GROUP, KINDS, Rank, UnitTable
 
 __all__ = ["Rotation", "Scope"]
 
-# How often a candidate is tried in all, and how many candidates for a second need. More tries find few keys more,
-# and asking the engine costs little more than they do.
+# How often a candidate is tried in all, and how many candidates of a second need are: asking the engine costs little
+# more than so many tries.
 _TRIES: Final = 6
 _REPAIRS: Final = 6
 # How many changes are examined for each key that is wanted. It bounds the work on large witnesses.

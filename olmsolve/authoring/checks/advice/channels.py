@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from olmsolve.authoring.checks.advice.facts import PublishedFacts, VersionKey
-from olmsolve.authoring.checks.advice.repeats import listed
+from olmsolve.authoring.checks.advice.repeats import shortlist
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
 from olmsolve.authoring.upgrades import Generation, PackageUpgrades, UpdateSource, update_source
 from olmsolve.catalog import Channel, Package
@@ -86,7 +86,7 @@ def _default_channel_findings(package: Package, deprecated: Iterable[tuple[str, 
     others = sorted(name for name in package.channels if ("olm.channel", name) not in deprecated)
     if default is not None and others and default.name not in others and ("olm.package", "") not in deprecated:
         reason = "the default channel of the package is deprecated"
-        hint = f"make another the default: {listed(others)}"
+        hint = f"make another the default: {shortlist(others)}"
         yield _finding(package, default, "default-channel-deprecated", reason, hint)
 
 
@@ -113,12 +113,12 @@ def _stranded_findings(
             ends.setdefault(end, []).append(name)
     alone = sorted((end for end, names in ends.items() if names == [end]), key=version_key)
     if alone:
-        reason = f"{_NAMES[generation]} has no update for {listed(alone)}, short of {goal}"
+        reason = f"{_NAMES[generation]} has no update for {shortlist(alone)}, short of {goal}"
         yield _stranded_finding(generation, package, channel, reason, goal, alone[-1])
     for end, names in sorted(ends.items(), key=lambda pair: version_key(pair[0])):
         if names != [end]:
             names.sort(key=version_key)
-            reason = f"{_NAMES[generation]} gets from {listed(names)} no further than {end}, short of {goal}"
+            reason = f"{_NAMES[generation]} gets from {shortlist(names)} no further than {end}, short of {goal}"
             yield _stranded_finding(generation, package, channel, reason, goal, end)
 
 
@@ -162,7 +162,7 @@ def _unreachable_findings(package: Package, upgrades: PackageUpgrades, version_k
     if unreachable:
         count = len(unreachable)
         what = "a bundle" if count == 1 else f"{count} bundles"
-        reason = f"OLM classic never installs {what} of the package, skipped wherever listed: {listed(unreachable)}"
+        reason = f"OLM classic never installs {what} of the package, skipped wherever listed: {shortlist(unreachable)}"
         highest = package.bundles[unreachable[-1]]
         yield Finding(
             Severity.NOTE,

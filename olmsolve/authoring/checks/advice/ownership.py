@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from olmsolve.authoring.checks.advice.facts import PublishedFacts
-from olmsolve.authoring.checks.advice.repeats import listed
+from olmsolve.authoring.checks.advice.repeats import shortlist
 from olmsolve.authoring.checks.finding import Finding, Severity
 from olmsolve.catalog import Catalog, Package
 from olmsolve.predicates import GVK
@@ -43,7 +43,7 @@ def on_apis(catalog: Catalog, facts: PublishedFacts) -> Iterator[Finding]:
         count = len(gvks)
         what = "API" if count == 1 else f"{count} APIs"
         reason = (
-            f"the packages {', '.join(names)} provide the same {what}: {listed([str(gvk) for gvk in sorted(gvks)])}"
+            f"the packages {', '.join(names)} provide the same {what}: {shortlist([str(gvk) for gvk in sorted(gvks)])}"
         )
         hint = "OLM classic installs bundles of one of them only; where an API is required, any of them may be chosen"
         first = catalog.packages[names[0]]
@@ -59,5 +59,5 @@ def _alike(names: Iterable[str]) -> Iterator[list[str]]:
 
 
 def _alike_finding(what: str, names: list[str], **location: Any) -> Finding:
-    reason = f"{what} whose names differ in nothing but case: {listed(names)}"
+    reason = f"{what} whose names differ in nothing but case: {shortlist(names)}"
     return Finding(Severity.WARNING, "name-case", reason, "is it the same one, written in two ways?", **location)

@@ -10,7 +10,7 @@ import attrs
 from olmsolve.authoring.checks.advice.facts import VersionKey
 from olmsolve.authoring.checks.finding import Finding, shortened
 
-__all__ = ["listed", "merged"]
+__all__ = ["merged", "shortlist"]
 
 _SHOWN: Final = 3
 
@@ -29,12 +29,14 @@ def merged(findings: Iterable[Finding], version_key: VersionKey) -> Iterator[Fin
         others = {finding.bundle for finding in group} - {first.bundle}
         if others:
             count = len(others)
-            rest = f"; the same in {count} other bundle{'s' * (count != 1)}: {listed(sorted(others, key=version_key))}"
+            rest = (
+                f"; the same in {count} other bundle{'s' * (count != 1)}: {shortlist(sorted(others, key=version_key))}"
+            )
             first = attrs.evolve(first, message=first.message + rest)
         yield first
 
 
-def listed(names: Sequence[str]) -> str:
+def shortlist(names: Sequence[str]) -> str:
     """Return *names* in one text: all of them up to three, else the first two and the last."""
     if len(names) <= _SHOWN:
         return ", ".join(map(shortened, names))

@@ -114,7 +114,7 @@ class UnmetRequirements:
         versions = sorted(version for version in found if version is not None)
         has = f"its versions are {versions[0]} to {versions[-1]}" if versions else "it has no versions"
         if any(version in leaf.versions for version in versions):
-            has = "channels skip those that are"
+            has = "channels skip the versions in the range"
         return f"no bundle of package {leaf.package} that can be installed is in {shortened(leaf.versions)}: {has}"
 
     def _apis(self) -> dict[tuple[str, str], set[GVK]]:
