@@ -17,8 +17,6 @@ from typing import Any, Final, TypeVar
 
 import attrs
 
-__all__ = ["quickly_made", "unchecked"]
-
 _C = TypeVar("_C", bound=type)
 
 _CONSTRUCTOR: Final = "def made(self, {parameters}):\n{writes}"

@@ -14,8 +14,6 @@ from olmsolve.solver.backends import DEFAULT
 if TYPE_CHECKING:
     from olmsolve import v1
 
-__all__ = ["is_satisfiable", "resolve"]
-
 
 @overload
 def resolve(

@@ -15,8 +15,6 @@ import attrs
 from olmsolve.errors import ManifestError
 from olmsolve.predicates import Property
 
-__all__ = ["CandidateFacts", "Eligibility", "refusal"]
-
 
 @attrs.frozen
 class CandidateFacts:

@@ -12,8 +12,6 @@ import attrs
 from olmsolve.errors import ManifestError, RequestError
 from olmsolve.predicates import described
 
-__all__ = ["DocumentLocation", "Fields", "ManifestLocation", "Raw"]
-
 T = TypeVar("T")
 
 Raw = Mapping[str, Any]

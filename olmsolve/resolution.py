@@ -10,16 +10,6 @@ from olmsolve._frozen import quickly_made
 from olmsolve.catalog import UnreadableSource
 from olmsolve.errors import OlmsolveError
 
-__all__ = [
-    "EXISTING",
-    "SCHEMA_VERSION",
-    "Candidate",
-    "Install",
-    "Resolution",
-    "ResolutionFailure",
-    "WantedBy",
-]
-
 EXISTING: Final = "@existing"
 """The name of the virtual catalog that holds the installed operators."""
 

@@ -12,8 +12,6 @@ from olmsolve.errors import VersionError
 from olmsolve.resolution import EXISTING, Candidate
 from olmsolve.semver import Key, Version
 
-__all__ = ["Phrase", "bundles_phrase", "enumerated", "similar_names", "sorted_candidates", "version_ranges"]
-
 _RUNS: Final = 4
 _CHANNELS: Final = 3
 _SIMILAR: Final = 3

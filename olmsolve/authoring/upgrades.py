@@ -17,8 +17,6 @@ from olmsolve.errors import VersionError
 from olmsolve.semver import Version, VersionRelease
 from olmsolve.v1 import PackageOffers, version_of
 
-__all__ = ["GENERATIONS", "Generation", "PackageUpgrades", "UpdateSource", "update_source", "update_sources"]
-
 Generation: TypeAlias = Literal["classic", "v1"]
 """OLM classic (v0), or OLM v1."""
 

@@ -4,7 +4,5 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["INDEX_MARK"]
-
 INDEX_MARK: Final = b"\x89olmindx"
 """The first bytes of an index in a file. No JSON, YAML, gzip or tar begins with them."""

@@ -15,18 +15,6 @@ import attrs
 
 from olmsolve.predicates import JsonObject, Property
 
-__all__ = [
-    "Blob",
-    "Bundle",
-    "Catalog",
-    "Channel",
-    "ChannelEntry",
-    "Deprecation",
-    "Origin",
-    "Package",
-    "Written",
-]
-
 T = TypeVar("T")
 
 Written: TypeAlias = tuple[str, ...] | JsonObject | None

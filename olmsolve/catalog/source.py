@@ -6,8 +6,6 @@ import attrs
 
 from olmsolve.catalog.model import Catalog
 
-__all__ = ["Source", "UnreadableSource"]
-
 
 @attrs.frozen
 class Source:

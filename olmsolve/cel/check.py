@@ -24,8 +24,6 @@ from olmsolve.cel.nodes import (
 from olmsolve.cel.values import Scalar, Uint
 from olmsolve.errors import CompileError
 
-__all__ = ["check", "qualified_name"]
-
 _CONSTANTS = {
     bool: t.BOOL,
     int: t.INT,

@@ -45,8 +45,6 @@ from olmsolve.cel.operations import (
 from olmsolve.cel.patterns import Pattern, compiled_pattern
 from olmsolve.cel.values import Exhausted, Failure, Map, TypeName
 
-__all__ = ["Closure", "Compiler", "Frame", "Shortcut", "compile_tree", "not_a_bool", "spend", "weight"]
-
 Frame: TypeAlias = list[Any]
 Closure: TypeAlias = Callable[[Frame], Any]
 Shortcut: TypeAlias = "Callable[[Node, Compiler], Closure | None]"

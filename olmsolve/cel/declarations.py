@@ -13,8 +13,6 @@ import attrs
 
 from olmsolve.cel import static_types as t
 
-__all__ = ["FUNCTIONS", "TYPE_NAMES", "VARIABLES", "Overload"]
-
 
 @attrs.frozen
 class Overload:

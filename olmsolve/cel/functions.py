@@ -14,8 +14,6 @@ from olmsolve.cel.values import INT_MAX, INT_MIN, UINT_MAX, Failure, Map, TypeNa
 from olmsolve.errors import VersionError
 from olmsolve.semver import Version, well_formed
 
-__all__ = ["FUNCTIONS", "go_double", "parse_version", "version_of"]
-
 
 def _does_not_take(function: str, *values: Any) -> Failure:
     return Failure(f"{function}() does not take ({', '.join(map(kind_of, values))})")

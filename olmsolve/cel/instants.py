@@ -12,8 +12,6 @@ import attrs
 
 from olmsolve.cel.values import INT_MAX, INT_MIN, Failure
 
-__all__ = ["CALENDAR", "CLOCK", "Duration", "Timestamp", "parse_duration", "parse_timestamp"]
-
 _SECOND: Final = 10**9
 _FIRST: Final = -62135596800  # 0001-01-01T00:00:00Z, in seconds since 1970
 _LAST: Final = 253402300799  # 9999-12-31T23:59:59Z

@@ -15,8 +15,6 @@ import attrs
 from olmsolve.cel.values import INT_MAX, INT_MIN, UINT_MAX, Scalar, Uint
 from olmsolve.semver import GO_ESCAPES
 
-__all__ = ["LexicalError", "Token", "number", "tokens"]
-
 _ESCAPE: Final = r"""\\(?:[abfnrtv"'\\?`]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7][0-7])"""
 # The possessive and disjoint repetitions keep every attempt linear in the length of the text.
 _STRING: Final = rf"""(?:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["MAX_DEPTH", "MAX_LENGTH", "MAX_WORK"]
-
 MAX_LENGTH: Final = 64 * 1024
 """Characters in a rule; ``olm.constraint`` values are limited to 64 KiB (cel-go's own limit is 100,000)."""
 

@@ -15,8 +15,6 @@ import attrs
 
 from olmsolve.cel.values import Scalar
 
-__all__ = ["Call", "Comprehension", "Identifier", "ListLiteral", "Literal", "MapLiteral", "Node", "Select"]
-
 
 @attrs.frozen
 class Literal:

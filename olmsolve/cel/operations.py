@@ -13,20 +13,6 @@ from typing import Any, Final
 from olmsolve.cel.instants import Duration, Timestamp
 from olmsolve.cel.values import INT_MAX, INT_MIN, UINT_MAX, Failure, Map, TypeName, Uint, native
 
-__all__ = [
-    "ARITHMETIC",
-    "COMPARISONS",
-    "contains",
-    "elements",
-    "equal",
-    "field",
-    "has_field",
-    "index",
-    "kind_of",
-    "negate",
-    "shown",
-]
-
 _KINDS: Final[dict[type, str]] = {
     bool: "bool",
     int: "int",

@@ -23,8 +23,6 @@ from olmsolve.cel.nodes import (
 )
 from olmsolve.errors import CompileError
 
-__all__ = ["parse"]
-
 _RESERVED: Final = frozenset(
     {
         "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop",

@@ -18,8 +18,6 @@ from olmsolve.cel.operations import shown
 from olmsolve.cel.values import Failure
 from olmsolve.semver import well_formed
 
-__all__ = ["Pattern", "compiled_pattern"]
-
 
 @attrs.frozen
 class Pattern:

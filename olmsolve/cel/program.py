@@ -13,8 +13,6 @@ from olmsolve.cel.shapes import shortcut
 from olmsolve.cel.values import Exhausted, Failure
 from olmsolve.errors import EvaluationError
 
-__all__ = ["program"]
-
 
 def program(rule: str, shapes: bool = True) -> Callable[[Sequence[Mapping[str, Any]]], bool]:
     """Compile *rule* to a function of the properties, which raises :class:`~olmsolve.errors.EvaluationError`.

@@ -10,8 +10,6 @@ import attrs
 
 from olmsolve.errors import CompileError, EvaluationError
 
-__all__ = ["Rule", "compile"]
-
 
 @attrs.frozen
 class Rule:

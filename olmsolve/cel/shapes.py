@@ -21,8 +21,6 @@ from olmsolve.cel.nodes import Call, Comprehension, Identifier, ListLiteral, Lit
 from olmsolve.cel.operations import field
 from olmsolve.cel.values import Failure, Uint, native
 
-__all__ = ["shortcut"]
-
 _FAMILIAR: Final = frozenset({str, bool, dict, list, float})
 
 

@@ -11,12 +11,6 @@ from typing import Final
 
 import attrs
 
-__all__ = [
-    "ANY", "BOOL", "BYTES", "DOUBLE", "DURATION", "DYN", "INT", "NULL", "STRING", "TIMESTAMP", "UINT",
-    "Substitution", "Type", "TypeTooLarge", "list_of", "map_of", "most_general", "parameter", "type_of",
-]  # fmt: skip
-
-
 MAX_SIZE: Final = 200
 """Parts that a type may have."""
 MAX_STEPS: Final = 100_000

@@ -24,19 +24,6 @@ from typing import Any, Final, TypeAlias
 
 import attrs
 
-__all__ = [
-    "INT_MAX",
-    "INT_MIN",
-    "UINT_MAX",
-    "Exhausted",
-    "Failure",
-    "Map",
-    "Scalar",
-    "TypeName",
-    "Uint",
-    "native",
-]
-
 INT_MIN: Final = -(2**63)
 INT_MAX: Final = 2**63 - 1
 UINT_MAX: Final = 2**64 - 1

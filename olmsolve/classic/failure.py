@@ -34,8 +34,6 @@ from olmsolve.solver import (
     choices_of,
 )
 
-__all__ = ["failure", "reason_for"]
-
 
 def failure(problem: ClassicProblem, core: Core, backend: str) -> Unsatisfiable | CatalogError:
     """Return the exception for *core*: the first fault of a catalog in it, else all its constraints as reasons.

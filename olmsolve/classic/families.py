@@ -15,8 +15,6 @@ from typing import NamedTuple
 from olmsolve.catalog.index import Fault, Group, InstalledIndex, Need, Visible
 from olmsolve.solver import GroupName, Identifier, MaskedNeeds
 
-__all__ = ["PackageFamilies"]
-
 
 class _RequestFamily(NamedTuple):
     """An :class:`olmsolve.catalog.index.Family` whose members are counted over all visible catalogs.

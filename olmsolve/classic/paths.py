@@ -16,8 +16,6 @@ from olmsolve.errors import CatalogError, RequestError
 from olmsolve.resolution import SCHEMA_VERSION
 from olmsolve.semver import Version
 
-__all__ = ["Mode", "UpgradePath", "path"]
-
 Mode: TypeAlias = Literal["controller", "shortest"]
 
 

@@ -56,8 +56,6 @@ from olmsolve.solver import (
     Tree,
 )
 
-__all__ = ["ClassicProblem", "IsDeprecated", "IsNotEligible", "Wish"]
-
 
 class Wish(NamedTuple):
     """The origin of a subscription's root; *unknown* returns which name it gives that does not exist, if any."""

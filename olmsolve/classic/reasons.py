@@ -15,25 +15,6 @@ from olmsolve.predicates import GVK, Predicate, failure_messages
 from olmsolve.resolution import SCHEMA_VERSION, Candidate, ResolutionFailure
 from olmsolve.solver import Constraint
 
-__all__ = [
-    "Broken",
-    "CannotStayBeside",
-    "Deprecated",
-    "MustStay",
-    "NotEligible",
-    "OnePerAPI",
-    "OnePerPackage",
-    "Reason",
-    "RequestContext",
-    "Requires",
-    "SubscriptionWants",
-    "UnknownCatalog",
-    "UnknownChannel",
-    "UnknownPackage",
-    "UnknownStartingCSV",
-    "Unsatisfiable",
-]
-
 _MOST_LISTED: Final = 50
 """How many reasons the text of an error lists: long channels have thousands of bundles that all fail alike."""
 

@@ -20,8 +20,6 @@ from olmsolve.predicates import Property
 if TYPE_CHECKING:
     from olmsolve.eligibility import Eligibility
 
-__all__ = ["HealthPolicy", "Installed", "Request", "Semantics", "Subscription"]
-
 
 class Semantics(enum.Enum):
     """The bundles that the compound constraints ``all``, ``any`` and ``not`` are about.

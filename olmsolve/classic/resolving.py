@@ -26,8 +26,6 @@ from olmsolve.solver.backends import DEFAULT
 if TYPE_CHECKING:
     from olmsolve.eligibility import Eligibility
 
-__all__ = ["Resolver", "SemanticsName", "is_satisfiable", "resolution_of", "resolve"]
-
 # A service has one view of the catalogs for each tenant's namespaces; past this many, all are built anew.
 _MOST_VIEWS: Final = 64
 

@@ -41,8 +41,6 @@ from olmsolve.solver import (
     Tree,
 )
 
-__all__ = ["Defines", "Definition", "SharedProblem"]
-
 
 class _GroupInNamespace(NamedTuple):
     """A :class:`Group` of one namespace's own problem, with the namespace's position as text, such as ``"0:"``.

@@ -31,8 +31,6 @@ from olmsolve.resolution import SCHEMA_VERSION, Candidate, Resolution, Resolutio
 from olmsolve.solver import AtMost, Budget, Cancellation, Constraint, Core, Dependency, Prohibited, Solution, solve
 from olmsolve.solver.backends import DEFAULT
 
-__all__ = ["Agreement", "GivesDefinition", "OneDefinition", "UnsatisfiableTogether", "resolve_together"]
-
 
 class Agreement(enum.Enum):
     """The condition under which two bundles give the same definition of a kind.

@@ -16,8 +16,6 @@ from olmsolve.classic.request import Subscription
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import Published
 
-__all__ = ["Served", "Unknown", "serve"]
-
 Unknown: TypeAlias = UnknownCatalog | UnknownPackage | UnknownChannel | UnknownStartingCSV
 
 

@@ -28,14 +28,6 @@ from olmsolve.errors import CatalogError
 from olmsolve.resolution import Candidate
 from olmsolve.solver import Dependency, Formula, Identifier, Solution
 
-__all__ = [
-    "CatalogsUnreadable",
-    "check_catalogs_after_solving",
-    "check_catalogs_before_solving",
-    "visible_unreadable",
-    "with_unreadable_catalogs",
-]
-
 _STRICT: Final = "nothing is resolved while a visible catalog cannot be read"
 
 

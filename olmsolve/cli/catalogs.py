@@ -13,8 +13,6 @@ import olmsolve
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.streams import complain
 
-__all__ = ["load", "put"]
-
 # Twenty small catalogs take long together, so the patience before a bar counts from the start of the command.
 _STARTED: Final = time.monotonic()
 

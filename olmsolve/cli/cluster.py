@@ -30,15 +30,6 @@ from olmsolve.requests import (
 if TYPE_CHECKING:
     from olmsolve import v1  # loaded only for a cluster with extensions
 
-__all__ = [
-    "GivenCluster",
-    "catalog_contents",
-    "cluster_request",
-    "cluster_state",
-    "namespace_constraints",
-    "planned_namespaces",
-]
-
 
 @attrs.frozen
 class GivenCluster:

@@ -16,8 +16,6 @@ from olmsolve.resolution import SCHEMA_VERSION
 if TYPE_CHECKING:
     from olmsolve import v1  # loaded only for a cluster with extensions
 
-__all__ = ["resolve_all"]
-
 
 class NamespaceAnswer(NamedTuple):
     """The answer for one namespace or extension: its exit code, and its text or data, whichever is wanted."""

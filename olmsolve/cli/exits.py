@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import enum
 
-__all__ = ["Exit"]
-
 
 class Exit(enum.IntEnum):
     """Exit codes: 0 to 3 answer the question; the others are Unix's (70 and 74 of sysexits.h, 128 + n for signal n)."""

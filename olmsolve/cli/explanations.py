@@ -13,8 +13,6 @@ import olmsolve
 from olmsolve import render
 from olmsolve.cli.streams import style
 
-__all__ = ["FORMS", "form_and_file", "on_terminal", "write_explanation", "write_plan"]
-
 _FILE_WIDTH: Final = 100
 
 

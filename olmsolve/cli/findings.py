@@ -17,8 +17,6 @@ from olmsolve.authoring.checks.validation import stage
 from olmsolve.cli.streams import style, write
 from olmsolve.render import plain
 
-__all__ = ["as_github", "as_junit", "as_sarif", "counted", "print_findings"]
-
 _SARIF: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _NOT_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _LEVELS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}

@@ -14,21 +14,6 @@ import math
 from collections.abc import Callable
 from typing import Final
 
-__all__ = [
-    "add_catalog",
-    "add_catalogs",
-    "add_eligibility",
-    "add_global_namespace",
-    "add_objects",
-    "add_output",
-    "add_request",
-    "add_search",
-    "add_semantics",
-    "add_unreadable",
-    "add_written_catalog",
-    "whole_number",
-]
-
 # Text for people, or data.
 _ANSWER_FORMS: Final = ("text", "json", "yaml")
 

@@ -7,8 +7,6 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Final, Protocol, Self, TextIO
 
-__all__ = ["Progress"]
-
 # Seconds of silence before a bar is worth its flicker, and seconds between two of its pictures.
 _PATIENCE: Final = 0.5
 _INTERVAL: Final = 0.1

@@ -12,16 +12,6 @@ from typing import Any, Final
 import olmsolve
 from olmsolve.cli.catalogs import load
 
-__all__ = [
-    "catalog_sources",
-    "classic_request_of",
-    "named_catalog",
-    "read_document",
-    "refuse_search_settings",
-    "request_of",
-    "search_settings",
-]
-
 TARGET_NAMESPACE: Final = "operators"
 CATALOG_NAMESPACE: Final = "olm"
 

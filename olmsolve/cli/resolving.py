@@ -12,8 +12,6 @@ from olmsolve.cli.exits import Exit
 from olmsolve.cli.request import search_settings
 from olmsolve.cli.streams import LaidOut, show
 
-__all__ = ["ResolveAnswer", "resolved"]
-
 
 class ResolveAnswer(NamedTuple):
     """The plan or failure of a request, as :func:`olmsolve.resolve` returned or raised it."""

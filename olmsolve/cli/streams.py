@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TextIO
 if TYPE_CHECKING:
     from olmsolve.render import Style
 
-__all__ = ["LaidOut", "complain", "show", "style", "write", "write_data"]
-
 _WIDTH_OF_PIPES: Final = 100
 _WIDEST: Final = 120
 

@@ -9,8 +9,6 @@ from typing import Final, NamedTuple, Protocol
 from olmsolve._version import __version__
 from olmsolve.cli import commands
 
-__all__ = ["COMMANDS", "Command", "CommandModule", "parse"]
-
 
 class CommandModule(Protocol):
     """A module of a command: its texts, its options and its answer."""

@@ -16,16 +16,6 @@ import attrs
 from olmsolve.cluster.objects import ClusterServiceVersion
 from olmsolve.predicates import GVK
 
-__all__ = [
-    "PROVIDED_APIS_ANNOTATION",
-    "Api",
-    "Apis",
-    "annotation_text",
-    "apis_of_annotation",
-    "common_apis",
-    "owned_apis",
-]
-
 PROVIDED_APIS_ANNOTATION: Final = "olm.providedAPIs"
 """The annotation of an operator group that lists the APIs of its operators."""
 

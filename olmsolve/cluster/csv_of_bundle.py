@@ -13,8 +13,6 @@ from olmsolve.catalog.fbc import object_manifest
 from olmsolve.cluster.objects import OLM_API_VERSION, ClusterServiceVersion, read_manifest
 from olmsolve.predicates import Property
 
-__all__ = ["bundle_csv"]
-
 _METADATA: Final = "olm.csv.metadata"
 _OBJECT: Final = "olm.bundle.object"
 

@@ -31,19 +31,6 @@ from olmsolve.errors import VersionError
 from olmsolve.predicates import published
 from olmsolve.semver import Version
 
-__all__ = [
-    "ApisFitGroup",
-    "NothingMayAct",
-    "SupportsTargets",
-    "WorksOnKubernetes",
-    "WorksOnOpenShift",
-    "candidate_apis",
-    "candidate_csv",
-    "cluster_eligibility",
-    "group_eligibility",
-]
-
-
 # All constraints judge one candidate before the next, and reading its operator takes a quarter of a millisecond. The
 # last one read serves them all. It is one tuple, so that threads replace it as a whole.
 _last_read: tuple[CandidateFacts, ClusterServiceVersion | None] | None = None

@@ -9,8 +9,6 @@ from olmsolve import v1
 from olmsolve.cluster.openshift import Blocking, blocks_cluster_update, minor_text, next_minor
 from olmsolve.semver import Version
 
-__all__ = ["extensions_block_cluster_update"]
-
 _UNKNOWN: Final = "unknown, since no catalog of the request has the bundle"
 
 

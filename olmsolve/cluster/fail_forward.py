@@ -17,15 +17,6 @@ import attrs
 from olmsolve.cluster.objects import ClusterServiceVersion, OperatorGroup
 from olmsolve.errors import OlmsolveError
 
-__all__ = [
-    "FAIL_FORWARD_STRATEGY",
-    "Chains",
-    "FailForwardError",
-    "fail_forward_enabled",
-    "left_behind",
-    "replacements",
-]
-
 FAIL_FORWARD_STRATEGY: Final = "TechPreviewUnsafeFailForward"
 """The upgrade strategy of an operator group whose namespace fails forward."""
 

@@ -13,8 +13,6 @@ from typing import Any, Final
 
 from olmsolve.errors import ManifestError
 
-__all__ = ["GO_ESCAPES", "go_json"]
-
 GO_ESCAPES: Final = {
     ord("<"): "\\u003c",
     ord(">"): "\\u003e",

@@ -7,8 +7,6 @@ import attrs
 from olmsolve.cluster.objects import ClusterServiceVersion, InstallPlan, OperatorGroup, SubscriptionObject
 from olmsolve.cluster.state import ClusterState
 
-__all__ = ["NamespaceObjects"]
-
 
 @attrs.frozen
 class NamespaceObjects:

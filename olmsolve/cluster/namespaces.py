@@ -10,8 +10,6 @@ from typing import Final
 
 import attrs
 
-__all__ = ["ALL_NAMESPACES", "NO_NAMESPACES", "NamespaceSet"]
-
 
 def _names(values: Iterable[str]) -> frozenset[str]:
     return frozenset(values)

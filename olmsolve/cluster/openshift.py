@@ -20,18 +20,6 @@ from olmsolve.errors import VersionError
 from olmsolve.predicates import Property
 from olmsolve.semver import Version
 
-__all__ = [
-    "Blocking",
-    "HasProperties",
-    "blocking_message",
-    "blocks_cluster_update",
-    "max_openshift_version",
-    "minor_text",
-    "next_minor",
-    "normalised",
-    "operators_blocking_update",
-]
-
 PROPERTY: Final = "olm.maxOpenShiftVersion"
 
 # The one minor version with two names: 4.23 is 5.0.

@@ -21,8 +21,6 @@ from olmsolve.cluster.properties_annotation import (
 )
 from olmsolve.predicates import Property
 
-__all__ = ["OperatorSnapshot", "infer_properties", "package_of", "published_properties", "spec_snapshot"]
-
 GVK: Final = "olm.gvk"
 GVK_REQUIRED: Final = "olm.gvk.required"
 PACKAGE: Final = "olm.package"

@@ -19,14 +19,6 @@ from olmsolve.cluster.go_json import GO_ESCAPES, go_json
 from olmsolve.errors import OlmsolveError
 from olmsolve.predicates import Property
 
-__all__ = [
-    "PROPERTIES_ANNOTATION",
-    "ProjectionError",
-    "WrittenProperty",
-    "annotation_to_properties",
-    "properties_to_annotation",
-]
-
 PROPERTIES_ANNOTATION: Final = "operatorframework.io/properties"
 """The annotation of a ClusterServiceVersion that holds the properties of its bundle."""
 

@@ -18,8 +18,6 @@ from olmsolve.cluster.projection import (
 from olmsolve.cluster.properties_annotation import ProjectionError
 from olmsolve.errors import ManifestError
 
-__all__ = ["csv_snapshot", "refuse_shared_operators"]
-
 
 def csv_snapshot(
     csvs: Sequence[ClusterServiceVersion],

@@ -11,8 +11,6 @@ import attrs
 from olmsolve.cluster.objects import ClusterObject, Namespace, OtherObject
 from olmsolve.errors import ManifestError
 
-__all__ = ["ClusterState"]
-
 T = TypeVar("T", bound=ClusterObject)
 
 # By kind, then namespace ("" for objects of the whole cluster), then name. A pass over one namespace takes its objects

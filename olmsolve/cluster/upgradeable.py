@@ -11,8 +11,6 @@ from typing import Final
 
 from olmsolve.cluster.objects import OperatorCondition, condition_of
 
-__all__ = ["UPGRADEABLE", "not_upgradeable"]
-
 UPGRADEABLE: Final = "Upgradeable"
 
 

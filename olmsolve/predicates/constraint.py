@@ -30,18 +30,6 @@ from olmsolve.predicates.model import (
 from olmsolve.predicates.published_facts import GVK
 from olmsolve.semver import BlangRange, well_formed
 
-__all__ = [
-    "MAX_BYTES",
-    "MAX_DEPTH",
-    "PACKAGE_FIELDS",
-    "constraint_predicate",
-    "gvk_predicate",
-    "in_package",
-    "label_predicate",
-    "package_predicate",
-    "parse_constraint",
-]
-
 MAX_BYTES: Final = 64 * 1024
 """The documented limit of a constraint's size, in bytes of JSON."""
 MAX_DEPTH: Final = 10

@@ -10,8 +10,6 @@ from olmsolve.errors import ConstraintError
 from olmsolve.predicates.json_values import described
 from olmsolve.semver import well_formed
 
-__all__ = ["at", "mapping", "string", "unknown"]
-
 _SHOWN: Final = 60
 
 

@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-__all__ = ["JsonObject", "decoded", "described", "encoded"]
-
 
 class _Codec(NamedTuple):
     """Functions from values to text and back, and the exceptions after which the standard library has to do it."""

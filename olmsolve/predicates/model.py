@@ -20,18 +20,6 @@ from olmsolve.semver import BlangRange
 if TYPE_CHECKING:
     from olmsolve import cel
 
-__all__ = [
-    "AllOf",
-    "AnyOf",
-    "HasLabel",
-    "InPackage",
-    "NoneOf",
-    "Predicate",
-    "ProvidesGVK",
-    "Satisfies",
-    "failure_messages",
-]
-
 
 @attrs.frozen(cache_hash=True)
 class ProvidesGVK:

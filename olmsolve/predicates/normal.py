@@ -27,17 +27,6 @@ from olmsolve.predicates.model import (
     Satisfies,
 )
 
-__all__ = [
-    "Conjunction",
-    "Disjunction",
-    "Leaf",
-    "Negative",
-    "NormalForm",
-    "Positive",
-    "normalise",
-    "semantics_differ",
-]
-
 Leaf: TypeAlias = ProvidesGVK | InPackage | HasLabel | Satisfies
 """A predicate without parts."""
 

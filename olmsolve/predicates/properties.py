@@ -8,8 +8,6 @@ import attrs
 
 from olmsolve.predicates.json_values import decoded, encoded
 
-__all__ = ["Property"]
-
 
 @attrs.frozen(eq=False, repr=False, weakref_slot=False)
 class Property:

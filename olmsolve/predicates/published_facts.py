@@ -17,8 +17,6 @@ from olmsolve.errors import VersionError
 from olmsolve.predicates.properties import Property
 from olmsolve.semver import Version
 
-__all__ = ["GVK", "Published", "published"]
-
 
 class GVK(NamedTuple):
     """A Kubernetes API: group, version and kind."""

@@ -17,8 +17,6 @@ from olmsolve.predicates.fields import mapping
 from olmsolve.predicates.model import Predicate
 from olmsolve.predicates.properties import Property
 
-__all__ = ["PACKAGE_REQUIRED", "REQUIREMENT_TYPES", "Requirement", "required", "requirements"]
-
 
 @attrs.frozen(cache_hash=True)
 class Requirement:

@@ -20,8 +20,6 @@ from olmsolve.answers.auditing import (
 )
 from olmsolve.render.layout import Style, counted, paragraph, plain
 
-__all__ = ["audit_json", "audit_junit", "audit_text"]
-
 _ORDER: Final = "the channel has an order and a bundle"
 _HEAD: Final = "the head can be installed"
 _UPDATES: Final = "every version comes to the head"

@@ -7,8 +7,6 @@ from itertools import groupby
 from olmsolve.authoring.compose import CatalogChange, CatalogDiff, UpgradeChange
 from olmsolve.render.layout import plain
 
-__all__ = ["catalog_diff_text"]
-
 _MARKS = {"added": "+", "removed": "-", "changed": "~"}
 _NAMES = {"classic": "OLM classic", "v1": "OLM v1"}
 

@@ -10,17 +10,6 @@ from olmsolve.answers.explain import Conflict, Explanation
 from olmsolve.render.explanation_outline import OutlineLine, effect, outline
 from olmsolve.render.layout import Style, paragraph, plain
 
-__all__ = [
-    "FIXES_HEADING",
-    "MORE_FIXES",
-    "SATISFIABLE",
-    "conflict_lines",
-    "explanation_markdown",
-    "explanation_text",
-    "provider_hint",
-    "ways_out",
-]
-
 _INDENT: Final = 2
 SATISFIABLE: Final = "This request can be satisfied: there is nothing to explain."
 FIXES_HEADING: Final = "Ways out, each resolved to be sure:"

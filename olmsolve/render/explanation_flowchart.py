@@ -8,8 +8,6 @@ from typing import Final
 from olmsolve.answers.explain import Explanation, Node, NodeKind
 from olmsolve.render.layout import plain
 
-__all__ = ["explanation_mermaid"]
-
 _ROOTS: Final = frozenset({NodeKind.SUBSCRIPTION, NodeKind.UNKNOWN, NodeKind.MUST_STAY})
 _DEAD: Final = frozenset({NodeKind.DEPRECATED, NodeKind.BROKEN, NodeKind.REFUSED, NodeKind.UNKNOWN})
 _CLASSES: Final = (

@@ -21,8 +21,6 @@ import attrs
 from olmsolve.answers.explain import Conflict, Fix, Node, NodeKind
 from olmsolve.resolution import EXISTING
 
-__all__ = ["OutlineLine", "Role", "effect", "outline"]
-
 Role: TypeAlias = Literal["fact", "note", "cut"]
 
 _CHAIN: Final = 8

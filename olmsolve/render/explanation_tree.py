@@ -19,8 +19,6 @@ from olmsolve.render.explanation import FIXES_HEADING, MORE_FIXES, explanation_t
 from olmsolve.render.explanation_outline import effect, outline
 from olmsolve.render.layout import plain
 
-__all__ = ["explanation_rich"]
-
 _REFERENCE: Final = re.compile(r"\[\d+\]")
 # Guides take four columns a level; lines that are deeper than this stay at this level.
 _DEEPEST: Final = 10

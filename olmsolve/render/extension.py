@@ -7,8 +7,6 @@ from typing import Any, Final
 
 from olmsolve.render.layout import Style, paragraph, plain, table
 
-__all__ = ["extension_failure_text", "extension_text", "path_text"]
-
 # The filters in the order in which OLM v1 applies them, and the headings of their columns.
 _FILTERS: Final = {
     "package": "PACKAGE",

@@ -8,8 +8,6 @@ from typing import Final
 
 import attrs
 
-__all__ = ["Style", "counted", "numbered", "paragraph", "plain", "quoted", "table"]
-
 _GAP: Final = "  "
 
 

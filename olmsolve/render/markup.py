@@ -11,8 +11,6 @@ from collections.abc import Iterable
 
 from olmsolve.render.layout import plain
 
-__all__ = ["Markup", "element", "joined", "text"]
-
 _VOID = frozenset({"br", "hr", "input", "link", "meta"})
 
 

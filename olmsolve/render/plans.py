@@ -7,8 +7,6 @@ from typing import Final
 from olmsolve.render.layout import Style, counted, numbered, paragraph, plain, table
 from olmsolve.resolution import Candidate, Install, Resolution, ResolutionFailure
 
-__all__ = ["failure_text", "plan_text", "semantics_note"]
-
 _HEADINGS: Final = ("BUNDLE", "VERSION", "CHANNEL", "CATALOG", "REPLACES")
 _MOST_CONSTRAINTS: Final = 50
 _OTHER_SEMANTICS: Final = {"documented": "controller", "controller": "documented"}

@@ -10,8 +10,6 @@ from olmsolve.render.explanation import conflict_lines
 from olmsolve.render.layout import Style, paragraph
 from olmsolve.resolution import Resolution, ResolutionFailure
 
-__all__ = ["plan_diff_text", "why_not_text", "why_text"]
-
 _SHOWN: Final = 8  # entries of a list; a longer chain loses its middle
 _BEFORE: Final = 4  # links of a long chain that are shown before the gap
 _INDENT: Final = "  "

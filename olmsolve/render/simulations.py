@@ -17,8 +17,6 @@ from olmsolve.lifecycle.simulation import (
 from olmsolve.render.layout import Style, paragraph, plain
 from olmsolve.resolution import Candidate, Resolution
 
-__all__ = ["simulation_text"]
-
 _ARROW: Final = " > "
 
 

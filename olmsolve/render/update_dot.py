@@ -12,8 +12,6 @@ from olmsolve.catalog import Catalog, Deprecation, Package
 from olmsolve.catalog.update_graph import Arrow, Lane, lanes
 from olmsolve.render.layout import quoted
 
-__all__ = ["update_graph_dot"]
-
 _STYLE: Final = {"replaces": "solid", "skips": "dashed", "skipRange": "dotted"}
 _DEPRECATED: Final = "#E8960F"
 _SKIPPED: Final = "#FF0000"

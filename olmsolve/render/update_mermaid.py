@@ -15,8 +15,6 @@ from olmsolve.catalog import Catalog
 from olmsolve.catalog.update_graph import Arrow, Lane, LaneEntry, lanes
 from olmsolve.render.layout import plain, quoted
 
-__all__ = ["update_graph_mermaid"]
-
 _HEADER: Final = (
     "graph LR",
     "  classDef deprecated fill:#E8960F",

@@ -20,8 +20,6 @@ from olmsolve.catalog import Catalog, Package
 from olmsolve.catalog.update_graph import ClassicChannel, EdgeKind, Lane, bundle_version, lanes
 from olmsolve.semver import Version
 
-__all__ = ["Arc", "Picture", "Row", "RowEntry", "pictures"]
-
 # With more levels, arcs become a hatched area: all further arcs share the last level.
 _MOST_LEVELS: Final = 7
 

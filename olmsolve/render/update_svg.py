@@ -12,8 +12,6 @@ from typing import Final
 from olmsolve.render.markup import Markup, element
 from olmsolve.render.update_picture import Arc, Picture, Row, RowEntry
 
-__all__ = ["svg"]
-
 _COLUMN: Final = 30
 _LEVEL: Final = 9
 _RADIUS: Final = 6

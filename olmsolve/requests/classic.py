@@ -15,8 +15,6 @@ from olmsolve.errors import CatalogError, RequestError
 from olmsolve.fields import Fields
 from olmsolve.predicates import Property
 
-__all__ = ["classic_request"]
-
 REQUEST: Final = ("name", "namespaces", "catalogs", "unreadable", "installed", "subscriptions")
 CATALOG: Final = ("name", "namespace", "priority", "blobs", "file", "error")
 INSTALLED: Final = ("name", "version", "properties", "subscription")

@@ -25,17 +25,6 @@ from olmsolve.fields import DocumentLocation, Fields
 if TYPE_CHECKING:
     from olmsolve import v1
 
-__all__ = [
-    "Contents",
-    "extensions_of_cluster",
-    "namespace_request",
-    "namespaces_with_subscriptions",
-    "of_cluster",
-    "only_namespace",
-    "refuse_unknown_contents",
-    "visible_sources",
-]
-
 Contents: TypeAlias = Mapping[str, Catalog | CatalogError]
 """What catalogs contain, by ``namespace/name`` (by name alone for OLM v1), or why that cannot be read."""
 

@@ -10,8 +10,6 @@ from typing import IO, Any, TypeAlias
 from olmsolve.catalog.fbc import read_documents
 from olmsolve.errors import CatalogError, RequestError
 
-__all__ = ["RequestSource", "opened"]
-
 RequestSource: TypeAlias = Mapping[str, Any] | str | os.PathLike[str] | IO[str] | IO[bytes]
 """What a request can be read from."""
 

@@ -13,8 +13,6 @@ from olmsolve.catalog import Catalog, fbc
 from olmsolve.errors import RequestError
 from olmsolve.fields import DocumentLocation, Fields, Raw
 
-__all__ = ["FILE_ANNOTATION", "METADATA_NAME", "extension_request", "manifests_request", "v1_request"]
-
 FILE_ANNOTATION: Final = "olmsolve/file"
 """The annotation of a ClusterCatalog that says where its content is: a path, relative to the manifest's folder."""
 

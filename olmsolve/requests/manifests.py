@@ -14,8 +14,6 @@ from olmsolve.cluster.objects import ClusterObject, read_manifests
 from olmsolve.errors import CatalogError, ManifestError
 from olmsolve.requests.documents import RequestSource
 
-__all__ = ["read_cluster"]
-
 
 def read_cluster(*sources: RequestSource) -> ClusterState:
     """Return the objects of a cluster: all documents of all *sources* together, Lists (nested ones too) as their items.

@@ -12,8 +12,6 @@ from olmsolve.fields import DocumentLocation, Fields
 from olmsolve.requests.classic import classic_request
 from olmsolve.requests.documents import RequestSource, opened
 
-__all__ = ["read_request"]
-
 
 def read_request(
     source: RequestSource,

@@ -46,8 +46,6 @@ from olmsolve.semver.intervals import (
 from olmsolve.semver.quoting import quote
 from olmsolve.semver.version import SPACES, Key, Version
 
-__all__ = ["BlangRange"]
-
 # A space after a comparator stays inside the token: "> 1.0.0" is one.
 _TOKEN: Final = re.compile(r"(?:[<>=] *|[^ <>=])+")
 _SIMPLE_TERM: Final = re.compile(r"(?:((?:==?|!=|[<>]=?) *|!?)([0-9][0-9A-Za-wyz.-]*)|\|\|)(?: +|\Z)")

@@ -21,22 +21,6 @@ import attrs
 
 from olmsolve.semver.version import MAX_NUMBER, Key, Version
 
-__all__ = [
-    "BOTTOM",
-    "TOP",
-    "Cuts",
-    "Interval",
-    "after",
-    "contains",
-    "first_prerelease",
-    "first_release",
-    "floor",
-    "intervals",
-    "spans",
-    "union",
-    "without",
-]
-
 Cuts: TypeAlias = tuple[Key, ...]
 """Strictly ascending, of even length: the set begins at the first cut, ends at the second, begins at the third..."""
 

@@ -36,8 +36,6 @@ from olmsolve.semver.intervals import (
 from olmsolve.semver.quoting import quote
 from olmsolve.semver.version import MAX_NUMBER, Key, Version
 
-__all__ = ["MAX_ALTERNATIVES", "MAX_LENGTH", "MastermindsRange"]
-
 MAX_LENGTH: Final = 512
 """The greatest length of a range, in bytes of UTF-8."""
 

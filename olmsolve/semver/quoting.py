@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["GO_ESCAPES", "quote", "well_formed"]
-
 GO_ESCAPES: Final = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 """The control characters that have a letter in Go's string literals, and in CEL's: ``\\n`` is ``GO_ESCAPES["n"]``."""
 

@@ -15,8 +15,6 @@ from olmsolve.errors import VersionError
 from olmsolve.semver.quoting import quote
 from olmsolve.semver.version import Key, Version, identifier_fault, identifiers_key
 
-__all__ = ["MAX_RELEASE_LENGTH", "VersionRelease"]
-
 MAX_RELEASE_LENGTH: Final = 20
 """The greatest length of a release, in bytes of UTF-8."""
 

@@ -21,8 +21,6 @@ from olmsolve._frozen import unchecked
 from olmsolve.errors import VersionError
 from olmsolve.semver.quoting import quote
 
-__all__ = ["MAX_NUMBER", "SPACES", "Key", "Version", "identifier_fault", "identifiers_key"]
-
 Key: TypeAlias = tuple[int | str, ...]
 """A version as a flat tuple that orders like the version; see :attr:`Version.key`."""
 

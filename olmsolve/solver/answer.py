@@ -8,8 +8,6 @@ import attrs
 
 from olmsolve.solver.constraints import Constraint, Identifier
 
-__all__ = ["Chosen", "Core", "Solution"]
-
 
 class Chosen(NamedTuple):
     """A choice and the candidate that met it.

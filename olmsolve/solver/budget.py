@@ -7,8 +7,6 @@ from typing import Final, Protocol
 
 from olmsolve.errors import Incomplete, RequestError
 
-__all__ = ["Budget", "Cancellation"]
-
 # Conflicts in the first run of a SAT solver, and in the longest.
 _FIRST_SLICE: Final = 200
 _LARGEST_SLICE: Final = 50_000

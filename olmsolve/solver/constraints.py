@@ -21,29 +21,6 @@ import attrs
 
 from olmsolve._frozen import quickly_made
 
-__all__ = [
-    "AtMost",
-    "Branch",
-    "Choice",
-    "Constraint",
-    "Dependency",
-    "Every",
-    "Excluded",
-    "Exclusion",
-    "Exclusive",
-    "FirstOf",
-    "Formula",
-    "GroupName",
-    "Identifier",
-    "Incompatible",
-    "Listed",
-    "Mandatory",
-    "Prohibited",
-    "Tree",
-    "candidates_of",
-    "choices_of",
-]
-
 Identifier: TypeAlias = Hashable
 
 GroupName: TypeAlias = str | tuple[str, ...]

@@ -37,8 +37,6 @@ from olmsolve.solver.problem import CachedProblem
 from olmsolve.solver.session import Session
 from olmsolve.solver.units import Rank, UnitTable, member_of
 
-__all__ = ["Finder", "preferred_core"]
-
 # Members from which on a SAT solver is faster. Dense problems have far shorter cores.
 _LONG: Final = 100
 

@@ -29,8 +29,6 @@ from olmsolve.solver.constraints import (
     Tree,
 )
 
-__all__ = ["Encoding"]
-
 # Members of a group that exclude each other pairwise, before a helper stands for all of them: 6 clauses for 4
 # members. All pairs of a group of 1,000 would be 499,500 clauses; chunks make about 3,700.
 _CHUNK: Final = 4

@@ -14,8 +14,6 @@ from olmsolve.solver.encoding import Encoding
 from olmsolve.solver.session import Session
 from olmsolve.solver.units import GROUP, Rank, UnitTable
 
-__all__ = ["PortableFinder"]
-
 
 class PortableFinder:
     """A lazily encoded problem: the *allowed* units of a table, with one selector for each *key* of units.

@@ -31,8 +31,6 @@ from olmsolve.solver.queue import QueuedChoice, choices_of, met_by, root_choices
 from olmsolve.solver.relaxation import Relaxation
 from olmsolve.solver.selection import Selection, Violation
 
-__all__ = ["glance", "search"]
-
 # How many candidates are tried between two looks at the clock.
 _TRIES_PER_CHECK: Final = 256
 

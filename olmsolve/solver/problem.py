@@ -20,18 +20,6 @@ from olmsolve.solver.constraints import (
     candidates_of,
 )
 
-__all__ = [
-    "CachedProblem",
-    "FamilyView",
-    "MaskedNeeds",
-    "Problem",
-    "Root",
-    "Variables",
-    "materialize",
-    "reachable",
-    "walk",
-]
-
 Root: TypeAlias = Mandatory | Dependency | AtMost
 """A constraint that holds unconditionally. The queue of choices starts with the roots (AtMost brings no choice)."""
 

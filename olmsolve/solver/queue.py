@@ -26,8 +26,6 @@ from olmsolve.solver.constraints import (
 )
 from olmsolve.solver.problem import Root
 
-__all__ = ["QueuedChoice", "choices_of", "met_by", "root_choices", "solution_of"]
-
 _Source: TypeAlias = Mandatory | Dependency | Choice | FirstOf
 
 

@@ -13,8 +13,6 @@ from olmsolve.solver.encoding import Encoding
 from olmsolve.solver.selection import Excludes, Hopeless, Inconsistent, Needs, SharedGroup, Violation
 from olmsolve.solver.session import Session
 
-__all__ = ["Relaxation"]
-
 
 class Relaxation:
     """A growing set of clauses: the *roots*, the constraints of selections, and the violations found at dead ends.

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from olmsolve.solver.answer import Chosen, Core, Solution
+from olmsolve.solver.answer import Core, Solution
 from olmsolve.solver.backends import DECIDING, DEFAULT, require
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.portable import glance, search
@@ -21,8 +21,6 @@ from olmsolve.solver.problem import CachedProblem, Problem
 
 if TYPE_CHECKING:
     from olmsolve.solver.deciding import Engine
-
-__all__ = ["Chosen", "Core", "Solution", "attempt", "solve"]
 
 
 def solve(problem: Problem, *, backend: str = DEFAULT, budget: Budget | None = None) -> Solution | Core:

@@ -33,8 +33,6 @@ from olmsolve.solver.constraints import (
     Tree,
 )
 
-__all__ = ["Excludes", "Hopeless", "Inconsistent", "Needs", "Selection", "SharedGroup", "Violation"]
-
 
 @attrs.frozen
 class SharedGroup:

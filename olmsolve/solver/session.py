@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from olmsolve.solver.backends import create
 from olmsolve.solver.budget import Budget
 
-__all__ = ["Session"]
-
 
 class Session:
     """A new SAT solver of the backend *name*; it runs in slices of conflicts if *budget* has limits."""

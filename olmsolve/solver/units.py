@@ -37,8 +37,6 @@ from olmsolve.solver.constraints import (
 )
 from olmsolve.solver.problem import FamilyView, Problem, Root, walk
 
-__all__ = ["BLOCK", "GROUP", "KINDS", "ROOT", "BlockRanks", "Rank", "UnitTable", "member_of"]
-
 Rank: TypeAlias = tuple[Any, ...]
 """The name of a unit or member, which sorts roots before blocks and blocks before groups."""
 

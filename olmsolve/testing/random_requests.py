@@ -15,18 +15,6 @@ import attrs
 from olmsolve.classic import Request
 from olmsolve.requests import read_request
 
-__all__ = [
-    "COMPOUND",
-    "DENSE",
-    "SMALL",
-    "WIDE",
-    "RequestShape",
-    "classic_request",
-    "random_constraint",
-    "random_document",
-    "random_request",
-]
-
 Document: TypeAlias = dict[str, Any]
 
 _CHANNELS: Final = ("stable", "beta", "alpha")

@@ -14,8 +14,6 @@ from olmsolve.classic import Request
 from olmsolve.predicates import Predicate, parse_constraint
 from olmsolve.testing.random_requests import DENSE, RequestShape, classic_request, random_constraint, random_document
 
-__all__ = ["catalogs", "constraints", "predicates", "request_documents", "requests"]
-
 
 def _generators() -> st.SearchStrategy[Any]:
     return st.randoms(use_true_random=False, note_method_calls=False)

@@ -16,8 +16,6 @@ from olmsolve.catalog.update_graph import ClassicChannel, bundle_version
 from olmsolve.errors import RequestError
 from olmsolve.v1.offers import Offer, PackageOffers
 
-__all__ = ["Difference", "differences"]
-
 
 @attrs.frozen
 class Difference:

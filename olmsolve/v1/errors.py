@@ -26,20 +26,6 @@ from olmsolve.semver import quote
 from olmsolve.v1.explanation import ExtensionExplanation
 from olmsolve.v1.request import Extension, InstalledBundle
 
-__all__ = [
-    "AmbiguousCatalogsError",
-    "BundleRefusedError",
-    "BundleVersionError",
-    "CatalogReadError",
-    "InstalledVersionError",
-    "ListingError",
-    "NoBundlesError",
-    "PlanError",
-    "ResolutionError",
-    "SelectorError",
-    "VersionRangeError",
-]
-
 
 @attrs.frozen(kw_only=True)
 class ResolutionError(ResolutionFailure):

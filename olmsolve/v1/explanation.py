@@ -11,8 +11,6 @@ from typing import Any, Final
 
 import attrs
 
-__all__ = ["FILTERS", "ExtensionExplanation", "Funnel", "Nearest", "Outcome"]
-
 FILTERS: Final = ("package", "channel", "version", "edges", "deprecation")
 """The filters in the order in which they apply; also the fields of :class:`Funnel` that count."""
 

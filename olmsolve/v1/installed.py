@@ -7,8 +7,6 @@ from olmsolve.v1.errors import SelectorError
 from olmsolve.v1.request import ExtensionRequest
 from olmsolve.v1.resolving import selected_catalogs
 
-__all__ = ["installed_bundle"]
-
 
 def installed_bundle(request: ExtensionRequest) -> Bundle | None:
     """Return the installed bundle from the first catalog of *request* that has it; None if no catalog has.

@@ -15,8 +15,6 @@ from olmsolve.v1.explanation import Nearest
 from olmsolve.v1.offers import Offer, PackageOffers
 from olmsolve.v1.stages import ExtensionWish, Stages
 
-__all__ = ["nearest"]
-
 _MOST_LISTED: Final = 5
 # Comparing two names takes the square of their length; catalogs may hold any number of names of any length.
 _NAMES_COMPARED: Final = 20_000

@@ -19,8 +19,6 @@ from olmsolve.predicates import Property
 from olmsolve.semver import VersionRelease, quote
 from olmsolve.v1.request import InstalledBundle
 
-__all__ = ["Offer", "PackageOffers", "installed_version", "offers_of", "version_of"]
-
 # Masterminds/semver refuses longer versions, so no range contains them.
 _LONGEST_IN_RANGES: Final = 256
 

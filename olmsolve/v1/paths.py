@@ -17,8 +17,6 @@ from olmsolve.v1.request import ExtensionRequest, InstalledBundle
 from olmsolve.v1.resolving import offered, resolve_step, wish_of
 from olmsolve.v1.stages import Stages
 
-__all__ = ["ExtensionPath", "Mode", "PathStep", "path"]
-
 Mode: TypeAlias = Literal["controller", "shortest"]
 
 _MODES: Final = get_args(Mode)

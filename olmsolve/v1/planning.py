@@ -38,8 +38,6 @@ from olmsolve.v1.request import ClusterCatalog, ExtensionRequest
 from olmsolve.v1.resolving import explain, offered, wish_of
 from olmsolve.v1.validations import no_dependencies
 
-__all__ = ["Plan", "Planned", "plan"]
-
 _Key: TypeAlias = tuple[str, str, str]
 """A bundle of a catalog: the catalog's name, the package and the bundle's name."""
 

@@ -17,8 +17,6 @@ from olmsolve.errors import RequestError
 from olmsolve.v1.selector import LabelSelector
 from olmsolve.v1.validations import Validation, no_dependencies
 
-__all__ = ["SELF_CERTIFIED", "ClusterCatalog", "Extension", "ExtensionRequest", "InstalledBundle"]
-
 SELF_CERTIFIED: Final = "SelfCertified"
 """The upgrade constraint policy that lets any bundle follow any other; every other policy enforces edges."""
 

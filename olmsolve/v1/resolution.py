@@ -10,8 +10,6 @@ from olmsolve.catalog import Deprecation
 from olmsolve.resolution import SCHEMA_VERSION
 from olmsolve.v1.explanation import ExtensionExplanation
 
-__all__ = ["ExtensionResolution"]
-
 
 @attrs.frozen
 class ExtensionResolution:

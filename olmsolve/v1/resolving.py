@@ -27,8 +27,6 @@ from olmsolve.v1.request import ClusterCatalog, ExtensionRequest
 from olmsolve.v1.resolution import ExtensionResolution
 from olmsolve.v1.stages import ExtensionWish, Stages
 
-__all__ = ["explain", "offered", "resolve", "resolve_step", "selected_catalogs", "wish_of"]
-
 _NOTHING: Final = Stages()
 
 

@@ -15,8 +15,6 @@ import attrs
 
 from olmsolve.semver import quote
 
-__all__ = ["LabelRequirement", "LabelSelector"]
-
 _MAX_NAME: Final = 63
 _MAX_PREFIX: Final = 253
 _NAME: Final = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"

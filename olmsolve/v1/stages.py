@@ -11,8 +11,6 @@ from olmsolve.semver import MastermindsRange, VersionRelease
 from olmsolve.v1.offers import Offer, PackageOffers
 from olmsolve.v1.request import Extension, InstalledBundle
 
-__all__ = ["ExtensionWish", "Stages"]
-
 
 @attrs.frozen
 class Stages:

@@ -10,8 +10,6 @@ from olmsolve.errors import VersionError
 from olmsolve.v1.offers import installed_version, version_of
 from olmsolve.v1.request import InstalledBundle
 
-__all__ = ["successors"]
-
 
 def successors(
     installed: InstalledBundle,

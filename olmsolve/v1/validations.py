@@ -10,8 +10,6 @@ from olmsolve.eligibility import CandidateFacts, Eligibility, refusal
 from olmsolve.predicates import published
 from olmsolve.semver import quote
 
-__all__ = ["Validation", "eligible", "no_dependencies"]
-
 Validation: TypeAlias = Callable[[Bundle], str]
 """Returns why a bundle is refused, "" if it is accepted."""
 

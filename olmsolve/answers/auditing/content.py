@@ -14,8 +14,6 @@ import attrs
 from olmsolve._version import __version__
 from olmsolve.catalog import Bundle, Catalog, Channel, Package, Source
 
-__all__ = ["content_key", "packed", "unpacked"]
-
 # The zlib level: a higher one takes longer to compress than a local pipe takes to carry the difference.
 _QUICK: Final = 1
 

@@ -8,19 +8,6 @@ from typing import Any, Final
 
 import attrs
 
-__all__ = [
-    "KINDS",
-    "AuditFinding",
-    "BrokenChannel",
-    "CircularUpdates",
-    "DeadBecause",
-    "DeadBundle",
-    "EmptyChannel",
-    "HeadNotInstallable",
-    "NoUpdate",
-    "UpdateNotInstallable",
-]
-
 _SHOWN: Final = 5
 
 

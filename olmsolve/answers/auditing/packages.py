@@ -35,8 +35,6 @@ from olmsolve.predicates import published
 from olmsolve.resolution import Resolution
 from olmsolve.semver import Version
 
-__all__ = ["Auditor"]
-
 TARGET: Final = "operators"
 """The namespace of every question; its name does not matter to any of them."""
 

@@ -9,8 +9,6 @@ import attrs
 from olmsolve.answers.auditing.findings import AuditFinding
 from olmsolve.resolution import SCHEMA_VERSION
 
-__all__ = ["AuditedChannel", "AuditedPackage", "Report"]
-
 
 @attrs.frozen
 class AuditedChannel:

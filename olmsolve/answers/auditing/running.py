@@ -21,8 +21,6 @@ from olmsolve.classic import Request, Resolver, Semantics, SemanticsName
 from olmsolve.errors import Incomplete, RequestError
 from olmsolve.solver.backends import DEFAULT
 
-__all__ = ["ProgressReport", "audit"]
-
 ProgressReport: TypeAlias = Callable[[int, int], None]
 """A callback; its arguments are the number of packages done and the number of all packages."""
 

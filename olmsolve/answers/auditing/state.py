@@ -19,8 +19,6 @@ from olmsolve.answers.auditing.findings import KINDS, AuditFinding, DeadBecause
 from olmsolve.answers.auditing.report import AuditedChannel, AuditedPackage
 from olmsolve.errors import RequestError
 
-__all__ = ["StateFile"]
-
 _SCHEMA: Final = "olmsolve.audit.package"
 _START: Final = b'{"schema": "olmsolve.audit.'
 _LONGEST_LINE: Final = 32 << 20

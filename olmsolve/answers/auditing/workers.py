@@ -23,8 +23,6 @@ from olmsolve.answers.auditing.packages import Auditor
 from olmsolve.answers.auditing.report import AuditedPackage
 from olmsolve.classic import SemanticsName
 
-__all__ = ["Chunk", "ChunkResult", "PackageKeys", "Shipment", "at_hand", "audit_chunk"]
-
 PackageKeys: TypeAlias = tuple[tuple[str, str], ...]
 """Packages, each as its catalog (``name/namespace``) and its name."""
 

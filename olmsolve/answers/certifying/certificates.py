@@ -30,8 +30,6 @@ from olmsolve.classic import CatalogsUnreadable, Request, Semantics, Unsatisfiab
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.resolution import Resolution
 
-__all__ = ["certificate"]
-
 _HINT: Final = "a plan or failure that was pickled needs the request once more"
 
 

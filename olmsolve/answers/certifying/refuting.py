@@ -34,8 +34,6 @@ from olmsolve.classic import Semantics
 from olmsolve.solver.backends import create
 from olmsolve.solver.backends.proofs import learned
 
-__all__ = ["Refuter"]
-
 # Dropping facts one by one takes a solver call each: worth it up to this many, beyond it the proof stays as it is.
 _SMALL: Final = 80
 

@@ -17,22 +17,6 @@ from olmsolve.classic import Request, Subscription
 from olmsolve.predicates import Property
 from olmsolve.resolution import EXISTING, Resolution
 
-__all__ = [
-    "AcceptDeprecated",
-    "AddCatalog",
-    "ChangeCatalog",
-    "ChangeChannel",
-    "ChangePackage",
-    "ChangeStart",
-    "DropSubscription",
-    "Fix",
-    "LetOwn",
-    "RemoveCatalog",
-    "RemoveOperator",
-    "RequestChange",
-    "ShowCatalog",
-]
-
 
 @attrs.frozen
 class _OfSubscription:

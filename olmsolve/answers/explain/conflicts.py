@@ -17,8 +17,6 @@ import attrs
 from olmsolve.classic import ClassicProblem, Wish
 from olmsolve.solver import Budget, Constraint, Core, Dependency, Identifier, Mandatory, Root, Solution, solve
 
-__all__ = ["RestrictedProblem", "conflicting", "root_key", "without"]
-
 
 @attrs.frozen
 class RestrictedProblem:

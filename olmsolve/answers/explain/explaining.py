@@ -20,8 +20,6 @@ from olmsolve.resolution import ResolutionFailure
 from olmsolve.solver import Budget, Core
 from olmsolve.solver.backends import DEFAULT
 
-__all__ = ["explanation"]
-
 FIXES: Final = 5
 TRIES: Final = 100
 

@@ -11,8 +11,6 @@ from olmsolve.answers.wording import enumerated
 from olmsolve.resolution import ResolutionFailure
 from olmsolve.v1 import FILTERS, Funnel, Nearest, Outcome
 
-__all__ = ["extension_explanation"]
-
 _PASSED: Final = {
     "package": "of the package",
     "channel": "in a wanted channel",

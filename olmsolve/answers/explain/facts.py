@@ -49,8 +49,6 @@ from olmsolve.solver import (
     Tree,
 )
 
-__all__ = ["CoreFacts", "SharedRequirement"]
-
 
 @attrs.frozen
 class SharedRequirement:

@@ -33,8 +33,6 @@ from olmsolve.classic import (
 from olmsolve.errors import CatalogError, Incomplete, RequestError
 from olmsolve.solver import Budget, Core, Solution, solve
 
-__all__ = ["FixSearch"]
-
 _LARGEST: Final = 3
 """The most changes for one conflict, or added to a set that resolves each conflict alone."""
 

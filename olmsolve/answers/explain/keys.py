@@ -13,22 +13,6 @@ import attrs
 
 from olmsolve.catalog.index import Group
 
-__all__ = [
-    "BrokenKey",
-    "BundlesKey",
-    "DeprecatedKey",
-    "ExcludedKey",
-    "FactKey",
-    "GroupFactKey",
-    "NodeKey",
-    "OnlyOneKey",
-    "RefusedKey",
-    "ReplacedKey",
-    "ReplacesKey",
-    "RequirementKey",
-    "RootKey",
-]
-
 
 @attrs.frozen(cache_hash=True)
 class RootKey:

@@ -27,8 +27,6 @@ import attrs
 from olmsolve.answers.explain.changes import AddCatalog, Fix, ShowCatalog
 from olmsolve.resolution import SCHEMA_VERSION, Candidate
 
-__all__ = ["Conflict", "Explanation", "Node", "NodeKind", "NodeLocation", "Note", "NoteKind"]
-
 
 class NodeKind(enum.Enum):
     """The kinds of nodes: which fact a node states, and which nodes it leads to."""

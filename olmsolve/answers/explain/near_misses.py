@@ -25,8 +25,6 @@ from olmsolve.classic import (
 from olmsolve.predicates import GVK, AnyOf, InPackage, Predicate, ProvidesGVK
 from olmsolve.semver import Version
 
-__all__ = ["NearMisses"]
-
 _NAMED: Final = 3
 # An explanation may have hundreds of facts, and comparing names or testing CEL rules for each would take too long.
 _MOST_COMPARED: Final = 20

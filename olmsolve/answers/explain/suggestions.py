@@ -39,8 +39,6 @@ from olmsolve.predicates import AllOf, AnyOf, NoneOf, Predicate
 from olmsolve.resolution import Candidate
 from olmsolve.solver import Constraint, Dependency, Formula, Mandatory, Prohibited
 
-__all__ = ["operator_changes", "suggestions"]
-
 _CHANNELS: Final = 8
 
 

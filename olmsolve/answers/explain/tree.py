@@ -32,8 +32,6 @@ from olmsolve.predicates import AllOf, NoneOf, failure_messages
 from olmsolve.resolution import EXISTING
 from olmsolve.solver import Constraint, Core, Dependency
 
-__all__ = ["QuestionRoot", "conflict_tree"]
-
 
 @attrs.frozen
 class QuestionRoot:

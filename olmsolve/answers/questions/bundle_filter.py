@@ -12,8 +12,6 @@ from olmsolve.errors import RequestError, VersionError
 from olmsolve.resolution import EXISTING, Candidate
 from olmsolve.semver import Version
 
-__all__ = ["BundleFilter", "parse_version"]
-
 
 def parse_version(version: str) -> Version | None:
     """Parse *version*; return None for "". Raises RequestError if it is not a version."""

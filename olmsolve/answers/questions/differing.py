@@ -13,8 +13,6 @@ from olmsolve.predicates import published, semantics_differ
 from olmsolve.resolution import EXISTING, SCHEMA_VERSION, Candidate, Resolution, ResolutionFailure
 from olmsolve.solver.backends import DEFAULT
 
-__all__ = ["Change", "PlanDiff", "compare_semantics", "diff"]
-
 
 @attrs.frozen
 class Change:

@@ -25,8 +25,6 @@ from olmsolve.errors import CatalogError, RequestError
 from olmsolve.resolution import EXISTING, Candidate, ResolutionFailure
 from olmsolve.solver import Core, Identifier, Mandatory, Prohibited
 
-__all__ = ["AddSubscription", "Enabling", "Together", "enabling"]
-
 _EACH: Final = 4
 """The most changes of a kind to try."""
 _ALL: Final = 40

@@ -5,8 +5,6 @@ from __future__ import annotations
 from olmsolve.classic import ClassicProblem
 from olmsolve.resolution import EXISTING
 
-__all__ = ["order_rule"]
-
 
 def order_rule(problem: ClassicProblem, first: int, second: int, subject: int | None) -> str:
     """Return the rule that puts *first* before *second* among the candidates of a choice, as a clause.

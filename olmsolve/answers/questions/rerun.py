@@ -24,8 +24,6 @@ from olmsolve.solver import (
     solve,
 )
 
-__all__ = ["Rerun", "SelectedBefore", "context_of", "rerun_of"]
-
 
 @attrs.frozen
 class SelectedBefore(Reason):

@@ -18,8 +18,6 @@ from olmsolve.classic import ClassicProblem, Request
 from olmsolve.resolution import SCHEMA_VERSION, Candidate, Resolution, WantedBy
 from olmsolve.solver import Core, Dependency, Solution, solve
 
-__all__ = ["Preference", "UpdateObstacle", "WhyNot", "WhyNotVerdict", "why_not"]
-
 
 class WhyNotVerdict(enum.Enum):
     """The answer to a question "why not", in a word."""

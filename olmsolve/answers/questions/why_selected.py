@@ -15,8 +15,6 @@ from olmsolve.resolution import SCHEMA_VERSION, Candidate, Resolution, WantedBy
 from olmsolve.semver import Version
 from olmsolve.solver import Identifier
 
-__all__ = ["Link", "Outranked", "PassedOver", "Why", "why"]
-
 REASONS: Final = 50
 
 

@@ -7,8 +7,6 @@ from olmsolve.answers.verification.world import EXISTING, World
 from olmsolve.classic import Request
 from olmsolve.errors import CatalogError
 
-__all__ = ["roots_of"]
-
 
 def roots_of(request: Request, world: World) -> tuple[AnyCandidate | None, ...]:
     """Return a choice for each unowned installed operator, by name, then for each subscription, in the order given.

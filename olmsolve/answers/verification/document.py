@@ -20,8 +20,6 @@ from olmsolve.answers.verification.world import PlainCandidate, World
 from olmsolve.classic import Semantics
 from olmsolve.errors import RequestError
 
-__all__ = ["SCHEMA", "VERSION", "CertificateReader", "written_candidate", "written_refutation", "written_rejection"]
-
 SCHEMA: Final = "olmsolve.certificate"
 VERSION: Final = 1
 

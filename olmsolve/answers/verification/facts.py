@@ -19,8 +19,6 @@ from olmsolve.answers.verification.wishes import AllParts, AnyCandidate, AnyPart
 from olmsolve.answers.verification.world import PlainCandidate, World
 from olmsolve.classic import Semantics
 
-__all__ = ["Clauses", "Fact", "Never", "OnePer", "Proposition", "Replaces", "RootHolds", "WishHolds", "WishPart"]
-
 
 @attrs.frozen
 class WishPart:

@@ -13,8 +13,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-__all__ = ["TooMuchWork", "Work", "refutes"]
-
 
 class TooMuchWork(Exception):  # noqa: N818 - not an error: the caller set the limit
     """The check would take more work than the caller allows."""

@@ -19,8 +19,6 @@ from olmsolve.answers.verification.wishes import AllParts, AnyCandidate, AnyPart
 from olmsolve.answers.verification.world import PlainCandidate, World
 from olmsolve.classic import Semantics
 
-__all__ = ["QueuedWish", "Refutation", "Rejected", "broken", "enqueued", "holds", "replay"]
-
 WORK: Final = 200_000_000
 """The most literals to look at for one certificate: some minutes, far more than real requests need."""
 

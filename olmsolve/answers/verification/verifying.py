@@ -18,8 +18,6 @@ from olmsolve.answers.verification.world import PlainCandidate, World
 from olmsolve.classic import HealthPolicy, Request, Semantics
 from olmsolve.errors import RequestError
 
-__all__ = ["Verdict", "verify"]
-
 
 @attrs.frozen
 class Verdict:

@@ -16,8 +16,6 @@ from olmsolve.answers.verification.world import PlainCandidate, World
 from olmsolve.classic import Semantics
 from olmsolve.predicates import Conjunction, Disjunction, Negative, NormalForm, Positive, normalise
 
-__all__ = ["AllParts", "AnyCandidate", "AnyPart", "NoCandidate", "Wish", "flat", "is_met", "wishes_of"]
-
 
 @attrs.frozen(eq=False)
 class AnyCandidate:

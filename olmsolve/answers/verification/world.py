@@ -18,8 +18,6 @@ from olmsolve.errors import CatalogError, ConstraintError, RangeError
 from olmsolve.predicates import Predicate, Published, Requirement, published, requirements
 from olmsolve.semver import BlangRange
 
-__all__ = ["EXISTING", "PlainCandidate", "World"]
-
 EXISTING: Final = "@existing"
 """The catalog of the installed operators."""
 

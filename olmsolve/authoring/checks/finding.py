@@ -10,8 +10,6 @@ import attrs
 
 from olmsolve.catalog import Origin
 
-__all__ = ["Finding", "Severity", "error_finding", "listed_names", "shortened"]
-
 _LONGEST: Final = 200
 _MOST_NAMES: Final = 10
 

@@ -12,8 +12,6 @@ from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry
 from olmsolve.errors import RangeError
 from olmsolve.semver import BlangRange
 
-__all__ = ["CODES", "lint"]
-
 CODES: Final = {
     "empty-range": "a version range in which no version is",
     "excludes-itself": "a `not` that the requiring bundle itself breaks, with documented semantics",

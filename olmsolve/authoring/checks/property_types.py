@@ -9,8 +9,6 @@ import difflib
 import re
 from typing import Final
 
-__all__ = ["KNOWN", "meant"]
-
 KNOWN: Final = (
     "olm.bundle.object",
     "olm.channel",

@@ -28,8 +28,6 @@ from olmsolve.predicates import (
     semantics_differ,
 )
 
-__all__ = ["RequirementLints"]
-
 _FIELDS: Final[dict[type[Predicate], str]] = {AllOf: "all", AnyOf: "any", NoneOf: "not"}
 
 

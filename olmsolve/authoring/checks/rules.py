@@ -51,8 +51,6 @@ from olmsolve.cel import (
     shown,
 )
 
-__all__ = ["why_never"]
-
 
 class _Unknown(enum.Enum):
     """Sets of values that are too large to list."""

@@ -11,8 +11,6 @@ import attrs
 from olmsolve.authoring.upgrades import GENERATIONS, Generation, PackageUpgrades, UpdateSource, update_sources
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Package
 
-__all__ = ["CatalogChange", "CatalogDiff", "UpgradeChange", "diff"]
-
 ChangeType: TypeAlias = Literal["added", "removed", "changed"]
 
 _FIELDS: Final = {"name": "name", "replaces": "replaces", "skips": "skips", "skip_range": "skipRange"}

@@ -15,8 +15,6 @@ from olmsolve.authoring.compose.thinning import chain_of
 from olmsolve.authoring.compose.written import with_entries
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Deprecation, Package
 
-__all__ = ["add", "deprecate", "promote", "set_default_channel"]
-
 
 def add(
     catalog: Catalog,

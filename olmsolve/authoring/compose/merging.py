@@ -12,8 +12,6 @@ from olmsolve.authoring.compose.written import joined_deprecations, with_entries
 from olmsolve.catalog import Blob, Bundle, Catalog, Channel, ChannelEntry, Deprecation, Origin, Package
 from olmsolve.predicates import published
 
-__all__ = ["merge"]
-
 
 def merge(*catalogs: Catalog) -> Catalog:
     """Return one catalog with everything in *catalogs*, in their order.

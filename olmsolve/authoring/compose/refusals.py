@@ -8,8 +8,6 @@ from olmsolve.authoring.checks import Finding, Severity, validate
 from olmsolve.catalog import Catalog, Channel, Origin, Package
 from olmsolve.errors import CatalogError
 
-__all__ = ["channel_of", "faults", "package_of", "refuse", "refuse_new_faults"]
-
 
 def refuse(
     reason: str, *, package: str = "", channel: str = "", bundle: str = "", origin: Origin | None = None

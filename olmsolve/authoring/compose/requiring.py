@@ -20,8 +20,6 @@ from olmsolve.predicates import (
     requirements,
 )
 
-__all__ = ["OpenRequirements"]
-
 
 class OpenRequirements:
     """The requirements of selected bundles that none of the selected bundles meets.

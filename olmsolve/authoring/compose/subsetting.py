@@ -14,8 +14,6 @@ from olmsolve.catalog import Catalog, Channel, Package
 from olmsolve.predicates import published
 from olmsolve.semver import BlangRange
 
-__all__ = ["Keep", "subset"]
-
 _Wanted: TypeAlias = dict[tuple[str, str], dict[str, None]]
 """The names of wanted entries, as an ordered set, by package and channel."""
 

@@ -23,8 +23,6 @@ import attrs
 
 from olmsolve.catalog import ChannelEntry
 
-__all__ = ["chain_of", "thinned"]
-
 
 def chain_of(entries: Mapping[str, ChannelEntry]) -> list[str]:
     """Return the names on the chain, from the head down; nothing unless there is exactly one head."""

@@ -12,8 +12,6 @@ from olmsolve.authoring.upgrades import PackageUpgrades, UpdateSource, update_so
 from olmsolve.catalog import Catalog, Package
 from olmsolve.catalog.update_graph import EdgeKind, UpdateGraph
 
-__all__ = ["UpdateEdge", "edges"]
-
 
 @attrs.frozen
 class UpdateEdge:

@@ -17,8 +17,6 @@ import attrs
 from olmsolve.catalog import Blob, Channel, ChannelEntry, Written
 from olmsolve.predicates import JsonObject, encoded
 
-__all__ = ["joined_deprecations", "with_entries"]
-
 
 def with_entries(channel: Channel, entries: Iterable[ChannelEntry], source: Channel) -> Channel:
     """Return *channel* with *entries*; the new ones among them keep the text that they have in *source*."""

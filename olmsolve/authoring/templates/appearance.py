@@ -7,8 +7,6 @@ from typing import Any
 
 from olmsolve.catalog.fbc import object_manifest
 
-__all__ = ["appearance"]
-
 
 def appearance(bundle: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields ``icon`` and ``description`` of an ``olm.package``, as far as *bundle* has them.

@@ -10,8 +10,6 @@ from olmsolve.errors import CatalogError
 from olmsolve.predicates import described
 from olmsolve.semver import quote
 
-__all__ = ["render_basic", "render_basic_document"]
-
 _SCHEMA: Final = "olm.template.basic"
 
 

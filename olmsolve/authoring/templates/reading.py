@@ -13,8 +13,6 @@ import yaml
 from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc import DOCUMENT, Readable, TextSource, open_plain, plain, read_documents, refuse, shown
 
-__all__ = ["TemplateDocument", "TemplateSource", "field", "read"]
-
 TemplateSource: TypeAlias = "str | os.PathLike[str] | Readable | Mapping[str, Any]"
 """A path, a file that is open for reading, or the document itself."""
 

@@ -12,8 +12,6 @@ from olmsolve.catalog.fbc import from_blobs, plain
 from olmsolve.errors import CatalogError
 from olmsolve.semver import quote
 
-__all__ = ["Blob", "Rendered", "Renderer", "bundles_of"]
-
 Blob: TypeAlias = dict[str, Any]
 
 Renderer: TypeAlias = Callable[[str], Iterable[Mapping[str, Any]]]

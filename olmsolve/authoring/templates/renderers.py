@@ -13,8 +13,6 @@ from olmsolve.catalog.fbc import from_blobs, is_bundle_folder, load, read_bundle
 from olmsolve.errors import CatalogError
 from olmsolve.semver import quote
 
-__all__ = ["by_image", "by_path", "in_folder"]
-
 
 def by_image(bundles: Catalog | Iterable[Mapping[str, Any]], otherwise: Renderer | None = None) -> Renderer:
     """Return a renderer that finds *bundles*, blobs or a whole catalog, by their ``image``.

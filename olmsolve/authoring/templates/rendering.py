@@ -8,8 +8,6 @@ from olmsolve.authoring.templates.rendered import Rendered, Renderer
 from olmsolve.authoring.templates.semver_template import render_semver_document
 from olmsolve.errors import CatalogError
 
-__all__ = ["render_template"]
-
 
 def render_template(source: TemplateSource, renderer: Renderer) -> Rendered:
     """Render the template *source* by its schema, as :func:`render_basic` or :func:`render_semver` do.

@@ -13,8 +13,6 @@ from olmsolve.errors import CatalogError
 from olmsolve.predicates import described
 from olmsolve.semver import quote
 
-__all__ = ["SemverFields", "read_fields"]
-
 _SCHEMA: Final = "olm.semver"
 _MAJOR: Final = "generateMajorChannels"
 _MINOR: Final = "generateMinorChannels"

@@ -14,8 +14,6 @@ from olmsolve.errors import CatalogError, VersionError
 from olmsolve.predicates import described
 from olmsolve.semver import Version, quote
 
-__all__ = ["render_semver", "render_semver_document"]
-
 
 def render_semver(source: TemplateSource, renderer: Renderer) -> Rendered:
     """Render the ``olm.semver`` in *source*; :mod:`olmsolve.authoring.templates.streams` has the rules for channels.

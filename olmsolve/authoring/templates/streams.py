@@ -17,8 +17,6 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from olmsolve.semver import Version
 
-__all__ = ["STABILITIES", "GeneratedChannels", "Kind", "make_channels"]
-
 Kind: TypeAlias = Literal["major", "minor"]
 
 STABILITIES: Final = ("candidate", "fast", "stable")

@@ -13,8 +13,6 @@ from olmsolve.catalog.fbc.ignore import IGNORE_FILE, IgnoreRules
 from olmsolve.catalog.fbc.limits import ARCHIVE_BYTES, IGNORE_BYTES, IGNORE_RULES, PATH_LENGTH
 from olmsolve.errors import CatalogError
 
-__all__ = ["archive_members", "is_tar"]
-
 _BLOCK: Final = 512
 _FILES: Final = (b"0", b"\0", b"7")
 _FOLDER: Final = b"5"

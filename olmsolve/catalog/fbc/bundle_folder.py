@@ -15,8 +15,6 @@ from olmsolve.catalog.fbc.text import read_documents
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import described
 
-__all__ = ["is_bundle_folder", "read_bundle"]
-
 _ANNOTATION: Final = "operators.operatorframework.io.bundle"
 _CSV: Final = "ClusterServiceVersion"
 _SUFFIXES: Final = (".yaml", ".yml", ".json")

@@ -7,8 +7,6 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-__all__ = ["BUNDLE_OBJECT", "object_content", "object_data", "object_manifest"]
-
 BUNDLE_OBJECT: Final = "olm.bundle.object"
 
 

@@ -15,8 +15,6 @@ from olmsolve.catalog.fbc.plain_values import plain
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import described
 
-__all__ = ["Manifest", "bundle_properties", "related_images"]
-
 Stated: TypeAlias = Iterable[tuple[dict[str, Any], Origin]]
 """Objects with a type and a value, each with its origin."""
 

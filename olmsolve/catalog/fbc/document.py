@@ -8,8 +8,6 @@ from typing import Any, NamedTuple, NoReturn
 from olmsolve.catalog import Origin
 from olmsolve.errors import CatalogError
 
-__all__ = ["Document", "refuse", "shown"]
-
 
 class Document(NamedTuple):
     """A document: its *value* (plain JSON, always an object) and where it was read."""

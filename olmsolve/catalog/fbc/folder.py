@@ -15,8 +15,6 @@ from olmsolve.catalog.fbc.ignore import IGNORE_FILE, IgnoreRules
 from olmsolve.catalog.fbc.limits import IGNORE_BYTES, IGNORE_RULES
 from olmsolve.errors import CatalogError
 
-__all__ = ["FoundFile", "catalog_files", "open_plain"]
-
 # Not to wait for a FIFO's writer, and to get bytes as they are, on systems that have these flags.
 _FLAGS: Final[int] = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 

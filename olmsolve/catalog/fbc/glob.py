@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-__all__ = ["compiled"]
-
 _Ranges = tuple[bool, tuple[tuple[str, str], ...]]
 _STAR: Final = "*"
 

@@ -20,8 +20,6 @@ import attrs
 
 from olmsolve.catalog.fbc.glob import compiled
 
-__all__ = ["IGNORE_FILE", "IgnoreRule", "IgnoreRules", "parse_rules"]
-
 IGNORE_FILE: Final = ".indexignore"
 
 _ANY_FOLDERS: Final = "**"

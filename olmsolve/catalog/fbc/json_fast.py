@@ -14,8 +14,6 @@ from typing import Any, Final, NamedTuple
 
 from olmsolve.catalog.fbc.limits import DEPTH
 
-__all__ = ["depth_of", "usual_object", "usual_objects"]
-
 _STEP: Final = {"{": 1, "[": 1, "}": -1, "]": -1}
 _ALL_BUT_STRUCTURE: Final = bytes(set(range(256)) - set(b'{}[]"'))
 _STRING: Final = re.compile(r'"[^"]*"?')

@@ -16,8 +16,6 @@ from olmsolve.catalog.fbc.limits import DEPTH, DOCUMENT
 from olmsolve.catalog.fbc.plain_values import OutsideJsonError
 from olmsolve.errors import caret
 
-__all__ = ["NotJsonError", "documents"]
-
 _SPACE: Final = re.compile(r"[ \t\n\r]*")
 _STRING: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
 _STRING_OR_BRACKET: Final = re.compile(rf"{_STRING.pattern}|[][{{}}]", re.DOTALL)

@@ -4,19 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = [
-    "ALIASED",
-    "ARCHIVE_BYTES",
-    "DEPTH",
-    "DOCUMENT",
-    "EXPANSION",
-    "EXPANSION_FREE_BYTES",
-    "IGNORE_BYTES",
-    "IGNORE_RULES",
-    "PATH_LENGTH",
-    "TOTAL_BYTES",
-]
-
 DEPTH: Final = 250
 """Levels of lists and objects in one document. Copying, pickling and printing a value take up to three frames
 per level, and Python allows 1,000 frames by default; real catalogs have about 15 levels."""

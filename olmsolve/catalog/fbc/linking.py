@@ -18,8 +18,6 @@ from olmsolve.catalog.fbc.plain_values import plain
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import JsonObject, Property, described, encoded
 
-__all__ = ["Linker", "from_blobs", "link"]
-
 _EMPTY: Final[Mapping[str, Any]] = {}
 
 

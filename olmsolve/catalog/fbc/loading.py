@@ -19,8 +19,6 @@ from olmsolve.catalog.fbc.text_source import Meter, Readable, TextSource
 from olmsolve.catalog.index_mark import INDEX_MARK
 from olmsolve.errors import CatalogError
 
-__all__ = ["load"]
-
 
 def load(
     path: str | os.PathLike[str] | Readable,

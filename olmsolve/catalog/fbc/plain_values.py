@@ -11,8 +11,6 @@ from olmsolve.catalog.fbc.limits import DEPTH
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import described
 
-__all__ = ["OutsideJsonError", "plain"]
-
 
 class OutsideJsonError(ValueError):
     """A scalar of YAML, or a number that Python reads, for which JSON (numbers as doubles) has no value."""

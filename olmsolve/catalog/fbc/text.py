@@ -11,8 +11,6 @@ from olmsolve.catalog.fbc.limits import DOCUMENT
 from olmsolve.catalog.fbc.text_source import Meter, Readable, TextSource
 from olmsolve.errors import CatalogError
 
-__all__ = ["read_documents", "text_documents"]
-
 
 def read_documents(file: Readable, name: str, meter: Meter | None = None) -> Iterator[Document]:
     """Read the JSON or YAML documents of the open *file*, which errors and origins call *name*.

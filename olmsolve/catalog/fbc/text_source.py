@@ -10,8 +10,6 @@ from typing import Final, Protocol
 from olmsolve.catalog.fbc.limits import EXPANSION, EXPANSION_FREE_BYTES, TOTAL_BYTES
 from olmsolve.errors import CatalogError
 
-__all__ = ["Meter", "Readable", "TextSource"]
-
 _PIECE: Final = 1 << 18
 _COMPRESSED: Final = 1 << 13  # the rest of the input is copied at the end of each gzip member, so it is kept small
 _REPORT_EVERY: Final = 1 << 18

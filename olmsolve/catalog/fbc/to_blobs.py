@@ -19,8 +19,6 @@ from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Deprecation
 from olmsolve.catalog.fbc.document import Document
 from olmsolve.predicates import JsonObject, Property, encoded
 
-__all__ = ["blobs", "bundle_blob", "channel_blob", "deprecations_blob", "documents", "package_blob"]
-
 _ALWAYS: Final = frozenset({"schema", "name", "package"})
 
 

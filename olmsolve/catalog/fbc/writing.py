@@ -16,8 +16,6 @@ from olmsolve.catalog.fbc.to_blobs import blobs
 from olmsolve.errors import CatalogError
 from olmsolve.semver import quote
 
-__all__ = ["Format", "rendered", "split", "write"]
-
 Format: TypeAlias = Literal["json", "jsonl", "yaml"]
 """Indented JSON objects one after the other; JSON objects on a line each; YAML documents."""
 

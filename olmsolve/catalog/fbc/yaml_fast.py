@@ -39,8 +39,6 @@ from olmsolve.catalog.fbc.yaml_lines import (
 from olmsolve.catalog.fbc.yaml_scalars import plain_scalar
 from olmsolve.errors import CatalogError
 
-__all__ = ["documents"]
-
 _USUAL_ASCII: Final = bytes([0x09, 0x0A, *range(0x20, 0x7F)])
 _UNUSUAL_SIGN: Final = re.compile(
     r"[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"

@@ -12,24 +12,6 @@ from typing import Any, Final, NamedTuple
 from olmsolve.catalog.fbc.plain_values import OutsideJsonError
 from olmsolve.catalog.fbc.yaml_scalars import plain_scalar
 
-__all__ = [
-    "BLANK",
-    "COMMENT",
-    "DONE",
-    "LIST",
-    "LITERAL",
-    "MAPPING",
-    "MORE",
-    "NESTED",
-    "PLAIN",
-    "SINGLE",
-    "SINGLE_QUOTED",
-    "UNUSUAL",
-    "YamlLine",
-    "folded",
-    "parsed",
-]
-
 # The kinds of a line's value, ordered so that a comparison tells groups of them apart: up to PLAIN the value is there,
 # from BLANK on the line has none.
 DONE: Final = 0  # the value is there

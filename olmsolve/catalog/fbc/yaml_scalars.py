@@ -9,8 +9,6 @@ from typing import Any, Final
 from olmsolve.catalog.fbc.plain_values import OutsideJsonError
 from olmsolve.predicates import described
 
-__all__ = ["key_text", "plain_scalar", "tagged_scalar"]
-
 _TAG: Final = "tag:yaml.org,2002:"
 _WORDS: Final[dict[str, bool | None]] = {
     **dict.fromkeys(("y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"), True),

@@ -19,8 +19,6 @@ from olmsolve.catalog.fbc.plain_values import OutsideJsonError
 from olmsolve.catalog.fbc.yaml_scalars import key_text, plain_scalar, tagged_scalar
 from olmsolve.predicates import described
 
-__all__ = ["documents"]
-
 _LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TAG: Final = "tag:yaml.org,2002:"
 _NO_KEY: Final = object()

@@ -10,8 +10,6 @@ from typing import Any, Final
 from olmsolve.catalog.fbc.plain_values import OutsideJsonError
 from olmsolve.catalog.fbc.yaml_scalars import plain_scalar
 
-__all__ = ["yaml_text"]
-
 # Letters first, no colon before a space or at the end, no comment, no indicator: the same text in YAML 1.1 and 1.2.
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_./](?:[A-Za-z0-9_./@+-]|:(?=[A-Za-z0-9_/])|[ ](?=[A-Za-z0-9_./(]))*", re.ASCII)
 _NUMBER_LIKE: Final = re.compile(

@@ -15,8 +15,6 @@ from olmsolve.catalog.index.schema import NONE
 from olmsolve.predicates import AllOf, AnyOf, HasLabel, InPackage, Predicate, ProvidesGVK
 from olmsolve.semver import BlangRange
 
-__all__ = ["MOST_REMEMBERED", "CandidateTable"]
-
 MOST_REMEMBERED: Final = 200_000
 """How many predicates have their candidates remembered: requests bring their own, and a catalog may live for months."""
 

@@ -33,8 +33,6 @@ from olmsolve.errors import ConstraintError, RangeError
 from olmsolve.predicates import Predicate, Published, Requirement
 from olmsolve.semver import BlangRange, Version
 
-__all__ = ["CatalogIndex", "ChannelSlots", "index_of"]
-
 
 class ChannelSlots(NamedTuple):
     """The slots of a channel: *ordered* from the head down, *all* with the entries outside of the order behind them.

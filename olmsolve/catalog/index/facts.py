@@ -11,8 +11,6 @@ from olmsolve.errors import VersionError
 from olmsolve.predicates import GVK, Published
 from olmsolve.semver import Key, Version
 
-__all__ = ["FactTable"]
-
 
 class FactTable:
     """Versions and published facts by their numbers in the columns, each made once and then remembered."""

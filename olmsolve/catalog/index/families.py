@@ -21,8 +21,6 @@ from olmsolve.catalog.index.groups import Group
 from olmsolve.catalog.index.packed import Packed
 from olmsolve.catalog.index.schema import DEPRECATED, HELD, NONE
 
-__all__ = ["MOST_MEMBERS", "Family", "FamilyTable", "Need"]
-
 MOST_MEMBERS: Final = 2048
 """How many slots a family can have. It has as many prefixes as slots, of as many bits each: 512 KiB at this size."""
 

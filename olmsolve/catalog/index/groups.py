@@ -6,8 +6,6 @@ from typing import Literal, NamedTuple
 
 from olmsolve.predicates import GVK, Published
 
-__all__ = ["Group", "groups_of"]
-
 
 class Group(NamedTuple):
     """An at-most-one group: all bundles of the package *name*, or all that provide the API *name*.

@@ -21,8 +21,6 @@ from olmsolve.predicates import (
     requirements,
 )
 
-__all__ = ["InstalledIndex"]
-
 _NAME: Final = itemgetter(0)
 
 

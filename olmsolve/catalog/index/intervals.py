@@ -20,8 +20,6 @@ from olmsolve.errors import RangeError
 from olmsolve.predicates import PACKAGE_FIELDS, PACKAGE_REQUIRED
 from olmsolve.semver import BlangRange, Key, well_formed
 
-__all__ = ["interval_columns"]
-
 _Spans = Sequence[tuple[int, int]]
 
 

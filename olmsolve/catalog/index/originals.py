@@ -9,8 +9,6 @@ import attrs
 from olmsolve.catalog import Catalog
 from olmsolve.predicates import Property
 
-__all__ = ["CatalogObjects", "Fault", "Originals"]
-
 
 @attrs.frozen
 class Fault:

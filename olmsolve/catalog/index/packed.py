@@ -14,8 +14,6 @@ from zlib import crc32
 
 from olmsolve.catalog.index.schema import COLUMNS, NONE, Column, Schema
 
-__all__ = ["Packed", "encoded", "hash_table"]
-
 
 class Packed(Schema):
     """The columns, each an attribute, and the *text* that all strings are cut from.

@@ -24,8 +24,6 @@ from olmsolve.errors import VersionError
 from olmsolve.predicates import REQUIREMENT_TYPES
 from olmsolve.semver import Key, Version
 
-__all__ = ["pack"]
-
 # The group of API n is n plus the number of names, which is not known before the end: until then it is n with this bit.
 # With 3 names, groups (1, _API | 0, _API | 2) become (1, 3, 5).
 _API: Final = 1 << 31

@@ -26,8 +26,6 @@ from olmsolve.predicates import (
     requirements,
 )
 
-__all__ = ["RequirementTable"]
-
 
 class RequirementTable:
     """The requirements that the columns of an index hold, each parsed when it is first asked for."""

@@ -24,8 +24,6 @@ from array import array
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, TypeAlias
 
-__all__ = ["COLUMNS", "DEPRECATED", "HELD", "NONE", "PLAIN", "Column", "ColumnRule", "Schema"]
-
 if TYPE_CHECKING:
     Column: TypeAlias = array[int]
 else:

@@ -9,8 +9,6 @@ from olmsolve.catalog import Catalog, Channel, ChannelEntry
 from olmsolve.catalog.index.packed import Packed
 from olmsolve.catalog.index.schema import NONE
 
-__all__ = ["Slot", "Slots"]
-
 
 class Slot(NamedTuple):
     """A bundle seen through one channel; *bundle* is its number in the index, -1 for a channel without an order."""

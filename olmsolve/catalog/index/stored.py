@@ -35,8 +35,6 @@ from olmsolve.catalog.index.schema import COLUMNS, NONE, Column
 from olmsolve.catalog.index_mark import INDEX_MARK
 from olmsolve.errors import CatalogError
 
-__all__ = ["DIGEST_BYTES", "Stored", "is_index", "read_chunk", "read_stored", "stored_bytes"]
-
 DIGEST_BYTES: Final = 32
 
 _FORMAT: Final = 2

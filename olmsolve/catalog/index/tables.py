@@ -12,8 +12,6 @@ from olmsolve.catalog.index.packed import encoded
 from olmsolve.catalog.index.schema import NONE
 from olmsolve.errors import CatalogError
 
-__all__ = ["Lists", "Strings", "append_new", "joined", "json_text", "numbers", "starts"]
-
 _SCALARS: Final = frozenset({str, int, float, bool, type(None)})
 # Characters and parts of a requirement's value; a larger one stays in the catalog (see `HELD`).
 _LARGE: Final = 1 << 14

@@ -11,8 +11,6 @@ from olmsolve.catalog.index.catalog_index import CatalogIndex, index_of
 from olmsolve.catalog.index.groups import Group
 from olmsolve.predicates import AllOf, InPackage, Predicate, ProvidesGVK
 
-__all__ = ["Visible"]
-
 
 class Visible:
     """The sources whose namespace is one of *namespaces* (the first is the target), in order of preference.

@@ -10,8 +10,6 @@ from olmsolve.catalog.fbc import catalog_files, open_plain, shown
 from olmsolve.catalog.index_mark import INDEX_MARK
 from olmsolve.errors import CatalogError
 
-__all__ = ["content_digest", "prefix_of_origins"]
-
 
 def content_digest(path: str) -> bytes | None:
     """Return the SHA-256 of a catalog's content: of a file's bytes, or of all names and bytes in a folder.

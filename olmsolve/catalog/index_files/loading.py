@@ -13,8 +13,6 @@ from olmsolve.catalog.index_files.content import content_digest
 from olmsolve.catalog.index_files.locations import SUFFIX, beside
 from olmsolve.errors import CatalogError
 
-__all__ = ["CACHE_VARIABLE", "load"]
-
 CACHE_VARIABLE: Final = "OLMSOLVE_INDEX_CACHE"
 """The environment variable that may name a folder: missing indexes are then written there."""
 

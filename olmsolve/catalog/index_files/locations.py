@@ -6,8 +6,6 @@ import os
 from pathlib import Path
 from typing import Final
 
-__all__ = ["SUFFIX", "beside"]
-
 SUFFIX: Final = ".olmindex"
 """An index beside its catalog is called as the catalog, with this at the end."""
 

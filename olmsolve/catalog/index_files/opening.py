@@ -14,8 +14,6 @@ from olmsolve.catalog.index_files.content import content_digest, prefix_of_origi
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import Property, decoded, encoded
 
-__all__ = ["catalog_from_index"]
-
 _MOST_TEXT: Final = 1 << 30
 _REMEMBERED_CHUNKS: Final = 16
 

@@ -18,8 +18,6 @@ from olmsolve.catalog.index_files.locations import beside
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import Property, encoded
 
-__all__ = ["store", "write_index"]
-
 
 def write_index(
     path: str | os.PathLike[str],

@@ -10,8 +10,6 @@ from olmsolve.catalog.update_graph.order import channel_order
 from olmsolve.predicates import published
 from olmsolve.semver import Version
 
-__all__ = ["ClassicChannel", "bundle_version"]
-
 
 def bundle_version(package: Package, name: str) -> Version | None:
     """Return the version of the bundle *name* as OLM classic reads it, None if it has no version."""

@@ -12,8 +12,6 @@ from olmsolve.catalog import Channel, ChannelEntry
 from olmsolve.errors import RangeError
 from olmsolve.semver import BlangRange, Version
 
-__all__ = ["Edge", "EdgeKind", "Expansion", "UpdateGraph", "VersionSet", "follows"]
-
 EdgeKind: TypeAlias = Literal["replaces", "skips", "skipRange"]
 
 

@@ -16,8 +16,6 @@ from olmsolve.catalog.update_graph.edges import EdgeKind
 from olmsolve.errors import CatalogError, RangeError, VersionError
 from olmsolve.semver import BlangRange, Version, quote
 
-__all__ = ["Arrow", "Lane", "LaneEntry", "lanes"]
-
 _MOST_ARROWS: Final = 1_000_000
 """The most arrows that are drawn: with dense skipRanges their number grows with the square of a channel's length."""
 

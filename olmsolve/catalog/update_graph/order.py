@@ -12,8 +12,6 @@ import attrs
 
 from olmsolve.catalog import ChannelEntry
 
-__all__ = ["ChannelOrder", "channel_order"]
-
 
 @attrs.frozen
 class ChannelOrder:

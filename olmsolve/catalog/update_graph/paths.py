@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from typing import TypeVar
 
-__all__ = ["shortest_ways", "walk", "way_to"]
-
 N = TypeVar("N", bound=Hashable)
 
 

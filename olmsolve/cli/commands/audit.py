@@ -18,8 +18,6 @@ from olmsolve.cli.streams import complain, style, write
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "arguments", "run"]
-
 DESCRIPTION: Final = """\
 Ask whole catalogs what their users will ask: can the head of each channel be installed, can each older version be
 updated until it gets there, and which bundles can nothing select (docs/audit.md)."""

@@ -15,8 +15,6 @@ from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_catalog, add_output, add_written_catalog
 from olmsolve.cli.streams import write
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "arguments", "run"]
-
 DESCRIPTION: Final = """\
 Make catalogs of catalogs, compare them, and list their updates (docs/compose.md). What would make a valid catalog
 invalid is refused. The new catalog is printed; --to and --split write it instead. No file that is read is changed."""

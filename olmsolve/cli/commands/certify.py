@@ -13,8 +13,6 @@ from olmsolve.cli.request import classic_request_of
 from olmsolve.cli.resolving import resolved
 from olmsolve.cli.streams import write
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "arguments", "run"]
-
 DESCRIPTION: Final = """\
 Resolve a request and write the certificate of the answer: what "olmsolve verify" needs to confirm that the plan is
 the preferred one, or that there is none (docs/certificates.md)."""

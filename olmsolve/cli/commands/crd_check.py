@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from olmsolve.cluster.crds import UpgradeCheck
     from olmsolve.cluster.objects import CustomResourceDefinition
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "arguments", "run"]
-
 DESCRIPTION: Final = """\
 Say whether new CustomResourceDefinitions may replace old ones, with the rules and the words of classic OLM and of
 OLM v1 (docs/crd-upgrades.md). Definitions are compared by name; a file may hold several, as documents or as a List.

@@ -13,8 +13,6 @@ from olmsolve.cli.options import add_output, add_semantics
 from olmsolve.cli.request import read_document
 from olmsolve.cli.streams import show
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "arguments", "run"]
-
 DESCRIPTION: Final = """\
 Compare what two requests leave on the cluster: what is gained, lost and changed when a catalog, a subscription or a
 priority is another. With --compare-semantics, one request as documented and as the controller decides (docs/why.md)."""

@@ -14,8 +14,6 @@ from olmsolve.cli.request import named_catalog, refuse_search_settings, request_
 from olmsolve.cli.resolving import resolved
 from olmsolve.cli.streams import write
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "arguments", "run"]
-
 DESCRIPTION: Final = """\
 Say why a request cannot be satisfied: every independent conflict as a tree of facts, and changes to the request
 that give it a plan, each resolved again (docs/explain.md)."""

@@ -14,8 +14,6 @@ from olmsolve.cli.options import add_catalog, add_output
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.streams import write
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "arguments", "run"]
-
 DESCRIPTION: Final = """\
 Print the update graphs of a catalog as mermaid text, which many sites and editors show as a picture, in
 Graphviz's DOT, or as an HTML page that needs nothing else: a box for each channel, and in it an arrow for each

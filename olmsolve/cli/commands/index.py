@@ -10,8 +10,6 @@ from olmsolve.cli.exits import Exit
 from olmsolve.cli.progress import Progress
 from olmsolve.cli.streams import write
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "arguments", "run"]
-
 DESCRIPTION: Final = """\
 Write the index of a catalog to a file, so that resolving over the catalog starts without reading it
 (docs/index-files.md). An index beside its catalog is found by itself; one of another content than the catalog

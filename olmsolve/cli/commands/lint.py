@@ -12,8 +12,6 @@ from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_catalog, add_output
 from olmsolve.cli.streams import write
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "arguments", "run"]
-
 DESCRIPTION: Final = """\
 Report what in a catalog is probably not what its authors meant: version ranges that are read otherwise than they
 are written or contain nothing, requirements that do not parse, CEL rules that can never match, property types that

@@ -14,8 +14,6 @@ from olmsolve.cli.options import add_output
 from olmsolve.cli.request import read_document
 from olmsolve.cli.streams import show
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "arguments", "run"]
-
 DESCRIPTION: Final = """\
 Tell the updates that lead from an installed bundle to the newest, or to a wanted one.
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from olmsolve.cluster.install_plans import NamespaceSync
     from olmsolve.cluster.objects import InstallPlan, SubscriptionObject
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "arguments", "run"]
-
 DESCRIPTION: Final = """\
 Print what Operator Lifecycle Manager classic would write for the subscriptions of a cluster: the InstallPlan with its
 steps, and the Subscriptions that change, with their status (docs/install-plans.md). Nothing is sent anywhere."""

@@ -11,8 +11,6 @@ from olmsolve.cli.catalogs import load, put
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_output
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "arguments", "run"]
-
 DESCRIPTION: Final = """\
 Print catalogs as one text, as opm render does: JSON objects or YAML documents, with all fields and in their
 order (docs/writing.md). A PATH is a catalog, or a bundle's folder with manifests/ and metadata/, which becomes

@@ -11,8 +11,6 @@ from olmsolve.cli.options import add_output, add_request, add_search
 from olmsolve.cli.request import refuse_search_settings, request_of
 from olmsolve.cli.resolving import resolved
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "arguments", "run"]
-
 DESCRIPTION: Final = """\
 Resolve a request: print what is to be installed, or why nothing can be.
 

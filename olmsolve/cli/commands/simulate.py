@@ -20,8 +20,6 @@ from olmsolve.cli.options import (
 )
 from olmsolve.cli.streams import complain, show
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "arguments", "run"]
-
 DESCRIPTION: Final = """\
 Show what a cluster will look like: plans are carried out on its objects, and the namespaces are resolved again,
 until nothing changes (docs/simulation.md). Nothing is sent anywhere."""

@@ -11,8 +11,6 @@ from olmsolve.cli.catalogs import load, put
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_catalogs, add_written_catalog
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "arguments", "run"]
-
 DESCRIPTION: Final = """\
 Render a catalog template, olm.semver or olm.template.basic, to the blobs of a catalog (docs/templates.md). No image is
 pulled: each is looked for among --bundle, then --catalog, then --folder."""

@@ -14,8 +14,6 @@ from olmsolve.cli.streams import write
 if TYPE_CHECKING:
     from olmsolve.authoring.checks import Finding
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "arguments", "run"]
-
 DESCRIPTION: Final = """\
 Say whether a catalog is valid, with the verdict of "opm validate", and everything that is wrong with it at once, each
 with its place and a hint (docs/validate.md)."""

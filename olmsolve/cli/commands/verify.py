@@ -13,8 +13,6 @@ from olmsolve.cli.options import add_request
 from olmsolve.cli.request import classic_request_of
 from olmsolve.cli.streams import style, write
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "arguments", "run"]
-
 DESCRIPTION: Final = """\
 Check the certificate of an answer with code that shares nothing with the search: every choice is replayed as
 defined, and every candidate that was passed over must come with a proof that it is impossible.

@@ -15,8 +15,6 @@ from olmsolve.cli.request import classic_request_of
 from olmsolve.cli.resolving import resolved
 from olmsolve.cli.streams import show, write
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "arguments", "run"]
-
 DESCRIPTION: Final = """\
 Say why a bundle is in the plan of a request: who wants it, and why it and nothing that looks better (docs/why.md)."""
 

@@ -12,8 +12,6 @@ from olmsolve.cli.commands.why import answer_about_plan
 from olmsolve.cli.options import add_output, add_request, add_search
 from olmsolve.cli.streams import show
 
-__all__ = ["DESCRIPTION", "EXAMPLES", "arguments", "run"]
-
 DESCRIPTION: Final = """\
 Say why a package, or a version, channel or catalog of it, is not in the plan of a request: because it cannot be, or
 because something else comes first; and what would select it (docs/why.md)."""

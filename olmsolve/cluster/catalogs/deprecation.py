@@ -13,8 +13,6 @@ import attrs
 
 from olmsolve.cluster.objects import Condition, SubscriptionObject, condition_of, with_condition, without_conditions
 
-__all__ = ["DeprecationMessages", "with_deprecations"]
-
 _ANY: Final = "Deprecated"
 
 

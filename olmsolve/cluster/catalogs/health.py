@@ -20,8 +20,6 @@ from olmsolve.cluster.objects import (
     with_condition,
 )
 
-__all__ = ["HEALTH_CONDITION", "HealthUpdate", "catalog_health", "with_catalog_health"]
-
 HEALTH_CONDITION: Final = "CatalogSourcesUnhealthy"
 
 

@@ -18,16 +18,6 @@ import attrs
 from olmsolve.catalog import image_fault
 from olmsolve.cluster.objects import CatalogSource, Condition, with_condition, without_conditions
 
-__all__ = [
-    "IMAGE_TEMPLATE_ANNOTATION",
-    "NO_VALUES",
-    "ResolvedImage",
-    "SyncedImage",
-    "resolved_image",
-    "synced_image",
-    "template_values",
-]
-
 IMAGE_TEMPLATE_ANNOTATION: Final = "olm.catalogImageTemplate"
 """The annotation of a CatalogSource that holds its template."""
 

@@ -9,14 +9,6 @@ import attrs
 
 from olmsolve.cluster.objects import OLM_V1_GROUP, CatalogSource, OperatorGroup
 
-__all__ = [
-    "DEFAULT_GLOBAL_NAMESPACE",
-    "EXCLUDE_GLOBAL",
-    "VisibleCatalog",
-    "visible_catalogs",
-    "visible_namespaces",
-]
-
 DEFAULT_GLOBAL_NAMESPACE: Final = "olm"
 """The namespace whose catalogs every namespace sees, unless the cluster is configured otherwise."""
 

@@ -12,8 +12,6 @@ from olmsolve.cluster.crds.go_text import go_number
 from olmsolve.cluster.crds.schema_tree import Schema
 from olmsolve.semver import quote
 
-__all__ = ["unjudged_changes"]
-
 _MAX_DEPTH: Final = 50
 _COMPLEX: Final = "<complex value>"
 

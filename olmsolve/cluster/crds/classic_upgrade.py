@@ -17,16 +17,6 @@ from olmsolve.cluster.crds.schema_tree import parts_of
 from olmsolve.cluster.crds.version_order import version_key
 from olmsolve.cluster.objects import CustomResourceDefinition
 
-__all__ = [
-    "ClassicVerdict",
-    "InvalidObject",
-    "Resource",
-    "invalid_object",
-    "missing_stored_version",
-    "missing_version_message",
-    "upgrade_step",
-]
-
 _OVERRIDDEN: Final = """\
 Validation of existing CRs against the new CRD's schema failed, but a webhook conversion strategy was specified in \
 the new CRD.

@@ -7,8 +7,6 @@ from typing import Any, Final
 
 from olmsolve.cluster.go_json import go_json
 
-__all__ = ["go_number", "raw_json"]
-
 _EXPONENT_FROM: Final = 21
 
 

@@ -20,8 +20,6 @@ from olmsolve.cluster.go_json import go_json
 from olmsolve.errors import ManifestError
 from olmsolve.semver import quote
 
-__all__ = ["Violation", "validator", "violations"]
-
 _Rule = Callable[["_ValueNode"], Iterator["Violation"]]
 
 

@@ -14,8 +14,6 @@ from olmsolve.cluster.crds.go_text import go_number, raw_json
 from olmsolve.cluster.crds.schema_tree import Schema
 from olmsolve.semver import quote
 
-__all__ = ["refused_changes"]
-
 _Rule = Callable[[Schema, Schema], Iterator[str]]
 
 

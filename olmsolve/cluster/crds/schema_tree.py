@@ -13,8 +13,6 @@ import attrs
 from olmsolve.cluster.objects import CrdVersion, CustomResourceDefinition
 from olmsolve.errors import ManifestError
 
-__all__ = ["MAX_DEPTH", "Schema", "flattened", "parts_of"]
-
 Schema = Mapping[str, Any]
 
 MAX_DEPTH: Final = 200

@@ -11,8 +11,6 @@ from olmsolve.cluster.crds.classic_upgrade import ClassicVerdict, Resource, upgr
 from olmsolve.cluster.crds.v1_upgrade import SchemaChange, upgrade_faults
 from olmsolve.cluster.objects import CustomResourceDefinition
 
-__all__ = ["UpgradeCheck", "check_upgrade", "check_upgrades"]
-
 
 @attrs.frozen
 class UpgradeCheck:

@@ -19,8 +19,6 @@ from olmsolve.cluster.crds.version_order import version_key
 from olmsolve.cluster.objects import CustomResourceDefinition
 from olmsolve.semver import quote
 
-__all__ = ["SchemaChange", "upgrade_faults"]
-
 _Parts = Mapping[str, Schema]
 
 # Rules about the whole definition: their messages name no version and no path.

@@ -6,8 +6,6 @@ from typing import Any, Final
 
 from olmsolve.cluster.objects import OLM_API_VERSION, BundleLookup, Condition, InstallPlan, Step, SubscriptionObject
 
-__all__ = ["install_plan_manifest", "subscription_manifest"]
-
 _GENERATE_NAME: Final = "install-"
 
 

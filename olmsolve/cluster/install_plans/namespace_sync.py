@@ -24,8 +24,6 @@ from olmsolve.cluster.objects import (
     without_conditions,
 )
 
-__all__ = ["NamespaceSync", "Refused", "sync_namespace"]
-
 RESOLUTION_FAILED: Final = "ResolutionFailed"
 UNPACKING: Final = "BundleUnpacking"
 UNPACK_FAILED: Final = "BundleUnpackFailed"

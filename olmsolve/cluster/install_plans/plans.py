@@ -18,15 +18,6 @@ from olmsolve.cluster.objects import (
     without_conditions,
 )
 
-__all__ = [
-    "AUTOMATIC",
-    "MANUAL",
-    "following_generation",
-    "new_install_plan",
-    "plan_approval",
-    "transition",
-]
-
 AUTOMATIC: Final = "Automatic"
 MANUAL: Final = "Manual"
 

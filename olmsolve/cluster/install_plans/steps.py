@@ -24,8 +24,6 @@ from olmsolve.cluster.properties_annotation import PROPERTIES_ANNOTATION, Writte
 from olmsolve.cluster.rbac import RBAC_GROUP, PermissionRequests, operator_permissions
 from olmsolve.fields import Fields, ManifestLocation
 
-__all__ = ["NewOperator", "PlannedSteps", "ordered", "planned_steps"]
-
 _LONGEST_SHOWN: Final = 100
 _CSV: Final = "ClusterServiceVersion"
 _CRD: Final = "CustomResourceDefinition"

@@ -8,8 +8,6 @@ import attrs
 
 from olmsolve.cluster.objects.metadata import Condition
 
-__all__ = ["condition_of", "with_condition", "without_conditions"]
-
 
 def condition_of(conditions: Iterable[Condition], type: str) -> Condition | None:  # noqa: A002 - the field's name
     """Return the first condition of *type*."""

@@ -9,8 +9,6 @@ import attrs
 from olmsolve.cluster.objects.metadata import ClusterObject, Condition, conditions_of, metadata_of
 from olmsolve.fields import Fields, Raw
 
-__all__ = ["CrdVersion", "CustomResourceDefinition"]
-
 
 @attrs.frozen
 class CrdVersion:

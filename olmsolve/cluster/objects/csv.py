@@ -11,20 +11,6 @@ from olmsolve.errors import VersionError
 from olmsolve.fields import Fields, Raw
 from olmsolve.semver import Version
 
-__all__ = [
-    "COPIED_LABEL",
-    "GROUP_ANNOTATION",
-    "NAMESPACE_ANNOTATION",
-    "TARGETS_ANNOTATION",
-    "ApiServiceDescription",
-    "ClusterServiceVersion",
-    "CrdDescription",
-    "InstallMode",
-    "InstallStrategy",
-    "StrategyDeployment",
-    "StrategyPermission",
-]
-
 COPIED_LABEL: Final = "olm.copiedFrom"
 """The label of a copy: a CSV that shows an operator in each namespace that it serves from another namespace."""
 

@@ -9,8 +9,6 @@ import attrs
 from olmsolve.cluster.objects.metadata import OLM_GROUP, ClusterObject, Condition, conditions_of, metadata_of
 from olmsolve.fields import Fields, Raw
 
-__all__ = ["BundleLookup", "InstallPlan", "Step"]
-
 
 @attrs.frozen
 class Step:

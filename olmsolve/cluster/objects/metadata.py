@@ -10,19 +10,6 @@ import attrs
 from olmsolve.catalog import Origin
 from olmsolve.fields import Fields, Raw
 
-__all__ = [
-    "OLM_API_VERSION",
-    "OLM_GROUP",
-    "OLM_V1_GROUP",
-    "ClusterObject",
-    "Condition",
-    "Metadata",
-    "OtherObject",
-    "OwnerReference",
-    "conditions_of",
-    "metadata_of",
-]
-
 OLM_GROUP: Final = "operators.coreos.com"
 """The API group of classic OLM."""
 

@@ -34,8 +34,6 @@ from olmsolve.cluster.objects.subscription import (
 )
 from olmsolve.fields import Fields, ManifestLocation
 
-__all__ = ["read_manifest", "read_manifests"]
-
 _Reader = Callable[[Fields], ClusterObject]
 
 _KINDS: Final[tuple[tuple[type[ClusterObject], _Reader], ...]] = (

@@ -16,8 +16,6 @@ from olmsolve.cluster.operator_groups.membership import apis_in_group, group_of,
 from olmsolve.cluster.operator_groups.reasons import NO_TARGETS, Refusal
 from olmsolve.cluster.state import ClusterState
 
-__all__ = ["GroupCheck", "GroupsReport", "OperatorCheck", "check"]
-
 
 @attrs.frozen
 class GroupCheck:

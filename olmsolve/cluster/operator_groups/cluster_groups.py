@@ -10,8 +10,6 @@ from olmsolve.cluster.objects import ClusterServiceVersion, Namespace, OperatorG
 from olmsolve.cluster.operator_groups.surface import GroupSurface, surface
 from olmsolve.cluster.state import ClusterState
 
-__all__ = ["ClusterGroups", "Neighbours", "owned_names"]
-
 _MOST_NAMED: Final = 20
 
 

@@ -13,8 +13,6 @@ from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import ManifestError
 from olmsolve.fields import ManifestLocation
 
-__all__ = ["settled", "specified_targets", "target_annotation", "targets"]
-
 
 def targets(group: OperatorGroup, namespaces: Iterable[Namespace]) -> NamespaceSet:
     """Return the namespaces that the specification of *group* names, among the *namespaces* of the cluster.

@@ -11,8 +11,6 @@ from typing import Final
 
 from olmsolve.cluster.objects import InstallMode
 
-__all__ = ["duplicated_modes", "unsupported_targets"]
-
 _OWN: Final = "OwnNamespace"
 _SINGLE: Final = "SingleNamespace"
 _MULTI: Final = "MultiNamespace"

@@ -13,8 +13,6 @@ import attrs
 from olmsolve.cluster.apis import Apis, annotation_text, common_apis
 from olmsolve.cluster.operator_groups.surface import GroupSurface
 
-__all__ = ["ApiChange", "Reconciliation", "api_change", "reconcile"]
-
 
 class ApiChange(enum.Enum):
     """The change that an operator's APIs require in its group's annotation, by OLM's names."""

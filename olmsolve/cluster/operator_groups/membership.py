@@ -18,8 +18,6 @@ from olmsolve.cluster.operator_groups.intersections import ApiChange, api_change
 from olmsolve.cluster.operator_groups.reasons import CONFLICT, NO_GROUP, SEVERAL_GROUPS, STATIC, GroupReason, Refusal
 from olmsolve.cluster.operator_groups.surface import GroupSurface
 
-__all__ = ["ApisInGroup", "apis_in_group", "group_of", "mode_refusal"]
-
 
 def group_of(namespace: str, groups: ClusterGroups) -> OperatorGroup | Refusal:
     """Return the group of *namespace*, or the refusal where there is not exactly one."""

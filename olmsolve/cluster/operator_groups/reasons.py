@@ -7,8 +7,6 @@ from typing import Final
 
 import attrs
 
-__all__ = ["GroupReason", "Refusal"]
-
 
 class GroupReason(enum.StrEnum):
     """The ``status.reason`` of a CSV that failed by the rules of operator groups."""

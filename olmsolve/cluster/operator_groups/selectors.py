@@ -9,8 +9,6 @@ from olmsolve.fields import Fields, ManifestLocation, Raw
 if TYPE_CHECKING:
     from olmsolve.v1 import LabelRequirement, LabelSelector
 
-__all__ = ["read_selector"]
-
 
 def read_selector(raw: Raw, location: ManifestLocation) -> LabelSelector:
     """Return the selector *raw*, the field ``spec.selector`` of the group at *location*.

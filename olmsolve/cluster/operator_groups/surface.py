@@ -8,8 +8,6 @@ from olmsolve.cluster.apis import PROVIDED_APIS_ANNOTATION, Apis, annotation_tex
 from olmsolve.cluster.namespaces import NO_NAMESPACES, NamespaceSet
 from olmsolve.cluster.objects import OperatorGroup
 
-__all__ = ["GroupSurface", "surface"]
-
 
 @attrs.frozen
 class GroupSurface:

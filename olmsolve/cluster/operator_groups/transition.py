@@ -27,8 +27,6 @@ from olmsolve.cluster.operator_groups.reasons import CONFLICT, NO_TARGETS, RECOV
 from olmsolve.cluster.state import ClusterState
 from olmsolve.cluster.upgradeable import not_upgradeable
 
-__all__ = ["CsvStatus", "Transition", "csv_transition"]
-
 _OWNER_CONFLICT = {"CRD": "conflicting CRD owner in namespace", "APIService": "unable to adopt APIService"}
 
 

@@ -16,8 +16,6 @@ from olmsolve.cluster.rbac.names import api_hash, base62_sha224
 from olmsolve.cluster.rbac.objects import PolicyRule, Role
 from olmsolve.predicates import GVK
 
-__all__ = ["CrdRoles", "crd_cluster_roles", "group_cluster_roles"]
-
 _AGGREGATE: Final = "olm.opgroup.permissions/aggregate-to-"
 _MANAGED: Final = ("olm.managed", "true")
 _LONGEST: Final = 253

@@ -12,8 +12,6 @@ from typing import Any, Final
 from olmsolve.cluster.go_json import go_json
 from olmsolve.predicates import GVK
 
-__all__ = ["api_hash", "base62_sha224", "fnv1a_64", "generated_name", "object_hash"]
-
 _DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 _LONGEST: Final = 63
 

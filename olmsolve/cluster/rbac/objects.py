@@ -10,16 +10,6 @@ import attrs
 from olmsolve.cluster.objects import OwnerReference
 from olmsolve.fields import Fields
 
-__all__ = [
-    "RBAC_GROUP",
-    "Binding",
-    "Permission",
-    "PolicyRule",
-    "Role",
-    "ServiceAccount",
-    "manifest",
-]
-
 RBAC_GROUP: Final = "rbac.authorization.k8s.io"
 
 Texts = tuple[str, ...] | None

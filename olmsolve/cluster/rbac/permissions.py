@@ -23,8 +23,6 @@ from olmsolve.cluster.rbac.objects import (
 from olmsolve.errors import ManifestError
 from olmsolve.fields import Fields
 
-__all__ = ["AccountPermissions", "PermissionRequests", "operator_permissions"]
-
 _KIND: Final = "ClusterServiceVersion"
 _STRATEGY: Final = "deployment"
 

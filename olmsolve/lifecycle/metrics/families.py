@@ -13,8 +13,6 @@ from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import CatalogSource, ClusterServiceVersion, InstallPlan, SubscriptionObject
 from olmsolve.lifecycle.simulation import Simulation
 
-__all__ = ["MetricFamily", "MetricKind", "Sample", "cluster_metrics", "simulation_metrics"]
-
 
 class MetricKind(enum.Enum):
     """What a metric is to Prometheus."""

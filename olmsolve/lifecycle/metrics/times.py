@@ -9,8 +9,6 @@ from typing import Final, ParamSpec, TypeVar
 
 from olmsolve.lifecycle.metrics.families import MetricFamily, MetricKind, Sample
 
-__all__ = ["ResolutionTimes"]
-
 P = ParamSpec("P")
 T = TypeVar("T")
 

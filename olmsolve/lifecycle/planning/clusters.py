@@ -14,8 +14,6 @@ from olmsolve.lifecycle.planning.contents import new_operator
 from olmsolve.lifecycle.planning.namespaces import Content, plan_namespace
 from olmsolve.requests import Contents, visible_sources
 
-__all__ = ["plan_cluster_namespace"]
-
 
 def plan_cluster_namespace(
     state: ClusterState,

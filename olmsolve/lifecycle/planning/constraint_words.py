@@ -21,8 +21,6 @@ from olmsolve.classic import (
 from olmsolve.predicates import Predicate, ProvidesGVK
 from olmsolve.resolution import EXISTING, Candidate
 
-__all__ = ["unsatisfiable_words"]
-
 
 def unsatisfiable_words(failure: Unsatisfiable, namespace: str) -> str:
     """Return the message of the condition ``ResolutionFailed`` for *failure* in *namespace*.

@@ -13,8 +13,6 @@ from olmsolve.cluster.install_plans import NewOperator
 from olmsolve.errors import CatalogError
 from olmsolve.resolution import Install
 
-__all__ = ["new_operator"]
-
 _OBJECT: Final = "olm.bundle.object"
 # Data of the catalog about a bundle's content, which is no property of the operator that is installed from it.
 _CONTENT: Final = frozenset({_OBJECT, "olm.csv.metadata"})

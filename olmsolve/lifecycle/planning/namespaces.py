@@ -27,8 +27,6 @@ from olmsolve.lifecycle.planning.open_channels import open_channel_fault
 from olmsolve.requests import namespace_request
 from olmsolve.resolution import EXISTING, Install, Resolution
 
-__all__ = ["Content", "RequestOutcome", "in_one_line", "plan_namespace", "plan_request", "resolve_steps"]
-
 Content: TypeAlias = Callable[[Install, Source], NewOperator]
 """Finds the content of a bundle that was selected from a catalog."""
 

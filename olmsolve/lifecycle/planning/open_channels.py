@@ -13,8 +13,6 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from olmsolve.catalog import ChannelEntry, Source
 from olmsolve.cluster.objects import SubscriptionObject
 
-__all__ = ["open_channel_fault"]
-
 
 def open_channel_fault(
     subscription: SubscriptionObject, sources: Iterable[Source], installed: Container[str] | None = None

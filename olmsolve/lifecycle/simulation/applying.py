@@ -35,8 +35,6 @@ from olmsolve.errors import CatalogError, ManifestError
 from olmsolve.lifecycle.simulation.operators import ALL_MODES
 from olmsolve.predicates import GVK, published
 
-__all__ = ["carried_out"]
-
 _KEPT: Final = (ClusterServiceVersion, CustomResourceDefinition, SubscriptionObject)
 
 

@@ -15,8 +15,6 @@ from olmsolve.cluster.objects import (
     SubscriptionObject,
 )
 
-__all__ = ["Digests"]
-
 _KINDS: tuple[type[ClusterObject], ...] = (
     ClusterServiceVersion,
     CustomResourceDefinition,

@@ -16,17 +16,6 @@ from olmsolve.cluster.install_plans import NamespaceSync, install_plan_manifest
 from olmsolve.cluster.objects import SubscriptionObject
 from olmsolve.resolution import SCHEMA_VERSION, Resolution, ResolutionFailure
 
-__all__ = [
-    "CrdChange",
-    "Ending",
-    "NamespacePass",
-    "OperatorChange",
-    "Rules",
-    "Simulation",
-    "SimulationStep",
-    "SubscriptionChange",
-]
-
 GONE: Final = "gone"
 """The last phase of an operator that was removed."""
 

@@ -24,8 +24,6 @@ from olmsolve.cluster.operator_groups import ClusterGroups, Transition, csv_tran
 from olmsolve.errors import ManifestError
 from olmsolve.lifecycle.simulation.model import GONE
 
-__all__ = ["ALL_MODES", "Entry", "Settled", "as_found", "reason_of", "settled", "unsettled"]
-
 Entry: TypeAlias = tuple[str, str, str, str]
 """A change of an operator: namespace, name, the new phase, and why."""
 

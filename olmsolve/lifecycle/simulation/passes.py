@@ -18,8 +18,6 @@ from olmsolve.lifecycle.simulation.model import NamespacePass, Rules
 from olmsolve.requests import Contents, of_cluster
 from olmsolve.resolution import Resolution
 
-__all__ = ["namespace_pass", "noted"]
-
 _UNRESOLVED: Final = RequestOutcome(Refused(""))
 
 

@@ -37,8 +37,6 @@ from olmsolve.lifecycle.simulation.operators import Entry, as_found, reason_of, 
 from olmsolve.lifecycle.simulation.passes import namespace_pass, noted
 from olmsolve.requests import Contents, namespaces_with_subscriptions, refuse_unknown_contents
 
-__all__ = ["MOST_STEPS", "simulate"]
-
 MOST_STEPS: Final = 1000
 """The bound on steps, where none is given."""
 _RULES: Final = Rules()

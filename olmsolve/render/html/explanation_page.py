@@ -11,8 +11,6 @@ from olmsolve.render.html.page import page
 from olmsolve.render.html.plan_page import installs_table
 from olmsolve.render.markup import Markup, element
 
-__all__ = ["explanation_html"]
-
 # Browsers give up on elements nested deeper than a few hundred levels; readers do long before.
 _DEEPEST: Final = 12
 # Nodes below this depth are folded at first: the first levels say what fails, the others why.

@@ -11,8 +11,6 @@ from olmsolve.render.markup import Markup, element
 from olmsolve.render.update_picture import Picture, pictures
 from olmsolve.render.update_svg import svg
 
-__all__ = ["update_graph_html"]
-
 # The legend: classes of shapes in the drawing, and their meaning.
 _LEGEND = (
     ("entry head", "head of a channel"),

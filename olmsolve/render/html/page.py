@@ -10,8 +10,6 @@ from importlib import resources
 
 from olmsolve.render.markup import Markup, element
 
-__all__ = ["page"]
-
 
 def page(title: str, body: Iterable[str], *, styles: Iterable[str] = (), scripts: Iterable[str] = ()) -> str:
     """Return a whole document that ends with a line end.

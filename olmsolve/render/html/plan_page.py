@@ -10,8 +10,6 @@ from olmsolve.render.markup import Markup, element
 from olmsolve.render.plans import semantics_note
 from olmsolve.resolution import Candidate, Install, Resolution
 
-__all__ = ["plan_body", "plan_html"]
-
 # Browsers limit nesting; deeper branches become trees of their own, with a link.
 _DEEPEST = 24
 

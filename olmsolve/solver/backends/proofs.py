@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-__all__ = ["learned"]
-
 # A solver of python-sat that writes proofs; the one that searches by default does not.
 _WITH_PROOFS: Final = "glucose4"
 

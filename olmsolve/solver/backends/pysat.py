@@ -8,8 +8,6 @@ from typing import Any, Final
 
 from pysat.solvers import Solver, SolverNames
 
-__all__ = ["PySATSolver", "names"]
-
 # These try "true" first and must be told otherwise: a model that selects without need pulls the constraints of its
 # selections into a lazily encoded problem.
 _TRUE_FIRST: Final = frozenset({"cadical153", "cadical195", "cadical300"})

@@ -10,8 +10,6 @@ from olmsolve.solver.deciding.compiling import Need, Shared
 from olmsolve.solver.deciding.domains import Domains
 from olmsolve.solver.deciding.nogoods import Nogood
 
-__all__ = ["Blamed", "analyse", "blame"]
-
 
 def analyse(domains: Domains, variable: int) -> tuple[Nogood, int]:
     """Return the nogood of the conflict at *variable*, whose domain is empty, and the level of its last decision.

@@ -23,8 +23,6 @@ from olmsolve.solver.deciding.domains import Condition, Reason
 from olmsolve.solver.deciding.variables import VariableTable
 from olmsolve.solver.problem import MaskedNeeds
 
-__all__ = ["CompiledCandidate", "Need", "Shared", "compile_constraints", "compile_masks"]
-
 
 class Shared(NamedTuple):
     """The source of a reason: a *constraint* some candidates of which share their subject's *group*.

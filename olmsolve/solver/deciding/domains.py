@@ -25,8 +25,6 @@ from typing import TypeAlias
 
 from olmsolve.solver.constraints import GroupName, Identifier
 
-__all__ = ["Condition", "Domains", "Reason"]
-
 Condition: TypeAlias = tuple[int, int]
 """A variable and a mask: the value of the variable is in the mask."""
 

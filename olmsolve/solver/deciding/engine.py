@@ -30,8 +30,6 @@ from olmsolve.solver.deciding.propagation import Propagation
 from olmsolve.solver.problem import FamilyView, Problem
 from olmsolve.solver.queue import QueuedChoice, choices_of, met_by, root_choices
 
-__all__ = ["Engine"]
-
 # How many steps of the queue are taken between two looks at the clock.
 _STEPS_PER_CHECK: Final = 256
 

@@ -33,8 +33,6 @@ from olmsolve.solver.queue import choices_of, met_by, root_choices
 from olmsolve.solver.selection import Selection
 from olmsolve.solver.units import BLOCK, GROUP, KINDS, Rank, UnitTable
 
-__all__ = ["DecidingFinder"]
-
 _On = Callable[[Rank], bool]
 
 

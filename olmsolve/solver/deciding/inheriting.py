@@ -10,8 +10,6 @@ from olmsolve.solver.deciding.compiling import Need, Shared
 from olmsolve.solver.deciding.nogoods import Nogood
 from olmsolve.solver.deciding.propagation import Propagation
 
-__all__ = ["inherit"]
-
 
 def inherit(before: Propagation, after: Propagation, lost: AbstractSet[GroupName]) -> None:
     """Copy from *before* the nogoods that do not depend on the groups *lost*.

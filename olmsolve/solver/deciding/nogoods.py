@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from olmsolve.solver.deciding.domains import Condition, Domains
 
-__all__ = ["Nogood", "Nogoods"]
-
 
 class Nogood:
     """A set of *conditions*, on different variables, that cannot all hold.

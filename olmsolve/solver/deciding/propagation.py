@@ -16,8 +16,6 @@ from olmsolve.solver.deciding.nogoods import Nogood, Nogoods
 from olmsolve.solver.deciding.variables import VariableTable
 from olmsolve.solver.problem import FamilyView
 
-__all__ = ["Propagation"]
-
 
 class Propagation:
     """The propagation on *domains*: it selects candidates that must be selected, and rules out impossible ones.

@@ -38,8 +38,6 @@ from olmsolve.solver.constraints import (
 )
 from olmsolve.solver.units import BLOCK, GROUP, KINDS, Rank, UnitTable
 
-__all__ = ["Rotation", "Scope"]
-
 # How often a candidate is tried in all, and how many candidates of a second need are: asking the engine costs little
 # more than so many tries.
 _TRIES: Final = 6

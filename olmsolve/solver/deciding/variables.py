@@ -9,8 +9,6 @@ from olmsolve.solver.constraints import Branch, GroupName, Identifier
 from olmsolve.solver.deciding.domains import Condition, Domains
 from olmsolve.solver.problem import FamilyView
 
-__all__ = ["VariableTable"]
-
 
 class VariableTable:
     """The variables of *domains* and the bits of candidates, given out when a candidate is first met.

@@ -24,8 +24,6 @@ from olmsolve.answers.verification import (
 )
 from olmsolve.classic import Semantics
 
-__all__ = ["ReferenceSearch", "Selected", "TooLarge"]
-
 
 class Selected(NamedTuple):
     """A candidate of the solution; *catalog* is ``name/namespace``, or ``@existing`` for an installed operator.

@@ -15,8 +15,6 @@ from olmsolve.authoring.checks.finding import Finding, Severity
 from olmsolve.authoring.checks.lints import lint
 from olmsolve.catalog import Catalog, Package
 
-__all__ = ["advise"]
-
 
 def advise(catalog: Catalog, *, leaving_out: Collection[str] = (), is_complete: bool = True) -> Iterator[Finding]:
     """Yield the advice on *catalog*: package by package, sorted by name, then the advice on several packages.

@@ -11,8 +11,6 @@ from olmsolve.authoring.checks.finding import Finding, Severity, shortened
 from olmsolve.authoring.upgrades import Generation, PackageUpgrades, UpdateSource, update_source
 from olmsolve.catalog import Channel, Package
 
-__all__ = ["on_channels"]
-
 _WARNING: Final = Severity.WARNING
 _NAMES: Final[Mapping[Generation, str]] = {"classic": "OLM classic", "v1": "OLM v1"}
 

@@ -6,8 +6,6 @@ from typing import Final
 
 from olmsolve.authoring.checks.lints import CODES
 
-__all__ = ["ADVICE"]
-
 ADVICE: Final = {
     "api-owners": "an API that several packages provide, of which only one can be installed",
     "bundle-unreachable": "bundles that OLM classic never installs: every channel that has them skips them",

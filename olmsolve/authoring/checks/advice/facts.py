@@ -8,8 +8,6 @@ from olmsolve.catalog import Catalog, Package
 from olmsolve.predicates import Published, published
 from olmsolve.semver import Version
 
-__all__ = ["PublishedFacts", "VersionKey"]
-
 
 class PublishedFacts:
     """The facts that the bundles of one catalog publish, by package and bundle."""

@@ -11,8 +11,6 @@ from olmsolve.authoring.checks.finding import Finding, Severity
 from olmsolve.catalog import Catalog, Package
 from olmsolve.predicates import GVK
 
-__all__ = ["on_apis", "on_names", "on_names_of_packages"]
-
 
 def on_names(package: Package) -> Iterator[Finding]:
     """Yield the channels, then the bundles, of *package* whose names differ only in case."""

@@ -10,8 +10,6 @@ import attrs
 from olmsolve.authoring.checks.advice.facts import VersionKey
 from olmsolve.authoring.checks.finding import Finding, shortened
 
-__all__ = ["merged", "shortlist"]
-
 _SHOWN: Final = 3
 
 

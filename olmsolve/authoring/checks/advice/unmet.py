@@ -25,8 +25,6 @@ from olmsolve.predicates import (
     requirements,
 )
 
-__all__ = ["UnmetRequirements"]
-
 _HINT: Final = "another catalog of the cluster has to provide it, or the bundle cannot be installed"
 
 

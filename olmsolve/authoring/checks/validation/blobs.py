@@ -14,8 +14,6 @@ from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc import DEPTH, Document
 from olmsolve.predicates import described
 
-__all__ = ["CheckedBlob", "checked"]
-
 _META: Final = ("schema", "package", "name")
 _FOLDED: Final = {name.casefold(): name for name in (*_META, "defaultChannel", "entries", "image", "properties")}
 _MANY_BRACKETS: Final = 5_000  # more could overflow the stack of a decoder that calls itself

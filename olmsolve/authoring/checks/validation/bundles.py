@@ -14,8 +14,6 @@ from olmsolve.catalog import Origin, image_fault
 from olmsolve.errors import VersionError
 from olmsolve.semver import Version, VersionRelease
 
-__all__ = ["CheckedBundle", "checked_bundle"]
-
 _PACKAGE: Final = "olm.package"
 _OBJECT: Final = "olm.bundle.object"
 

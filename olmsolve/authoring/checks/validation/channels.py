@@ -24,8 +24,6 @@ from olmsolve.catalog import Origin
 from olmsolve.errors import RangeError
 from olmsolve.semver import BlangRange
 
-__all__ = ["CheckedChannel", "checked_channel"]
-
 # `>=1.0.0 || || <2.0.0`: opm accepts it, Operator Lifecycle Manager does not.
 _EMPTY_PARTS: Final = re.compile(r"\|\|(?: +\|\|)+")
 

@@ -8,8 +8,6 @@ from typing import Final
 from olmsolve.authoring.checks.advice import ADVICE
 from olmsolve.authoring.checks.finding import Finding
 
-__all__ = ["STAGES", "Stage", "stage"]
-
 
 class Stage(enum.StrEnum):
     """Where ``opm validate`` is when it stops."""

@@ -15,8 +15,6 @@ import attrs
 
 from olmsolve.predicates import described
 
-__all__ = ["BLOBS", "PROPERTIES", "FieldFault", "FieldType", "decoded", "faults", "field", "has"]
-
 _ILLEGAL: Final = re.compile(r"[^A-Za-z0-9+/=]")
 
 

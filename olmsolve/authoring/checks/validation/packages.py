@@ -15,8 +15,6 @@ from olmsolve.authoring.checks.validation.channels import CheckedChannel, checke
 from olmsolve.authoring.checks.validation.field_types import field
 from olmsolve.catalog import Origin
 
-__all__ = ["PackageChecks"]
-
 _LABEL: Final = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?")
 _LABEL_LENGTH: Final = 63
 

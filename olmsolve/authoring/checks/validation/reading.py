@@ -31,10 +31,7 @@ from olmsolve.catalog.fbc import (
     shown,
     text_documents,
 )
-from olmsolve.catalog.fbc import documents as documents_of
 from olmsolve.errors import CatalogError
-
-__all__ = ["ReadingFault", "documents_of", "read"]
 
 _ORIGIN: Final = re.compile(r"(?P<file>.*?)(?::(?P<line>\d+)|, document (?P<document>\d+))?", re.DOTALL)
 # Possessive quantifiers (`++`) try nothing twice: a hostile file cannot make the search quadratic.

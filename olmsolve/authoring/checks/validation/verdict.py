@@ -12,12 +12,11 @@ import attrs
 from olmsolve.authoring.checks.finding import Finding, Severity
 from olmsolve.authoring.checks.validation.blobs import checked
 from olmsolve.authoring.checks.validation.packages import PackageChecks
-from olmsolve.authoring.checks.validation.reading import ReadingFault, documents_of, read
+from olmsolve.authoring.checks.validation.reading import ReadingFault, read
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.fbc import Document, Linker
+from olmsolve.catalog.fbc import documents as documents_of
 from olmsolve.errors import CatalogError
-
-__all__ = ["validate"]
 
 _MOST: Final = 10_000  # findings of one code: a hostile file needs only two characters for each
 
