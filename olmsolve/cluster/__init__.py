@@ -32,12 +32,15 @@ if TYPE_CHECKING:
     from olmsolve.cluster.eligibility import cluster_eligibility as cluster_eligibility
     from olmsolve.cluster.eligibility import group_eligibility as group_eligibility
     from olmsolve.cluster.extension_updates import extensions_block_cluster_update as extensions_block_cluster_update
+    from olmsolve.cluster.fail_forward import left_behind as left_behind
     from olmsolve.cluster.namespace_objects import NamespaceObjects as NamespaceObjects
     from olmsolve.cluster.openshift import Blocking as Blocking
     from olmsolve.cluster.openshift import HasProperties as HasProperties
+    from olmsolve.cluster.openshift import blocking_message as blocking_message
     from olmsolve.cluster.openshift import blocks_cluster_update as blocks_cluster_update
     from olmsolve.cluster.openshift import max_openshift_version as max_openshift_version
     from olmsolve.cluster.openshift import next_minor as next_minor
+    from olmsolve.cluster.openshift import operators_blocking_update as operators_blocking_update
     from olmsolve.cluster.properties_annotation import PROPERTIES_ANNOTATION as PROPERTIES_ANNOTATION
     from olmsolve.cluster.properties_annotation import ProjectionError as ProjectionError
     from olmsolve.cluster.properties_annotation import WrittenProperty as WrittenProperty
@@ -45,5 +48,6 @@ if TYPE_CHECKING:
     from olmsolve.cluster.snapshot import csv_snapshot as csv_snapshot
     from olmsolve.cluster.snapshot import refuse_shared_operators as refuse_shared_operators
     from olmsolve.cluster.state import ClusterState as ClusterState
+    from olmsolve.cluster.upgradeable import not_upgradeable as not_upgradeable
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -4,3 +4,14 @@
 :mod:`olmsolve.testing.strategies` draws the same requests with hypothesis (the ``testing`` extra);
 :mod:`olmsolve.testing.reference` resolves small requests by definition, as an oracle for the resolver.
 """
+
+from typing import TYPE_CHECKING
+
+from olmsolve._lazy import lazily
+
+if TYPE_CHECKING:
+    from olmsolve.testing import random_requests as random_requests
+    from olmsolve.testing import reference as reference
+    from olmsolve.testing import strategies as strategies
+else:
+    __getattr__, __dir__ = lazily(__name__)
