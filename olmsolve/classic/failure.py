@@ -62,7 +62,7 @@ def failure(problem: ClassicProblem, core: Core, backend: str) -> Unsatisfiable 
 
 
 def reason_for(problem: ClassicProblem, constraint: Constraint) -> Reason:
-    """Return one constraint of a core as the reason that it is for people; values, which only ``str()`` words."""
+    """Return one constraint of a core as a reason for people; values, which only ``str()`` words."""
     candidate = problem.candidate
     if isinstance(constraint, Mandatory):
         return MustStay(candidate(constraint.subject))

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from olmsolve.cluster.csv_of_bundle import bundle_csv as bundle_csv
     from olmsolve.cluster.eligibility import WorksOnKubernetes as WorksOnKubernetes
     from olmsolve.cluster.eligibility import WorksOnOpenShift as WorksOnOpenShift
+    from olmsolve.cluster.eligibility import candidate_apis as candidate_apis
+    from olmsolve.cluster.eligibility import candidate_csv as candidate_csv
     from olmsolve.cluster.eligibility import cluster_eligibility as cluster_eligibility
     from olmsolve.cluster.eligibility import group_eligibility as group_eligibility
     from olmsolve.cluster.extension_updates import extensions_block_cluster_update as extensions_block_cluster_update

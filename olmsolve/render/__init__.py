@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from olmsolve.render.explanation import explanation_markdown as explanation_markdown
     from olmsolve.render.explanation import explanation_text as explanation_text
     from olmsolve.render.explanation_flowchart import explanation_mermaid as explanation_mermaid
-    from olmsolve.render.explanation_tree import explanation_rich as explanation_rich
     from olmsolve.render.extension import extension_failure_text as extension_failure_text
     from olmsolve.render.extension import extension_text as extension_text
     from olmsolve.render.extension import path_text as path_text
@@ -44,6 +43,7 @@ if TYPE_CHECKING:
     from olmsolve.render.layout import Style as Style
     from olmsolve.render.layout import paragraph as paragraph
     from olmsolve.render.layout import plain as plain
+    from olmsolve.render.optional_rich import explanation_rich as explanation_rich
     from olmsolve.render.plans import failure_text as failure_text
     from olmsolve.render.plans import plan_text as plan_text
     from olmsolve.render.questions import plan_diff_text as plan_diff_text

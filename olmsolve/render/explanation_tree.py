@@ -24,7 +24,7 @@ _REFERENCE: Final = re.compile(r"\[\d+\]")
 _DEEPEST: Final = 10
 
 
-def explanation_rich(explanation: Explanation, *, width: int, colour: bool) -> str:
+def explanation_tree(explanation: Explanation, *, width: int, colour: bool) -> str:
     """Return an explanation as a tree of at most *width* columns, with ANSI colours if *colour*."""
     if not explanation.conflicts:
         return explanation_text(explanation, width=width, colour=colour)

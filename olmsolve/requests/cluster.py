@@ -220,10 +220,14 @@ def _without_content(catalog: CatalogSource | kinds.ClusterCatalogObject, key: s
     )
 
 
-def refuse_unknown_contents(contents: Contents, state: ClusterState) -> None:
-    """Raise a RequestError for a content whose name no catalog of *state* has."""
+def refuse_unknown_contents(contents: Contents, state: ClusterState, *, classic_only: bool = False) -> None:
+    """Raise a RequestError for a content whose name no catalog of *state* has.
+
+    With *classic_only*, ClusterCatalogs do not count: nothing that installs subscriptions would use their content.
+    """
     known = {catalog.key for catalog in state.all(CatalogSource)}
-    known.update(catalog.name for catalog in state.all(kinds.ClusterCatalogObject))
+    if not classic_only:
+        known.update(catalog.name for catalog in state.all(kinds.ClusterCatalogObject))
     for key in contents:
         if key not in known:
             near = difflib.get_close_matches(key, sorted(known), n=1)

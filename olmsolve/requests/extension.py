@@ -96,8 +96,8 @@ def manifests_request(
     if spec.text("sourceType", "Catalog") != "Catalog":
         raise spec.error("only extensions from catalogs can be resolved", "sourceType", "Catalog")
     extension = _extension(spec.require("catalog").part("catalog"))
-    bundle = manifest.part("status").part("install").part("bundle")
-    installed = _installed(bundle) if bundle.values else None
+    install = manifest.part("status").part("install")
+    installed = _installed(install.part("bundle")) if install.has("bundle") else None
     if not found:
         hint = "add the ClusterCatalogs of the cluster, each with the annotation " + FILE_ANNOTATION
         raise RequestError(
@@ -159,7 +159,7 @@ def _extension(fields: Fields) -> v1.Extension:
 def _selector(fields: Fields) -> v1.LabelSelector:
     fields.refuse_unknown(_SELECTOR)
     expressions = fields.each("matchExpressions", _expression)
-    return v1.LabelSelector(fields.text_mapping("matchLabels"), expressions)
+    return v1.LabelSelector(_text_values(fields.part("matchLabels")), expressions)
 
 
 def _expression(fields: Fields) -> v1.LabelRequirement:
@@ -228,9 +228,14 @@ def _catalog(fields: Fields, folder: Path, load: Callable[[Path], Catalog]) -> v
     )
 
 
+def _text_values(fields: Fields) -> dict[str, str]:
+    """Return the texts of a mapping of labels or annotations; null is an error there, because "" would mean another."""
+    return {key: fields.require(key).text(key) for key in fields.values}
+
+
 def _labels(fields: Fields, name: str) -> dict[str, str]:
     """Return the labels of the catalog *name*, with the label that a cluster gives to each."""
-    return {METADATA_NAME: name, **fields.text_mapping("labels")}
+    return {METADATA_NAME: name, **_text_values(fields.part("labels"))}
 
 
 def _sorted_blobs(fields: Fields) -> list[Raw]:
@@ -254,7 +259,7 @@ def _catalog_object(manifest: Fields, folder: Path, load: Callable[[Path], Catal
     name = metadata.required_text("name")
     spec = manifest.part("spec")
     available = spec.text("availabilityMode", "Available") != "Unavailable"
-    path = metadata.text_mapping("annotations").get(FILE_ANNOTATION)
+    path = _text_values(metadata.part("annotations")).get(FILE_ANNOTATION)
     if path is None and available:
         where = f"annotations[{FILE_ANNOTATION}]"
         raise metadata.error("is missing", where, hint="it says where the content of the catalog is")

@@ -222,6 +222,7 @@ def test_importing_costs_nothing_and_nothing_global_changes() -> None:
 import json, sys, olmsolve.errors
 limit = sys.getrecursionlimit()
 import olmsolve.cel
+olmsolve.cel.compile
 loaded = sorted(name for name in sys.modules if name.startswith("olmsolve.cel."))
 rule = olmsolve.cel.compile('properties.exists(p, p.type.matches("x") && semver_compare(p.value, "1.0.0") > 0)')
 rule.matches([{"type": "x", "value": "1"}])

@@ -75,6 +75,14 @@ def test_terminals_get_the_tree_and_pipes_the_text(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(sys, "stdout", Terminal())
     assert "└── " in explanations.on_terminal(told)
     monkeypatch.delitem(sys.modules, "olmsolve.render.explanation_tree")
-    monkeypatch.delattr(sys.modules["olmsolve.render"], "explanation_rich")
     monkeypatch.setitem(sys.modules, "rich.tree", None)
     assert "└── " not in explanations.on_terminal(told)
+
+
+def test_the_door_is_whole_without_rich(monkeypatch: pytest.MonkeyPatch) -> None:
+    """``from olmsolve.render import *`` must not end for those who need no terminal."""
+    monkeypatch.delitem(sys.modules, "olmsolve.render.explanation_tree")
+    monkeypatch.setitem(sys.modules, "rich.tree", None)
+    scope: dict[str, object] = {}
+    exec("from olmsolve.render import *", scope)  # noqa: S102 - a star import is no statement inside a function
+    assert {"explanation_rich", "explanation_text"} <= set(scope)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 from typing import Any
 
 import pytest
 
+from olmsolve.authoring import merge
+from olmsolve.catalog.fbc import from_blobs
 from olmsolve.cluster.objects import ClusterServiceVersion
 from olmsolve.errors import CatalogError, ManifestError, RequestError
 from olmsolve.lifecycle.simulation import Ending, Rules, simulate
@@ -75,6 +78,31 @@ def test_contradicting_owners_are_told_of_their_namespace() -> None:
     state = cluster(group("ns"), installed("ns", "e", ONE), second, group("fine"), subscription("fine", "e"))
     found = simulate(state, CONTENT)
     assert [sentence for sentence in found.left if "'e.v1.0.0' belongs to subscription 'again' already" in sentence]
+    assert found.state.get(ClusterServiceVersion, "fine", "e.v2.0.0") is not None
+
+
+def test_a_bundle_that_cannot_be_read_is_told_of_its_namespace() -> None:
+    """Its manifest names no kind, so there are no steps for its namespace. The other namespace goes on."""
+    manifest = base64.b64encode(b'{"apiVersion": "v1", "metadata": {"name": "x"}}').decode()
+    broken = from_blobs(
+        [
+            {"schema": "olm.package", "name": "p", "defaultChannel": "stable"},
+            {"schema": "olm.channel", "package": "p", "name": "stable", "entries": [{"name": "p.v1"}]},
+            {
+                "schema": "olm.bundle",
+                "package": "p",
+                "name": "p.v1",
+                "properties": [
+                    {"type": "olm.package", "value": {"packageName": "p", "version": "1.0.0"}},
+                    {"type": "olm.bundle.object", "value": {"data": manifest}},
+                ],
+            },
+        ]
+    )
+    state = cluster(group("ns"), subscription("ns", "p"), group("fine"), subscription("fine", "e"))
+    contents = {"olm/main": merge(catalog(e=[ONE, TWO]), broken)}
+    found = simulate(state, contents)
+    assert any(sentence.startswith("namespace ns is not resolved: ") for sentence in found.left)
     assert found.state.get(ClusterServiceVersion, "fine", "e.v2.0.0") is not None
 
 

@@ -176,6 +176,11 @@ BASE: dict[str, Any] = {"catalogs": [], "extension": {"packageName": "p"}}
         ({**BASE, "extension": {"packageName": "p", "channels": "c"}}, "extension.channels"),
         ({**BASE, "extension": {"packageName": "p", "version": 1.5}}, "extension.version"),
         ({**BASE, "extension": {"packageName": "p", "selector": {"labels": {}}}}, "extension.selector.labels"),
+        (
+            {**BASE, "extension": {"packageName": "p", "selector": {"matchLabels": {"a": None}}}},
+            "extension.selector.matchLabels.a",
+        ),
+        ({**BASE, "catalogs": [{"name": "a", "labels": {"x": None}}]}, "catalogs[0].labels.x"),
         ({**BASE, "subscriptions": []}, "subscriptions"),
         ({**BASE, "installed": {"name": "p.v1"}}, "installed.version"),
         ({**BASE, "feature_gates": {"Other": True}}, "feature_gates.Other"),
@@ -197,6 +202,15 @@ BASE: dict[str, Any] = {"catalogs": [], "extension": {"packageName": "p"}}
                 "spec": {"source": {"sourceType": "Bundle"}},
             },
             "spec.source.sourceType",
+        ),
+        (
+            {
+                "apiVersion": "olm.operatorframework.io/v1",
+                "kind": "ClusterExtension",
+                "spec": {"source": {"sourceType": "Catalog", "catalog": {"packageName": "p"}}},
+                "status": {"install": {"bundle": {}}},
+            },
+            "status.install.bundle.name",
         ),
     ],
 )

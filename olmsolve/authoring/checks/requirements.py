@@ -118,7 +118,7 @@ def _leaves(predicate: Predicate, path: str | None) -> Iterator[tuple[str, Predi
             yield from _leaves(part, f"{path}{_FIELDS[type(predicate)]}.constraints[{index}].")
     elif isinstance(predicate, InPackage):
         yield "versionRange" if path is None else f"{path}package.versionRange", predicate
-    else:
+    elif isinstance(predicate, Satisfies):
         yield f"{path}cel.rule", predicate
 
 

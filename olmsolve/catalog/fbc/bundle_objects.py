@@ -17,9 +17,12 @@ def object_data(manifest: Mapping[str, Any]) -> str:
 
 
 def object_content(value: object) -> bytes:
-    """Return the manifest in *value*, an ``olm.bundle.object`` property's value, as the JSON or YAML that it holds.
+    """Decode the bytes (JSON or YAML) of the manifest in *value*, the value of an ``olm.bundle.object`` property.
 
-    Line ends inside the base64 do not count, as in Go. Raises ValueError with the reason as it is shown to people.
+    Line ends inside the base64 do not count, as in Go.
+
+    Raises:
+        ValueError: there is no data, or it is not base64; the message says which.
     """
     data = value.get("data") if isinstance(value, Mapping) else None
     if not isinstance(data, str):

@@ -45,7 +45,7 @@ class ChannelSlots(NamedTuple):
     fault: int
 
 
-# A catalog is dense if it has a distinct requirement for every four bundles or fewer. Real ones have one for forty.
+# A catalog is dense with more than one distinct requirement for four bundles; real catalogs have one for forty.
 _DENSE: Final = 4
 
 _NO_CHANNEL = ChannelSlots(range(0), range(0), -1)
@@ -57,7 +57,7 @@ def index_of(catalog: Catalog) -> CatalogIndex:
 
 
 class CatalogIndex:
-    """The columns of a catalog with the questions that a resolver asks; the module tells what the numbers mean.
+    """The look-ups of a resolver in the columns of a catalog, by the numbers of slots and ranks.
 
     Objects are made when they are first asked for and then remembered. A remembered value is only ever replaced by an
     equal one, so threads need no lock.

@@ -80,7 +80,7 @@ class Visible:
         """Return the numbers of the slots that meet *predicate*, most wanted first.
 
         They are for a bundle of the source at *position* (-1: an installed operator, or the request itself): its own
-        catalog comes first, the others as they stand.
+        catalog comes first, then the other catalogs, by preference.
         """
         if self.offsets == [0]:
             # One catalog: its own numbers, which its index remembers.

@@ -12,9 +12,9 @@ N = TypeVar("N", bound=Hashable)
 
 
 def walk(start: N, step: Callable[[N], N | None]) -> list[N]:
-    """Return the nodes after *start* when *step* is taken until it gives None, or a node for the second time.
+    """Follow *step* from *start* until it returns None or a node that was visited; return the nodes after *start*.
 
-    A node that comes for the second time ends the list; *start* counts as visited.
+    The visited node is the last of the list; *start* counts as visited.
     """
     seen = {start}
     way: list[N] = []
@@ -33,7 +33,7 @@ def shortest_ways(
 ) -> dict[N, N]:
     """Return, for each node that can be reached from *start*, the node before it on a shortest way.
 
-    The search is breadth first: of several shortest ways the one through the first neighbours counts. *neighbours* is
+    The search is breadth first: of several shortest ways, the neighbour listed first wins. *neighbours* is
     called once for each node, nearest first. The search ends early with the first node that meets *until*.
     """
     before: dict[N, N] = {}

@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
     state = cluster_state(options)
     namespaces = planned_namespaces(state, options.namespace)
     contents = catalog_contents(options.catalogs, HealthPolicy.STRICT)
-    refuse_unknown_contents(contents, state)
+    refuse_unknown_contents(contents, state, classic_only=True)
     constraints = namespace_constraints(state, options)
     syncs = {
         name: plan_cluster_namespace(

@@ -1,4 +1,4 @@
-"""Install plans: from selected bundles to steps, approval and progress. All pure functions.
+"""Install plans: from selected bundles to steps, approval and progress. No function changes its arguments.
 
 Read in this order: ``steps`` (what a resolution creates), ``plans`` (the plan that holds the steps, and its phases),
 ``namespace_sync`` (one pass of OLM over a namespace, which writes the plan), ``manifests`` (the objects to print).

@@ -14,14 +14,14 @@ from olmsolve.errors import CatalogError
 from olmsolve.resolution import Install
 
 _OBJECT: Final = "olm.bundle.object"
-# Data of the catalog about a bundle's content, which is no property of the operator that is installed from it.
+# Properties that carry manifests; they are not copied to the installed operator.
 _CONTENT: Final = frozenset({_OBJECT, "olm.csv.metadata"})
 
 
 def new_operator(install: Install, source: Source) -> NewOperator:
     """Return the content that an install plan needs for *install*, which came from the catalog *source*.
 
-    A bundle with an image is unpacked from it; only one without has its manifests taken from the catalog.
+    OLM unpacks a bundle from its image. Without an image, the manifests come from the catalog.
 
     Raises:
         CatalogError: the manifests of the bundle cannot be read.

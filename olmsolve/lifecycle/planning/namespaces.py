@@ -70,7 +70,7 @@ def plan_namespace(
     Bundles that *eligibility* refuses are not selected.
 
     Raises:
-        ManifestError, RequestError: the objects contradict each other.
+        ManifestError, RequestError: the objects contradict each other, or a manifest of a bundle makes no sense.
     """
     return sync_namespace(
         objects.namespace,
@@ -98,7 +98,7 @@ def resolve_steps(
     cannot read, and counts operators that it cannot offer to the resolution as one more such catalog.
 
     Raises:
-        ManifestError, RequestError: the objects contradict each other.
+        ManifestError, RequestError: the objects contradict each other, or a manifest of a bundle makes no sense.
     """
     if objects.group_fault:
         return Refused(objects.group_fault)
@@ -134,6 +134,9 @@ def plan_request(
 
     Under the semantics of the shipped controller, a channel that several catalogs have in different orders is refused
     (:func:`open_channel_fault`).
+
+    Raises:
+        ManifestError: a manifest of a bundle that was selected makes no sense.
     """
     if semantics is Semantics.CONTROLLER:
         installed = {operator.name for operator in request.installed}

@@ -59,6 +59,7 @@ def namespace_pass(
 def _outcome(
     state: ClusterState, contents: Contents, objects: NamespaceObjects, rules: Rules, groups: ClusterGroups
 ) -> RequestOutcome:
+    request = None
     try:
         request = of_cluster(
             state,
@@ -73,10 +74,10 @@ def _outcome(
                 openshift=rules.openshift,
             ),
         )
+        return plan_request(request, objects, semantics=rules.semantics)
     except (RequestError, CatalogError) as error:
         # A fault of one namespace stands in its subscriptions, as OLM writes it there; the others go on.
-        return RequestOutcome.refused(in_one_line(error))
-    return plan_request(request, objects, semantics=rules.semantics)
+        return RequestOutcome.refused(in_one_line(error), request)
 
 
 def _verdict(outcome: RequestOutcome) -> Verdict | None:

@@ -241,7 +241,7 @@ def _reasons(failure: dict[str, Any]) -> str:
 
 def _check_contents(state: ClusterState, contents: Contents, namespaces: Iterable[str], rules: Rules) -> None:
     """Refuse a content without a catalog; and, where nothing else would be resolved, a catalog without content."""
-    refuse_unknown_contents(contents, state)
+    refuse_unknown_contents(contents, state, classic_only=True)
     if rules.health_policy is not HealthPolicy.STRICT:
         return
     for namespace in namespaces:

@@ -8,8 +8,9 @@ from olmsolve.solver.deciding.domains import Condition, Domains
 class Nogood:
     """A set of *conditions*, on different variables, that cannot all hold.
 
-    *source* is the constraint that says so, or the list of steps by which a conflict was analysed: pairs of a
-    variable whose group was needed (-1: none), and the source of a reason (None: none).
+    *source* is where the nogood comes from: a constraint, or the steps of the analysis of a conflict. A step is a pair:
+    the variable whose at-most-one group was needed (-1 for none), and the source of the reason that was resolved with
+    (None for none).
     """
 
     __slots__ = ("conditions", "source")
@@ -36,7 +37,7 @@ class Nogoods:
         domains = self._domains
         values = domains.domains
         # Conditions that do not hold come first, then the one whose decision will be taken back first.
-        never = len(domains.starts) + 1
+        never = len(domains.starts) + 1  # the level of a condition that does not hold
         level = {c: never if values[c[0]] & ~c[1] else domains.level(*c) for c in nogood.conditions}
         conditions = nogood.conditions = sorted(nogood.conditions, key=lambda condition: -level[condition])
         for variable, _ in conditions[:2]:
@@ -45,7 +46,7 @@ class Nogoods:
             variable, mask = conditions[0]
             domains.narrow(variable, ~mask, (tuple(conditions[1:]), nogood))
 
-    def wake(self, variable: int) -> int | None:
+    def propagate(self, variable: int) -> int | None:
         """Draw conclusions from the nogoods that watch *variable*, which has changed.
 
         Return a variable whose domain is empty if there is a conflict, or None.
@@ -59,11 +60,11 @@ class Nogoods:
         for number, nogood in enumerate(watching):
             conditions = nogood.conditions
             if len(conditions) > 1:
-                position = 0 if conditions[0][0] == variable else 1
-                if value & ~conditions[position][1]:
+                changed = 0 if conditions[0][0] == variable else 1
+                if value & ~conditions[changed][1]:
                     kept.append(nogood)
                     continue
-                if position == 0:
+                if changed == 0:
                     conditions[0], conditions[1] = conditions[1], conditions[0]
                 # Watch another condition that does not hold, if there is one.
                 for position in range(2, len(conditions)):
@@ -71,10 +72,11 @@ class Nogoods:
                     if values[other] & ~mask:
                         conditions[1], conditions[position] = conditions[position], conditions[1]
                         watched.setdefault(other, []).append(nogood)
+                        is_watched_elsewhere = True
                         break
                 else:
-                    position = 0
-                if position:
+                    is_watched_elsewhere = False
+                if is_watched_elsewhere:
                     continue
             # All conditions but the first hold, so the first must not.
             kept.append(nogood)

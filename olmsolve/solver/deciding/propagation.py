@@ -111,7 +111,7 @@ class Propagation:
                     if values[other] & bit and not domains.narrow(other, ~bit, need.unmet):
                         return other
             if variable in watched:
-                conflict = self.nogoods.wake(variable)
+                conflict = self.nogoods.propagate(variable)
                 if conflict is not None:
                     return conflict
                 if values[variable] != value:

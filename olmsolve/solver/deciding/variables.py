@@ -14,7 +14,7 @@ class VariableTable:
     """The variables of *domains* and the bits of candidates, given out when a candidate is first met.
 
     The members of a family get their bits all together and in their order, so that masked needs are masks here too:
-    member *n* has bit ``2 << n``, and the lowest bit of a domain is the most wanted member.
+    mask 1 stands for "none", member *n* has mask ``2 << n``, and the lowest member bit left is the most wanted one.
     """
 
     def __init__(self, domains: Domains, families: FamilyView | None) -> None:
@@ -58,9 +58,9 @@ class VariableTable:
         return self._by_group.get(group)
 
     def excluded_by(self, group: GroupName) -> int | None:
-        """Return the variable that becomes "none" when a member of *group* elsewhere is selected; None if none can.
+        """Return the variable of *group* if selecting a candidate outside it can force it empty, else None.
 
-        Members of a family that are met later do not name their group, so their variable must exist before.
+        The variable of a family is made now: its members come later without naming their group.
         """
         variable = self._by_group.get(group)
         if variable is None and self._families is not None and self._families.family(group) is not None:
@@ -71,18 +71,18 @@ class VariableTable:
         """Return the group of *variable*, or None if it stands for a single candidate."""
         return self._domains.groups[variable]
 
-    def copy_from(self, other: VariableTable, gone: AbstractSet[int]) -> None:
-        """Copy the variables and bits of *other* into this empty table; variables in *gone* stay without candidates.
+    def copy_from(self, other: VariableTable, dropped: AbstractSet[int]) -> None:
+        """Copy the variables and bits of *other* into this empty table; variables in *dropped* stay without candidates.
 
         Variables keep their numbers, so nogoods can be copied as they are.
         """
         domains, theirs = self._domains, other._domains
         for variable, group in enumerate(theirs.groups):
-            domains.new(None if variable in gone else group)
-            if variable not in gone:
+            domains.new(None if variable in dropped else group)
+            if variable not in dropped:
                 domains.members[variable] = list(theirs.members[variable])
-        self._of = {identifier: found for identifier, found in other._of.items() if found[0] not in gone}
-        self._by_group = {group: variable for group, variable in other._by_group.items() if variable not in gone}
+        self._of = {identifier: found for identifier, found in other._of.items() if found[0] not in dropped}
+        self._by_group = {group: variable for group, variable in other._by_group.items() if variable not in dropped}
 
     def masks(self, candidates: Sequence[Identifier], group: GroupName | None) -> tuple[Condition, ...]:
         """Return *candidates* as one mask for each variable; they are members of *group* if that is given."""

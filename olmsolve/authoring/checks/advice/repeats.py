@@ -1,4 +1,4 @@
-"""Equal findings on many bundles as one: most faults live on from version to version."""
+"""Merging of findings that repeat across versions: most faults live on from version to version."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ def merged(findings: Iterable[Finding], version_key: VersionKey) -> Iterator[Fin
         key = finding.severity, finding.code, finding.message, finding.hint, finding.channel
         groups.setdefault(key, []).append(finding)
     for group in groups.values():
-        first = max(group, key=lambda finding: version_key(finding.bundle))
-        others = {finding.bundle for finding in group} - {first.bundle}
+        newest = max(group, key=lambda finding: version_key(finding.bundle))
+        others = {finding.bundle for finding in group} - {newest.bundle}
         if others:
             count = len(others)
             rest = (
                 f"; the same in {count} other bundle{'s' * (count != 1)}: {shortlist(sorted(others, key=version_key))}"
             )
-            first = attrs.evolve(first, message=first.message + rest)
-        yield first
+            newest = attrs.evolve(newest, message=newest.message + rest)
+        yield newest
 
 
 def shortlist(names: Sequence[str]) -> str:
