@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -96,6 +97,29 @@ def test_chains_end_as_recorded() -> None:
         except FailForwardError as error:
             answer = {"endsInFailure": False, "error": str(error)}
         assert answer in accepted(record), record["id"]
+
+
+def test_walks_end_as_recorded() -> None:
+    """The recorded walk ignores phases: here all operators give way but the last, which alone decides."""
+    walks = 0
+    for record in rule_records("walk_chain_unique"):
+        if record["in"]["csv"] is None:
+            continue
+        (answer,) = accepted(record)
+        replacing = (record["in"]["replacements"] or {}).items()
+        for phase in ("Failed", "Succeeded"):
+            phases = {answer["last"]: phase}
+            operators = [attrs.evolve(csv(new), replaces=old) for old, new in replacing]
+            chains = Chains([attrs.evolve(each, phase=phases.get(each.name, "Replacing")) for each in operators])
+            start = csv(record["in"]["csv"])
+            start = attrs.evolve(start, phase=phases.get(start.name, "Replacing"))
+            if answer["error"]:
+                with pytest.raises(FailForwardError, match=re.escape(answer["error"])):
+                    chains.ends_in_failure(start)
+            else:
+                assert chains.ends_in_failure(start) == (phase == "Failed"), record["id"]
+            walks += 1
+    assert walks
 
 
 # -- updates of the cluster itself
