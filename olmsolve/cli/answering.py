@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import olmsolve
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.situation import situation_of
 from olmsolve.cli.streams import LaidOut, complain, style, write, write_data
-from olmsolve.resolution import SCHEMA_VERSION
+
+if TYPE_CHECKING:
+    from olmsolve.requests import Question  # loaded when a situation is read
+
+    AnswerQuestion = Callable[[Question, olmsolve.Situation], "Answer"]
 
 SCHEMA: Final = "olmsolve.cluster"
 """The schema of the document that holds the answers to several questions."""
@@ -27,12 +31,9 @@ class Answer(NamedTuple):
 class Titled(NamedTuple):
     """An answer in the form that is wanted, with its question: ``shown`` is a text, or data."""
 
-    question: olmsolve.requests.Question
+    question: Question
     code: Exit
     shown: str | dict[str, Any]
-
-
-AnswerQuestion: TypeAlias = Callable[[olmsolve.requests.Question, olmsolve.Situation], Answer]
 
 
 def answer_each(options: argparse.Namespace, answer: AnswerQuestion, *, alone: str = "") -> int:
@@ -74,6 +75,8 @@ def show_all(answers: Sequence[Titled], form: str) -> None:
         layout = style()
         write("\n\n".join(f"{layout.bold(title(each.question))}\n\n{each.shown}" for each in answers))
         return
+    from olmsolve.resolution import SCHEMA_VERSION
+
     document: dict[str, Any] = {"schema": SCHEMA, "schemaVersion": SCHEMA_VERSION}
     document |= {"namespaces": {}, "extensions": {}}
     for each in answers:
@@ -83,7 +86,7 @@ def show_all(answers: Sequence[Titled], form: str) -> None:
     write_data(document, form)
 
 
-def title(question: olmsolve.requests.Question) -> str:
+def title(question: Question) -> str:
     """Return the title of *question* above its answer."""
     from olmsolve.render import plain
 
@@ -101,9 +104,7 @@ def _show_one(answer: Answer, form: str) -> None:
         write(answer.text(width=layout.width, colour=layout.colour))
 
 
-def _answered(
-    question: olmsolve.requests.Question, situation: olmsolve.Situation, answer: AnswerQuestion, form: str
-) -> Titled:
+def _answered(question: Question, situation: olmsolve.Situation, answer: AnswerQuestion, form: str) -> Titled:
     is_data = form in ("json", "yaml")
     layout = style()
     try:

@@ -75,7 +75,10 @@ def add_selection(parser: argparse._ActionsContainer) -> None:
         "--namespace", default="", metavar="NAME", help="ask for this namespace alone (example: shop; default: all)"
     )
     parser.add_argument(
-        "--extension", default="", metavar="NAME", help="ask for this ClusterExtension alone (default: all)"
+        "--extension",
+        default="",
+        metavar="NAME",
+        help="ask for this ClusterExtension alone (example: etcd; default: all)",
     )
 
 

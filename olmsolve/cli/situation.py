@@ -36,7 +36,7 @@ def situation_of(options: argparse.Namespace) -> olmsolve.Situation:
         OlmsolveError: a document or the objects cannot be read, or contradict each other.
     """
     files = [*([] if options.document is None else [options.document]), *options.cluster]
-    if options.subscriptions or options.installed:
+    if (options.subscriptions or options.installed) and (files or options.catalogs):
         if files:
             options.refuse("a request document or --cluster, and --subscribe or --installed, exclude each other")
         situation = olmsolve.Situation.of(_wished_request(options), policy_of(options))

@@ -30,8 +30,8 @@ _SUFFIXES: Final = (".yaml", ".yml", ".json", ".jsonl", ".yaml.gz", ".yml.gz", "
 
 
 @attrs.frozen
-class _Document:
-    """One document: its *value*, the *folder* that its files are relative to, and its *origin*."""
+class _Given:
+    """One document of a situation: its *value*, the *folder* that its files are relative to, and its *origin*."""
 
     value: Mapping[str, Any]
     folder: Path = Path()
@@ -83,7 +83,7 @@ def read_situation(
 
 
 def _cluster(
-    objects: Iterable[_Document],
+    objects: Iterable[_Given],
     catalogs: Mapping[str, str | os.PathLike[str] | Catalog | CatalogError],
     policy: Policy,
     load: Load,
@@ -123,7 +123,7 @@ def _cluster_questions(cluster: ClusterSituation) -> Iterator[Question]:
         yield question_about(extension, lambda name=extension: cluster.extension_request(name), is_classic=False)  # type: ignore[misc]
 
 
-def _document_question(document: _Document, policy: Policy, load: Load) -> Question:
+def _document_question(document: _Given, policy: Policy, load: Load) -> Question:
     fields = Fields(document.value, location=DocumentLocation(_name(document)))
     is_classic = "extension" not in document.value
     title = document.value.get("name")
@@ -141,16 +141,16 @@ def _document_question(document: _Document, policy: Policy, load: Load) -> Quest
     return question_about(name, read, is_classic=is_classic, is_document=True)
 
 
-def _name(document: _Document) -> str:
+def _name(document: _Given) -> str:
     """Return the name of *document* in messages: its file, with the number of a document that is not the first."""
     if document.origin is None:
         return ""
     return document.origin.file if document.origin.document == 1 else str(document.origin)
 
 
-def _documents(source: RequestSource) -> Iterator[_Document]:
+def _documents(source: RequestSource) -> Iterator[_Given]:
     if isinstance(source, Mapping):
-        yield _Document(source)
+        yield _Given(source)
     elif isinstance(source, (str, os.PathLike)):
         for path in _files(Path(source)):
             try:
@@ -182,9 +182,9 @@ def _files(path: Path) -> Iterable[Path]:
     return found
 
 
-def _read(file: IO[str] | IO[bytes], name: str, folder: Path) -> Iterator[_Document]:
+def _read(file: IO[str] | IO[bytes], name: str, folder: Path) -> Iterator[_Given]:
     try:
         for document in read_documents(file, name):
-            yield _Document(document.value, folder, document.origin)
+            yield _Given(document.value, folder, document.origin)
     except CatalogError as error:
         raise RequestError(error.reason, source=error.origin) from None

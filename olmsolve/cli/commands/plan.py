@@ -61,6 +61,8 @@ def run(options: argparse.Namespace) -> int:
                 eligibility=cluster.eligibility(name),
             )
         except olmsolve.OlmsolveError as error:
+            if len(namespaces) == 1:
+                raise
             complain(f"Namespace {name}: {error}")
             errors[name] = str(error)
     if options.output == "text":
