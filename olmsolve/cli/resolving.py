@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import olmsolve
 from olmsolve import render
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.request import search_settings
-from olmsolve.cli.streams import LaidOut, show
+from olmsolve.cli.situation import search_settings
+from olmsolve.cli.streams import LaidOut
 
 
 class ResolveAnswer(NamedTuple):
@@ -44,13 +44,13 @@ class ResolveAnswer(NamedTuple):
             return data
         return {**data, "heldBack": [each.to_dict() for each in olmsolve.v1.held_back(self.request)]}
 
-    def show(self, form: str) -> None:
-        """Write the answer to standard output in *form*: text, json or yaml."""
-        show(form, text=self.text, data=self.data)
 
-
-def resolved(request: olmsolve.Request | olmsolve.v1.ExtensionRequest, options: argparse.Namespace) -> ResolveAnswer:
-    """Resolve *request* as *options* about the search say.
+def resolved(
+    request: olmsolve.Request | olmsolve.v1.ExtensionRequest,
+    options: argparse.Namespace,
+    semantics: olmsolve.Semantics,
+) -> ResolveAnswer:
+    """Resolve *request* under *semantics*, as *options* about the search say.
 
     Raises:
         InvalidWishError: the wish of an extension cannot be read.
@@ -59,7 +59,7 @@ def resolved(request: olmsolve.Request | olmsolve.v1.ExtensionRequest, options: 
     """
     # OLM v1 resolves without a search. Its classes are not named here: classic requests do not wait for them to load.
     is_classic = isinstance(request, olmsolve.Request)
-    settings = search_settings(options) if is_classic else {}
+    settings = search_settings(options, semantics) if is_classic else {}
     try:
         return ResolveAnswer(olmsolve.resolve(request, **settings), request)
     except olmsolve.ResolutionFailure as failure:
