@@ -362,7 +362,7 @@ def test_resolving_on_the_command_line(folder: Path, capsys: pytest.CaptureFixtu
     text = capsys.readouterr().out
     assert "p.v2.0.0 will replace p.v1.0.0." in text
     assert "Deprecated: p has a successor" in text
-    assert main(["resolve", str(folder / "objects.yaml"), "--output", "json"]) == 0
+    assert main(["resolve", str(folder / "objects.yaml"), "--extension", "upgrade", "--output", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["deprecation"]["package"] == "p"
     far = folder / "far.yaml"
     far.write_text(DOCUMENT.replace(">=1, <3", "3.x"), "utf-8")
