@@ -9,7 +9,7 @@ import attrs
 
 from olmsolve.cluster import (
     ClusterState,
-    HeldBack,
+    Hindrance,
     NamespaceObjects,
     failed_plans,
     groups_without_targets,
@@ -23,7 +23,7 @@ from olmsolve.resolution import ResolutionFailure
 
 
 @attrs.frozen
-class NamespaceUnresolved(HeldBack):
+class NamespaceUnresolved(Hindrance):
     """The namespace has no plan: there is a *failure* with its constraints, or an *error* in words."""
 
     kind: ClassVar[str] = "namespaceUnresolved"
@@ -45,7 +45,7 @@ class NamespaceUnresolved(HeldBack):
 
 
 @attrs.frozen
-class OperatorsUnsettled(HeldBack):
+class OperatorsUnsettled(Hindrance):
     """So many *operators* of the cluster still changed after so many *passes* over all of them; *namespace* is ""."""
 
     kind: ClassVar[str] = "operatorsUnsettled"
@@ -59,7 +59,7 @@ class OperatorsUnsettled(HeldBack):
 
 def left_over(
     state: ClusterState, passes: Iterable[NamespacePass], namespaces: Iterable[str], *, everywhere: bool
-) -> Iterator[HeldBack]:
+) -> Iterator[Hindrance]:
     """Yield what in *state* is not as its subscriptions want it, after the last *passes* over *namespaces*.
 
     With *everywhere*, plans and operators of all other namespaces count as well.

@@ -10,7 +10,7 @@ import attrs
 
 from olmsolve.answers.verification import Verdict
 from olmsolve.classic import HealthPolicy, Request, Semantics
-from olmsolve.cluster import ClusterState, HeldBack
+from olmsolve.cluster import ClusterState, Hindrance
 from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE
 from olmsolve.cluster.install_plans import NamespaceSync, install_plan_manifest
 from olmsolve.cluster.objects import SubscriptionObject
@@ -182,7 +182,7 @@ class SimulationStep:
     subscriptions: tuple[SubscriptionChange, ...]
     crds: tuple[CrdChange, ...]
     groups: tuple[GroupChange, ...] = ()
-    troubles: tuple[HeldBack, ...] = ()
+    troubles: tuple[Hindrance, ...] = ()
     digest: str = ""
     state: ClusterState = attrs.field(factory=ClusterState, repr=False)
 
@@ -213,7 +213,7 @@ class Simulation:
     ended: Ending
     state: ClusterState
     last: tuple[NamespacePass, ...]
-    left: tuple[HeldBack, ...] = ()
+    left: tuple[Hindrance, ...] = ()
     repeats: int | None = None
 
     @property

@@ -8,7 +8,7 @@ from typing import Final
 import attrs
 
 from olmsolve.classic import HealthPolicy
-from olmsolve.cluster import PROVIDED_APIS_ANNOTATION, ClusterState, HeldBack, PlanFailed
+from olmsolve.cluster import PROVIDED_APIS_ANNOTATION, ClusterState, Hindrance, PlanFailed
 from olmsolve.cluster.catalogs import visible_namespaces
 from olmsolve.cluster.install_plans import transition
 from olmsolve.cluster.objects import (
@@ -152,9 +152,9 @@ class _Simulating:
             state=state,
         )
 
-    def _carried_out(self, state: ClusterState) -> tuple[ClusterState, list[HeldBack]]:
+    def _carried_out(self, state: ClusterState) -> tuple[ClusterState, list[Hindrance]]:
         """Return *state* after every plan that may be carried out, and the plans that failed."""
-        troubles: list[HeldBack] = []
+        troubles: list[Hindrance] = []
         for namespace in self._namespaces:
             for plan in state.all(InstallPlan, namespace):
                 if plan.phase == "RequiresApproval" and (plan.approved or self._rules.approve):

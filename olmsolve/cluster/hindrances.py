@@ -41,7 +41,7 @@ _GIVING_WAY: Final = frozenset({"Replacing", "Deleting"})
 
 
 @attrs.frozen
-class HeldBack:
+class Hindrance:
     """The base of all causes; *namespace* is the namespace that is held back. ``kind`` names the cause in JSON."""
 
     kind: ClassVar[str] = ""
@@ -61,7 +61,7 @@ class HeldBack:
 
 
 @attrs.frozen
-class NamespaceUnresolvable(HeldBack):
+class NamespaceUnresolvable(Hindrance):
     """The objects of the namespace keep it from being resolved, whatever its catalogs contain; *reason* says why.
 
     *remedy* says what an administrator can do.
@@ -77,7 +77,7 @@ class NamespaceUnresolvable(HeldBack):
 
 
 @attrs.frozen
-class GroupWithoutTargets(HeldBack):
+class GroupWithoutTargets(Hindrance):
     """The operator *group* names no namespaces, for the *reason*; operators are installed, and none works."""
 
     kind: ClassVar[str] = "groupWithoutTargets"
@@ -92,7 +92,7 @@ class GroupWithoutTargets(HeldBack):
 
 
 @attrs.frozen
-class PlanWaits(HeldBack):
+class PlanWaits(Hindrance):
     """The install *plan* waits for approval, and with it the *operators* that it would install."""
 
     kind: ClassVar[str] = "planWaits"
@@ -106,7 +106,7 @@ class PlanWaits(HeldBack):
 
 
 @attrs.frozen
-class PlanFailed(HeldBack):
+class PlanFailed(Hindrance):
     """The install *plan* has failed with *message*; OLM does not try it again."""
 
     kind: ClassVar[str] = "planFailed"
@@ -120,7 +120,7 @@ class PlanFailed(HeldBack):
 
 
 @attrs.frozen
-class OperatorNotWorking(HeldBack):
+class OperatorNotWorking(Hindrance):
     """The *operator* is in a *phase* other than Succeeded ("" before OLM's first look), for OLM's *reason*."""
 
     kind: ClassVar[str] = "operatorNotWorking"
@@ -137,7 +137,7 @@ class OperatorNotWorking(HeldBack):
 
 
 @attrs.frozen
-class OperatorNotUpgradeable(HeldBack):
+class OperatorNotUpgradeable(Hindrance):
     """The *operator* lets no newer one replace it, for the *reason*; *newer* waits already, "" where none does."""
 
     kind: ClassVar[str] = "operatorNotUpgradeable"
@@ -152,7 +152,7 @@ class OperatorNotUpgradeable(HeldBack):
 
 
 @attrs.frozen
-class CatalogNotReady(HeldBack):
+class CatalogNotReady(Hindrance):
     """The *catalog* (``namespace/name``) was not ready when OLM last looked: its connection *state*, or a *reason*."""
 
     kind: ClassVar[str] = "catalogNotReady"
@@ -171,7 +171,7 @@ class CatalogNotReady(HeldBack):
 
 
 @attrs.frozen
-class SubscriptionDeprecated(HeldBack):
+class SubscriptionDeprecated(Hindrance):
     """The catalog of the *subscription* deprecates its installed bundle, channel or package, for the *message*.
 
     *condition* is the type of OLM's condition: ``PackageDeprecated``, ``ChannelDeprecated`` or ``BundleDeprecated``.
@@ -189,7 +189,7 @@ class SubscriptionDeprecated(HeldBack):
 
 
 @attrs.frozen
-class OrphanOperator(HeldBack):
+class OrphanOperator(Hindrance):
     """The *operator* belongs to no subscription, so it must stay; *blocked* subscriptions want its *package*."""
 
     kind: ClassVar[str] = "orphanOperator"
@@ -215,7 +215,7 @@ def held_in_cluster(
     *,
     contents: Mapping[str, Catalog | CatalogError] | None = None,
     global_namespace: str = DEFAULT_GLOBAL_NAMESPACE,
-) -> tuple[HeldBack, ...]:
+) -> tuple[Hindrance, ...]:
     """Return what the objects of *state* say that holds *namespace* back, in the order of this module's classes.
 
     Deprecations are OLM's conditions on the subscriptions; *contents* (by ``namespace/name``) adds the deprecations of
