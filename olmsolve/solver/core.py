@@ -54,7 +54,7 @@ def preferred_core(problem: CachedProblem, by: str | Engine, budget: Budget) -> 
     """
     table = UnitTable(problem, problem.families)
     if isinstance(by, Engine):
-        decided = _decided(table, by, budget)
+        decided = _decided(table, by, Leaps(problem), budget)
         if decided is not None:
             return table.constraints(decided)
         by = PORTABLE
@@ -117,7 +117,7 @@ def _descend(finder: Finder, leaps: Leaps | None = None, core: set[Rank] | None 
         finder.close()
 
 
-def _decided(table: UnitTable, engine: Engine, budget: Budget) -> set[Rank] | None:
+def _decided(table: UnitTable, engine: Engine, leaps: Leaps, budget: Budget) -> set[Rank] | None:
     """Return the units of the preferred core, found with the deciding engine; None if the core is too long for it.
 
     A question about the whole problem costs much, one about the members of a core little. So each member is first
@@ -132,7 +132,6 @@ def _decided(table: UnitTable, engine: Engine, budget: Budget) -> set[Rank] | No
         return None
     blamed = whole.blamed
     found: set[Rank] = set()
-    leaps = Leaps(table.problem)
     while core is not None and core - found:
         last = max(core - found)
         alone = DecidingFinder(table, budget, member_of, _member_in(core))

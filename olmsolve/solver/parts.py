@@ -6,10 +6,8 @@ the rest of the problem, and their order among all cores follows from where the 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import Final, TypeAlias
-
-import attrs
 
 from olmsolve.solver.answer import Core
 from olmsolve.solver.constraints import (
@@ -47,7 +45,7 @@ def independent_parts(problem: Problem, roots: Sequence[NumberedRoot]) -> list[l
     >>> [[position for position, _ in part] for part in independent_parts(problem, list(enumerate(roots)))]
     [[0, 2], [1]]
     """
-    joined = _Joined([position for position, _ in roots])
+    joined = _Joined(position for position, _ in roots)
     exclusions: list[tuple[int, Excluded]] = []
     reached: dict[Identifier, int] = {}
     for position, root in roots:
@@ -109,12 +107,12 @@ def rank_among_parts(problem: Problem, roots: Sequence[NumberedRoot], core: Core
     raise AssertionError("the roots of a part reach the subjects of its cores")
 
 
-@attrs.define
 class _Joined:
-    """Positions in disjoint sets, each known by its first position."""
+    """*positions* in disjoint sets, each known by its first position."""
 
-    _parents: dict[int, int] = attrs.field(converter=lambda positions: {each: each for each in positions})
-    _owners: dict[Hashable, int] = attrs.field(init=False, factory=dict)
+    def __init__(self, positions: Iterable[int]) -> None:
+        self._parents = {position: position for position in positions}
+        self._owners: dict[Hashable, int] = {}
 
     def first(self, position: int) -> int:
         """Return the first position of the set of *position*."""

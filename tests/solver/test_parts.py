@@ -117,14 +117,14 @@ def cores_of_parts(problem: Variables) -> list[Core]:
 
 
 @given(mixtures())
-@settings(max_examples=scaled(150), deadline=None)
+@settings(max_examples=scaled(60), deadline=None)
 def test_parts_have_the_cores_of_the_whole(problem: Variables) -> None:
     """Splitting a problem may save time, but neither lose a conflict nor change the order in which people read them."""
     assert cores_of_parts(problem) == cores_of_the_whole(problem)
 
 
 @given(mixtures(formulas=True))
-@settings(max_examples=scaled(100), deadline=None)
+@settings(max_examples=scaled(40), deadline=None)
 def test_parts_have_the_solutions_of_the_whole(problem: Variables) -> None:
     """Parts share nothing, compound requirements included: the whole has a solution if each part has one."""
     parts = independent_parts(problem, list(enumerate(problem.roots)))
@@ -142,7 +142,7 @@ def test_parts_are_as_small_as_they_can_be() -> None:
 
 
 @given(mixtures(formulas=True), st.sampled_from(["deciding", "python"]))
-@settings(max_examples=scaled(100), deadline=None)
+@settings(max_examples=scaled(40), deadline=None)
 def test_leaps_change_no_core(problem: Variables, backend: str) -> None:
     """Halving saves questions; which core is preferred is a matter of the problem alone."""
     with patch.object(leaping, "_STEPS", 10_000):
