@@ -10,6 +10,7 @@ from typing import Any, Final
 import attrs
 
 from olmsolve._frozen import quickly_made
+from olmsolve.catalog.index import Fault
 from olmsolve.classic.request import Request, Semantics, Subscription
 from olmsolve.predicates import GVK, Predicate, failure_messages
 from olmsolve.resolution import SCHEMA_VERSION, Candidate, ResolutionFailure
@@ -232,7 +233,7 @@ class NotEligible(Reason):
 class Broken(Reason):
     """A channel without exactly one chain, or a bundle whose requirements do not parse, is never selected."""
 
-    fault: str
+    fault: Fault
     candidate: Candidate
 
     def candidates_named(self) -> tuple[Candidate, ...]:

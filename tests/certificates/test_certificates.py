@@ -25,7 +25,7 @@ from olmsolve.answers.verification.replaying import WORK
 from olmsolve.catalog import UnreadableSource
 from olmsolve.classic.request import HealthPolicy
 from olmsolve.eligibility import CandidateFacts
-from olmsolve.predicates import Property, Published
+from olmsolve.predicates import Property, Published, published
 from olmsolve.testing import reference
 from tests.cli.commands import runner
 from tests.recorded import VENDORED, records, request_of
@@ -351,11 +351,10 @@ def test_a_catalog_is_read_once_for_all_answers_over_it(monkeypatch: pytest.Monk
     """A simulation verifies many answers over the same catalogs; the refusals of one request must not touch others."""
     request = olmsolve.read_request(EXAMPLES / "install.yaml")
     read: list[str] = []
-    plain = world.published
 
     def counted(package: str, properties: Iterable[Property], *, version: str | None = None) -> Published:
         read.append(package)
-        return plain(package, properties, version=version)
+        return published(package, properties, version=version)
 
     def nothing_may_be_installed(candidate: CandidateFacts) -> str:
         return f"{candidate.name} is not welcome"
