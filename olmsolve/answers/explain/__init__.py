@@ -18,10 +18,12 @@ from olmsolve.answers.explain.changes import (
 )
 from olmsolve.answers.explain.conflicts import RestrictedProblem, root_key
 from olmsolve.answers.explain.explaining import explanation
-from olmsolve.answers.explain.model import Conflict, Explanation, Node, NodeKind, NodeLocation, Note, NoteKind
+from olmsolve.answers.explain.model import Conflict, Explanation, Node, NodeKind, NodeLocation
 from olmsolve.answers.explain.near_misses import NearMisses
+from olmsolve.answers.explain.notes import Note, NoteKind
+from olmsolve.answers.explain.statements import QuestionRoot
 from olmsolve.answers.explain.suggestions import operator_changes
-from olmsolve.answers.explain.tree import QuestionRoot, conflict_tree
+from olmsolve.answers.explain.tree import conflict_tree
 
 __all__ = [
     "AcceptDeprecated",

@@ -153,8 +153,7 @@ def why_not(
     if selected:
         return WhyNot(WhyNotVerdict.SELECTED, candidates, phrase, rerun.problem.candidate(selected[0]))
     # The request with one more wish, for one of the candidates: its plan, or its core, is the answer.
-    several = len({candidate.name for candidate in candidates}) > 1
-    root = Dependency(None, numbers, QuestionRoot(phrase, several))
+    root = Dependency(None, numbers, QuestionRoot(phrase))
     outcome = solve(RestrictedProblem(rerun.problem, [*rerun.problem.roots, root]), backend=rerun.backend)
     if not isinstance(outcome, Solution):
         return _impossible(rerun, numbers, candidates, phrase, outcome)
