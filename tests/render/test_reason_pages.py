@@ -86,16 +86,16 @@ def test_a_plan_says_everything() -> None:
 
 def test_a_bundle_stands_below_the_one_that_brought_it() -> None:
     """The tree is read from the top: what is asked for, and what that needs."""
-    needed = WantedBy(bundle="a", requirement="package b")
+    needed = WantedBy(bundle="a", requirement=HasLabel("light"))
     page = plan_html(resolution(install("a", WantedBy(subscription="wish")), install("b", needed)))
     tree = page[page.index('class="tree"') :]
-    assert re.search(r"<details open><summary><code>a</code>.*<code>b</code> to meet: package b", tree)
+    assert re.search(r"<details open><summary><code>a</code>.*<code>b</code> to meet: the label light", tree)
 
 
 def test_a_deep_plan_is_not_nested_deeper_than_browsers_go() -> None:
     """Chains of hundreds of requirements exist; parsers flatten what is nested too deep, and trees fall apart."""
     chain = [install("b0", WantedBy(subscription="wish"))]
-    chain += [install(f"b{i}", WantedBy(bundle=f"b{i - 1}", requirement=f"package b{i}")) for i in range(1, 400)]
+    chain += [install(f"b{i}", WantedBy(bundle=f"b{i - 1}", requirement=HasLabel(f"b{i}"))) for i in range(1, 400)]
     elements = parsed(plan_html(resolution(*chain)))
     assert elements.deepest < 40
     assert all(f"b{i}" in elements.text for i in range(400))

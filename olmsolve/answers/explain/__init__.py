@@ -1,8 +1,8 @@
 """Explanations: why a request has no plan, conflict by conflict, and which changes would give it one.
 
-Read ``model`` first: an explanation as data. Then the verb in ``explaining`` and the two halves of its work. Why it
-fails: ``conflicts`` finds minimal cores, ``facts`` groups the bundles that fail alike (``keys`` decide that), ``tree``
-makes the nodes and ``near_misses`` the notes on them. How to mend it: ``changes`` are the verbs, ``suggestions`` picks
+Read ``model`` first: an explanation as data, whose words are in ``statements`` and ``notes``. Then the verb in
+``explaining`` and the two halves of its work. Why it fails: ``conflicts`` finds minimal cores, ``facts`` groups the
+bundles that fail alike (``keys`` decide that), ``tree`` makes the nodes and ``near_misses`` finds the notes. How to mend it: ``changes`` are the verbs, ``suggestions`` picks
 the ones that a core allows, ``fixes`` searches for the smallest sets. ``extension`` explains OLM v1.
 """
 
