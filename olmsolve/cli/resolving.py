@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import olmsolve
 from olmsolve import render
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.request import search_settings
-from olmsolve.cli.streams import LaidOut, show
+from olmsolve.cli.situation import search_settings
+from olmsolve.cli.streams import LaidOut
 
 
 class ResolveAnswer(NamedTuple):
@@ -37,13 +37,13 @@ class ResolveAnswer(NamedTuple):
         data: dict[str, Any] = self.outcome.to_dict()
         return data
 
-    def show(self, form: str) -> None:
-        """Write the answer to standard output in *form*: text, json or yaml."""
-        show(form, text=self.text, data=self.data)
 
-
-def resolved(request: olmsolve.Request | olmsolve.v1.ExtensionRequest, options: argparse.Namespace) -> ResolveAnswer:
-    """Resolve *request* as *options* about the search say.
+def resolved(
+    request: olmsolve.Request | olmsolve.v1.ExtensionRequest,
+    options: argparse.Namespace,
+    semantics: olmsolve.Semantics,
+) -> ResolveAnswer:
+    """Resolve *request* under *semantics*, as *options* about the search say.
 
     Raises:
         CatalogError: a fault inside a catalog decides the request; its cause is an Unsatisfiable where it has a core.
@@ -51,7 +51,7 @@ def resolved(request: olmsolve.Request | olmsolve.v1.ExtensionRequest, options: 
     """
     # OLM v1 resolves without a search. Its classes are not named here: classic requests do not wait for them to load.
     is_classic = isinstance(request, olmsolve.Request)
-    settings = search_settings(options) if is_classic else {}
+    settings = search_settings(options, semantics) if is_classic else {}
     try:
         return ResolveAnswer(olmsolve.resolve(request, **settings), is_classic)
     except olmsolve.ResolutionFailure as failure:

@@ -68,6 +68,7 @@ WINGS: Final[dict[str, Wing]] = {
         "eligibility",
         "fields",
         "predicates",
+        "semver",
         "v1",
     ),
     "answers": _wing(
