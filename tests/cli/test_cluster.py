@@ -213,7 +213,7 @@ def test_extensions_are_answered_too(olmsolve: Run, tmp_path: Path) -> None:
         "apiVersion": "olm.operatorframework.io/v1",
         "kind": "ClusterExtension",
         "metadata": {"name": "keyring"},
-        "spec": {"source": {"sourceType": "Catalog", "catalog": {"packageName": "keyring"}}},
+        "spec": {"namespace": "keys", "source": {"sourceType": "Catalog", "catalog": {"packageName": "keyring"}}},
     }
     objects = tmp_path / "v1.yaml"
     objects.write_text(yaml.safe_dump_all([catalog, extension]))
