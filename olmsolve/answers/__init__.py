@@ -17,6 +17,5 @@ if TYPE_CHECKING:
     from olmsolve.answers import questions as questions
     from olmsolve.answers import verification as verification
     from olmsolve.answers.wording import version_ranges as version_ranges
-    from olmsolve.answers.wording import version_runs as version_runs
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -53,7 +53,7 @@ class Phrase:
             package = "" if _tells_package(first.name, first.package) else f" of package {first.package}"
             return f"{first.name}{package}"
         if self.runs:
-            return f"{first.package} {version_ranges(self.runs)}"
+            return f"{first.package} {_ranges(self.runs)}"
         return enumerated(_bounded(names, "bundles"))
 
     def __str__(self) -> str:
@@ -82,11 +82,16 @@ def version_runs(versions: Iterable[str], mentioned: Collection[str]) -> tuple[t
     return tuple(tuple(run) for is_chosen, run in groupby(everything, chosen.__contains__) if is_chosen)
 
 
-def version_ranges(runs: Iterable[Sequence[str]]) -> str:
-    """Return *runs* of versions as text: "1.0.0 to 1.2.0 and 2.0.0".
+def version_ranges(versions: Sequence[str], mentioned: Collection[str] | None = None) -> str:
+    """Return *versions* as text: "1.0.0 to 1.2.0"; one of *mentioned* that is missing from them ends a range.
 
-    "a to b" stands for all mentioned versions from a to b (:func:`version_runs`).
+    Without *mentioned*, these are all versions that there are, in order.
     """
+    return _ranges([versions] if mentioned is None else version_runs(versions, mentioned))
+
+
+def _ranges(runs: Iterable[Sequence[str]]) -> str:
+    """Return *runs* as text, "1.0.0 to 1.2.0 and 2.0.0": "a to b" stands for all mentioned versions from a to b."""
     written: list[str] = []
     for run in runs:
         written.extend([f"{run[0]} to {run[-1]}"] if len(run) > 2 else run)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from olmsolve.answers import version_ranges, version_runs
+from olmsolve.answers import version_ranges
 from olmsolve.render.layout import Style, counted, paragraph
 
 _SHOWN: Final = 8
@@ -28,7 +28,7 @@ def held_back_lines(entries: Sequence[Mapping[str, Any]], style: Style, heading:
         if len(group) == 1:
             name = f"{group[0]['bundle']} ({catalog})"
         else:
-            versions = version_ranges(version_runs([entry["version"] for entry in group], mentioned))
+            versions = version_ranges([entry["version"] for entry in group], mentioned)
             name = f"{versions} ({counted(len(group), 'bundle')}, {catalog})"
         lines += paragraph(f"{name}: {clauses}", style.width, indent="  ", hanging="      ")
     rest = [entry for group in list(groups.values())[_SHOWN:] for entry in group]
