@@ -11,16 +11,7 @@ from collections.abc import Sequence
 
 from olmsolve.cel import static_types as t
 from olmsolve.cel.declarations import FUNCTIONS, TYPE_NAMES, VARIABLES
-from olmsolve.cel.nodes import (
-    Call,
-    Comprehension,
-    Identifier,
-    ListLiteral,
-    Literal,
-    MapLiteral,
-    Node,
-    Select,
-)
+from olmsolve.cel.nodes import Call, Comprehension, Identifier, ListLiteral, Literal, MapLiteral, Node, Select
 from olmsolve.cel.values import Scalar, Uint
 from olmsolve.errors import CompileError
 

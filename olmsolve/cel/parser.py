@@ -11,16 +11,7 @@ from typing import Final
 
 from olmsolve.cel.lexer import LexicalError, Token, number, tokens
 from olmsolve.cel.limits import MAX_DEPTH, MAX_LENGTH
-from olmsolve.cel.nodes import (
-    Call,
-    Comprehension,
-    Identifier,
-    ListLiteral,
-    Literal,
-    MapLiteral,
-    Node,
-    Select,
-)
+from olmsolve.cel.nodes import Call, Comprehension, Identifier, ListLiteral, Literal, MapLiteral, Node, Select
 from olmsolve.errors import CompileError
 
 _RESERVED: Final = frozenset(

@@ -16,16 +16,7 @@ from typing import TypeAlias
 
 import attrs
 
-from olmsolve.predicates.model import (
-    AllOf,
-    AnyOf,
-    HasLabel,
-    InPackage,
-    NoneOf,
-    Predicate,
-    ProvidesGVK,
-    Satisfies,
-)
+from olmsolve.predicates.model import AllOf, AnyOf, HasLabel, InPackage, NoneOf, Predicate, ProvidesGVK, Satisfies
 
 Leaf: TypeAlias = ProvidesGVK | InPackage | HasLabel | Satisfies
 """A predicate without parts."""

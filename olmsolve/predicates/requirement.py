@@ -7,12 +7,7 @@ from typing import Any, Final
 
 import attrs
 
-from olmsolve.predicates.constraint import (
-    constraint_predicate,
-    gvk_predicate,
-    label_predicate,
-    package_predicate,
-)
+from olmsolve.predicates.constraint import constraint_predicate, gvk_predicate, label_predicate, package_predicate
 from olmsolve.predicates.fields import mapping
 from olmsolve.predicates.model import Predicate
 from olmsolve.predicates.properties import Property

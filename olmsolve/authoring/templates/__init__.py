@@ -9,19 +9,11 @@ renderers at hand. ``semver_template`` calls ``semver_fields`` (reading strictly
 and ``appearance`` (icon and description).
 """
 
-from olmsolve.authoring.templates.basic_template import render_basic
-from olmsolve.authoring.templates.rendered import Rendered, Renderer
-from olmsolve.authoring.templates.renderers import by_image, by_path, in_folder
-from olmsolve.authoring.templates.rendering import render_template
-from olmsolve.authoring.templates.semver_template import render_semver
-
-__all__ = [
-    "Rendered",
-    "Renderer",
-    "by_image",
-    "by_path",
-    "in_folder",
-    "render_basic",
-    "render_semver",
-    "render_template",
-]
+from olmsolve.authoring.templates.basic_template import render_basic as render_basic
+from olmsolve.authoring.templates.rendered import Rendered as Rendered
+from olmsolve.authoring.templates.rendered import Renderer as Renderer
+from olmsolve.authoring.templates.renderers import by_image as by_image
+from olmsolve.authoring.templates.renderers import by_path as by_path
+from olmsolve.authoring.templates.renderers import in_folder as in_folder
+from olmsolve.authoring.templates.rendering import render_template as render_template
+from olmsolve.authoring.templates.semver_template import render_semver as render_semver

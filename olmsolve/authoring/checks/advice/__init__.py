@@ -5,7 +5,5 @@ APIs), ``unmet`` (requirements that nothing meets), and the lints. ``repeats`` m
 ``facts`` holds what bundles publish.
 """
 
-from olmsolve.authoring.checks.advice.advising import advise
-from olmsolve.authoring.checks.advice.codes import ADVICE
-
-__all__ = ["ADVICE", "advise"]
+from olmsolve.authoring.checks.advice.advising import advise as advise
+from olmsolve.authoring.checks.advice.codes import ADVICE as ADVICE
