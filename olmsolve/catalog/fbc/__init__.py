@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.document import refuse as refuse
     from olmsolve.catalog.fbc.document import shown as shown
     from olmsolve.catalog.fbc.folder import catalog_files as catalog_files
+    from olmsolve.catalog.fbc.folder import is_folder as is_folder
     from olmsolve.catalog.fbc.folder import open_plain as open_plain
     from olmsolve.catalog.fbc.limits import DEPTH as DEPTH
     from olmsolve.catalog.fbc.limits import DOCUMENT as DOCUMENT

@@ -30,7 +30,11 @@ class CandidateTable:
         self._eligible_slots: list[int] = []
 
     def of(self, predicate: Predicate) -> tuple[int, ...]:
-        """See :meth:`CatalogIndex.candidates`."""
+        """Return the slots that meet *predicate* as candidates for a dependency, most wanted first.
+
+        An entry that another one skips is no candidate. The slot of a channel without an order is, if some bundle of
+        the channel meets *predicate*.
+        """
         slots = self._candidates.get(predicate)
         if slots is None:
             if len(self._candidates) >= MOST_REMEMBERED:
@@ -39,7 +43,11 @@ class CandidateTable:
         return slots
 
     def spans(self, versions: BlangRange) -> tuple[tuple[int, int], ...]:
-        """See :meth:`CatalogIndex.spans`."""
+        """Return the ranks in *versions* as spans (first, one after the last), ascending and not empty.
+
+        If every candidate of a package has a rank, the candidates of ``InPackage(package, versions)`` are exactly the
+        candidates of the package with a rank in a span.
+        """
         spans = self._spans.get(versions)
         if spans is None:
             if len(self._spans) >= MOST_REMEMBERED:

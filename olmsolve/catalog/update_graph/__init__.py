@@ -1,6 +1,6 @@
 """Update graphs: the order of channels, the edges between bundles, and ways along them.
 
-``order`` gives a channel its order and ``edges`` its edges; ``classic`` joins the two as OLM classic does. ``paths``
+``order`` gives a channel its order and ``edges`` its edges; ``classic`` joins the two as OLM classic does. ``ways``
 finds ways through any graph, and ``lane_layout`` is for drawings.
 """
 
@@ -12,12 +12,13 @@ from olmsolve.catalog.update_graph.edges import Expansion as Expansion
 from olmsolve.catalog.update_graph.edges import UpdateGraph as UpdateGraph
 from olmsolve.catalog.update_graph.edges import VersionSet as VersionSet
 from olmsolve.catalog.update_graph.edges import follows as follows
+from olmsolve.catalog.update_graph.edges import skip_range as skip_range
 from olmsolve.catalog.update_graph.lane_layout import Arrow as Arrow
 from olmsolve.catalog.update_graph.lane_layout import Lane as Lane
 from olmsolve.catalog.update_graph.lane_layout import LaneEntry as LaneEntry
 from olmsolve.catalog.update_graph.lane_layout import lanes as lanes
 from olmsolve.catalog.update_graph.order import ChannelOrder as ChannelOrder
 from olmsolve.catalog.update_graph.order import channel_order as channel_order
-from olmsolve.catalog.update_graph.paths import shortest_ways as shortest_ways
-from olmsolve.catalog.update_graph.paths import walk as walk
-from olmsolve.catalog.update_graph.paths import way_to as way_to
+from olmsolve.catalog.update_graph.ways import shortest_ways as shortest_ways
+from olmsolve.catalog.update_graph.ways import walk as walk
+from olmsolve.catalog.update_graph.ways import way_to as way_to
