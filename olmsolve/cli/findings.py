@@ -64,7 +64,7 @@ def as_github(findings: Sequence[Finding]) -> str:
 
 
 def _case(finding: Finding) -> str:
-    name = _attribute(f"{finding.code}: {finding.place()}" if finding.place() else finding.code)
+    name = _attribute(f"{finding.code}: {finding.location()}" if finding.location() else finding.code)
     where = _attribute(finding.origin.file if finding.origin else "validate")
     text = escape(_clean(str(finding)))
     if finding.severity is Severity.ERROR:
@@ -81,8 +81,8 @@ def _result(finding: Finding) -> dict[str, Any]:
         location["physicalLocation"] = {"artifactLocation": {"uri": _uri(finding.origin.file)}}
         if finding.origin.line is not None:
             location["physicalLocation"]["region"] = {"startLine": finding.origin.line}
-    if finding.place():
-        location["logicalLocations"] = [{"fullyQualifiedName": finding.place()}]
+    if finding.location():
+        location["logicalLocations"] = [{"fullyQualifiedName": finding.location()}]
     result: dict[str, Any] = {
         "ruleId": finding.code,
         "level": finding.severity.value,
@@ -99,7 +99,7 @@ def _command(finding: Finding) -> str:
     written = ",".join(
         f"{name}={_escaped(text).replace(':', '%3A').replace(',', '%2C')}" for name, text in fields.items()
     )
-    sentence = ": ".join(filter(None, [finding.place(), _sentence(finding)]))
+    sentence = ": ".join(filter(None, [finding.location(), _sentence(finding)]))
     return f"::{_LEVELS[finding.severity]} {written}::{_escaped(plain(sentence))}"
 
 

@@ -5,8 +5,8 @@ channels and update edges follow from the versions of their bundles. A *renderer
 of its bundles, resolves the references; no image is pulled.
 
 ``rendering`` chooses by schema. ``reading`` reads a template's document, ``rendered`` has the result, ``renderers`` the
-renderers at hand. ``semver_template`` calls ``semver_fields`` (reading strictly), ``streams`` (channels from versions)
-and ``appearance`` (icon and description).
+renderers at hand. ``semver_template`` calls ``semver_fields`` (reading strictly) and ``streams`` (channels from
+versions).
 """
 
 from olmsolve.authoring.templates.basic_template import render_basic as render_basic
