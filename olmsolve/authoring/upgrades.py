@@ -10,6 +10,7 @@ entries. v1 takes the highest version that is not deprecated, and stays if that 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
 from olmsolve.catalog import Bundle, Package
@@ -78,7 +79,6 @@ class PackageUpgrades:
     def __init__(self, package: Package) -> None:
         self.package = package
         self._classic: dict[str, ClassicChannel] = {}
-        self._offers: PackageOffers | None = None
         # By channel, the bundles with a skipRange, best first: searched for every installed bundle.
         self._ranged: dict[str, list[str]] = {}
 
@@ -88,12 +88,10 @@ class PackageUpgrades:
             self._classic[channel] = ClassicChannel(self.package, self.package.channels[channel])
         return self._classic[channel]
 
-    @property
+    @cached_property
     def offers(self) -> PackageOffers:
         """The package as OLM v1 sees it."""
-        if self._offers is None:
-            self._offers = PackageOffers(self.package, release_support=False)
-        return self._offers
+        return PackageOffers(self.package, release_support=False)
 
     def following(self, generation: Generation, channel: str, installed: UpdateSource) -> str:
         """Return the bundle that *installed* is updated to next in *channel*; "" if it stays.

@@ -30,6 +30,15 @@ def print_findings(findings: Iterable[Finding], *, with_codes: bool) -> None:
         write(layout.bold(text) if finding.severity is Severity.ERROR else text)
 
 
+def as_json(findings: Sequence[Finding], *, is_valid: bool | None = None) -> str:
+    """Return the findings as a JSON document; after a validation, with its verdict *is_valid* and their stages."""
+    document: dict[str, Any] = {"schema": "olmsolve.findings", "schemaVersion": 1}
+    if is_valid is None:
+        return json.dumps(document | {"findings": [finding.to_dict() for finding in findings]}, indent=2)
+    staged = [finding.to_dict() | {"stage": stage(finding).value} for finding in findings]
+    return json.dumps(document | {"valid": is_valid, "findings": staged}, indent=2)
+
+
 def counted(findings: Iterable[Finding]) -> str:
     """Return how many findings there are of each severity, such as "1 error, 2 warnings"; "" for none."""
     counts = Counter(finding.severity for finding in findings)
