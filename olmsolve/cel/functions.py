@@ -177,7 +177,7 @@ def _reader_of(function: str) -> Callable[..., int]:
 
     def method(value: Any, zone: Any = "UTC") -> int:
         if type(value) is Timestamp and type(zone) is str:
-            return int(read(value, value.at(zone)))
+            return read(value, value.at(zone))
         if type(value) is Duration and unit is not None:
             whole = abs(value.nanoseconds) // unit
             return -whole if value.nanoseconds < 0 else whole
@@ -187,6 +187,10 @@ def _reader_of(function: str) -> Callable[..., int]:
 
 
 # Versions
+
+
+LONG_VERSION: Final = 128
+"""From this many characters on, a version's text is not remembered: it would cost memory and rarely repeat."""
 
 
 def _semver_compare(one: Any, other: Any) -> int:
@@ -209,10 +213,10 @@ def version_of(value: Any) -> Version:
 def parse_version(text: str) -> Version:
     """Parse *text* tolerantly. Raises :class:`Failure`.
 
-    Rules compare the same few versions for each bundle, so short texts are remembered.
+    Rules compare the same few versions for each bundle, so texts are remembered.
     """
     try:
-        return _remembered_version(text) if len(text) < 128 else Version.parse_tolerant(text)
+        return _remembered_version(text) if len(text) < LONG_VERSION else Version.parse_tolerant(text)
     except VersionError as error:
         raise Failure(f"{shown(text)} is not a version: {error.reason}") from None
 

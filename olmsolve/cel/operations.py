@@ -29,7 +29,8 @@ _KINDS: Final[dict[type, str]] = {
     Duration: "google.protobuf.Duration",
     TypeName: "type",
 }
-_NUMERIC: Final = frozenset({int, Uint, float})
+NUMERIC: Final = frozenset({int, Uint, float})
+"""The kinds of numbers, which are compared by value."""
 
 
 def kind_of(value: Any) -> str:
@@ -56,7 +57,7 @@ def equal(one: Any, other: Any) -> bool:
     kind, second = type(one), type(other)
     if kind is second and kind in _PLAIN:
         return bool(one == other)
-    if kind in _NUMERIC and second in _NUMERIC:
+    if kind in NUMERIC and second in NUMERIC:
         return bool(one == other)
     if kind in (list, tuple) and second in (list, tuple):
         return len(one) == len(other) and all(map(equal, elements(one), elements(other)))
@@ -90,7 +91,7 @@ def elements(value: list[Any] | tuple[Any, ...]) -> Iterator[Any]:
 def _compare(operator: str, one: Any, other: Any) -> int:
     """Return -1, 0 or 1, as *one* is less than, equal to or greater than *other*."""
     kind, second = type(one), type(other)
-    if kind in _NUMERIC and second in _NUMERIC:
+    if kind in NUMERIC and second in NUMERIC:
         if one != one or other != other:
             raise Failure("NaN values cannot be ordered")
     elif kind is not second or kind not in _COMPARABLE:
@@ -175,7 +176,7 @@ def _multiply(one: Any, other: Any) -> Any:
 def _divide(one: Any, other: Any) -> Any:
     """Return ``one / other``: integers round towards zero, doubles follow IEEE 754 where Python raises."""
     kind = type(one)
-    if kind is type(other) and kind in _NUMERIC:
+    if kind is type(other) and kind in NUMERIC:
         if kind is float:
             if other:
                 return one / other
