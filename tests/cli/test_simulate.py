@@ -74,7 +74,7 @@ def test_only_the_namespace_that_is_named_is_resolved(simulate: Any) -> None:
     outcome = simulate(objects, *CONTENT, "--namespace", "two")
     assert "Namespace two" in outcome.out
     assert "Namespace one" not in outcome.out
-    both = simulate(objects, *CONTENT, "--all-namespaces")
+    both = simulate(objects, *CONTENT)
     assert "Namespace one" in both.out
 
 
@@ -110,9 +110,9 @@ def test_everything_is_data_as_well(simulate: Any, form: str) -> None:
     ("arguments", "message"),
     [
         ((), "namespace ns sees it, and its content was not given (--catalog olm/main=PATH)"),
-        (("--catalog", "olm/main"), "not of the form NAMESPACE/NAME=PATH"),
+        (("--catalog", "olm/main"), "not of the form [NAMESPACE/]NAME=PATH"),
         ((*CONTENT, "--catalog", "olm/mian=catalog"), "no catalog of the cluster has this name"),
-        ((*CONTENT, "--namespace", "other"), "no subscription is in 'other'"),
+        ((*CONTENT, "--namespace", "other"), "no subscription is in this namespace"),
         ((*CONTENT, "--steps", "0"), "not a number of steps above 0"),
         ((*CONTENT, "--kubernetes", "new"), "new"),
         ((*CONTENT, "--openshift", "four"), "four"),
