@@ -115,7 +115,7 @@ def test_the_policy_says_what_an_unreadable_catalog_keeps_from_being_planned() -
         "metadata": {"name": "second", "namespace": "olm"},
     }
     state = cluster(group("ns"), subscription("ns", "e"), second)
-    contents = {"olm/main": CONTENT, "olm/second": CatalogError("is cut off")}
+    contents: dict[str, Catalog | CatalogError] = {"olm/main": CONTENT, "olm/second": CatalogError("is cut off")}
     strict = plan_cluster_namespace(state, contents, "ns")
     assert strict.failures == ("error using catalogsource olm/second: is cut off",)
     ignoring = plan_cluster_namespace(state, contents, "ns", health_policy=HealthPolicy.IGNORE)
