@@ -203,19 +203,18 @@ def resolution_of(problem: ClassicProblem, solution: Solution, backend: str = DE
 
 def _wanted_by(problem: ClassicProblem, solution: Solution) -> dict[Identifier, list[WantedBy]]:
     """Map each selected candidate to the subscriptions and bundles that wanted it; the first one selected it."""
-    wanted_by: dict[Identifier, list[WantedBy]] = {}
-    for chosen in solution.choices:
-        origin, subject = chosen.origin, chosen.subject
-        if isinstance(origin, Wish):
-            who = WantedBy(subscription=origin.subscription.name)
-        elif isinstance(origin, Requirement) and subject is not None:
-            who = WantedBy(bundle=problem.candidate(subject).name, requirement=str(origin.predicate))
+    # The fields of each WantedBy, as keys: what many bundles want is named by many, and lists would be searched.
+    fields: dict[Identifier, dict[tuple[str, str, str], None]] = {}
+    for identifier, subject, origin, _ in solution.choices:
+        if isinstance(origin, Requirement) and subject is not None:
+            who = "", problem.candidate(subject).name, str(origin.predicate)
+        elif isinstance(origin, Wish):
+            who = origin.subscription.name, "", ""
         else:
             continue
-        reasons = wanted_by.setdefault(chosen.identifier, [])
-        if who not in reasons and chosen.identifier != subject:
-            reasons.append(who)
-    return wanted_by
+        if identifier != subject:
+            fields.setdefault(identifier, {})[who] = None
+    return {identifier: [WantedBy(*who) for who in each] for identifier, each in fields.items()}
 
 
 def _differing(problem: ClassicProblem, selected: Sequence[Identifier]) -> list[Candidate]:

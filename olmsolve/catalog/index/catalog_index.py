@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.index.candidates import MOST_REMEMBERED, CandidateTable
 from olmsolve.catalog.index.facts import FactTable
-from olmsolve.catalog.index.families import Family, FamilyTable, Need
+from olmsolve.catalog.index.families import Family, FamilyTable, Need, NeedsInBits
 from olmsolve.catalog.index.groups import Group
 from olmsolve.catalog.index.originals import CatalogObjects, Fault, Originals
 from olmsolve.catalog.index.packed import Packed, encoded
@@ -246,6 +246,13 @@ class CatalogIndex:
     def slots_meeting(self, name: int, first: int, end: int) -> tuple[int, ...]:
         """Return the slots of an interval of :meth:`needs`, ascending; the same tuple while it is remembered."""
         return self._families.slots_meeting(name, first, end)
+
+    def needs_in_bits(self, slot: int) -> NeedsInBits | None:
+        """Return :meth:`needs` as bits of the families that they are about, and :meth:`other_groups`.
+
+        None if there are no needs, if one is about no family or about the slot's own, and for a slot in no family.
+        """
+        return self._families.needs_in_bits(slot)
 
     def family(self, name: int) -> Family | None:
         """Return the slots that can be candidates of a numbered name, as sets of bits.

@@ -29,6 +29,11 @@ Need: TypeAlias = tuple[int, int, int]
 order of versions."""
 
 
+NeedsInBits: TypeAlias = tuple[tuple[tuple["Group", int], ...], tuple["Group", ...]]
+"""The needs of a slot, each as the group of a family and the bits of its slots that meet it; and the slot's other
+groups."""
+
+
 class Family(NamedTuple):
     """The slots of a package, of which at most one can be selected, and their order by version.
 
@@ -65,6 +70,7 @@ class FamilyTable:
         # By the number of a list of groups: what `other_groups` says.
         self._other_groups: dict[int, tuple[Group, ...]] = {}
         self._slots_meeting: dict[Need, tuple[int, ...]] = {}
+        self._needs_in_bits: dict[int, NeedsInBits | None] = {}
 
     def needs(self, slot: int) -> tuple[Need, ...] | None:
         """See :meth:`CatalogIndex.needs`."""
@@ -93,6 +99,32 @@ class FamilyTable:
                 return None
             needs.append((name, first, end))
         return tuple(needs)
+
+    def needs_in_bits(self, slot: int) -> NeedsInBits | None:
+        """See :meth:`CatalogIndex.needs_in_bits`."""
+        try:
+            return self._needs_in_bits[slot]
+        except KeyError:
+            if len(self._needs_in_bits) >= MOST_REMEMBERED:
+                self._needs_in_bits.clear()
+            found = self._needs_in_bits[slot] = self._make_needs_in_bits(slot)
+            return found
+
+    def _make_needs_in_bits(self, slot: int) -> NeedsInBits | None:
+        """Return the bits of each interval: the difference of two prefixes.
+
+        ``prefixes[2] ^ prefixes[5]`` are the bits of the slots at the positions 2, 3 and 4 by version.
+        """
+        needs, own = self.needs(slot), self.family_of(slot)
+        if needs is None or own < 0:
+            return None
+        bits: list[tuple[Group, int]] = []
+        for name, first, end in needs:
+            family = self.family(name)
+            if family is None or name == own:
+                return None
+            bits.append((family.group, family.prefixes[end] ^ family.prefixes[first]))
+        return tuple(bits), self.other_groups(slot)
 
     def slots_meeting(self, name: int, first: int, end: int) -> tuple[int, ...]:
         """See :meth:`CatalogIndex.slots_meeting`."""

@@ -328,9 +328,9 @@ class _RestrictedFamilies:
         """Return the block of all members of a family."""
         return self._all.block_of(group)
 
-    def origin(self, identifier: Identifier, number: int) -> object:
-        """Return the origin of a dependency of *identifier*."""
-        return self._all.origin(identifier, number)
+    def origins(self, identifier: Identifier) -> Sequence[object]:
+        """Return the origins of the dependencies of *identifier*."""
+        return self._all.origins(identifier)
 
 
 def _branches(tree: Tree) -> Iterator[Branch]:
