@@ -167,6 +167,8 @@ class PackageFamilies:
         if family is None:
             return None
         package = family.group.name
+        if self._index_knows_all:
+            return _RequestFamily(family.group, package if family.own_channels else None, family.slots, family.prefixes)
         if package in self._installed or visible.package_group(package) is None:
             return None
         if any(index.offers(package) for other, index in enumerate(visible.indexes) if other != position):

@@ -212,7 +212,10 @@ class CatalogIndex:
             columns = self.columns
             names = len(columns.name_string)
             if number < names:
-                group = Group("package", columns.string(columns.name_string[number]))
+                name = columns.string(columns.name_string[number])
+                group = Group("package", name)
+                # Who is given the group asks for the number of its name next.
+                self._names.setdefault(name, number)
             else:
                 group = Group("api", columns.string(columns.gvk_text[number - names]))
             self._numbered_groups[number] = group

@@ -11,7 +11,7 @@ operation on an integer. For example::
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from operator import lt, or_
 from typing import Final, NamedTuple, TypeAlias
@@ -155,16 +155,22 @@ class FamilyTable:
             return None
         slots = columns.name_slots[start:stop]
         by_version = columns.name_ranked_slots[start:stop]
-        bundles = [columns.slot_bundle[slot] for slot in slots]
+        size = len(slots)
+        if not all(map(lt, slots, slots[1:])):
+            return None
+        if size and slots[-1] - slots[0] == size - 1:
+            # One channel: its slots follow each other, and slices of the columns spare a loop over them.
+            channels = set(columns.slot_channel[slots[0] : slots[-1] + 1])
+            bundles: Sequence[int] = columns.slot_bundle[slots[0] : slots[-1] + 1]
+        else:
+            channels = {columns.slot_channel[slot] for slot in slots}
+            bundles = [columns.slot_bundle[slot] for slot in slots]
         # In an index that was built, ranked slots have bundles of this package alone, and ascend. A file made to lie
         # may hold others, and the solver's bits would then mean several slots at once.
         if NONE in bundles or any(
             self._only_package(listed) != name for listed in {columns.bundle_groups[bundle] for bundle in bundles}
         ):
             return None
-        if not all(map(lt, slots, slots[1:])):
-            return None
-        size = len(slots)
         if by_version == slots[::-1]:
             # One channel, from its head down the versions fall: nearly all families. Three slots have the prefixes
             # 0b0000, 0b1000, 0b1100, 0b1110, which need no set of bits for each slot.
@@ -174,7 +180,6 @@ class FamilyTable:
             prefixes = [0, *accumulate((bits[slot] for slot in by_version), or_)]
         else:
             return None
-        channels = {columns.slot_channel[slot] for slot in slots}
         own_channels = all(columns.channel_package[channel] == name for channel in channels)
         return Family(self._group(name), tuple(slots), tuple(prefixes), own_channels)
 
