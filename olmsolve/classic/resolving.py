@@ -203,18 +203,20 @@ def resolution_of(problem: ClassicProblem, solution: Solution, backend: str = DE
 
 def _wanted_by(problem: ClassicProblem, solution: Solution) -> dict[Identifier, list[WantedBy]]:
     """Map each selected candidate to the subscriptions and bundles that wanted it; the first one selected it."""
-    # The fields of each WantedBy, as keys: what many bundles want is named by many, and lists would be searched.
-    fields: dict[Identifier, dict[tuple[str, str, str], None]] = {}
+    # By candidate and by what tells one WantedBy from another: what many bundles want would make long lists to search.
+    wanted_by: dict[Identifier, dict[tuple[str, str, str], WantedBy]] = {}
     for identifier, subject, origin, _ in solution.choices:
         if isinstance(origin, Requirement) and subject is not None:
-            who = "", problem.candidate(subject).name, str(origin.predicate)
+            bundle, predicate = problem.candidate(subject).name, origin.predicate
+            key, who = ("", bundle, str(predicate)), WantedBy("", bundle, predicate)
         elif isinstance(origin, Wish):
-            who = origin.subscription.name, "", ""
+            subscription = origin.subscription.name
+            key, who = (subscription, "", ""), WantedBy(subscription)
         else:
             continue
         if identifier != subject:
-            fields.setdefault(identifier, {})[who] = None
-    return {identifier: [WantedBy(*who) for who in each] for identifier, each in fields.items()}
+            wanted_by.setdefault(identifier, {}).setdefault(key, who)
+    return {identifier: list(everybody.values()) for identifier, everybody in wanted_by.items()}
 
 
 def _differing(problem: ClassicProblem, selected: Sequence[Identifier]) -> list[Candidate]:
