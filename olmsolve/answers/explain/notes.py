@@ -115,7 +115,7 @@ class OtherVersions(Note):
 
     def __str__(self) -> str:
         noun = "version" if len(self.names) == 1 else "versions"
-        return f"package {self.package} is there in {noun} {version_ranges(self.names, self.names)}"
+        return f"package {self.package} is there in {noun} {version_ranges(self.names)}"
 
 
 @attrs.frozen
