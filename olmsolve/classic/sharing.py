@@ -51,9 +51,6 @@ class GivesDefinition(Reason):
     candidate: Candidate
     definition: Definition
 
-    def candidates_named(self) -> tuple[Candidate, ...]:
-        return (self.candidate,)
-
     def __str__(self) -> str:
         return f"{self.candidate} defines {self.definition.api} {self.definition}"
 
