@@ -73,7 +73,12 @@ class FamilyTable:
         self._needs_in_bits: dict[int, NeedsInBits | None] = {}
 
     def needs(self, slot: int) -> tuple[Need, ...] | None:
-        """See :meth:`CatalogIndex.needs`."""
+        """Return the requirements of the slot's bundle as numbers, in the order of :meth:`requires`; nothing is parsed.
+
+        Each is the number of a package's name and an interval (first, one after the last) of positions in the package's
+        order of versions; :meth:`slots_meeting` gives its candidates. None if some requirement is of another kind, for
+        a bundle that is deprecated, and for a slot without a bundle.
+        """
         columns = self._columns
         bundle = columns.slot_bundle[slot]
         if bundle == NONE or columns.bundle_flags[bundle] & (DEPRECATED | HELD):
@@ -101,7 +106,10 @@ class FamilyTable:
         return tuple(needs)
 
     def needs_in_bits(self, slot: int) -> NeedsInBits | None:
-        """See :meth:`CatalogIndex.needs_in_bits`."""
+        """Return :meth:`needs` as bits of the families that they are about, and :meth:`other_groups`.
+
+        None if there are no needs, if one is about no family or about the slot's own, and for a slot in no family.
+        """
         try:
             return self._needs_in_bits[slot]
         except KeyError:
@@ -127,7 +135,7 @@ class FamilyTable:
         return tuple(bits), self.other_groups(slot)
 
     def slots_meeting(self, name: int, first: int, end: int) -> tuple[int, ...]:
-        """See :meth:`CatalogIndex.slots_meeting`."""
+        """Return the slots of an interval of :meth:`needs`, ascending; the same tuple while it is remembered."""
         need = name, first, end
         slots = self._slots_meeting.get(need)
         if slots is None:
@@ -139,7 +147,11 @@ class FamilyTable:
         return slots
 
     def family(self, name: int) -> Family | None:
-        """See :meth:`CatalogIndex.family`."""
+        """Return the slots that can be candidates of a numbered name, as sets of bits.
+
+        None where versions do not say everything: some candidate has no rank or no order, some bundle of the package
+        does not declare itself, or there are more slots than a family may have.
+        """
         try:
             return self._families[name]
         except KeyError:
@@ -189,7 +201,7 @@ class FamilyTable:
         return packages[0] if len(packages) == 1 else -1
 
     def family_of(self, slot: int) -> int:
-        """See :meth:`CatalogIndex.family_of`."""
+        """Return the number of the name whose :meth:`family` the slot is in, -1 if it is in none."""
         found = self._family_of.get(slot)
         if found is None:
             bundle = self._columns.slot_bundle[slot]
@@ -201,7 +213,11 @@ class FamilyTable:
         return found
 
     def other_groups(self, slot: int) -> tuple[Group, ...]:
-        """See :meth:`CatalogIndex.other_groups`."""
+        """Return the :meth:`groups` that exclude more than the group of the slot's family does.
+
+        The API of a bundle is left out if only bundles of this package provide it, in this catalog: at most one of them
+        is selected already. A slot in no family has all its groups, one without a bundle has none.
+        """
         bundle = self._columns.slot_bundle[slot]
         if bundle == NONE:
             return ()
