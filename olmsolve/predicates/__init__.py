@@ -7,6 +7,7 @@ Read in the order in which they stand on each other:
 3. :mod:`.model`: a :data:`Predicate` tests such facts.
 4. :mod:`.requirement`: :func:`requirements` reads what a bundle needs from others, as predicates;
    :mod:`.constraint` is the grammar of the values (:func:`parse_constraint` reads a single ``olm.constraint``).
+   :mod:`.field_names` takes names of fields in any letter case (:func:`named`), :mod:`.fields` typed fields.
 5. :mod:`.normal`: :func:`normalise` gives a predicate the form in which the documented semantics reads it.
 
 >>> properties = [Property("olm.gvk", {"group": "example.com", "version": "v1", "kind": "Widget"})]
@@ -16,6 +17,7 @@ True
 """
 
 from olmsolve.predicates.constraint import MAX_BYTES, MAX_DEPTH, PACKAGE_FIELDS, in_package, parse_constraint
+from olmsolve.predicates.field_names import folded, named
 from olmsolve.predicates.json_values import JsonObject, decoded, described, encoded
 from olmsolve.predicates.model import (
     AllOf,
@@ -38,7 +40,14 @@ from olmsolve.predicates.normal import (
     semantics_differ,
 )
 from olmsolve.predicates.properties import Property
-from olmsolve.predicates.published_facts import GVK, Published, published
+from olmsolve.predicates.published_facts import (
+    GVK,
+    GVK_NAMES,
+    LABEL_NAMES,
+    PACKAGE_NAMES,
+    Published,
+    published,
+)
 from olmsolve.predicates.requirement import (
     PACKAGE_REQUIRED,
     REQUIREMENT_TYPES,
@@ -49,9 +58,12 @@ from olmsolve.predicates.requirement import (
 
 __all__ = [
     "GVK",
+    "GVK_NAMES",
+    "LABEL_NAMES",
     "MAX_BYTES",
     "MAX_DEPTH",
     "PACKAGE_FIELDS",
+    "PACKAGE_NAMES",
     "PACKAGE_REQUIRED",
     "REQUIREMENT_TYPES",
     "AllOf",
@@ -75,7 +87,9 @@ __all__ = [
     "described",
     "encoded",
     "failure_messages",
+    "folded",
     "in_package",
+    "named",
     "normalise",
     "parse_constraint",
     "published",

@@ -8,14 +8,17 @@ from typing import Any, Final
 import attrs
 
 from olmsolve.predicates.constraint import (
+    PACKAGE_FIELDS,
     constraint_predicate,
     gvk_predicate,
     label_predicate,
     package_predicate,
 )
+from olmsolve.predicates.field_names import named
 from olmsolve.predicates.fields import mapping
 from olmsolve.predicates.model import Predicate
 from olmsolve.predicates.properties import Property
+from olmsolve.predicates.published_facts import GVK_NAMES, LABEL_NAMES
 
 
 @attrs.frozen(cache_hash=True)
@@ -62,16 +65,19 @@ def required(type_: str, value: Any, index: int = 0) -> Predicate:
     return _READERS[type_](value, f"properties[{index}] ({type_}): ")
 
 
+_PACKAGE_NAMES: Final = frozenset(PACKAGE_FIELDS)
+
+
 def _gvk(value: Any, path: str) -> Predicate:
-    return gvk_predicate(mapping(value, path), path)
+    return gvk_predicate(named(mapping(value, path), GVK_NAMES), path)
 
 
 def _package(value: Any, path: str) -> Predicate:
-    return package_predicate(mapping(value, path), path)
+    return package_predicate(named(mapping(value, path), _PACKAGE_NAMES), path)
 
 
 def _label(value: Any, path: str) -> Predicate:
-    return label_predicate(mapping(value, path), path)
+    return label_predicate(named(mapping(value, path), LABEL_NAMES), path)
 
 
 PACKAGE_REQUIRED: Final = "olm.package.required"

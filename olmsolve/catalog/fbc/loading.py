@@ -30,8 +30,8 @@ def load(
 
     *path* is a folder (all files below it, in any layout, but for files that ``.indexignore`` files exclude), one file
     of any name, a tar archive of such a folder, ``-`` for standard input, or a file that is open for reading. Files
-    hold JSON objects one after the other or YAML documents, plain or as gzip. Indexes in a folder or an archive
-    (docs/index-files.md) are passed over.
+    hold JSON objects one after the other or YAML documents; a single file, and an archive, may be gzip. Indexes in a
+    folder or an archive (docs/index-files.md) are passed over.
 
     *progress* is called now and then with the bytes read so far and in all (0 if unknown). An exception that it raises
     ends the load.
@@ -90,7 +90,7 @@ def _folder_documents(files: list[FoundFile], meter: Meter) -> Iterator[Document
     for found in files:
         name = shown(found.path)
         with open_plain(found.path) as file:
-            yield from _file_documents(TextSource(file, name, meter), name)
+            yield from _file_documents(TextSource(file, name, meter, is_part=True), name)
 
 
 def _archive_documents(members: list[tuple[str, bytes]], name: str) -> Iterator[Document]:
@@ -98,7 +98,7 @@ def _archive_documents(members: list[tuple[str, bytes]], name: str) -> Iterator[
     meter = Meter()
     for member, data in members:
         path = f"{name}/{shown(member)}"
-        yield from _file_documents(TextSource(io.BytesIO(data), path, meter), path)
+        yield from _file_documents(TextSource(io.BytesIO(data), path, meter, is_part=True), path)
 
 
 def _file_documents(source: TextSource, name: str) -> Iterator[Document]:

@@ -46,7 +46,7 @@ def _objects(bundle: Bundle) -> Iterator[Mapping[str, Any]]:
         if item.type != _OBJECT:
             continue
         try:
-            documents = list(read_documents(io.BytesIO(object_content(item.value)), _OBJECT))
+            documents = list(read_documents(io.BytesIO(object_content(item.value)), _OBJECT, skip_empty=True))
         except ValueError as error:
             raise _fault(bundle, str(error)) from None
         except CatalogError as error:
