@@ -155,8 +155,8 @@ def test_out_of_budget(olmsolve: Run) -> None:
         (["r.yaml", "--timeout", "nan"], "not a number of seconds above 0"),
         (["r.yaml", "--semantics", "other"], "documented"),
         (["r.yaml", "--output", "xml"], "json"),
-        (["--catalog", "a", "--subscribe", "p"], "--catalog a: not of the form NAME=PATH[:PRIORITY]"),
-        (["--catalog", "=b", "--subscribe", "p"], "--catalog =b: not of the form NAME=PATH[:PRIORITY]"),
+        (["--catalog", "a", "--subscribe", "p"], "--catalog a: not of the form [NAMESPACE/]NAME=PATH[:PRIORITY]"),
+        (["--catalog", "=b", "--subscribe", "p"], "--catalog =b: not of the form [NAMESPACE/]NAME=PATH[:PRIORITY]"),
         (
             ["--catalog", "a=b", "--subscribe", "@c"],
             "--subscribe @c: not of the form PACKAGE[@CHANNEL][=STARTING]",

@@ -36,7 +36,7 @@ def recorded(group: int) -> list[Record]:
 
 
 def written(record: Record, folder: Path) -> Path:
-    root = folder / record["id"]
+    root = folder / str(record["id"])
     for name, content in record["files"].items():
         file = root / name
         file.parent.mkdir(parents=True, exist_ok=True)

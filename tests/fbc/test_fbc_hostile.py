@@ -54,7 +54,10 @@ def refused(source: Any) -> str:
         (b'{"schema": "x"}\n' * 2 + b'{"schema": "x", "v": NaN}', "f:3: not valid JSON: the number NaN"),
         (b'{"schema": "x"}\n' * 2 + b'{"schema": "x", "v": -Infinity}', "f:3: not valid JSON: the number -Infinity"),
         (b'{"schema": "x"}\n' * 2 + b'{"schema": "x", "v": 1e999}', "f:3: the number 1e999 is too large for a double"),
-        (b'{"schema": "x"}\n' * 2 + b"---\n" + b'{"schema": "x"}', "f:3: a separator (---) behind several JSON objects"),
+        (
+            b'{"schema": "x"}\n' * 2 + b"---\n" + b'{"schema": "x"}',
+            "f:3: a separator (---) behind several JSON objects",
+        ),
         (b'{"schema": "x", "v": ' + b"1" * 5_000 + b"}", "f:1: a number has too many digits"),
         (b'{"schema": "x", "name": "a", "Name": "b"}', "f:1: the keys 'name' and 'Name' differ only in letter case"),
         (b"schema: x\nkey: 1\n\xe2\x84\xaaEY: 2\n", "f:1: the keys 'key' and '\u212aEY' differ only in letter case"),

@@ -229,7 +229,7 @@ def test_parts_can_be_left_out() -> None:
 
 def test_names_of_fields_in_any_letter_case() -> None:
     """Go's decoder honours them, so a catalog with ``skiprange:`` means to a cluster what it means to its author."""
-    usual = [
+    usual: list[dict[str, Any]] = [
         {**PACKAGE, "icon": {"base64data": "", "mediatype": "image/png"}},
         {**CHANNEL, "entries": [{"name": "etcd.v1", "replaces": "a", "skips": ["b"], "skipRange": "<1.0.0"}]},
         {**BUNDLE, "properties": [{"type": "t", "value": 1}], "relatedImages": [{"name": "n", "image": "i"}]},
@@ -240,7 +240,9 @@ def test_names_of_fields_in_any_letter_case() -> None:
 
 def _shouted(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key.upper().replace("S", "\u017f").replace("K", "\u212a"): _shouted(each) for key, each in value.items()}
+        return {
+            key.upper().replace("S", "\u017f").replace("K", "\u212a"): _shouted(each) for key, each in value.items()
+        }
     return [_shouted(each) for each in value] if isinstance(value, list) else value
 
 

@@ -74,5 +74,3 @@ def _rename(value: dict[str, Any], field: str, names: frozenset[str]) -> None:
         if not isinstance(element, dict) or not names.issuperset(element):
             value[field] = [named(each, names) if isinstance(each, dict) else each for each in elements]
             return
-
-

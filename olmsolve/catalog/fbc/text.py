@@ -33,8 +33,10 @@ def read_documents(
     """Read the JSON or YAML documents of the open *file*, which errors and origins call *name*.
 
     *meter* counts what is read over several files, and *is_part* says that *file* is one of a catalog's folder or
-    archive (:class:`~olmsolve.catalog.fbc.text_source.TextSource`). Raises :class:`~olmsolve.errors.CatalogError` for anything that is
-    no object; with *skip_empty*, empty YAML documents are passed over, as ``kubectl`` does and ``opm`` does not.
+    archive (:class:`~olmsolve.catalog.fbc.text_source.TextSource`). With *skip_empty*, empty YAML documents are passed
+    over, as ``kubectl`` does and ``opm`` does not.
+
+    Raises :class:`~olmsolve.errors.CatalogError` for everything that is no object.
     """
     return text_documents(TextSource(file, name, meter, is_part=is_part), name, skip_empty=skip_empty)
 

@@ -26,8 +26,8 @@ from typing import Final, NamedTuple, NoReturn
 from olmsolve.catalog.fbc.document import refuse
 from olmsolve.catalog.fbc.limits import DOCUMENT
 
-WHITE_SPACE: Final = (
-    "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
+WHITE_SPACE: Final = "".join(map(chr, (*range(9, 14), 32, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B)))) + (
+    "\u2028\u2029\u202f\u205f\u3000"
 )
 """White space as Go has it; ``str.strip`` by itself takes some control characters as well."""
 

@@ -81,7 +81,7 @@ def _meta(value: dict[str, Any]) -> Iterator[Finding]:
         meant = _FIELDS.get(folded(key), key)
         if meant != key:
             reason = f"the field {meant} is written {key!r}"
-            yield Finding(Severity.WARNING, "field-case", reason, f"write {meant}, as other readers of catalogs expect it")
+            yield Finding(Severity.WARNING, "field-case", reason, f"write {meant}, which every reader understands")
     meta = named(value, _META)
     for name in ("schema", "package", "name"):
         if name in meta and not isinstance(meta[name], str):
