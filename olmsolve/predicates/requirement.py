@@ -67,27 +67,14 @@ def required(type_: str, value: Any, index: int = 0) -> Predicate:
 
 _PACKAGE_NAMES: Final = frozenset(PACKAGE_FIELDS)
 
-
-def _gvk(value: Any, path: str) -> Predicate:
-    return gvk_predicate(named(mapping(value, path), GVK_NAMES), path)
-
-
-def _package(value: Any, path: str) -> Predicate:
-    return package_predicate(named(mapping(value, path), _PACKAGE_NAMES), path)
-
-
-def _label(value: Any, path: str) -> Predicate:
-    return label_predicate(named(mapping(value, path), LABEL_NAMES), path)
-
-
 PACKAGE_REQUIRED: Final = "olm.package.required"
 """The type of most requirements: a package in a range of versions."""
 
-# OLM decodes only olm.constraint strictly; in the other types, unknown fields pass.
+# OLM decodes only olm.constraint strictly; in the other types, unknown fields and other letter cases pass.
 _READERS: Final[dict[str, Callable[[Any, str], Predicate]]] = {
-    "olm.gvk.required": _gvk,
-    PACKAGE_REQUIRED: _package,
-    "olm.label.required": _label,
+    "olm.gvk.required": lambda value, path: gvk_predicate(named(mapping(value, path), GVK_NAMES), path),
+    PACKAGE_REQUIRED: lambda value, path: package_predicate(named(mapping(value, path), _PACKAGE_NAMES), path),
+    "olm.label.required": lambda value, path: label_predicate(named(mapping(value, path), LABEL_NAMES), path),
     "olm.constraint": constraint_predicate,
 }
 REQUIREMENT_TYPES: Final = frozenset(_READERS)

@@ -11,14 +11,13 @@ import attrs
 from olmsolve.authoring.checks.finding import Finding, Severity, error_finding, shortened
 from olmsolve.authoring.checks.validation.field_types import BLOBS, PROPERTIES, decoded, faults
 from olmsolve.catalog import Origin
-from olmsolve.catalog.fbc import DEPTH, Document, documented, equal_keys, schema_of
+from olmsolve.catalog.fbc import BUNDLE_OBJECT, DEPTH, Document, documented, equal_keys, schema_of
 from olmsolve.predicates import described, folded, named
 
 _META: Final = frozenset({"schema", "package", "name"})
 _FIELDS: Final = {folded(name): name for name in (*_META, "defaultChannel", "entries", "image", "properties")}
 _DATA: Final = frozenset({"data"})
 _MANY_BRACKETS: Final = 5_000  # more could overflow the stack of a decoder that calls itself
-_OBJECT: Final = "olm.bundle.object"
 _QUOTE_IT: Final = "in YAML, put it in quotes"
 
 
@@ -98,10 +97,10 @@ def _meta(value: dict[str, Any]) -> Iterator[Finding]:
 def _objects(value: dict[str, Any]) -> Iterator[Finding]:
     """Check the manifests inside a bundle: base64 of YAML or JSON."""
     for index, property_ in enumerate(value.get("properties") or ()):
-        if not isinstance(property_, dict) or property_.get("type") != _OBJECT:
+        if not isinstance(property_, dict) or property_.get("type") != BUNDLE_OBJECT:
             continue
         content = property_.get("value")
-        wrong = [f"{fault.path}: {fault.reason}".lstrip(": ") for fault in faults(PROPERTIES[_OBJECT], content)]
+        wrong = [f"{fault.path}: {fault.reason}".lstrip(": ") for fault in faults(PROPERTIES[BUNDLE_OBJECT], content)]
         if "value" not in property_:
             wrong = ["the value is missing"]
         data = named(content, _DATA).get("data") if isinstance(content, dict) else None
@@ -110,7 +109,7 @@ def _objects(value: dict[str, Any]) -> Iterator[Finding]:
             wrong = [f"data is not YAML or JSON: {problem}"] if problem else []
         for reason in wrong:
             finding = error_finding("bundle-object", reason, "data holds a manifest (YAML or JSON) in base64")
-            yield attrs.evolve(finding, property=f"properties[{index}] ({_OBJECT})")
+            yield attrs.evolve(finding, property=f"properties[{index}] ({BUNDLE_OBJECT})")
 
 
 def _manifest_fault(data: bytes) -> str:

@@ -11,12 +11,12 @@ from olmsolve.authoring.checks.finding import Finding, error_finding, shortened
 from olmsolve.authoring.checks.validation.blobs import CheckedBlob
 from olmsolve.authoring.checks.validation.field_types import PROPERTIES, faults
 from olmsolve.catalog import Origin, image_fault
+from olmsolve.catalog.fbc import BUNDLE_OBJECT
 from olmsolve.errors import VersionError
 from olmsolve.predicates import PACKAGE_NAMES, named
 from olmsolve.semver import Version, VersionRelease
 
 _PACKAGE: Final = "olm.package"
-_OBJECT: Final = "olm.bundle.object"
 
 
 @attrs.frozen
@@ -39,7 +39,7 @@ def checked_bundle(blob: CheckedBlob) -> CheckedBundle:
     for index, property_ in enumerate(value.get("properties") or ()):
         property_ = property_ or {}
         type_ = property_.get("type") or ""
-        has_objects = has_objects or type_ == _OBJECT
+        has_objects = has_objects or type_ == BUNDLE_OBJECT
         reasons = list(_property_faults(type_, property_))
         path = f"properties[{index}] ({shortened(type_)})"
         found.extend(error_finding("property-value", reason, property=path) for reason in reasons)
@@ -60,7 +60,7 @@ def checked_bundle(blob: CheckedBlob) -> CheckedBundle:
 
 
 def _property_faults(type_: str, property_: dict[str, Any]) -> Iterator[str]:
-    if type_ == _OBJECT:
+    if type_ == BUNDLE_OBJECT:
         # As in opm, manifests are judged when the document is decoded: see `blobs`.
         return
     if "value" not in property_:
