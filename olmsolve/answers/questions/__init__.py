@@ -7,17 +7,25 @@
 """
 
 from olmsolve.answers.questions.differing import PlanDiff, compare_semantics, diff
-from olmsolve.answers.questions.why_not_selected import WhyNot, WhyNotVerdict, why_not
+from olmsolve.answers.questions.order import order_rule
+from olmsolve.answers.questions.rerun import Rerun, context_of, rerun_of
+from olmsolve.answers.questions.why_not_selected import Preference, WhyNot, WhyNotVerdict, preference_of, why_not
 from olmsolve.answers.questions.why_selected import Link, Why, why
 
 __all__ = [
     "Link",
     "PlanDiff",
+    "Preference",
+    "Rerun",
     "Why",
     "WhyNot",
     "WhyNotVerdict",
     "compare_semantics",
+    "context_of",
     "diff",
+    "order_rule",
+    "preference_of",
+    "rerun_of",
     "why",
     "why_not",
 ]

@@ -159,7 +159,7 @@ def why_not(
         return _impossible(rerun, numbers, candidates, phrase, outcome)
     before, after = rerun.selected, [each for each in outcome.selected if isinstance(each, int)]
     instead = tuple(_instead(rerun.problem, before, after))
-    preference = _preference(rerun, outcome)
+    preference = preference_of(rerun, outcome)
     verdict = WhyNotVerdict.NOT_ASKED_FOR if preference is None else WhyNotVerdict.LESS_PREFERRED
     return WhyNot(verdict, candidates, phrase, preference, None, instead, enabling(rerun, numbers))
 
@@ -190,7 +190,7 @@ def _instead(
             yield candidate, None
 
 
-def _preference(rerun: Rerun, forced: Solution) -> Preference | None:
+def preference_of(rerun: Rerun, forced: Solution) -> Preference | None:
     """Return the first choice of the plan that the forced plan makes differently; None if it makes all alike."""
     problem = rerun.problem
     forced_selected = set(forced.selected)
