@@ -12,20 +12,13 @@ Leaves need no normalising, and nearly all requirements are leaves.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeAlias
+from typing import Any, Final, TypeAlias
 
 import attrs
 
-from olmsolve.predicates.model import (
-    AllOf,
-    AnyOf,
-    HasLabel,
-    InPackage,
-    NoneOf,
-    Predicate,
-    ProvidesGVK,
-    Satisfies,
-)
+from olmsolve.predicates.model import AllOf, AnyOf, HasLabel, InPackage, NoneOf, Predicate, ProvidesGVK, Satisfies
+
+_COMPOUND: Final = (AllOf, AnyOf, NoneOf)
 
 Leaf: TypeAlias = ProvidesGVK | InPackage | HasLabel | Satisfies
 """A predicate without parts."""
@@ -48,7 +41,8 @@ class Negative:
     predicate: Leaf
 
     def __str__(self) -> str:
-        return f"no bundle with {self.predicate}" if _is_published(self.predicate) else f"no {self.predicate}"
+        # A bundle has an API, a label or a property; it is of a package.
+        return f"no {'' if isinstance(self.predicate, InPackage) else 'bundle with '}{self.predicate}"
 
 
 @attrs.frozen(cache_hash=True)
@@ -88,6 +82,9 @@ def semantics_differ(predicate: Predicate) -> bool:
     They agree on a leaf, and on a disjunction of leaves: any bundle that meets a leaf meets the whole on its own.
     Everything else can differ, as ``all of (a; b)``: two bundles meet it under the documented meaning, one under both.
     """
+    if not isinstance(predicate, _COMPOUND):
+        # Nearly all requirements are leaves, and every selected bundle is asked for all of them.
+        return False
     form = normalise(predicate)
     if isinstance(form, Disjunction):
         return not all(isinstance(part, Positive) for part in form.parts)
@@ -95,37 +92,20 @@ def semantics_differ(predicate: Predicate) -> bool:
 
 
 def _normal(predicate: Predicate, *, negated: bool) -> NormalForm:
-    if not isinstance(predicate, AllOf | AnyOf | NoneOf):
+    if not isinstance(predicate, _COMPOUND):
         return Negative(predicate) if negated else Positive(predicate)
     # "None of the parts" is "all of their negations".
     into_parts = negated ^ isinstance(predicate, NoneOf)
     forms = [_normal(part, negated=into_parts) for part in predicate.parts]
     # De Morgan: "all of" negated is "any of" the negated parts, and the other way round.
-    if negated ^ isinstance(predicate, AnyOf):
-        return _disjunction(forms)
-    return _conjunction(forms)
+    return _flattened(Disjunction if negated ^ isinstance(predicate, AnyOf) else Conjunction, forms)
 
 
-def _conjunction(forms: Iterable[NormalForm]) -> NormalForm:
-    parts: list[Positive | Negative | Disjunction] = []
+def _flattened(connective: type[Conjunction | Disjunction], forms: Iterable[NormalForm]) -> NormalForm:
+    parts: list[Any] = []
     for form in forms:
-        if isinstance(form, Conjunction):
+        if isinstance(form, connective):
             parts.extend(form.parts)
         else:
             parts.append(form)
-    return parts[0] if len(parts) == 1 else Conjunction(tuple(parts))
-
-
-def _disjunction(forms: Iterable[NormalForm]) -> NormalForm:
-    parts: list[Positive | Negative | Conjunction] = []
-    for form in forms:
-        if isinstance(form, Disjunction):
-            parts.extend(form.parts)
-        else:
-            parts.append(form)
-    return parts[0] if len(parts) == 1 else Disjunction(tuple(parts))
-
-
-def _is_published(predicate: Leaf) -> bool:
-    """Return True if a bundle has the API, label or property of *predicate*, rather than being of its package."""
-    return not isinstance(predicate, InPackage)
+    return parts[0] if len(parts) == 1 else connective(tuple(parts))

@@ -115,11 +115,10 @@ def _gvk(value: Any) -> GVK | None:
     if not isinstance(value, dict):
         return None
     get = value.get
-    parts = get("group", ""), get("version", ""), get("kind", "")
-    for part in parts:
-        if not isinstance(part, str):
-            return None
-    return GVK._make(parts)
+    group, version, kind = get("group", ""), get("version", ""), get("kind", "")
+    if isinstance(group, str) and isinstance(version, str) and isinstance(kind, str):
+        return GVK(group, version, kind)
+    return None
 
 
 def _strict(text: Any) -> Version | None:

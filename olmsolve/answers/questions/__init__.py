@@ -6,26 +6,19 @@
 ``differing`` compares two answers.
 """
 
-from olmsolve.answers.questions.differing import PlanDiff, compare_semantics, diff
-from olmsolve.answers.questions.order import order_rule
-from olmsolve.answers.questions.rerun import Rerun, context_of, rerun_of
-from olmsolve.answers.questions.why_not_selected import Preference, WhyNot, WhyNotVerdict, preference_of, why_not
-from olmsolve.answers.questions.why_selected import Link, Why, why
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "Link",
-    "PlanDiff",
-    "Preference",
-    "Rerun",
-    "Why",
-    "WhyNot",
-    "WhyNotVerdict",
-    "compare_semantics",
-    "context_of",
-    "diff",
-    "order_rule",
-    "preference_of",
-    "rerun_of",
-    "why",
-    "why_not",
-]
+from olmsolve._lazy import lazily
+
+if TYPE_CHECKING:
+    from olmsolve.answers.questions.differing import PlanDiff as PlanDiff
+    from olmsolve.answers.questions.differing import compare_semantics as compare_semantics
+    from olmsolve.answers.questions.differing import diff as diff
+    from olmsolve.answers.questions.why_not_selected import WhyNot as WhyNot
+    from olmsolve.answers.questions.why_not_selected import WhyNotVerdict as WhyNotVerdict
+    from olmsolve.answers.questions.why_not_selected import why_not as why_not
+    from olmsolve.answers.questions.why_selected import Link as Link
+    from olmsolve.answers.questions.why_selected import Why as Why
+    from olmsolve.answers.questions.why_selected import why as why
+else:
+    __getattr__, __dir__ = lazily(__name__)
