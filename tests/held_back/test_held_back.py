@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import pickle
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,8 @@ import olmsolve
 from olmsolve import CatalogError, HeldBackBundle, HeldBackOperator, Request, Resolution, Semantics, Unsatisfiable
 from olmsolve.answers.held_back import ObstacleKind
 from olmsolve.eligibility import CandidateFacts
-from olmsolve.errors import VersionError
+from olmsolve.errors import RequestError, VersionError
+from olmsolve.render import held_back_text, why_not_text
 from olmsolve.semver import Version
 from tests.recorded import VENDORED, records, request_of
 from tests.scenarios.notation import request_document
@@ -47,6 +50,105 @@ def test_scenario(scenario: dict[str, Any]) -> None:
     assert found == scenario["heldBack"], scenario["why"]
 
 
+def named(name: str) -> dict[str, Any]:
+    return next(each for each in SCENARIOS if each["name"] == name)
+
+
+def test_text() -> None:
+    """A few lines for a person: who has what, and what is newer; nothing at all where nothing is."""
+    operators = olmsolve.held_back(answer_to(named("channel-and-dependency")))
+    assert held_back_text(operators, width=100).splitlines() == [
+        "Held back:",
+        "  subscription app has app.v1.0.0 (installed)",
+        "    app.v2.0.0 (fast, main/olm): in channel fast, and the subscription names channel stable; it",
+        "        requires the API keys.example.com/v1/Cluster, which nothing gives",
+    ]
+    assert held_back_text(()) == ""
+    many = held_back_text(operators * 50)
+    assert many.splitlines()[-1] == "  ... and 30 subscriptions more"
+
+
+def test_data() -> None:
+    """Programs read which bundle, why in one word, and each obstacle by itself."""
+    (operator,) = olmsolve.held_back(answer_to(named("another-channel")))
+    clause = "in channel fast, and the subscription names channel stable"
+    assert operator.to_dict() == {
+        "subscription": "app",
+        "candidate": {
+            "name": "app.v1.0.0",
+            "package": "app",
+            "channel": "stable",
+            "catalog": "main/olm",
+            "version": "1.0.0",
+        },
+        "heldBack": [
+            {
+                "bundle": "app.v2.0.0",
+                "version": "2.0.0",
+                "channel": "fast",
+                "catalog": "main/olm",
+                "because": "channel",
+                "text": f"app.v2.0.0 (fast, main/olm): {clause}",
+                "obstacles": [{"kind": "channel", "text": clause}],
+            }
+        ],
+    }
+
+
+def test_why_not_answers_for_what_stays() -> None:
+    """Asked why a package is not newer, "it is in the plan" is no answer."""
+    plan = answer_to(named("no-edge"))
+    assert isinstance(plan, Resolution)
+    answer = olmsolve.why_not(plan, "app")
+    text = why_not_text(answer, width=200)
+    assert "app.v1.0.0 (installed) is in the plan." in text
+    assert "app.v3.0.0 (stable, main/olm): no update leads there from app.v1.0.0 in channel stable" in text
+    assert answer.to_dict()["heldBack"][0]["because"] == "edge"
+    assert olmsolve.why_not(plan, "app", version="1.0.0").newer == ()
+
+
+def test_a_pickled_answer_needs_its_request() -> None:
+    """Answers leave their requests behind when they are pickled, as for every other question."""
+    scenario = named("another-channel")
+    plan = answer_to(scenario)
+    copy = pickle.loads(pickle.dumps(plan))  # noqa: S301 - our own bytes
+    with pytest.raises(RequestError, match="give it as request="):
+        olmsolve.held_back(copy)
+    request = olmsolve.read_request(request_document(scenario))
+    assert isinstance(request, Request)
+    assert olmsolve.held_back(copy, request=request) == olmsolve.held_back(plan)
+
+
+def many(count: int, newest: str) -> Resolution:
+    """Return a plan of *count* subscriptions to channel stable, with *newest* of each package in channel fast."""
+    packages = {
+        f"app{number:03}": {
+            "channels": {"stable": f"app{number:03}.v2.0.0", "fast": f"app{number:03}.{newest}"},
+            "bundles": {f"app{number:03}.{newest}": [{"needs-package": "base >=1.0.0"}]},
+        }
+        for number in range(count)
+    }
+    packages["base"] = {"channels": {"stable": "base.v1.0.0"}, "bundles": {}}
+    wishes = [{"package": name, "channel": "stable"} for name in packages]
+    plan = answer_to({"catalogs": {"main/olm": {"packages": packages}}, "subscriptions": wishes})
+    assert isinstance(plan, Resolution)
+    return plan
+
+
+def test_nothing_is_solved_where_nothing_is_held_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The question is put with every plan, so it may cost next to nothing where the answer is no."""
+    plan = many(30, "v1.0.0")
+    monkeypatch.setattr("olmsolve.answers.rerunning.rerun.solve", None)
+    assert olmsolve.held_back(plan) == ()
+
+
+def test_a_bundle_that_fits_is_not_solved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hundreds of subscriptions with a newer channel must not solve the whole request once for each."""
+    plan = many(30, "v3.0.0")
+    monkeypatch.setattr("olmsolve.answers.held_back.finding.solve", None)
+    assert len(olmsolve.held_back(plan)) == 30
+
+
 LIFTED = {ObstacleKind.CATALOG, ObstacleKind.CHANNEL, ObstacleKind.PIN, ObstacleKind.OUTRANKED}
 """What goes away when a subscription names the bundle's channel and catalog, comes first, and may have no other."""
 
@@ -54,10 +156,8 @@ LIFTED = {ObstacleKind.CATALOG, ObstacleKind.CHANNEL, ObstacleKind.PIN, Obstacle
 def plans(semantics: Semantics) -> Iterator[tuple[str, Request, Resolution]]:
     for record in records(VENDORED / "classic_random.jsonl.gz")[::6]:
         request = request_of(record)
-        try:
+        with contextlib.suppress(Unsatisfiable, CatalogError):
             yield record["name"], request, olmsolve.resolve(request, semantics=semantics)
-        except (Unsatisfiable, CatalogError):
-            pass
 
 
 def only(newer: HeldBackBundle, facts: CandidateFacts) -> str:

@@ -29,7 +29,7 @@ from olmsolve.answers.held_back.obstacles import (
     PlanObstacle,
     SkippedEntry,
 )
-from olmsolve.answers.questions import Preference, Rerun, context_of, order_rule, preference_of, rerun_of
+from olmsolve.answers.rerunning import Preference, Rerun, context_of, order_rule, preference_of, rerun_of
 from olmsolve.catalog import Package
 from olmsolve.catalog.index import CatalogIndex, Visible
 from olmsolve.classic import (
@@ -225,8 +225,9 @@ class _ObstacleFinder:
         position = self._position(candidate)
         index = self._problem.visible.indexes[position]
         slots = index.channel(candidate.package, candidate.channel)
-        if slots.fault >= 0:
-            yield NeverSelected(candidate, Broken(str(index.fault(slots.fault)), candidate))
+        fault = index.fault(slots.fault) if slots.fault >= 0 else None
+        if fault is not None:
+            yield NeverSelected(candidate, Broken(fault, candidate))
         elif wish.name not in self._owned and wish.starting_csv not in ("", candidate.name):
             yield PinnedToStart(wish.starting_csv)
         elif not index.named(slots.ordered, candidate.name):
@@ -235,9 +236,7 @@ class _ObstacleFinder:
             package = self._problem.visible.sources[position].catalog.packages[candidate.package]
             yield from self._steps(package, current, candidate)
 
-    def _follows_installed(
-        self, wish: Subscription, index: CatalogIndex, slots: range, candidate: Candidate
-    ) -> bool:
+    def _follows_installed(self, wish: Subscription, index: CatalogIndex, slots: range, candidate: Candidate) -> bool:
         """Return whether *candidate* is a direct update, inside its channel *slots*, of the operator of *wish*."""
         installed = self._problem.installed
         position = installed.names.index(self._owned[wish.name])

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Final, TypeAlias
 
 import attrs
 
-from olmsolve.answers.questions import Preference
+from olmsolve.answers.rerunning import Preference
 from olmsolve.answers.wording import enumerated
 from olmsolve.classic import Deprecated, NotEligible, Reason
 from olmsolve.resolution import Candidate
