@@ -12,7 +12,6 @@ from olmsolve.cli.exits import Exit
 from olmsolve.cli.situation import search_settings
 from olmsolve.cli.streams import LaidOut
 
-
 # How far resolve looks for ways out; explain looks further.
 _FIXES: Final = 3
 _TRIES: Final = 30
