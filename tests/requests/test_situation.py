@@ -120,6 +120,15 @@ def test_documents_and_objects_mix(tmp_path: Path) -> None:
     assert [question.is_document for question in situation.questions] == [True, False]
 
 
+def test_documents_of_comments_alone_are_passed_over(tmp_path: Path) -> None:
+    """People annotate their dumps, and kubectl takes them so."""
+    (tmp_path / "dump.yaml").write_text(
+        f"# our shop\n---\n{yaml.safe_dump_all(namespace('shop'))}---\n# the end\n---\n"
+    )
+    situation = olmsolve.read_situation(tmp_path / "dump.yaml")
+    assert [question.name for question in situation.questions] == ["shop"]
+
+
 def test_semantics_follow_the_kind_of_situation() -> None:
     """A cluster runs the controller. Who asks for other semantics gets them everywhere."""
     dump = as_list(*namespace("a"))
