@@ -39,6 +39,18 @@ def resolve(
 ) -> v1.ExtensionResolution: ...
 
 
+@overload
+def resolve(
+    request: classic.Request | v1.ExtensionRequest,
+    *,
+    semantics: SemanticsName = ...,
+    backend: str = ...,
+    timeout: float | None = ...,
+    conflicts: int | None = ...,
+    cancel: Cancellation | None = ...,
+) -> Resolution | v1.ExtensionResolution: ...
+
+
 def resolve(
     request: classic.Request | v1.ExtensionRequest,
     *,

@@ -16,5 +16,6 @@ if TYPE_CHECKING:
     from olmsolve.answers import explain as explain
     from olmsolve.answers import questions as questions
     from olmsolve.answers import verification as verification
+    from olmsolve.answers.wording import version_ranges as version_ranges
 else:
     __getattr__, __dir__ = lazily(__name__)

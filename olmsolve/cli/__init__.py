@@ -1,8 +1,8 @@
 """The command line: commands, the options that they share, and the one place where errors become exit codes.
 
 Reading order: ``table`` (the commands and how arguments find theirs), ``commands`` (one module each: its options and
-its answer), ``options`` (what several commands take), ``request`` and ``cluster`` (what those options mean),
-``catalogs``, ``streams``, ``progress`` and ``exits`` (input, output, exit codes).
+its answer), ``options`` (what several commands take), ``situation`` (what those options mean), ``answering`` (one
+answer to each question), ``catalogs``, ``streams``, ``progress`` and ``exits`` (input, output, exit codes).
 
 A module of this room imports at its top only what is cheap, such as the library's lazy doors; what loads a solver, a
 parser or attrs is imported in the function that needs it. So ``olmsolve --help`` takes about as long as Python itself.

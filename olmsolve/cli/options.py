@@ -2,8 +2,8 @@
 
 A command attaches them in its ``arguments(parser)``, in the order in which ``--help`` shall show them::
 
-    add_request(parser)                        # REQUEST, or --catalog and --subscribe, or --cluster
-    add_search(parser)                         # --semantics, --backend, --timeout
+    add_situation(parser)                      # REQUEST, or --catalog and --subscribe, or --cluster; --semantics ...
+    add_search(parser)                         # --backend, --timeout
     add_output(parser)                         # --output
 """
 
@@ -17,25 +17,25 @@ from typing import Final
 # Text for people, or data.
 _ANSWER_FORMS: Final = ("text", "json", "yaml")
 
-_OBJECTS: Final = 'what kubectl get -o yaml (or json) printed, in any number of files, "-" for stdin'
 
+def add_situation(parser: argparse.ArgumentParser) -> None:
+    """Add the situation: documents, or the options instead of one, or a cluster's objects, and the policy.
 
-def add_request(parser: argparse.ArgumentParser) -> None:
-    """Add the request: a document, or the options instead of one, or a cluster's objects.
-
-    :func:`olmsolve.cli.request.request_of` makes the request of them.
+    :func:`olmsolve.cli.situation.situation_of` makes the situation of them.
     """
     parser.add_argument("document", metavar="REQUEST", nargs="?", help='the request document, "-" for stdin')
     _add_wishes(parser.add_argument_group("instead of a document"))
     _add_cluster(parser.add_argument_group("from a cluster's objects"))
+    add_policy(parser.add_argument_group("what is assumed"))
 
 
 def _add_wishes(parser: argparse._ActionsContainer) -> None:
     add_catalogs(
         parser,
-        "NAME=PATH[:PRIORITY]",
-        "a catalog: a folder or a file; the highest priority comes first, the default is 0"
-        " (example: community=catalogs/community:10)",
+        "[NAMESPACE/]NAME=PATH[:PRIORITY]",
+        "the content of a catalog: a folder or a file (example: community=catalogs/community:10). Beside --subscribe,"
+        " the catalog with the highest priority comes first, the default is 0; for a cluster, the name is that of a"
+        " CatalogSource (olm/community) or of a ClusterCatalog, which has its own priority",
     )
     parser.add_argument(
         "--subscribe",
@@ -63,30 +63,31 @@ def _add_cluster(parser: argparse._ActionsContainer) -> None:
         nargs="+",
         default=[],
         metavar="FILE",
-        help=f"{_OBJECTS}; --catalog"
-        " NAMESPACE/NAME=PATH says where the content of each CatalogSource is, --catalog NAME=PATH that of a"
-        " ClusterCatalog (example: dump.yaml --catalog olm/community=catalogs/community)",
+        help='what kubectl get -o yaml (or json) printed, in any number of files and folders, "-" for stdin'
+        " (example: dump.yaml --catalog olm/community=catalogs/community)",
+    )
+    add_selection(parser)
+
+
+def add_selection(parser: argparse._ActionsContainer) -> None:
+    """Add which questions of a cluster are asked."""
+    parser.add_argument(
+        "--namespace", default="", metavar="NAME", help="ask for this namespace alone (example: shop; default: all)"
     )
     parser.add_argument(
-        "--namespace",
+        "--extension",
         default="",
         metavar="NAME",
-        help="the namespace to resolve; needed where several have subscriptions (example: shop)",
+        help="ask for this ClusterExtension alone (example: etcd; default: all)",
     )
-    parser.add_argument(
-        "--all-namespaces",
-        action="store_true",
-        help="resolve the subscriptions of every namespace and every extension, each by itself",
-    )
+
+
+def add_policy(parser: argparse._ActionsContainer) -> None:
+    """Add the policy: what is assumed about the cluster, and what it refuses to run."""
+    add_semantics(parser)
     add_global_namespace(parser)
     add_unreadable(parser)
     add_eligibility(parser)
-
-
-def add_objects(parser: argparse.ArgumentParser) -> None:
-    """Add a cluster's objects, which must be given, and the contents of their catalogs."""
-    parser.add_argument("--cluster", action="extend", nargs="+", required=True, metavar="FILE", help=_OBJECTS)
-    add_catalogs(parser, "NAMESPACE/NAME=PATH", "the content of a CatalogSource: a folder or a file")
 
 
 def add_catalogs(parser: argparse._ActionsContainer, form: str, meaning: str, *, required: bool = False) -> None:
@@ -100,9 +101,10 @@ def add_global_namespace(parser: argparse._ActionsContainer) -> None:
     """Add the namespace whose catalogs all other namespaces see."""
     parser.add_argument(
         "--global-namespace",
-        default="olm",
+        default=None,
         metavar="NAME",
-        help="the namespace whose catalogs all others see, by default olm (example: openshift-marketplace)",
+        help="the namespace whose catalogs all others see (default: olm, or openshift-marketplace where only that has"
+        " catalogs)",
     )
 
 
@@ -111,9 +113,9 @@ def add_unreadable(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--unreadable",
         choices=("strict", "referenced", "ignore"),
-        default="strict",
+        default=None,
         help="what to resolve where a catalog has no content: nothing, as OLM does, what cannot depend on it, or"
-        " everything, without it (default: strict)",
+        " everything, without it (default: strict, or what the request says)",
     )
 
 
@@ -133,8 +135,7 @@ def add_eligibility(parser: argparse._ActionsContainer) -> None:
 
 
 def add_search(parser: argparse.ArgumentParser, *, limited: str = "search") -> None:
-    """Add how to resolve: semantics, backend, and the time limit, whose help text names the *limited* work."""
-    add_semantics(parser)
+    """Add how to search: the backend, and the time limit, whose help text names the *limited* work."""
     parser.add_argument("--backend", metavar="NAME", help="the SAT solver to use (example: cadical153)")
     parser.add_argument(
         "--timeout",
@@ -144,14 +145,15 @@ def add_search(parser: argparse.ArgumentParser, *, limited: str = "search") -> N
     )
 
 
-def add_semantics(parser: argparse.ArgumentParser, default: str = "documented") -> None:
+def add_semantics(parser: argparse._ActionsContainer) -> None:
     """Add the semantics of compound constraints."""
     parser.add_argument(
         "--semantics",
         choices=("documented", "controller"),
-        default=default,
+        default=None,
         help="what all, any and not in constraints are about: the set of selected bundles, as documented, or"
-        f" each bundle alone, as the shipped controller decides (default: {default})",
+        " each bundle alone, as the shipped controller decides (default: controller for a cluster's objects,"
+        " documented otherwise)",
     )
 
 

@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import argparse
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import olmsolve
 from olmsolve import render
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.request import search_settings
-from olmsolve.cli.streams import LaidOut, show
+from olmsolve.cli.situation import search_settings
+from olmsolve.cli.streams import LaidOut
+
+# How far resolve looks for ways out; explain looks further.
+_FIXES: Final = 3
+_TRIES: Final = 30
 
 
 class ResolveAnswer(NamedTuple):
     """The plan or failure of a request, as :func:`olmsolve.resolve` returned or raised it."""
 
     outcome: Any  # Resolution, v1.ExtensionResolution or ResolutionFailure
-    is_classic: bool
+    request: olmsolve.Request | olmsolve.v1.ExtensionRequest
+
+    @property
+    def is_classic(self) -> bool:
+        """Whether the request asks classic OLM."""
+        return isinstance(self.request, olmsolve.Request)
 
     @property
     def code(self) -> Exit:
@@ -26,33 +35,51 @@ class ResolveAnswer(NamedTuple):
 
     @property
     def text(self) -> LaidOut:
-        """The renderer of the answer as text, by the kind of request and by whether it has a plan."""
+        """The renderer of the answer as text, by the kind of request and by whether it has a plan.
+
+        A failure is told in the words of its explanation, with the first ways out.
+        """
         has_plan = self.code is Exit.PLAN
-        if self.is_classic:
-            return partial(render.plan_text if has_plan else render.failure_text, self.outcome)
-        return partial(render.extension_text if has_plan else render.extension_failure_text, self.data())
+        if not self.is_classic:
+            return partial(render.extension_text if has_plan else render.extension_failure_text, self.data())
+        return partial(render.plan_text, self.outcome) if has_plan else self._explanation
+
+    @property
+    def core(self) -> LaidOut:
+        """The renderer of the answer as text, a classic failure as the constraints that cannot hold together."""
+        is_failure = self.is_classic and self.code is not Exit.PLAN
+        return partial(render.failure_text, self.outcome) if is_failure else self.text
+
+    def _explanation(self, *, width: int, colour: bool) -> str:
+        explanation = olmsolve.explanation(self.outcome, fixes=_FIXES, tries=_TRIES)
+        return render.explanation_text(explanation, width=width, colour=colour)
 
     def data(self) -> dict[str, Any]:
-        """Return the answer as the library's own dictionary."""
+        """Return the answer as the library's own dictionary; of an extension, with what is held back."""
         data: dict[str, Any] = self.outcome.to_dict()
-        return data
-
-    def show(self, form: str) -> None:
-        """Write the answer to standard output in *form*: text, json or yaml."""
-        show(form, text=self.text, data=self.data)
+        if isinstance(self.request, olmsolve.Request):
+            return data
+        return {**data, "heldBack": [each.to_dict() for each in olmsolve.v1.held_back(self.request)]}
 
 
-def resolved(request: olmsolve.Request | olmsolve.v1.ExtensionRequest, options: argparse.Namespace) -> ResolveAnswer:
-    """Resolve *request* as *options* about the search say.
+def resolved(
+    request: olmsolve.Request | olmsolve.v1.ExtensionRequest,
+    options: argparse.Namespace,
+    semantics: olmsolve.Semantics,
+) -> ResolveAnswer:
+    """Resolve *request* under *semantics*, as *options* about the search say.
 
     Raises:
+        InvalidWishError: the wish of an extension cannot be read.
         CatalogError: a fault inside a catalog decides the request; its cause is an Unsatisfiable where it has a core.
         Incomplete: the time limit was reached.
     """
     # OLM v1 resolves without a search. Its classes are not named here: classic requests do not wait for them to load.
     is_classic = isinstance(request, olmsolve.Request)
-    settings = search_settings(options) if is_classic else {}
+    settings = search_settings(options, semantics) if is_classic else {}
     try:
-        return ResolveAnswer(olmsolve.resolve(request, **settings), is_classic)
+        return ResolveAnswer(olmsolve.resolve(request, **settings), request)
     except olmsolve.ResolutionFailure as failure:
-        return ResolveAnswer(failure, is_classic)
+        if not is_classic and isinstance(failure, olmsolve.v1.InvalidWishError):
+            raise  # bad input, as in every command
+        return ResolveAnswer(failure, request)

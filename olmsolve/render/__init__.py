@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from olmsolve.render.extension import extension_failure_text as extension_failure_text
     from olmsolve.render.extension import extension_text as extension_text
     from olmsolve.render.extension import path_text as path_text
+    from olmsolve.render.held_back import held_back_lines as held_back_lines
     from olmsolve.render.html import explanation_html as explanation_html
     from olmsolve.render.html import plan_html as plan_html
     from olmsolve.render.html import update_graph_html as update_graph_html

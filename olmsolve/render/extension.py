@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from olmsolve.render.held_back import held_back_lines
 from olmsolve.render.layout import Style, paragraph, plain, table
 
 # The filters in the order in which OLM v1 applies them, and the headings of their columns.
@@ -38,7 +39,10 @@ _NEAREST: Final = {
 
 
 def extension_text(document: Mapping[str, Any], *, width: int = 80, colour: bool = False) -> str:
-    """Return a resolution as text: the selected bundle, its catalog, and how many bundles each filter left."""
+    """Return a resolution as text: the selected bundle, its catalog, and how many bundles each filter left.
+
+    A document may have ``heldBack`` beside the fields of the resolution: the list of :func:`olmsolve.v1.held_back`.
+    """
     style = Style(width, colour)
     release = f"+{document['release']}" if document["release"] else ""
     name, installed = plain(document["bundle"]), document["installed"]
@@ -54,7 +58,10 @@ def extension_text(document: Mapping[str, Any], *, width: int = 80, colour: bool
     lines = [style.bold(heading), *paragraph(", ".join(facts), width, indent="  ")]
     for warning in document["warnings"]:
         lines += paragraph(f"Deprecated: {warning}", width, indent="  ", hanging="      ")
-    return "\n".join([*lines, "", *_filter_lines(document["explanation"], style)])
+    lines += ["", *_filter_lines(document["explanation"], style)]
+    if held := held_back_lines(document.get("heldBack", ()), style):
+        lines += ["", *held]
+    return "\n".join(lines)
 
 
 def extension_failure_text(document: Mapping[str, Any], *, width: int = 80, colour: bool = False) -> str:
@@ -83,7 +90,7 @@ def path_text(document: Mapping[str, Any], *, width: int = 80, colour: bool = Fa
             lines.append(f"  -> {plain(step)}")
         else:
             lines.append(f"  -> {plain(step['bundle'])} {style.dim(plain('(' + step['catalog'] + ')'))}")
-    goal = document["to"] or document.get("head") or "the newest version that updates can reach"
+    goal = document["to"] or document.get("head") or f"the newest version that updates can reach{_limits(document)}"
     if document["reached"]:
         count = len(document["steps"])
         steps = {0: "without a step", 1: "in one step"}.get(count, f"in {count} steps")
@@ -94,7 +101,17 @@ def path_text(document: Mapping[str, Any], *, width: int = 80, colour: bool = Fa
         lines.append(f"This does not reach {plain(goal)}.")
     if document.get("stopped"):
         lines += paragraph(document["stopped"], width, indent="  ")
+    if held := held_back_lines(document.get("heldBack", ()), style):
+        lines += ["", *held]
     return "\n".join(lines)
+
+
+def _limits(document: Mapping[str, Any]) -> str:
+    """Return the range and the channels that a path of OLM v1 keeps to, as a phrase; "" without any."""
+    version, channels = document.get("version"), document.get("channels")
+    within = f" within {version}" if version else ""
+    noun = "channel" if channels and len(channels) == 1 else "channels"
+    return f"{within} in {noun} {', '.join(channels)}" if channels else within
 
 
 def _filter_lines(explanation: Mapping[str, Any], style: Style) -> list[str]:

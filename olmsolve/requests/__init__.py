@@ -1,8 +1,10 @@
 """Every way in: documents and the objects of clusters become requests, with errors that name the field.
 
-Reading order: ``documents`` (a file or a mapping is opened), ``reading`` (any document), ``classic`` and ``extension``
-(what its fields mean), ``manifests`` (a cluster's objects from their files), ``cluster`` (objects become requests: one
-road for resolving, planning and simulating).
+Reading order: ``situation`` (what every verb takes: questions under a ``policy``), ``gathering`` (a situation from
+documents, folders and files), ``documents`` and ``reading`` (one request document), ``classic`` and ``extension`` (what
+its fields mean), ``manifests`` (a cluster's objects from their files), ``cluster`` (objects become requests: one road
+for resolving, planning and simulating), ``cluster_situation`` and ``contents`` (a cluster with the contents of its
+catalogs).
 """
 
 from typing import TYPE_CHECKING
@@ -10,7 +12,7 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
-    from olmsolve.requests.cluster import Contents as Contents
+    from olmsolve.requests.cluster import extension_request_of as extension_request_of
     from olmsolve.requests.cluster import extensions_of_cluster as extensions_of_cluster
     from olmsolve.requests.cluster import namespace_request as namespace_request
     from olmsolve.requests.cluster import namespaces_with_subscriptions as namespaces_with_subscriptions
@@ -18,8 +20,19 @@ if TYPE_CHECKING:
     from olmsolve.requests.cluster import only_namespace as only_namespace
     from olmsolve.requests.cluster import refuse_unknown_contents as refuse_unknown_contents
     from olmsolve.requests.cluster import visible_sources as visible_sources
+    from olmsolve.requests.cluster_situation import ClusterSituation as ClusterSituation
+    from olmsolve.requests.contents import CatalogFiles as CatalogFiles
+    from olmsolve.requests.contents import Contents as Contents
     from olmsolve.requests.documents import opened as opened
+    from olmsolve.requests.gathering import read_situation as read_situation
     from olmsolve.requests.manifests import read_cluster as read_cluster
+    from olmsolve.requests.policy import Policy as Policy
+    from olmsolve.requests.reading import read_extension_request as read_extension_request
     from olmsolve.requests.reading import read_request as read_request
+    from olmsolve.requests.situation import ClassicQuestion as ClassicQuestion
+    from olmsolve.requests.situation import ExtensionQuestion as ExtensionQuestion
+    from olmsolve.requests.situation import Question as Question
+    from olmsolve.requests.situation import QuestionAnswer as QuestionAnswer
+    from olmsolve.requests.situation import Situation as Situation
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -8,9 +8,9 @@ catalog's object only names it. A missing content is an error; nothing is guesse
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from olmsolve.catalog import Catalog, Source, UnreadableSource
 from olmsolve.classic import HealthPolicy, Installed, Request, Subscription
@@ -20,13 +20,11 @@ from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE, visible_namespac
 from olmsolve.cluster.objects import CatalogSource, ClusterServiceVersion
 from olmsolve.eligibility import Eligibility
 from olmsolve.errors import CatalogError, ManifestError, RequestError
-from olmsolve.fields import DocumentLocation, Fields
+from olmsolve.fields import DocumentLocation, Fields, Raw
+from olmsolve.requests.contents import Contents
 
 if TYPE_CHECKING:
     from olmsolve import v1
-
-Contents: TypeAlias = Mapping[str, Catalog | CatalogError]
-"""What catalogs contain, by ``namespace/name`` (by name alone for OLM v1), or why that cannot be read."""
 
 _NO_CONTENT: Final = "its content was not given"
 
@@ -162,30 +160,43 @@ def extensions_of_cluster(state: ClusterState, contents: Contents) -> tuple[v1.E
         RequestError: an extension that is not from a catalog, or a catalog that is available but has no content.
         CatalogError: the content of a catalog cannot be read.
     """
-    extensions = state.all(kinds.ClusterExtension)
-    if not extensions:
-        return ()
+    return tuple(extension_request_of(state, contents, each.name) for each in state.all(kinds.ClusterExtension))
+
+
+def extension_request_of(state: ClusterState, contents: Contents, name: str) -> v1.ExtensionRequest:
+    """Return the request of the ClusterExtension *name* of *state*; it sees all ClusterCatalogs.
+
+    Raises:
+        RequestError: there is no such extension, it is not from a catalog, or a catalog that is available has no
+            content.
+        CatalogError: the content of a catalog cannot be read.
+    """
     from olmsolve.requests.extension import FILE_ANNOTATION, manifests_request
 
-    catalogs = []
-    for catalog in state.all(kinds.ClusterCatalogObject):
-        available = catalog.availability_mode != "Unavailable"
-        if available and catalog.name not in contents:
-            raise _without_content(catalog, catalog.name)
+    extension = state.get(kinds.ClusterExtension, "", name)
+    if extension is None:
+        raise RequestError("the cluster has no such ClusterExtension", field=f"extension {name}")
+    objects = {catalog.name: catalog for catalog in state.all(kinds.ClusterCatalogObject)}
+
+    def located(each: kinds.ClusterObject, values: Raw) -> Fields:
+        return Fields(values, location=DocumentLocation(f"{each.origin or 'manifests'}: {each}"))
+
+    def named(catalog: kinds.ClusterCatalogObject) -> Fields:
+        """Return the fields of *catalog* with its own name as the path of its content."""
         annotations = {**catalog.metadata.annotations, FILE_ANNOTATION: catalog.name}
-        raw = {**catalog.raw, "metadata": {**catalog.raw.get("metadata", {}), "annotations": annotations}}
-        catalogs.append(Fields(raw, location=DocumentLocation(f"{catalog.origin or 'manifests'}: {catalog}")))
+        metadata = {**catalog.raw.get("metadata", {}), "annotations": annotations}
+        return located(catalog, {**catalog.raw, "metadata": metadata})
 
     def content(path: Path) -> Catalog:
+        if path.name not in contents:
+            raise _without_content(objects[path.name], path.name)
         found = contents[path.name]
         if isinstance(found, CatalogError):
             raise found
         return found
 
-    located = [
-        Fields(item.raw, location=DocumentLocation(f"{item.origin or 'manifests'}: {item}")) for item in extensions
-    ]
-    return tuple(manifests_request([fields, *catalogs], Path(), content) for fields in located)
+    manifests = [located(extension, extension.raw), *map(named, objects.values())]
+    return manifests_request(manifests, Path(), content)
 
 
 def _subscription(given: kinds.SubscriptionObject) -> Subscription:
@@ -220,8 +231,8 @@ def _without_content(catalog: CatalogSource | kinds.ClusterCatalogObject, key: s
     )
 
 
-def refuse_unknown_contents(contents: Contents, state: ClusterState, *, classic_only: bool = False) -> None:
-    """Raise a RequestError for a content whose name no catalog of *state* has.
+def refuse_unknown_contents(contents: Iterable[str], state: ClusterState, *, classic_only: bool = False) -> None:
+    """Raise a RequestError for a name in *contents* that no catalog of *state* has.
 
     With *classic_only*, ClusterCatalogs do not count: nothing that installs subscriptions would use their content.
     """

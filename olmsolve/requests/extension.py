@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, partial
 from pathlib import Path
 from typing import Final
 
 import attrs
 
 from olmsolve import v1
-from olmsolve.catalog import Catalog, fbc
+from olmsolve.catalog import Catalog, Package, fbc
 from olmsolve.errors import RequestError
 from olmsolve.fields import DocumentLocation, Fields, Raw
 
@@ -64,7 +65,7 @@ def extension_request(fields: Fields, folder: Path, load: Callable[[Path], Catal
     validations = tuple(_validations(fields))
     load_once = _once(load)
     # Catalogs come last: a mistake elsewhere should not have to wait for megabytes to load.
-    catalogs = fields.each("catalogs", lambda part: _catalog(part, folder, load_once))
+    catalogs = fields.each("catalogs", lambda part: _catalog(part, folder, extension, load_once))
     return _request(
         fields, extension, catalogs, installed, "BundleReleaseSupport" in gates, validations, fields.text("name")
     )
@@ -76,7 +77,9 @@ def manifests_request(
     """Return the request that a cluster's own objects make: one ClusterExtension, and the ClusterCatalogs.
 
     The extension's status says what is installed. The content of a catalog, which its object only
-    refers to by image, is at the path in its annotation ``olmsolve/file``. Other kinds are passed over.
+    refers to by image, is at the path in its annotation ``olmsolve/file``. Other kinds are passed over. Only the
+    available catalogs that the extension's selector chooses must have content; that of others is read when a question
+    touches it.
     """
     extensions: list[Fields] = []
     found: list[Fields] = []
@@ -92,19 +95,22 @@ def manifests_request(
         hint = "a request asks for one extension"
         raise RequestError(f"holds {len(extensions)} ClusterExtensions", source=source, hint=hint)
     manifest = extensions[0]
-    spec = manifest.require("spec").part("spec").require("source").part("source")
-    if spec.text("sourceType", "Catalog") != "Catalog":
-        raise spec.error("only extensions from catalogs can be resolved", "sourceType", "Catalog")
-    extension = _extension(spec.require("catalog").part("catalog"))
+    spec = manifest.require("spec").part("spec")
+    source_fields = spec.require("source").part("source")
+    if source_fields.required_text("sourceType") != "Catalog":
+        raise source_fields.error("only extensions from catalogs can be resolved", "sourceType", "Catalog")
+    extension = _extension(source_fields.require("catalog").part("catalog"))
     install = manifest.part("status").part("install")
     installed = _installed(install.part("bundle")) if install.has("bundle") else None
+    # An API server refuses an extension without a namespace to install into.
+    spec.required_text("namespace")
     if not found:
         hint = "add the ClusterCatalogs of the cluster, each with the annotation " + FILE_ANNOTATION
         raise RequestError(
             "holds no ClusterCatalog, so that there is nothing to resolve from", source=source, hint=hint
         )
     load_once = _once(load)
-    catalogs = [_catalog_object(each, folder, load_once) for each in found]
+    catalogs = [_catalog_object(each, folder, extension, load_once) for each in found]
     name = manifest.require("metadata").part("metadata").text("name")
     return _request(manifest, extension, catalogs, installed, False, (v1.no_dependencies,), name)
 
@@ -145,15 +151,40 @@ def _once(load: Callable[[Path], Catalog]) -> Callable[[Path], Catalog]:
     return load_once
 
 
+def _is_used(labels: Mapping[str, str], available: bool, wish: v1.Extension) -> bool:
+    """Return True if resolving *wish* asks a catalog with these *labels* for its content."""
+    selector = wish.selector
+    return available and (selector is None or (not selector.fault() and selector.matches(labels)))
+
+
+class _DeferredPackages(Mapping[str, Package]):
+    """The packages of a catalog that is read when the first of them is asked for; an error is raised each time."""
+
+    def __init__(self, content: Callable[[], Catalog]) -> None:
+        self._packages = cache(lambda: content().packages)
+
+    def __getitem__(self, name: str) -> Package:
+        return self._packages()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._packages())
+
+    def __len__(self) -> int:
+        return len(self._packages())
+
+
 def _extension(fields: Fields) -> v1.Extension:
     fields.refuse_unknown(_EXTENSION)
-    return v1.Extension(
+    wish = v1.Extension(
         package=fields.required_text("packageName"),
         version=fields.text("version"),
         channels=fields.texts("channels"),
         selector=_selector(fields.part("selector")) if fields.has("selector") else None,
-        upgrade_constraint_policy=fields.text("upgradeConstraintPolicy"),
     )
+    try:
+        return attrs.evolve(wish, upgrade_constraint_policy=fields.text("upgradeConstraintPolicy"))
+    except RequestError as error:
+        raise fields.error(error.reason, "upgradeConstraintPolicy", error.hint) from None
 
 
 def _selector(fields: Fields) -> v1.LabelSelector:
@@ -200,30 +231,30 @@ def _validations(fields: Fields) -> Iterable[v1.Validation]:
     return (_VALIDATIONS[name] for name in names)
 
 
-def _catalog(fields: Fields, folder: Path, load: Callable[[Path], Catalog]) -> v1.ClusterCatalog:
+def _catalog(fields: Fields, folder: Path, wish: v1.Extension, load: Callable[[Path], Catalog]) -> v1.ClusterCatalog:
     fields.refuse_unknown(_CATALOG)
     given = [name for name in ("fbc", "blobs", "file") if fields.has(name)]
     if len(given) > 1:
         raise fields.error(f"holds {' and '.join(given)}", hint="one of them says what the catalog contains")
-    mode = fields.text("availabilityMode")
-    if mode not in _AVAILABILITY:
-        raise fields.error(f"there is no mode {mode!r}", "availabilityMode", "Available or Unavailable")
+    available = _available(fields)
+    name = fields.require("name").text("name")
+    labels = _labels(fields, name)
     content = None
     origin = f"{fields.location.origin or 'request'}, {fields.path}"
     if given == ["file"]:
-        content = load(folder / fields.required_text("file"))
+        read = partial(load, folder / fields.required_text("file"))
+        content = read() if _is_used(labels, available, wish) else Catalog(_DeferredPackages(read))
     elif given == ["blobs"]:
         blobs = fields.raws("blobs")
         content = fbc.from_blobs(blobs, origin=f"{origin}.blobs")
     elif given == ["fbc"]:
         content = fbc.from_blobs(_sorted_blobs(fields.part("fbc")), origin=f"{origin}.fbc")
-    name = fields.require("name").text("name")
     return v1.ClusterCatalog(
         name=name,
         catalog=content,
-        labels=_labels(fields, name),
+        labels=labels,
         priority=fields.integer("priority"),
-        available=mode != "Unavailable",
+        available=available,
         error=fields.text("error"),
     )
 
@@ -254,19 +285,35 @@ def _sorted_blobs(fields: Fields) -> list[Raw]:
     return list(blobs.values())
 
 
-def _catalog_object(manifest: Fields, folder: Path, load: Callable[[Path], Catalog]) -> v1.ClusterCatalog:
+def _available(fields: Fields) -> bool:
+    mode = fields.text("availabilityMode")
+    if mode not in _AVAILABILITY:
+        raise fields.error(f"there is no mode {mode!r}", "availabilityMode", "Available or Unavailable")
+    return mode != "Unavailable"
+
+
+def _catalog_object(
+    manifest: Fields, folder: Path, wish: v1.Extension, load: Callable[[Path], Catalog]
+) -> v1.ClusterCatalog:
     metadata = manifest.require("metadata").part("metadata")
     name = metadata.required_text("name")
     spec = manifest.part("spec")
-    available = spec.text("availabilityMode", "Available") != "Unavailable"
+    available = _available(spec)
+    labels = _labels(metadata, name)
     path = _text_values(metadata.part("annotations")).get(FILE_ANNOTATION)
-    if path is None and available:
+
+    is_used = _is_used(labels, available, wish)
+    content = None
+    if path is not None:
+        read = partial(load, folder / path)
+        content = read() if is_used else Catalog(_DeferredPackages(read))
+    elif is_used:
         where = f"annotations[{FILE_ANNOTATION}]"
         raise metadata.error("is missing", where, hint="it says where the content of the catalog is")
     return v1.ClusterCatalog(
         name=name,
-        catalog=load(folder / path) if path is not None and available else None,
-        labels=_labels(metadata, name),
+        catalog=content,
+        labels=labels,
         priority=spec.integer("priority"),
         available=available,
     )

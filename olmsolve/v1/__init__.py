@@ -23,6 +23,7 @@ from olmsolve.v1.errors import (
     BundleVersionError,
     CatalogReadError,
     InstalledVersionError,
+    InvalidWishError,
     ListingError,
     NoBundlesError,
     PlanError,
@@ -31,7 +32,9 @@ from olmsolve.v1.errors import (
     VersionRangeError,
 )
 from olmsolve.v1.explanation import FILTERS, ExtensionExplanation, Funnel, Nearest, Outcome
+from olmsolve.v1.held_back import ObstacleView, held_back
 from olmsolve.v1.installed import installed_bundle
+from olmsolve.v1.obstacles import HeldBack, HeldBackBy, Obstacle
 from olmsolve.v1.offers import PackageOffers, version_of
 from olmsolve.v1.paths import ExtensionPath, Mode, PathStep, path
 from olmsolve.v1.planning import Plan, Planned, plan
@@ -56,14 +59,19 @@ __all__ = [
     "ExtensionRequest",
     "ExtensionResolution",
     "Funnel",
+    "HeldBack",
+    "HeldBackBy",
     "InstalledBundle",
     "InstalledVersionError",
+    "InvalidWishError",
     "LabelRequirement",
     "LabelSelector",
     "ListingError",
     "Mode",
     "Nearest",
     "NoBundlesError",
+    "Obstacle",
+    "ObstacleView",
     "Outcome",
     "PackageOffers",
     "PathStep",
@@ -76,6 +84,7 @@ __all__ = [
     "VersionRangeError",
     "differences",
     "eligible",
+    "held_back",
     "installed_bundle",
     "no_dependencies",
     "path",

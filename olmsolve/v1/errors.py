@@ -3,8 +3,9 @@
 ::
 
     ResolutionError
-    ├── SelectorError           the label selector that chooses catalogs
-    ├── VersionRangeError       the wanted version
+    ├── InvalidWishError        the wish itself cannot be read: bad input, whatever the catalogs hold
+    │   ├── SelectorError       the label selector that chooses catalogs
+    │   └── VersionRangeError   the wanted version
     ├── ListingError            the catalogs could not be listed
     ├── CatalogReadError        a catalog that could not give the package
     ├── InstalledVersionError   the version or release of what is installed
@@ -23,7 +24,7 @@ import attrs
 
 from olmsolve.resolution import SCHEMA_VERSION, ResolutionFailure
 from olmsolve.semver import quote
-from olmsolve.v1.explanation import ExtensionExplanation
+from olmsolve.v1.explanation import ExtensionExplanation, Outcome
 from olmsolve.v1.request import Extension, InstalledBundle
 
 
@@ -56,7 +57,12 @@ class ResolutionError(ResolutionFailure):
 
 
 @attrs.frozen
-class SelectorError(ResolutionError):
+class InvalidWishError(ResolutionError):
+    """The extension's wish cannot be read: bad input, which every verb refuses alike before it asks a catalog."""
+
+
+@attrs.frozen
+class SelectorError(InvalidWishError):
     """Kubernetes refuses the label selector; *reason* says why."""
 
     reason: str
@@ -66,7 +72,7 @@ class SelectorError(ResolutionError):
 
 
 @attrs.frozen
-class VersionRangeError(ResolutionError):
+class VersionRangeError(InvalidWishError):
     """The wanted *version* is no valid range; *reason* says why, *position* (from 0) where."""
 
     version: str
@@ -151,6 +157,11 @@ class AmbiguousCatalogsError(_UnresolvedError):
     """Bundles are left in several *catalogs* (by name), and the two of highest priority have the same."""
 
     catalogs: tuple[str, ...]
+
+    @property
+    def tied(self) -> tuple[str, ...]:
+        """The names of the catalogs with the highest priority, as the request lists them."""
+        return tuple(each.catalog for each in self.explanation.funnels if each.outcome is Outcome.TIED)
 
     def _published(self) -> tuple[str, ...]:
         return ("catalogs",)

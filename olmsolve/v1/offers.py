@@ -69,6 +69,10 @@ class PackageOffers:
     def __repr__(self) -> str:
         return f"<PackageOffers of {self.package!r}>"
 
+    def offer(self, name: str) -> Offer:
+        """Return the offer of the bundle *name*, which the package must have."""
+        return self.offers[self.ranks[name]]
+
     def named_in(self, channels: Iterable[str]) -> set[str]:
         """Return the names of all entries of *channels*."""
         return set().union(*(self.names_in.get(channel, frozenset()) for channel in channels))
@@ -134,6 +138,19 @@ def installed_version(installed: InstalledBundle) -> VersionRelease:
         return VersionRelease.parse(installed.version, installed.release, release_support=True)
     except VersionError as error:
         raise attrs.evolve(error, reason=f"failed to {wanted}: {error.reason}") from None
+
+
+def readable_version(installed: InstalledBundle) -> VersionRelease | None:
+    """Return the version and release of *installed*, None where one of them cannot be read."""
+    try:
+        return installed_version(installed)
+    except VersionError:
+        return None
+
+
+def version_names(version: VersionRelease) -> tuple[str, str]:
+    """Return *version* as people name it: without build metadata, and with its release as build metadata."""
+    return str(attrs.evolve(version.version, build=())), str(version.legacy_version)
 
 
 def version_of(name: str, properties: Iterable[Property], *, release_support: bool) -> VersionRelease:

@@ -8,14 +8,17 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 import attrs
 
 from olmsolve.catalog.update_graph import shortest_ways, way_to
-from olmsolve.errors import RequestError, VersionError
+from olmsolve.errors import RequestError
 from olmsolve.resolution import SCHEMA_VERSION
 from olmsolve.semver import VersionRelease
 from olmsolve.v1.errors import ResolutionError
-from olmsolve.v1.offers import Offer, PackageOffers, installed_version
-from olmsolve.v1.request import ExtensionRequest, InstalledBundle
-from olmsolve.v1.resolving import offered, resolve_step, wish_of
-from olmsolve.v1.stages import Stages
+from olmsolve.v1.held_back import ObstacleView, held_back
+from olmsolve.v1.obstacles import HeldBack
+from olmsolve.v1.offers import Offer, PackageOffers, readable_version, version_names
+from olmsolve.v1.request import Extension, ExtensionRequest, InstalledBundle
+from olmsolve.v1.resolution import ExtensionResolution
+from olmsolve.v1.resolving import offered, wish_of
+from olmsolve.v1.walking import walk
 
 Mode: TypeAlias = Literal["controller", "shortest"]
 
@@ -39,8 +42,12 @@ class ExtensionPath:
     """The *steps* from the *installed* bundle, in order; no steps where it already is at the end.
 
     *reached* says whether the path ends at *to* or, where that is "", at the newest bundle that update edges can
-    reach at all. It is False where no catalog offers the installed bundle or an update of it, even if it is the newest:
-    OLM v1 fails there. *stopped* is the failure that ended a controller's path, None if it ended without one.
+    reach at all within the range and the channels of *extension*. It is False where no catalog offers the installed
+    bundle or an update of it, even if it is the newest: OLM v1 fails there. *stopped* is the failure that ended a
+    controller's path, None if it ended without one.
+
+    *held_back* are the bundles beyond the end, with what keeps them away: all newer ones where *to* is "", and the ones
+    that *to* names where the path does not reach it.
     """
 
     installed: InstalledBundle
@@ -49,6 +56,8 @@ class ExtensionPath:
     steps: tuple[PathStep, ...]
     reached: bool
     stopped: ResolutionError | None = None
+    extension: Extension | None = None
+    held_back: tuple[HeldBack, ...] = ()
 
     @property
     def end(self) -> str:
@@ -63,9 +72,12 @@ class ExtensionPath:
             "mode": self.mode,
             "installed": self.installed.name,
             "to": self.to or None,
+            "version": (self.extension and self.extension.version) or None,
+            "channels": list(self.extension.channels) if self.extension else [],
             "steps": [step.to_dict() for step in self.steps],
             "reached": self.reached,
             "stopped": str(self.stopped) if self.stopped is not None else None,
+            "heldBack": [each.to_dict() for each in self.held_back],
         }
 
 
@@ -80,9 +92,12 @@ def path(request: ExtensionRequest, *, to: str = "", mode: Mode = "controller") 
     catalogs offer, as an administrator can who pins catalog and version before each step; the newest bundle is
     then the one that OLM v1 prefers (not deprecated, then the highest version) among all that can be reached.
 
+    A bundle *to* that exists and that the request leaves out is not reached; the path says by what.
+
     Raises:
         RequestError: nothing is installed, no catalog of the request has *to*, or there is no such *mode*.
-        ResolutionError: the request, a catalog that it asks or (where edges are enforced) the installed version
+        InvalidWishError: the selector or the version range cannot be read.
+        ResolutionError: a catalog that the request asks, or (where edges are enforced) the installed version
             cannot be read, as :func:`resolve` says; a path that ends early is no error.
     """
     if mode not in _MODES:
@@ -92,13 +107,32 @@ def path(request: ExtensionRequest, *, to: str = "", mode: Mode = "controller") 
         raise RequestError("nothing is installed, so there is no path to look for", field="installed")
     graph = _Graph(request, installed)
     if to and graph.is_at(graph.start, to):
-        return ExtensionPath(installed, to, mode, (), reached=True)
-    if to and not any(graph.is_at(node, to) for node in graph.offers):
+        return ExtensionPath(installed, to, mode, (), reached=True, extension=request.extension)
+    if to and not any(graph.is_at(node, to) for node in graph.offers) and not any(_named(request, to)):
         raise RequestError(f"no catalog of the request has {to!r}", field="to")
     if mode == "shortest":
         way = graph.way(to)
-        return ExtensionPath(installed, to, mode, tuple(map(graph.step, way or ())), reached=way is not None)
-    return _as_controller(request, installed, graph, to)
+        steps = tuple(map(graph.step, way or ()))
+        found = ExtensionPath(installed, to, mode, steps, reached=way is not None)
+    else:
+        found = _as_controller(request, installed, graph, to)
+    end = InstalledBundle(found.end, found.steps[-1].version) if found.steps else installed
+    beyond = () if to and found.reached else _beyond(attrs.evolve(request, installed=end), to)
+    return attrs.evolve(found, extension=request.extension, held_back=beyond)
+
+
+def _named(request: ExtensionRequest, to: str) -> Iterator[HeldBack]:
+    """Yield the bundles that *to* names and that are not selected, from every catalog that has them."""
+    view = ObstacleView(request)
+    for catalog, offers in view.offered():
+        for offer in offers.offers:
+            version = () if offer.version is None else version_names(offer.version)
+            if to in (offer.name, *version) and not view.is_selected(catalog, offer):
+                yield view.held_back(catalog, offer)
+
+
+def _beyond(request: ExtensionRequest, to: str) -> tuple[HeldBack, ...]:
+    return tuple(_named(request, to)) if to else held_back(request)
 
 
 class _OfferedBundle(NamedTuple):
@@ -119,7 +153,7 @@ class _Graph:
         self._enforced = request.extension.enforces_edges
         self._channels = wish.channels
         self._versions: dict[_OfferedBundle, VersionRelease] = {}
-        version = _readable_version(installed)
+        version = readable_version(installed)
         if version is not None:
             self._versions[self.start] = version
         for catalog, found in offered(request, wish):
@@ -137,9 +171,7 @@ class _Graph:
         if to == node.bundle:
             return True
         version = self._versions.get(node)
-        if version is None:
-            return False
-        return to in (str(attrs.evolve(version.version, build=())), str(version.legacy_version))
+        return version is not None and to in version_names(version)
 
     def way(self, to: str = "") -> list[_OfferedBundle] | None:
         """Return a shortest way from the start to *to*, or to the newest bundle; None if no way leads there."""
@@ -201,44 +233,14 @@ class _Graph:
 
 
 def _as_controller(request: ExtensionRequest, installed: InstalledBundle, graph: _Graph, to: str) -> ExtensionPath:
-    steps: list[PathStep] = []
-    # A bundle that keeps its name but has another version or release is an update.
-    here = (installed.name, _readable_version(installed))
-    seen = {here}
-    shared: dict[str, Stages] = {}
-    current, stopped, arrived = installed, None, False
-    while not arrived:
-        try:
-            resolution = resolve_step(attrs.evolve(request, installed=current), shared)
-        except ResolutionError as error:
-            stopped = error
-            break
-        version, release = resolution.version, resolution.release
-        combined = f"{version}+{release}" if release else version
-        # As the controller records it: without the feature gate, the release stays in the version.
-        if request.release_support:
-            following = InstalledBundle(resolution.bundle, version, release or None)
-        else:
-            following = InstalledBundle(resolution.bundle, combined)
-        there = (following.name, _readable_version(following))
-        if there == here or here == (following.name, None):
-            if not to:
-                node, way = graph.node(resolution.catalog, resolution.bundle), graph.way()
-                newest = way[-1] if way else node
-                arrived = way is not None and graph.height(node) >= graph.height(newest)
-            break
-        # Edges of catalogs with different priorities can form a cycle.
-        if there in seen:
-            break
-        seen.add(there)
-        steps.append(PathStep(resolution.bundle, combined, resolution.catalog))
-        current, here = following, there
-        arrived = bool(to) and to in (resolution.bundle, version.partition("+")[0], combined)
-    return ExtensionPath(installed, to, "controller", tuple(steps), arrived, stopped)
+    def arrived(resolution: ExtensionResolution) -> bool:
+        return bool(to) and to in (resolution.bundle, resolution.version.partition("+")[0], resolution.full_version)
 
-
-def _readable_version(installed: InstalledBundle) -> VersionRelease | None:
-    try:
-        return installed_version(installed)
-    except VersionError:
-        return None
+    found = walk(request, arrived)
+    steps = tuple(PathStep(each.bundle, each.full_version, each.catalog) for each in found.updates)
+    reached = bool(found.updates) and arrived(found.updates[-1])
+    if found.stays is not None and not to:
+        node, way = graph.node(found.stays.catalog, found.stays.bundle), graph.way()
+        newest = way[-1] if way else node
+        reached = way is not None and graph.height(node) >= graph.height(newest)
+    return ExtensionPath(installed, to, "controller", steps, reached, found.stopped)

@@ -35,7 +35,7 @@ from olmsolve.v1.errors import PlanError
 from olmsolve.v1.explanation import ExtensionExplanation
 from olmsolve.v1.offers import Offer, offers_of
 from olmsolve.v1.request import ClusterCatalog, ExtensionRequest
-from olmsolve.v1.resolving import explain, offered, wish_of
+from olmsolve.v1.resolving import explain, offered, refusal_of, wish_of
 from olmsolve.v1.validations import no_dependencies
 
 _Key: TypeAlias = tuple[str, str, str]
@@ -226,7 +226,7 @@ class _ExtensionsProblem:
             if offers is None:
                 continue
             for offer in wish.filtered(offers).edges:
-                if offer.version is not None and not _refused(offer, request):
+                if offer.version is not None and not refusal_of(offer, request, ignoring=no_dependencies):
                     facts = published(request.extension.package, offer.bundle.properties)
                     found.append(self._candidate(catalog, position, request.extension.package, offer, facts))
         return tuple(each.key for each in sorted(found, key=lambda each: each.rank))
@@ -271,8 +271,3 @@ def _differ(one: ClusterCatalog, other: ClusterCatalog) -> bool:
     """Return True if these cannot be one catalog of a cluster."""
     same = one.catalog is other.catalog or one.catalog == other.catalog
     return not same or one.priority != other.priority
-
-
-def _refused(offer: Offer, request: ExtensionRequest) -> bool:
-    """Return True if a validation of *request* refuses *offer*; dependencies are no reason, since they are planned."""
-    return any(validation(offer.bundle) for validation in request.validations if validation is not no_dependencies)

@@ -6,27 +6,60 @@ and ClusterCatalog objects.
 
 from __future__ import annotations
 
+import difflib
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Any, Final
 
 import attrs
 
 from olmsolve.catalog import Catalog
+from olmsolve.eligibility import Eligibility
 from olmsolve.errors import RequestError
+from olmsolve.predicates import described
 from olmsolve.v1.selector import LabelSelector
 from olmsolve.v1.validations import Validation, no_dependencies
 
 SELF_CERTIFIED: Final = "SelfCertified"
 """The upgrade constraint policy that lets any bundle follow any other; every other policy enforces edges."""
 
+POLICIES: Final = ("CatalogProvided", SELF_CERTIFIED)
+"""The upgrade constraint policies; "" stands for the first one."""
+
 _EMPTY: Final[Mapping[str, str]] = {}
+# Comparing two names takes the square of their length.
+_LONGEST_NAME_COMPARED: Final = 64
 
 
 def _channels(values: Iterable[str]) -> tuple[str, ...]:
     # A text is an iterable too, of its letters.
     if isinstance(values, str):
         raise RequestError("must be several names, not one text", field="channels", hint=f"[{values!r}]")
+    return tuple(values)
+
+
+def _text(_: object, field: attrs.Attribute[Any], value: object) -> None:
+    """Raise a RequestError unless *value* is text: YAML and people write versions as numbers."""
+    if not isinstance(value, str):
+        hint = "put it in quotes" if isinstance(value, (int, float)) else ""
+        raise RequestError(f"must be a string, not {described(value)}", field=field.name, hint=hint)
+
+
+def _texts(_: object, field: attrs.Attribute[Any], values: tuple[object, ...]) -> None:
+    for position, value in enumerate(values):
+        if not isinstance(value, str):
+            raise RequestError(f"must be a string, not {described(value)}", field=f"{field.name}[{position}]")
+
+
+def _policy(_: object, field: attrs.Attribute[Any], value: object) -> None:
+    _text(_, field, value)
+    if value not in ("", *POLICIES):
+        near = difflib.get_close_matches(str(value)[:_LONGEST_NAME_COMPARED], POLICIES, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"one of {', '.join(POLICIES)}"
+        raise RequestError(f"there is no policy {value!r}", field=field.name, hint=hint)
+
+
+def _constraints(values: Iterable[Eligibility]) -> tuple[Eligibility, ...]:
     return tuple(values)
 
 
@@ -56,15 +89,18 @@ class Extension:
     """The wish for a package.
 
     *version* is a range as Masterminds/semver reads it ("": any version), *channels* are the allowed ones (empty: all).
-    *selector* chooses among the catalogs by their labels, None takes all. Every *upgrade_constraint_policy*, also "",
-    enforces update edges, except :data:`SELF_CERTIFIED`.
+    *selector* chooses among the catalogs by their labels, None takes all. *upgrade_constraint_policy* is
+    ``CatalogProvided`` (or "", the same), which enforces update edges, or :data:`SELF_CERTIFIED`, which does not.
+
+    Raises:
+        RequestError: a field is no text, or there is no such policy.
     """
 
-    package: str
-    version: str = ""
-    channels: tuple[str, ...] = attrs.field(default=(), converter=_channels)
+    package: str = attrs.field(validator=_text)
+    version: str = attrs.field(default="", validator=_text)
+    channels: tuple[str, ...] = attrs.field(default=(), converter=_channels, validator=_texts)
     selector: LabelSelector | None = None
-    upgrade_constraint_policy: str = ""
+    upgrade_constraint_policy: str = attrs.field(default="", validator=_policy)
 
     @property
     def enforces_edges(self) -> bool:
@@ -74,10 +110,14 @@ class Extension:
 
 @attrs.frozen
 class InstalledBundle:
-    """The bundle of the extension that is installed; *release* is None where the cluster recorded none."""
+    """The bundle of the extension that is installed; *release* is None where the cluster recorded none.
 
-    name: str
-    version: str
+    Raises:
+        RequestError: the name or the version is no text.
+    """
+
+    name: str = attrs.field(validator=_text)
+    version: str = attrs.field(validator=_text)
     release: str | None = None
 
 
@@ -87,7 +127,10 @@ class ExtensionRequest:
 
     *release_support* is the feature gate BundleReleaseSupport: the ``release`` of ``olm.package`` properties
     counts. Each of *validations* may refuse the selected bundle; by default, as in OLM v1, one that declares
-    dependencies. *listing_error* says why the cluster's catalogs could not be listed, for a caller that tried.
+    dependencies. *eligibility* are system constraints of the caller (such as
+    :class:`olmsolve.cluster.WorksOnKubernetes`), which OLM v1 does not know: they refuse a selected bundle as
+    validations do, unless it is the installed one, which stays. *listing_error* says why the cluster's catalogs could
+    not be listed, for a caller that tried.
 
     Raises:
         RequestError: two catalogs of one name.
@@ -100,6 +143,7 @@ class ExtensionRequest:
     validations: tuple[Validation, ...] = (no_dependencies,)
     name: str = ""
     listing_error: str = ""
+    eligibility: tuple[Eligibility, ...] = attrs.field(default=(), converter=_constraints)
 
     def __attrs_post_init__(self) -> None:
         for name, count in Counter(catalog.name for catalog in self.catalogs).items():

@@ -31,6 +31,11 @@ class ExtensionResolution:
     explanation: ExtensionExplanation = attrs.field(repr=False)
 
     @property
+    def full_version(self) -> str:
+        """The version, with the release (if any) as build metadata."""
+        return f"{self.version}+{self.release}" if self.release else self.version
+
+    @property
     def warnings(self) -> tuple[str, ...]:
         """The messages about the package, the bundle, and channels that hold it."""
         concerned = {"olm.bundle": (self.bundle,), "olm.channel": self.channels}

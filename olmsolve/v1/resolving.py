@@ -22,10 +22,11 @@ from olmsolve.v1.errors import (
 )
 from olmsolve.v1.explanation import ExtensionExplanation, Funnel, Outcome
 from olmsolve.v1.nearest import nearest
-from olmsolve.v1.offers import Offer, PackageOffers, installed_version, offers_of
+from olmsolve.v1.offers import Offer, PackageOffers, installed_version, offers_of, readable_version
 from olmsolve.v1.request import ClusterCatalog, ExtensionRequest
 from olmsolve.v1.resolution import ExtensionResolution
 from olmsolve.v1.stages import ExtensionWish, Stages
+from olmsolve.v1.validations import Validation, eligible
 
 _NOTHING: Final = Stages()
 
@@ -183,9 +184,8 @@ def _selected(
     explanation = _explanation(wish, filtered, preferred, [winner], failed=False)
     if offer.version is None:
         raise BundleVersionError(offer.name, catalog, offer.fault, explanation=explanation)
-    for validation in request.validations:
-        if reason := validation(offer.bundle):
-            raise BundleRefusedError(offer.name, catalog, reason, explanation=explanation)
+    if reason := refusal_of(offer, request):
+        raise BundleRefusedError(offer.name, catalog, reason, explanation=explanation)
     assert winner.offers is not None
     wanted = request.extension.channels
     return ExtensionResolution(
@@ -203,6 +203,24 @@ def _selected(
         installed=request.installed.name if request.installed is not None else "",
         explanation=explanation,
     )
+
+
+def refusal_of(offer: Offer, request: ExtensionRequest, *, ignoring: Validation | None = None) -> str:
+    """Return why a validation (but the one *ignoring*) or a system constraint of *request* refuses *offer*, "" if none.
+
+    System constraints are about what comes onto the cluster: they do not refuse the installed bundle.
+    """
+    validations = [each for each in request.validations if each is not ignoring]
+    if request.eligibility and not _is_installed(offer, request):
+        validations.append(eligible(*request.eligibility))
+    return next(filter(None, (validation(offer.bundle) for validation in validations)), "")
+
+
+def _is_installed(offer: Offer, request: ExtensionRequest) -> bool:
+    installed = request.installed
+    if installed is None or installed.name != offer.name:
+        return False
+    return readable_version(installed) in (None, offer.version)
 
 
 def _explanation(

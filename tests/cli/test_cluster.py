@@ -41,17 +41,17 @@ def test_objects_and_documents_give_one_plan(olmsolve: Run) -> None:
 
 
 def test_the_answer_is_the_librarys(olmsolve: Run) -> None:
-    """The command line adds nothing of its own."""
+    """The command line adds nothing of its own. A cluster runs the shipped controller, so its semantics count."""
     contents = {f"olm/{name}": library.load(EXAMPLES / "catalogs" / name) for name in ("orchard", "commons")}
     state = library.read_cluster(EXAMPLES / "cluster.yaml")
     for namespace in ("shop", "warehouse"):
-        plan = library.resolve(of_cluster(state, contents, namespace))
+        plan = library.resolve(of_cluster(state, contents, namespace), semantics="controller")
         assert answer(olmsolve, *CLUSTER, *ORCHARD, *COMMONS, "--namespace", namespace) == plan.to_dict()
 
 
 def test_all_namespaces_are_answered_each_by_itself(olmsolve: Run) -> None:
     """Each namespace gets the answer that it gets alone."""
-    every = answer(olmsolve, *CLUSTER, *ORCHARD, *COMMONS, "--all-namespaces")
+    every = answer(olmsolve, *CLUSTER, *ORCHARD, *COMMONS)
     assert every["schema"] == "olmsolve.cluster"
     assert list(every["namespaces"]) == ["shop", "warehouse"]
     for namespace, found in every["namespaces"].items():
@@ -74,11 +74,18 @@ def test_the_documentation_shows_what_comes_out(olmsolve: Run, monkeypatch: pyte
     assert page.read_text("utf-8") == expected
 
 
-def test_one_of_several_namespaces_has_to_be_chosen(olmsolve: Run) -> None:
-    """Guessing would be resolving somebody else's namespace."""
-    outcome = olmsolve("resolve", *CLUSTER, *ORCHARD, *COMMONS)
+def test_what_is_about_one_question_needs_one_chosen(olmsolve: Run) -> None:
+    """Guessing would be certifying somebody else's namespace."""
+    outcome = olmsolve("certify", *CLUSTER, *ORCHARD, *COMMONS)
     assert outcome.code == 2
-    assert "subscriptions are in 2 namespaces: shop, warehouse (choose one)" in outcome.err
+    assert "one question is needed, not 2: shop, warehouse (--namespace or --extension chooses one)" in outcome.err
+
+
+def test_a_misspelt_namespace_is_recognised(olmsolve: Run) -> None:
+    """Without the hint, an empty answer would look like "nothing to do"."""
+    outcome = olmsolve("resolve", *CLUSTER, *ORCHARD, *COMMONS, "--namespace", "shopp")
+    assert outcome.code == 2
+    assert "namespace shopp: no subscription is in this namespace (did you mean shop?)" in outcome.err
 
 
 def test_a_catalog_without_a_path_is_named(olmsolve: Run) -> None:
@@ -91,7 +98,7 @@ def test_a_catalog_without_a_path_is_named(olmsolve: Run) -> None:
 
 def test_what_one_namespace_lacks_is_its_answer_alone(olmsolve: Run) -> None:
     """The warehouse does not need what the shop cannot have."""
-    every = answer(olmsolve, *CLUSTER, *COMMONS, "--all-namespaces", "--unreadable", "referenced", code=1)
+    every = answer(olmsolve, *CLUSTER, *COMMONS, "--unreadable", "referenced", code=1)
     (constraint,) = every["namespaces"]["shop"]["constraints"]
     assert constraint["kind"] == "CatalogsUnreadable"
     assert [install["name"] for install in every["namespaces"]["warehouse"]["installs"]] == ["courier.v4.1.0"]
@@ -108,7 +115,7 @@ def test_errors_of_one_namespace_do_not_hide_the_others(olmsolve: Run, tmp_path:
     }
     second = tmp_path / "more.yaml"
     second.write_text(yaml.safe_dump(group))
-    every = answer(olmsolve, *CLUSTER, second, *ORCHARD, *COMMONS, "--all-namespaces", code=2)
+    every = answer(olmsolve, *CLUSTER, second, *ORCHARD, *COMMONS, code=2)
     assert "expected 1 OperatorGroup in the namespace, found 2" in every["namespaces"]["shop"]["error"]
     assert every["namespaces"]["warehouse"]["installs"]
 
@@ -129,9 +136,12 @@ def test_catalogs_that_cannot_be_read_follow_the_policy(olmsolve: Run, tmp_path:
     ("arguments", "words"),
     [
         (("absent.yaml",), "absent.yaml: cannot be read"),
-        (("c.yaml", "--catalog", "olm"), "not of the form NAMESPACE/NAME=PATH"),
-        (("c.yaml",), "no subscriptions"),
-        (("c.yaml", "--all-namespaces"), "there is nothing to resolve"),
+        (("c.yaml", "--catalog", "olm"), "not of the form [NAMESPACE/]NAME=PATH"),
+        (("c.yaml",), "no subscriptions and no extensions"),
+        (("c.yaml", "--namespace", "ns"), "no subscription is in this namespace"),
+        (("c.yaml", "--catalog", "olm/a=c.yaml:10"), "priorities come from the cluster"),
+        (("c.yaml", "--catalog", "a=c.yaml", "--catalog", "a=c.yaml"), "is given twice"),
+        (("c.yaml", "--openshift", "banana"), "openshift banana: not a version"),
     ],
 )
 def test_what_cannot_be_answered_is_said(
@@ -147,12 +157,9 @@ def test_what_cannot_be_answered_is_said(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("resolve", "request.yaml", "--cluster", "c.yaml"), "--cluster excludes"),
-        (("resolve", "--cluster", "c.yaml", "--subscribe", "p"), "--cluster excludes"),
-        (("resolve", "request.yaml", "--namespace", "shop"), "are for --cluster"),
-        (("resolve", "request.yaml", "--all-namespaces"), "are for --cluster"),
-        (("resolve", "--cluster", "c.yaml", "--all-namespaces", "--explain", "html=x.html"), "--namespace says which"),
-        (("explain", "--cluster", "c.yaml", "--all-namespaces"), "--all-namespaces is for resolve"),
+        (("resolve", "--cluster", "c.yaml", "--subscribe", "p"), "exclude each other"),
+        (("resolve", *map(str, (*CLUSTER, *ORCHARD, *COMMONS)), "--explain", "html=x.html"), "--explain is for one"),
+        (("explain", *map(str, (*CLUSTER, *ORCHARD, *COMMONS)), "-o", "html"), "--output html is for one question"),
     ],
 )
 def test_arguments_that_contradict_each_other_are_refused(
@@ -186,7 +193,7 @@ def test_versions_and_groups_can_be_heeded(olmsolve: Run, tmp_path: Path) -> Non
         {"apiVersion": operators, "kind": "OperatorGroup", "metadata": metadata, "status": {"namespaces": ["", "ns"]}},
     ]
     (tmp_path / "objects.yaml").write_text(yaml.safe_dump_all(objects))
-    arguments = "--cluster", tmp_path / "objects.yaml", "--catalog", f"ns/x={catalog}"
+    arguments = "--cluster", tmp_path / "objects.yaml", "--catalog", f"ns/x={catalog}", "--namespace", "ns"
     assert answer(olmsolve, *arguments)["installs"]
     assert answer(olmsolve, *arguments, "--kubernetes", "v1.31.4", "--openshift", "4.18")["installs"]
     for option in (("--kubernetes", "1.30.0"), ("--operator-groups",)):
@@ -195,7 +202,7 @@ def test_versions_and_groups_can_be_heeded(olmsolve: Run, tmp_path: Path) -> Non
 
 
 def test_extensions_are_answered_too(olmsolve: Run, tmp_path: Path) -> None:
-    """Objects of OLM v1 in the same dump; a single extension needs no choosing."""
+    """Objects of OLM v1 in the same dump; an extension that is chosen is answered alone."""
     catalog = {
         "apiVersion": "olm.operatorframework.io/v1",
         "kind": "ClusterCatalog",
@@ -206,12 +213,12 @@ def test_extensions_are_answered_too(olmsolve: Run, tmp_path: Path) -> None:
         "apiVersion": "olm.operatorframework.io/v1",
         "kind": "ClusterExtension",
         "metadata": {"name": "keyring"},
-        "spec": {"source": {"sourceType": "Catalog", "catalog": {"packageName": "keyring"}}},
+        "spec": {"namespace": "keys", "source": {"sourceType": "Catalog", "catalog": {"packageName": "keyring"}}},
     }
     objects = tmp_path / "v1.yaml"
     objects.write_text(yaml.safe_dump_all([catalog, extension]))
     content = "--catalog", f"commons={EXAMPLES}/catalogs/commons"
-    alone = answer(olmsolve, "--cluster", objects, *content)
+    alone = answer(olmsolve, "--cluster", objects, *content, "--extension", "keyring")
     assert alone["bundle"] == "keyring.v1.0.2"
-    every = answer(olmsolve, *CLUSTER, objects, *ORCHARD, *COMMONS, *content, "--all-namespaces")
+    every = answer(olmsolve, *CLUSTER, objects, *ORCHARD, *COMMONS, *content)
     assert every["extensions"] == {"keyring": alone}

@@ -81,7 +81,7 @@ def test_known_catalogs(olmsolve: Run, written: Written) -> None:
     assert "1. add catalog more/olm" in outcome.out
     outcome = olmsolve("explain", "--catalog", "main=main.json", "--subscribe", "app", "--known", "more")
     assert outcome.code == 2
-    assert "--known more: not of the form NAME=PATH[:PRIORITY]" in outcome.err
+    assert "--known more: not of the form [NAMESPACE/]NAME=PATH[:PRIORITY]" in outcome.err
 
 
 def test_a_fault_of_a_catalog_is_explained_and_remains_bad_input(olmsolve: Run, written: Written) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 import olmsolve
 from olmsolve import CatalogError, RequestError, classic, v1
-from olmsolve.catalog import fbc
+from olmsolve.catalog import Catalog, fbc
 from olmsolve.cli import main
 
 CATALOG = """\
@@ -96,7 +96,7 @@ def named(name: str) -> dict[str, str]:
 
 def read(source: Any) -> v1.ExtensionRequest:
     """The request to OLM v1 that *source* must be."""
-    request = olmsolve.read_request(source)
+    request = olmsolve.read_extension_request(source)
     assert isinstance(request, v1.ExtensionRequest)
     return request
 
@@ -143,8 +143,8 @@ def test_a_list_of_objects_is_a_request(folder: Path) -> None:
 
     items = list(yaml.safe_load_all(OBJECTS))
     (folder / "list.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}), "utf-8")
-    again = olmsolve.read_request(folder / "list.json")
-    assert again == olmsolve.read_request(folder / "objects.yaml")
+    again = olmsolve.read_extension_request(folder / "list.json")
+    assert again == olmsolve.read_extension_request(folder / "objects.yaml")
 
 
 def test_catalogs_may_be_inline() -> None:
@@ -175,6 +175,10 @@ BASE: dict[str, Any] = {"catalogs": [], "extension": {"packageName": "p"}}
         ({**BASE, "extension": {"packageName": ""}}, "extension.packageName"),
         ({**BASE, "extension": {"packageName": "p", "channels": "c"}}, "extension.channels"),
         ({**BASE, "extension": {"packageName": "p", "version": 1.5}}, "extension.version"),
+        (
+            {**BASE, "extension": {"packageName": "p", "upgradeConstraintPolicy": "SelfCertifed"}},
+            "extension.upgradeConstraintPolicy",
+        ),
         ({**BASE, "extension": {"packageName": "p", "selector": {"labels": {}}}}, "extension.selector.labels"),
         (
             {**BASE, "extension": {"packageName": "p", "selector": {"matchLabels": {"a": None}}}},
@@ -207,6 +211,22 @@ BASE: dict[str, Any] = {"catalogs": [], "extension": {"packageName": "p"}}
             {
                 "apiVersion": "olm.operatorframework.io/v1",
                 "kind": "ClusterExtension",
+                "spec": {"source": {"catalog": {"packageName": "p"}}},
+            },
+            "spec.source.sourceType",
+        ),
+        (
+            {
+                "apiVersion": "olm.operatorframework.io/v1",
+                "kind": "ClusterExtension",
+                "spec": {"source": {"sourceType": "Catalog", "catalog": {"packageName": "p"}}},
+            },
+            "spec.namespace",
+        ),
+        (
+            {
+                "apiVersion": "olm.operatorframework.io/v1",
+                "kind": "ClusterExtension",
                 "spec": {"source": {"sourceType": "Catalog", "catalog": {"packageName": "p"}}},
                 "status": {"install": {"bundle": {}}},
             },
@@ -217,7 +237,7 @@ BASE: dict[str, Any] = {"catalogs": [], "extension": {"packageName": "p"}}
 def test_mistakes_are_named_by_their_field(document: dict[str, Any], field: str) -> None:
     """Every mistake is one clear error, raised before any catalog is read."""
     with pytest.raises(RequestError) as refused:
-        olmsolve.read_request(document)
+        olmsolve.read_extension_request(document)
     assert refused.value.field == field
 
 
@@ -243,7 +263,7 @@ def test_an_extension_alone_has_nothing_to_resolve_from() -> None:
     """The error names the missing catalogs, not a package that was not found."""
     alone = OBJECTS[OBJECTS.rindex("---") :]
     with pytest.raises(RequestError, match="no ClusterCatalog") as refused:
-        olmsolve.read_request(StringIO(alone))
+        olmsolve.read_extension_request(StringIO(alone))
     assert "olmsolve/file" in refused.value.hint
 
 
@@ -258,7 +278,7 @@ def test_mistakes_in_objects_name_the_object(folder: Path, form: str) -> None:
     path = folder / "badver.yaml"
     path.write_text(text, "utf-8")
     with pytest.raises(RequestError) as refused:
-        olmsolve.read_request(path)
+        olmsolve.read_extension_request(path)
     assert refused.value.source == f"{path}, object 4 (ClusterExtension upgrade)"
     assert refused.value.field == "spec.source.catalog.version"
 
@@ -267,9 +287,64 @@ def test_a_catalog_object_says_where_its_content_is(folder: Path) -> None:
     """Its image is not fetched: without the annotation there is nothing to read."""
     text = OBJECTS.replace("annotations: {olmsolve/file: catalog.json}", "annotations: {}")
     with pytest.raises(RequestError, match="olmsolve/file"):
-        olmsolve.read_request(StringIO(text))
+        olmsolve.read_extension_request(StringIO(text))
     with pytest.raises(CatalogError):
-        olmsolve.read_request(StringIO(OBJECTS.replace("catalog.json", "nowhere.json")))
+        olmsolve.read_extension_request(StringIO(OBJECTS.replace("catalog.json", "nowhere.json")))
+
+
+def test_a_misspelt_mode_of_a_catalog_object_is_refused(folder: Path) -> None:
+    """Taken for the default, an unavailable catalog would be resolved from."""
+    path = folder / "modes.yaml"
+    path.write_text(OBJECTS.replace("availabilityMode: Unavailable", "availabilityMode: Unavailabel"), "utf-8")
+    with pytest.raises(RequestError, match="Unavailabel") as refused:
+        olmsolve.read_extension_request(path)
+    assert refused.value.field == "spec.availabilityMode"
+
+
+def test_content_is_demanded_only_of_catalogs_that_the_extension_uses(folder: Path) -> None:
+    """A catalog that the selector leaves out needs no content, and content that it names is read when it is needed."""
+    away = OBJECTS.replace("metadata: {name: away}", "metadata: {name: other}").replace(
+        "spec: {availabilityMode: Unavailable}", "spec: {priority: 9}"
+    )
+    path = folder / "others.yaml"
+    path.write_text(away, "utf-8")
+    assert v1.resolve(read(path)).bundle == "p.v2.0.0"
+    loaded: list[str] = []
+
+    def load(file: Path) -> Catalog:
+        loaded.append(file.name)
+        return fbc.load(folder / "catalog.json")
+
+    named_file = "metadata: {name: other, annotations: {olmsolve/file: other.json}}"
+    path.write_text(away.replace("metadata: {name: other}", named_file), "utf-8")
+    request = olmsolve.read_extension_request(path, load=load)
+    assert isinstance(request, v1.ExtensionRequest)
+    assert v1.resolve(request).bundle == "p.v2.0.0"
+    assert loaded == ["catalog.json"]
+    assert {each.because for each in v1.held_back(request) if each.catalog == "other"} == {v1.HeldBackBy.SELECTOR}
+    assert loaded == ["catalog.json", "other.json"]
+
+
+def test_content_of_unused_catalogs_that_cannot_be_read_fails_nothing(folder: Path) -> None:
+    """What an excluded catalog would have is unknown then, and the answer does not depend on it."""
+    text = OBJECTS.replace("metadata: {name: away}", "metadata: {name: away, annotations: {olmsolve/file: gone.json}}")
+    path = folder / "gone.yaml"
+    path.write_text(text, "utf-8")
+    request = read(path)
+    assert v1.resolve(request).bundle == "p.v2.0.0"
+    assert {each.catalog for each in v1.held_back(request)} == {"a"}
+
+
+@pytest.mark.parametrize("command", [["resolve"], ["path"], ["explain"]])
+@pytest.mark.parametrize("mistake", [('">=1, <3"', "banana"), ("operator: DoesNotExist", "operator: DoesntExist")])
+def test_a_wish_that_cannot_be_read_is_bad_input_in_every_command(
+    folder: Path, command: list[str], mistake: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One mistake has one exit code, and OLM's own words on standard error."""
+    bad = folder / "bad.yaml"
+    bad.write_text(DOCUMENT.replace(*mistake), "utf-8")
+    assert main([*command, str(bad)]) == 2
+    assert "is invalid" in capsys.readouterr().err
 
 
 def test_documents_with_subscriptions_stay_classic() -> None:
@@ -287,7 +362,7 @@ def test_resolving_on_the_command_line(folder: Path, capsys: pytest.CaptureFixtu
     text = capsys.readouterr().out
     assert "p.v2.0.0 will replace p.v1.0.0." in text
     assert "Deprecated: p has a successor" in text
-    assert main(["resolve", str(folder / "objects.yaml"), "--output", "json"]) == 0
+    assert main(["resolve", str(folder / "objects.yaml"), "--extension", "upgrade", "--output", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["deprecation"]["package"] == "p"
     far = folder / "far.yaml"
     far.write_text(DOCUMENT.replace(">=1, <3", "3.x"), "utf-8")

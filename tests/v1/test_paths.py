@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from olmsolve import CatalogError, RequestError, classic, v1
 from olmsolve.catalog import Catalog, Package, fbc
 from olmsolve.errors import RangeError
+from olmsolve.render import path_text
 from olmsolve.semver import BlangRange, Version
 
 Entry = dict[str, Any]
@@ -113,6 +114,42 @@ def test_v1_takes_the_highest_version_where_classic_takes_the_nearest_to_the_hea
     (difference,) = (each for each in v1.differences(content, "p") if each.installed == "p.v1.0.0")
     assert (difference.classic, difference.v1) == ("p.v2.0.0", "p.v3.0.0")
     assert difference.to_dict()["reason"] == difference.reason
+
+
+@pytest.mark.parametrize("mode", ["controller", "shortest"])
+def test_a_range_ends_the_path_and_is_named(mode: v1.Mode) -> None:
+    """The path reaches the newest version within the range, and says that newer ones are outside of it."""
+    found = v1.path(request(CHAIN, "0.1.1", version="<0.1.3"), mode=mode)
+    assert steps(found) == ["0.1.2"]
+    assert found.reached
+    (held,) = found.held_back
+    assert (held.bundle, held.because) == ("p.v0.1.3", v1.HeldBackBy.VERSION)
+    text = path_text(found.to_dict())
+    assert "reaches the newest version that updates can reach within <0.1.3 in one step" in " ".join(text.split())
+    assert "p.v0.1.3 (a): outside the version range <0.1.3" in text
+
+
+@pytest.mark.parametrize("mode", ["controller", "shortest"])
+@pytest.mark.parametrize(
+    ("wish", "because"),
+    [({"version": "0.1.2"}, v1.HeldBackBy.VERSION), ({"channels": ["fast"]}, v1.HeldBackBy.CHANNEL)],
+)
+@pytest.mark.parametrize("to", ["0.1.3", "p.v0.1.3"])
+def test_a_goal_that_the_request_leaves_out_is_not_reached(
+    mode: v1.Mode, wish: dict[str, Any], because: v1.HeldBackBy, to: str
+) -> None:
+    """The catalog has the bundle, so that "no catalog has it" would be false."""
+    content = catalog(
+        {
+            "stable": [entry("0.1.1"), entry("0.1.2", "0.1.1"), entry("0.1.3", "0.1.2")],
+            "fast": [entry("0.1.1"), entry("0.1.2", "0.1.1")],
+        }
+    )
+    found = v1.path(request(content, "0.1.1", **wish), to=to, mode=mode)
+    assert not found.reached
+    assert [(held.bundle, held.because) for held in found.held_back] == [("p.v0.1.3", because)]
+    with pytest.raises(RequestError, match="no catalog of the request has"):
+        v1.path(request(content, "0.1.1", **wish), to="9.9.9", mode=mode)
 
 
 def test_the_controller_may_end_in_a_blind_alley() -> None:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 import olmsolve
 from olmsolve import render
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import add_catalogs, add_output, add_search, whole_number
+from olmsolve.cli.options import add_catalogs, add_output, add_search, add_semantics, whole_number
 from olmsolve.cli.progress import Progress
-from olmsolve.cli.request import catalog_sources, search_settings
+from olmsolve.cli.situation import catalog_sources, policy_of, search_settings
 from olmsolve.cli.streams import complain, style, write
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="note in FILE what is done, and go on from what it says of the same catalogs (example: audit.jsonl)",
     )
+    add_semantics(parser)
     add_search(parser, limited="audit")
     add_output(parser, "text", "json", "junit", shown="the form of the report")
 
@@ -65,7 +66,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Audit the catalogs of *options*, print the report, and return the exit code."""
     sources = catalog_sources(options.catalogs)
-    settings = {**search_settings(options), "resume": options.resume}
+    settings = {
+        **search_settings(options, policy_of(options).semantics or olmsolve.Semantics.DOCUMENTED),
+        "resume": options.resume,
+    }
     with _executor(options.jobs) as executor, Progress(sys.stderr, verb="auditing") as progress:
         report = olmsolve.audit(sources, executor=executor, progress=progress.reporter("packages"), **settings)
     for note in report.notes:

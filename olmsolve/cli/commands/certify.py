@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Final
 
 import olmsolve
-from olmsolve.cli.options import add_request, add_search
-from olmsolve.cli.request import classic_request_of
+from olmsolve.cli.options import add_search, add_situation
 from olmsolve.cli.resolving import resolved
+from olmsolve.cli.situation import only_classic_question
 from olmsolve.cli.streams import write
 
 DESCRIPTION: Final = """\
@@ -26,16 +26,18 @@ exit codes: as "olmsolve resolve"."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the request, the search, and the file of the certificate."""
-    add_request(parser)
+    """Declare the situation, the search, and the file of the certificate."""
+    add_situation(parser)
     add_search(parser)
     parser.add_argument("--file", metavar="FILE", help="where to write the certificate (default: standard output)")
 
 
 def run(options: argparse.Namespace) -> int:
     """Resolve the request of *options*, write the certificate of the answer, and return the code of ``resolve``."""
-    request = classic_request_of(options, "certificates are for subscriptions: OLM v1 resolves without a search")
-    answer = resolved(request, options)
+    situation, request = only_classic_question(
+        options, "certificates are for subscriptions: OLM v1 resolves without a search"
+    )
+    answer = resolved(request, options, situation.semantics)
     text = json.dumps(olmsolve.certificate(answer.outcome), ensure_ascii=False)
     if options.file is None:
         write(text)

@@ -1,4 +1,4 @@
-"""``olmsolve diff``: what changes between the plans of two requests."""
+"""``olmsolve diff``: what changes between the plans of two situations."""
 
 from __future__ import annotations
 
@@ -8,19 +8,21 @@ from typing import Final
 
 import olmsolve
 from olmsolve import render
+from olmsolve.cli.answering import Answer, answer_questions
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import add_output, add_semantics
-from olmsolve.cli.request import read_document
-from olmsolve.cli.streams import show
+from olmsolve.cli.options import add_catalogs, add_output, add_policy, add_selection
+from olmsolve.cli.situation import situation_from
 
 DESCRIPTION: Final = """\
-Compare what two requests leave on the cluster: what is gained, lost and changed when a catalog, a subscription or a
-priority is another. With --compare-semantics, one request as documented and as the controller decides (docs/why.md)."""
+Compare what two requests, or the questions of two dumps of a cluster, leave on the cluster: what is gained, lost and
+changed when a catalog, a subscription or a priority is another. With --compare-semantics, one request or dump as
+documented and as the controller decides (docs/why.md)."""
 
 EXAMPLES: Final = """\
 examples:
   olmsolve diff today.yaml tomorrow.yaml
   olmsolve diff request.yaml --compare-semantics
+  olmsolve diff dump.yaml --catalog olm/community=catalogs/old --then-catalog olm/community=catalogs/new
 
 exit codes:
   0  nothing differs
@@ -29,36 +31,82 @@ exit codes:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the requests, and the semantics for both."""
-    parser.add_argument("document", metavar="REQUEST", help='a request document, "-" for stdin')
-    parser.add_argument("other", metavar="OTHER", nargs="?", help="another request document")
+    """Declare the two situations, which differ in their documents, their catalogs or their semantics."""
+    parser.add_argument("document", metavar="BEFORE", help='a request document or a dump, "-" for stdin')
+    parser.add_argument("other", metavar="AFTER", nargs="?", help="another one (default: the same)")
+    add_catalogs(parser, "NAMESPACE/NAME=PATH", "the content of a catalog of a dump: a folder or a file")
+    parser.add_argument(
+        "--then-catalog",
+        dest="later_catalogs",
+        action="append",
+        default=[],
+        metavar="NAMESPACE/NAME=PATH",
+        help="the content of a catalog afterwards (example: olm/community=catalogs/new)",
+    )
     parser.add_argument(
         "--compare-semantics",
         dest="semantics_compared",
         action="store_true",
-        help="compare documented and controller semantics of one request",
+        help="compare documented and controller semantics of one request or dump",
     )
-    add_semantics(parser)
+    add_selection(parser)
+    add_policy(parser)
     add_output(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Compare the answers to the requests of *options*, and return 0 where nothing differs, else 1."""
-    if (options.other is None) == (not options.semantics_compared):
-        options.refuse("give a second request, or --compare-semantics")
-    request = _read(options.document)
-    if options.other is None:
-        difference = olmsolve.compare_semantics(request)
-        names = "under documented semantics", "under controller semantics"
-    else:
-        difference = olmsolve.diff(request, _read(options.other), semantics=options.semantics)
-        names = f"for {options.document}", f"for {options.other}"
-    show(options.output, text=partial(render.plan_diff_text, difference, names=names), data=difference.to_dict)
-    return Exit.UNSATISFIABLE if difference else Exit.PLAN
+    """Compare the answers to the questions of *options*, and return 0 where nothing differs, else 1."""
+    if options.semantics_compared == (options.other is not None or bool(options.later_catalogs)):
+        options.refuse("give another request or dump, --then-catalog, or --compare-semantics")
+    before = situation_from(options, [options.document], options.catalogs)
+    if options.semantics_compared:
+        return answer_questions(options, before, _semantics)
+    changed = {text.partition("=")[0] for text in options.later_catalogs}
+    kept = [text for text in options.catalogs if text.partition("=")[0] not in changed]
+    after = situation_from(options, [options.other or options.document], [*kept, *options.later_catalogs])
+    names = f"for {options.document}", f"for {options.other or 'the later catalogs'}"
+    return answer_questions(options, _both(before, after), partial(_difference, before, after, names))
 
 
-def _read(document: str) -> olmsolve.Request:
-    request = read_document(document)
-    if not isinstance(request, olmsolve.Request):
-        raise olmsolve.RequestError("is for OLM v1, and plans of subscriptions are compared", source=document)
-    return request
+def _both(before: olmsolve.Situation, after: olmsolve.Situation) -> olmsolve.Situation:
+    """Return the situation *before* with the questions of both; two documents ask the same question."""
+    if _are_documents(before, after):
+        return before
+    return before.asking(dict.fromkeys((*before.questions, *after.questions)))
+
+
+def _are_documents(*situations: olmsolve.Situation) -> bool:
+    return all(len(each.questions) == 1 and each.questions[0].is_document for each in situations)
+
+
+def _semantics(question: olmsolve.requests.Question, situation: olmsolve.Situation) -> Answer:
+    names = "under documented semantics", "under controller semantics"
+    return _shown(olmsolve.compare_semantics(_classic(question)), names)
+
+
+def _difference(
+    before: olmsolve.Situation,
+    after: olmsolve.Situation,
+    names: tuple[str, str],
+    question: olmsolve.requests.Question,
+    _: olmsolve.Situation,
+) -> Answer:
+    earlier = next((each for each in before.questions if each == question), None)
+    later = next((each for each in after.questions if each == question), None)
+    if _are_documents(before, after):
+        earlier, later = before.questions[0], after.questions[0]
+    if earlier is None or later is None:
+        side = "afterwards" if earlier is None else "before"
+        return Answer(Exit.UNSATISFIABLE, lambda *, width, colour: f"Is there only {side}.", lambda: {"only": side})
+    return _shown(olmsolve.diff(_classic(earlier), _classic(later), semantics=after.semantics), names)
+
+
+def _classic(question: olmsolve.requests.Question) -> olmsolve.Request:
+    if not isinstance(question, olmsolve.requests.ClassicQuestion):
+        raise olmsolve.RequestError("is for OLM v1, and plans of subscriptions are compared", source=question.name)
+    return question.request()
+
+
+def _shown(difference: olmsolve.PlanDiff, names: tuple[str, str]) -> Answer:
+    code = Exit.UNSATISFIABLE if difference else Exit.PLAN
+    return Answer(code, partial(render.plan_diff_text, difference, names=names), difference.to_dict)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from typing import Final
 
 import olmsolve
 from olmsolve.cli import explanations
+from olmsolve.cli.answering import Answer, answer_each
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import add_output, add_request, add_search, whole_number
-from olmsolve.cli.request import named_catalog, refuse_search_settings, request_of
+from olmsolve.cli.options import add_output, add_search, add_situation, whole_number
 from olmsolve.cli.resolving import resolved
-from olmsolve.cli.streams import write
+from olmsolve.cli.situation import named_catalog
+from olmsolve.cli.streams import complain
 
 DESCRIPTION: Final = """\
 Say why a request cannot be satisfied: every independent conflict as a tree of facts, and changes to the request
@@ -35,8 +37,8 @@ _MOST: Final = 999_999
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the request, the search, and how much to look for."""
-    add_request(parser)
+    """Declare the situation, the search, and how much to look for."""
+    add_situation(parser)
     add_search(parser)
     parser.add_argument(
         "--known",
@@ -59,26 +61,29 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="the most changed requests to resolve in search of them (default: 100)",
     )
-    add_output(parser, "text", "markdown", "json", "mermaid", "html", shown="the form of the explanation")
+    add_output(parser, "text", "json", "yaml", "markdown", "mermaid", "html", shown="the form of the explanation")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Resolve the request of *options*, print why it fails, and return the exit code of ``resolve``."""
-    request = request_of(options)
-    if not isinstance(request, olmsolve.Request):
-        refuse_search_settings(options)
+    """Say of each question of *options* why it has no answer, and return the exit code of ``resolve``."""
+    is_page = options.output == "html"
+    return answer_each(options, partial(_answer, options), alone="--output html" if is_page else "")
+
+
+def _answer(options: argparse.Namespace, question: olmsolve.requests.Question, situation: olmsolve.Situation) -> Answer:
+    request = question.request()
     try:
-        answer = resolved(request, options)
+        found = resolved(request, options, situation.semantics)
     except olmsolve.CatalogError as error:
         # A fault in a catalog is bad input; where it decided a request, the request can still be explained.
-        if isinstance(error.__cause__, olmsolve.Unsatisfiable):
-            _print(_explanation(error, request, options), options.output)
-        raise
-    if answer.code is Exit.PLAN:
-        _print(olmsolve.Explanation((), ()), options.output)
-    else:
-        _print(_explanation(answer.outcome, request, options), options.output)
-    return answer.code
+        if not isinstance(error.__cause__, olmsolve.Unsatisfiable):
+            raise
+        complain(str(error))
+        return _shown(_explanation(error, request, options), Exit.BAD_INPUT, options.output)
+    explanation = olmsolve.Explanation((), ())
+    if found.code is not Exit.PLAN:
+        explanation = _explanation(found.outcome, request, options)
+    return _shown(explanation, found.code, options.output)
 
 
 def _explanation(
@@ -100,8 +105,10 @@ def _addable_catalogs(options: argparse.Namespace, namespace: str) -> list[olmso
     return [olmsolve.Source(name, namespace, priority, load(path)) for name, path, priority in named]
 
 
-def _print(explanation: olmsolve.Explanation, form: str) -> None:
-    if form == "text":
-        write(explanations.on_terminal(explanation))
-    else:
-        write(explanations.FORMS[form](explanation).rstrip("\n"))
+def _shown(explanation: olmsolve.Explanation, code: Exit, form: str) -> Answer:
+    def text(*, width: int, colour: bool) -> str:
+        if form == "text":
+            return explanations.on_terminal(explanation)
+        return explanations.FORMS[form](explanation).rstrip("\n")
+
+    return Answer(code, text, explanation.to_dict)

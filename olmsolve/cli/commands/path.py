@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from functools import partial
 from typing import Any, Final
 
@@ -11,7 +12,6 @@ from olmsolve import render
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_output
-from olmsolve.cli.request import read_document
 from olmsolve.cli.streams import show
 
 DESCRIPTION: Final = """\
@@ -75,9 +75,11 @@ def run(options: argparse.Namespace) -> int:
 def _of_request(options: argparse.Namespace) -> dict[str, Any]:
     if options.installed is not None or options.channels or options.olm == "classic":
         options.refuse("--from, --channel and --olm go with a catalog and a package, not with a request")
-    request = read_document(options.source)
-    if not isinstance(request, olmsolve.v1.ExtensionRequest):
+    situation = olmsolve.read_situation(sys.stdin.buffer if options.source == "-" else options.source, load=load)
+    extensions = [each for each in situation.questions if isinstance(each, olmsolve.requests.ExtensionQuestion)]
+    if len(situation.questions) != 1 or not extensions:
         raise olmsolve.RequestError("a path needs a request for one extension", hint="or a catalog and a package")
+    request = extensions[0].request()
     return olmsolve.v1.path(request, to=options.to, mode=options.mode).to_dict()
 
 

@@ -7,10 +7,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+import olmsolve
 from olmsolve import render
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import add_eligibility, add_global_namespace, add_objects, add_output
-from olmsolve.cli.streams import style, write, write_data
+from olmsolve.cli.options import add_output, add_situation
+from olmsolve.cli.situation import cluster_of, situation_of
+from olmsolve.cli.streams import complain, style, write, write_data
 
 if TYPE_CHECKING:
     from olmsolve.cluster import ClusterState
@@ -33,39 +35,45 @@ exit codes:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the cluster, the namespace, and what may not be installed."""
-    add_objects(parser)
-    parser.add_argument(
-        "--namespace", default="", metavar="NAME", help="whose subscriptions to plan for (default: those of all)"
-    )
-    add_global_namespace(parser)
-    add_eligibility(parser)
+    """Declare the situation and the form of the answer."""
+    add_situation(parser)
     add_output(parser, "text", "yaml", "json", shown="the form of the answer: what changes in words, or the objects")
 
 
 def run(options: argparse.Namespace) -> int:
     """Plan for the cluster of *options*, print what OLM would write, and return the exit code."""
-    from olmsolve.classic import HealthPolicy
-    from olmsolve.cli.cluster import catalog_contents, cluster_state, namespace_constraints, planned_namespaces
     from olmsolve.lifecycle.planning import plan_cluster_namespace
-    from olmsolve.requests import refuse_unknown_contents
 
-    state = cluster_state(options)
-    namespaces = planned_namespaces(state, options.namespace)
-    contents = catalog_contents(options.catalogs, HealthPolicy.STRICT)
-    refuse_unknown_contents(contents, state, classic_only=True)
-    constraints = namespace_constraints(state, options)
-    syncs = {
-        name: plan_cluster_namespace(
-            state, contents, name, global_namespace=options.global_namespace, eligibility=constraints(name)
-        )
-        for name in namespaces
-    }
+    situation = situation_of(options)
+    cluster = cluster_of(situation, "plan")
+    namespaces = [each.name for each in situation.questions if isinstance(each, olmsolve.requests.ClassicQuestion)]
+    if not namespaces:
+        raise olmsolve.RequestError("no subscriptions", field="--cluster", hint="there is nothing to plan for")
+    syncs: dict[str, NamespaceSync] = {}
+    errors: dict[str, str] = {}
+    for name in namespaces:
+        try:
+            syncs[name] = plan_cluster_namespace(
+                cluster.state,
+                cluster.contents,
+                name,
+                global_namespace=cluster.global_namespace,
+                eligibility=cluster.eligibility(name),
+            )
+        except olmsolve.OlmsolveError as error:
+            if len(namespaces) == 1:
+                raise
+            complain(f"Namespace {name}: {error}")
+            errors[name] = str(error)
     if options.output == "text":
-        write("\n\n".join("\n".join(_lines(name, state, sync)) for name, sync in syncs.items()))
+        texts = {name: "\n".join(_lines(name, cluster.state, sync)) for name, sync in syncs.items()}
+        texts |= {name: f"{style().bold(render.plain(f'Namespace {name}'))}\n  {text}" for name, text in errors.items()}
+        write("\n\n".join(texts[name] for name in namespaces))
     else:
-        objects = [manifest for name, sync in syncs.items() for manifest in _manifests(name, state, sync)]
+        objects = [manifest for name, sync in syncs.items() for manifest in _manifests(name, cluster.state, sync)]
         write_data({"apiVersion": "v1", "kind": "List", "items": objects}, options.output)
+    if errors:
+        return Exit.BAD_INPUT
     has_failed = any(sync.error or _failures(sync) for sync in syncs.values())
     return Exit.UNSATISFIABLE if has_failed else Exit.PLAN
 

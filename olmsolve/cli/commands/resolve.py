@@ -7,8 +7,8 @@ from typing import Final
 
 import olmsolve
 from olmsolve.cli import explanations
-from olmsolve.cli.options import add_output, add_request, add_search
-from olmsolve.cli.request import refuse_search_settings, request_of
+from olmsolve.cli.answering import Answer, answer_each
+from olmsolve.cli.options import add_output, add_search, add_situation
 from olmsolve.cli.resolving import resolved
 
 DESCRIPTION: Final = """\
@@ -34,10 +34,15 @@ exit codes:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the request, the search, and the forms of the answer and of its explanation."""
-    add_request(parser)
+    """Declare the situation, the search, and the forms of the answer and of its explanation."""
+    add_situation(parser)
     add_search(parser)
     add_output(parser)
+    parser.add_argument(
+        "--core",
+        action="store_true",
+        help="show a failure as the constraints that cannot hold together, each of them needed, as json and yaml do",
+    )
     parser.add_argument(
         "--explain",
         action="append",
@@ -49,27 +54,21 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Resolve the request of *options*, print the answer, and return the exit code."""
+    """Resolve the questions of *options*, print the answers, and return the exit code."""
     targets = [explanations.form_and_file(text) for text in options.explain]
-    if options.cluster and options.all_namespaces:
-        if targets:
-            options.refuse("--explain is for one namespace: --namespace says which")
-        from olmsolve.cli.every_namespace import resolve_all
 
-        return resolve_all(options)
-    request = request_of(options)
-    if not isinstance(request, olmsolve.Request):
-        refuse_search_settings(options)
-    try:
-        answer = resolved(request, options)
-    except olmsolve.CatalogError as error:
-        # A fault in a catalog is bad input; the request that failed on it can still be explained.
-        if isinstance(error.__cause__, olmsolve.ResolutionFailure):
-            explanations.write_explanation(error, targets, options.timeout)
-        raise
-    answer.show(options.output)
-    if isinstance(answer.outcome, olmsolve.ResolutionFailure):
-        explanations.write_explanation(answer.outcome, targets, options.timeout)
-    elif answer.is_classic:
-        explanations.write_plan(answer.outcome, targets)
-    return answer.code
+    def answer(question: olmsolve.requests.Question, situation: olmsolve.Situation) -> Answer:
+        try:
+            found = resolved(question.request(), options, situation.semantics)
+        except olmsolve.CatalogError as error:
+            # A fault in a catalog is bad input; the request that failed on it can still be explained.
+            if isinstance(error.__cause__, olmsolve.ResolutionFailure):
+                explanations.write_explanation(error, targets, options.timeout)
+            raise
+        if isinstance(found.outcome, olmsolve.ResolutionFailure):
+            explanations.write_explanation(found.outcome, targets, options.timeout)
+        elif found.is_classic:
+            explanations.write_plan(found.outcome, targets)
+        return Answer(found.code, found.core if options.core else found.text, found.data)
+
+    return answer_each(options, answer, alone="--explain" if targets else "")

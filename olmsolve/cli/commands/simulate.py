@@ -9,15 +9,8 @@ from typing import Final
 import olmsolve
 from olmsolve import lifecycle, render
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import (
-    add_eligibility,
-    add_global_namespace,
-    add_objects,
-    add_output,
-    add_semantics,
-    add_unreadable,
-    whole_number,
-)
+from olmsolve.cli.options import add_output, add_situation, whole_number
+from olmsolve.cli.situation import cluster_of, situation_of
 from olmsolve.cli.streams import complain, show
 
 DESCRIPTION: Final = """\
@@ -38,13 +31,8 @@ _MOST_STEPS: Final = 999_999_999
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the cluster, what is assumed about it, and when to stop."""
-    add_objects(parser)
-    which = parser.add_mutually_exclusive_group()
-    which.add_argument("--namespace", default="", metavar="NAME", help="the only namespace that is resolved")
-    which.add_argument(
-        "--all-namespaces", action="store_true", help="resolve all namespaces with subscriptions (the default)"
-    )
+    """Declare the situation, what is assumed about people and operators, and when to stop."""
+    add_situation(parser)
     parser.add_argument("--approve", action="store_true", help="approve install plans that wait for it")
     parser.add_argument(
         "--failing",
@@ -53,11 +41,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAMESPACE/NAME",
         help="an operator whose installation fails (example: shop/ledger.v2.0.1)",
     )
-    add_global_namespace(parser)
-    # The question is what the cluster will do, so its controller decides.
-    add_semantics(parser, default="controller")
-    add_unreadable(parser)
-    add_eligibility(parser)
     parser.add_argument(
         "--steps",
         type=whole_number(1, _MOST_STEPS, "number of steps above 0"),
@@ -71,24 +54,22 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Simulate the cluster of *options*, print its steps, and return the exit code."""
-    from olmsolve.cli.cluster import catalog_contents, cluster_state
-
-    state = cluster_state(options)
-    policy = olmsolve.classic.HealthPolicy(options.unreadable)
+    situation = situation_of(options)
+    cluster = cluster_of(situation, "simulate")
     rules = lifecycle.simulation.Rules(
         approve=options.approve,
         failing=options.failing,
-        global_namespace=options.global_namespace,
-        semantics=options.semantics,
-        health_policy=policy,
+        global_namespace=cluster.global_namespace,
+        semantics=situation.semantics,
+        health_policy=cluster.health_policy,
         operator_groups=options.operator_groups,
         kubernetes=options.kubernetes,
         openshift=options.openshift,
         verify=options.verify,
     )
     simulation = olmsolve.simulate(
-        state,
-        catalog_contents(options.catalogs, policy),
+        cluster.state,
+        cluster.contents,
         rules,
         namespaces=[options.namespace] if options.namespace else None,
         most_steps=options.steps,

@@ -9,8 +9,8 @@ from typing import Final
 import olmsolve
 from olmsolve import render
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import add_request
-from olmsolve.cli.request import classic_request_of
+from olmsolve.cli.options import add_situation
+from olmsolve.cli.situation import only_classic_question
 from olmsolve.cli.streams import style, write
 
 DESCRIPTION: Final = """\
@@ -31,7 +31,7 @@ exit codes:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the certificate, and the request that it is about."""
     parser.add_argument("certificate", metavar="CERTIFICATE", help="the file that olmsolve certify wrote")
-    add_request(parser)
+    add_situation(parser)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
     from olmsolve.requests import opened
 
     document, _, _ = opened(Path(options.certificate))
-    request = classic_request_of(options, "certificates are for subscriptions: OLM v1 resolves without a search")
+    _, request = only_classic_question(options, "certificates are for subscriptions: OLM v1 resolves without a search")
     try:
         verdict = olmsolve.verify(document, request)
     except olmsolve.RequestError as error:

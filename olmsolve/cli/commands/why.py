@@ -9,11 +9,10 @@ from typing import Final
 
 import olmsolve
 from olmsolve import render
+from olmsolve.cli.answering import Answer, answer_each
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import add_output, add_request, add_search
-from olmsolve.cli.request import classic_request_of
-from olmsolve.cli.resolving import resolved
-from olmsolve.cli.streams import show, write
+from olmsolve.cli.options import add_output, add_search, add_situation
+from olmsolve.cli.resolving import ResolveAnswer, resolved
 
 DESCRIPTION: Final = """\
 Say why a bundle is in the plan of a request: who wants it, and why it and nothing that looks better (docs/why.md)."""
@@ -30,38 +29,45 @@ exit codes:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the request, the bundle, and the search."""
-    add_request(parser)
+    """Declare the situation, the bundle, and the search."""
+    add_situation(parser)
     parser.add_argument("bundle", metavar="BUNDLE", help="a bundle or installed operator of the plan")
     add_search(parser)
     add_output(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Resolve the request of *options*, say why the bundle is in the plan, and return the exit code."""
-    return answer_about_plan(options, _answer)
+    """Resolve the questions of *options*, say why the bundle is in their plans, and return the exit code."""
+    return answer_about_plan(options, _reasons)
 
 
 def answer_about_plan(
-    options: argparse.Namespace, answer: Callable[[olmsolve.Resolution, argparse.Namespace], None]
+    options: argparse.Namespace, reasons: Callable[[olmsolve.Resolution, argparse.Namespace], Answer]
 ) -> int:
-    """Resolve the request of *options*, let *answer* print something about its plan, and return the exit code.
+    """Resolve the questions of *options*, print what *reasons* says about each plan, and return the exit code.
 
     Without a plan, the failure is printed as ``resolve`` prints it, and the exit code is the same.
     """
-    request = classic_request_of(
-        options, "why and why-not are for subscriptions", hint="olmsolve resolve tells the way of OLM v1"
-    )
-    resolution = resolved(request, options)
-    if resolution.code is Exit.PLAN:
-        answer(resolution.outcome, options)
-    else:
-        resolution.show(options.output)
-        if options.output == "text":
-            write("\nSo there is no plan to ask about; olmsolve explain says what would help.")
-    return resolution.code
+
+    def answer(question: olmsolve.requests.Question, situation: olmsolve.Situation) -> Answer:
+        request = question.request()
+        if not isinstance(request, olmsolve.Request):
+            raise olmsolve.RequestError(
+                "why and why-not are for subscriptions", hint="olmsolve resolve tells the way of OLM v1"
+            )
+        found = resolved(request, options, situation.semantics)
+        if found.code is Exit.PLAN:
+            return reasons(found.outcome, options)
+        return Answer(found.code, partial(_without_plan, found), found.data)
+
+    return answer_each(options, answer)
 
 
-def _answer(plan: olmsolve.Resolution, options: argparse.Namespace) -> None:
+def _without_plan(found: ResolveAnswer, *, width: int, colour: bool) -> str:
+    failure = found.text(width=width, colour=colour)
+    return f"{failure}\n\nSo there is no plan to ask about; olmsolve explain says what would help."
+
+
+def _reasons(plan: olmsolve.Resolution, options: argparse.Namespace) -> Answer:
     reasons = olmsolve.why(plan, options.bundle)
-    show(options.output, text=partial(render.why_text, reasons), data=reasons.to_dict)
+    return Answer(Exit.PLAN, partial(render.why_text, reasons), reasons.to_dict)

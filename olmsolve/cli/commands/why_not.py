@@ -8,9 +8,10 @@ from typing import Final
 
 import olmsolve
 from olmsolve import render
+from olmsolve.cli.answering import Answer
 from olmsolve.cli.commands.why import answer_about_plan
-from olmsolve.cli.options import add_output, add_request, add_search
-from olmsolve.cli.streams import show
+from olmsolve.cli.exits import Exit
+from olmsolve.cli.options import add_output, add_search, add_situation
 
 DESCRIPTION: Final = """\
 Say why a package, or a version, channel or catalog of it, is not in the plan of a request: because it cannot be, or
@@ -29,8 +30,8 @@ exit codes:
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the request, the package and which part of it, and the search."""
-    add_request(parser)
+    """Declare the situation, the package and which part of it, and the search."""
+    add_situation(parser)
     parser.add_argument("package", metavar="PACKAGE", help="the package that is asked about")
     parser.add_argument("--version", default="", help="this version of it")
     parser.add_argument("--channel", default="", help="from this channel")
@@ -42,12 +43,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Resolve the request of *options*, say why the package is not in the plan, and return the exit code."""
-    return answer_about_plan(options, _answer)
+    """Resolve the questions of *options*, say why the package is not in their plans, and return the exit code."""
+    return answer_about_plan(options, _reasons)
 
 
-def _answer(plan: olmsolve.Resolution, options: argparse.Namespace) -> None:
+def _reasons(plan: olmsolve.Resolution, options: argparse.Namespace) -> Answer:
     reasons = olmsolve.why_not(
         plan, options.package, version=options.version, channel=options.channel, catalog=options.source
     )
-    show(options.output, text=partial(render.why_not_text, reasons), data=reasons.to_dict)
+    return Answer(Exit.PLAN, partial(render.why_not_text, reasons), reasons.to_dict)

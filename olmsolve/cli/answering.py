@@ -1,0 +1,117 @@
+"""One answer for each question of a situation, and the one way in which commands print them."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import olmsolve
+from olmsolve.cli.exits import Exit
+from olmsolve.cli.situation import situation_of
+from olmsolve.cli.streams import LaidOut, complain, style, write, write_data
+
+if TYPE_CHECKING:
+    from olmsolve.requests import Question  # loaded when a situation is read
+
+    AnswerQuestion = Callable[[Question, olmsolve.Situation], "Answer"]
+
+SCHEMA: Final = "olmsolve.cluster"
+"""The schema of the document that holds the answers to several questions."""
+
+
+class Answer(NamedTuple):
+    """What a command says about one question: its exit code, its text and its data, of which only one is made."""
+
+    code: Exit
+    text: LaidOut
+    data: Callable[[], dict[str, Any]]
+
+
+class Titled(NamedTuple):
+    """An answer in the form that is wanted, with its question: ``shown`` is a text, or data."""
+
+    question: Question
+    code: Exit
+    shown: str | dict[str, Any]
+
+
+def answer_each(options: argparse.Namespace, answer: AnswerQuestion, *, alone: str = "") -> int:
+    """Answer each question of the situation of *options*, print the answers, and return the worst exit code.
+
+    A document, or the namespace or extension that options choose, is answered alone. The questions of a cluster are
+    answered one after the other: an error in one of them is its answer, which standard error tells as well. *alone*
+    names an option that only one question can have ("": none).
+
+    Raises:
+        OlmsolveError: the situation cannot be read, or the only question cannot be answered.
+    """
+    return answer_questions(options, situation_of(options), answer, alone=alone)
+
+
+def answer_questions(
+    options: argparse.Namespace, situation: olmsolve.Situation, answer: AnswerQuestion, *, alone: str = ""
+) -> int:
+    """Do the same as :func:`answer_each` for a *situation* that is read already."""
+    questions = situation.questions
+    if not questions:
+        raise olmsolve.RequestError(
+            "no subscriptions and no extensions", field="--cluster", hint="there is nothing to resolve"
+        )
+    if len(questions) == 1 and (questions[0].is_document or options.namespace or options.extension):
+        only = answer(questions[0], situation)
+        _show_one(only, options.output)
+        return only.code
+    if alone:
+        options.refuse(f"{alone} is for one question: --namespace or --extension chooses it")
+    answers = [_answered(question, situation, answer, options.output) for question in questions]
+    show_all(answers, options.output)
+    return max(each.code for each in answers)
+
+
+def show_all(answers: Sequence[Titled], form: str) -> None:
+    """Write *answers* to standard output in *form*: texts under titles, or one document by namespace and extension."""
+    if form not in ("json", "yaml"):
+        layout = style()
+        write("\n\n".join(f"{layout.bold(title(each.question))}\n\n{each.shown}" for each in answers))
+        return
+    from olmsolve.resolution import SCHEMA_VERSION
+
+    document: dict[str, Any] = {"schema": SCHEMA, "schemaVersion": SCHEMA_VERSION}
+    document |= {"namespaces": {}, "extensions": {}}
+    for each in answers:
+        place = "namespaces" if isinstance(each.question, olmsolve.requests.ClassicQuestion) else "extensions"
+        place = "documents" if each.question.is_document else place
+        document.setdefault(place, {})[each.question.name] = each.shown
+    write_data(document, form)
+
+
+def title(question: Question) -> str:
+    """Return the title of *question* above its answer."""
+    from olmsolve.render import plain
+
+    if question.is_document:
+        return plain(f"Request {question.name}")
+    is_classic = isinstance(question, olmsolve.requests.ClassicQuestion)
+    return plain(f"{'Namespace' if is_classic else 'ClusterExtension'} {question.name}")
+
+
+def _show_one(answer: Answer, form: str) -> None:
+    if form in ("json", "yaml"):
+        write_data(answer.data(), form)
+    else:
+        layout = style()
+        write(answer.text(width=layout.width, colour=layout.colour))
+
+
+def _answered(question: Question, situation: olmsolve.Situation, answer: AnswerQuestion, form: str) -> Titled:
+    is_data = form in ("json", "yaml")
+    layout = style()
+    try:
+        found = answer(question, situation)
+        shown = found.data() if is_data else found.text(width=layout.width, colour=layout.colour)
+    except olmsolve.OlmsolveError as error:
+        complain(f"{title(question)}: {error}")
+        code = Exit.OUT_OF_BUDGET if isinstance(error, olmsolve.Incomplete) else Exit.BAD_INPUT
+        return Titled(question, code, {"error": str(error)} if is_data else str(error))
+    return Titled(question, found.code, shown)

@@ -1,0 +1,245 @@
+"""The situation that the options of a command describe: documents, flags, or a cluster's objects, under one policy."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import olmsolve
+from olmsolve.cli.catalogs import load
+
+TARGET_NAMESPACE: Final = "operators"
+CATALOG_NAMESPACE: Final = "olm"
+
+_SUBSCRIPTION: Final = re.compile(r"(?P<package>[^@=]+)(@(?P<channel>[^=]+))?(=(?P<starting>.+))?")
+_PRIORITY: Final = re.compile(r"(?P<path>.+):(?P<priority>-?[0-9]{1,10})")
+_NAMES_COMPARED: Final = 20_000
+
+# What cannot matter to a cluster extension, and why.
+_CLASSIC_ONLY: Final = {
+    "backend": "OLM v1 has no dependencies to solve",
+    "semantics": "OLM v1 has no dependencies to solve",
+    "operator_groups": "OLM v1 has no operator groups",
+    "unreadable": "OLM v1 resolves over the catalogs that it has",
+    "global_namespace": "every extension sees all ClusterCatalogs",
+}
+
+
+def situation_of(options: argparse.Namespace) -> olmsolve.Situation:
+    """Return the situation that *options* describe, with the questions that they choose.
+
+    Raises:
+        OlmsolveError: a document or the objects cannot be read, or contradict each other.
+    """
+    files = [*([] if options.document is None else [options.document]), *options.cluster]
+    if (options.subscriptions or options.installed) and (files or options.catalogs):
+        if files:
+            options.refuse("a request document or --cluster, and --subscribe or --installed, exclude each other")
+        situation = olmsolve.Situation.of(_wished_request(options), policy_of(options))
+    elif files:
+        return situation_from(options, files, options.catalogs)
+    else:
+        options.refuse("a request document is needed, or --catalog and --subscribe, or --cluster")
+    return _chosen(options, situation)
+
+
+def situation_from(options: argparse.Namespace, files: Iterable[str], catalogs: Iterable[str]) -> olmsolve.Situation:
+    """Return the situation in *files* ("-" is standard input) with these *catalogs*, as *options* choose from it.
+
+    Raises:
+        OlmsolveError: a document or the objects cannot be read, or contradict each other.
+    """
+    sources = [sys.stdin.buffer if file == "-" else file for file in files]
+    paths = _paths(catalogs)
+    return _chosen(options, olmsolve.read_situation(*sources, catalogs=paths, policy=policy_of(options), load=load))
+
+
+def _chosen(options: argparse.Namespace, situation: olmsolve.Situation) -> olmsolve.Situation:
+    """Return *situation* with the questions that *options* choose, once none of its options is idle."""
+    chosen = situation.only(namespace=options.namespace, extension=options.extension)
+    for name, reason in _CLASSIC_ONLY.items() if chosen.questions else ():
+        is_idle = not any(isinstance(each, olmsolve.requests.ClassicQuestion) for each in chosen.questions)
+        if is_idle and getattr(options, name, None):
+            options.refuse(f"--{name.replace('_', '-')} is for subscriptions: {reason}")
+    return chosen
+
+
+def policy_of(options: argparse.Namespace) -> olmsolve.Policy:
+    """Return the policy that *options* set; a command that lacks an option leaves that part to its default."""
+    given = {
+        "semantics": "semantics",
+        "global_namespace": "global_namespace",
+        "health_policy": "unreadable",
+        "operator_groups": "operator_groups",
+        "kubernetes": "kubernetes",
+        "openshift": "openshift",
+    }
+    return olmsolve.Policy(**{part: getattr(options, name) for part, name in given.items() if hasattr(options, name)})
+
+
+def cluster_of(situation: olmsolve.Situation, verb: str) -> olmsolve.requests.ClusterSituation:
+    """Return the cluster of *situation*. Raises RequestError where there is none: *verb* needs its objects."""
+    if situation.cluster is None:
+        raise olmsolve.RequestError(
+            f"{verb} needs a cluster's objects, and a request has none",
+            hint="olmsolve resolve answers for a request; --cluster FILE gives objects",
+        )
+    return situation.cluster
+
+
+def only_question(options: argparse.Namespace) -> tuple[olmsolve.Situation, olmsolve.requests.Question]:
+    """Return the situation of *options* and its only question. Raises RequestError where there are several, or none."""
+    situation = situation_of(options)
+    if len(situation.questions) != 1:
+        names = ", ".join(question.name for question in situation.questions[:10])
+        if not names:
+            raise olmsolve.RequestError("no subscriptions and no extensions", hint="there is nothing to ask")
+        raise olmsolve.RequestError(
+            f"one question is needed, not {len(situation.questions)}: {names}",
+            hint="--namespace or --extension chooses one",
+        )
+    return situation, situation.questions[0]
+
+
+def only_classic_question(
+    options: argparse.Namespace, refusal: str, hint: str = ""
+) -> tuple[olmsolve.Situation, olmsolve.Request]:
+    """Return the situation of *options* and its only request.
+
+    Raises:
+        RequestError: there are several questions or none, or (*refusal* and *hint*) the question is for OLM v1.
+    """
+    situation, question = only_question(options)
+    if not isinstance(question, olmsolve.requests.ClassicQuestion):
+        raise olmsolve.RequestError(refusal, hint=hint)
+    return situation, question.request()
+
+
+def search_settings(options: argparse.Namespace, semantics: olmsolve.Semantics) -> dict[str, Any]:
+    """Return the keywords of :func:`olmsolve.resolve`: semantics, time limit (seconds), and the backend, if any."""
+    settings = {"semantics": semantics, "timeout": options.timeout}
+    return settings if options.backend is None else {**settings, "backend": options.backend}
+
+
+def catalog_sources(texts: Iterable[str]) -> list[olmsolve.Source]:
+    """Load the catalogs that *texts* name (``[NAMESPACE/]NAME=PATH[:PRIORITY]``), by default in the namespace olm."""
+    found: dict[str, olmsolve.Source] = {}
+    for text in texts:
+        name, path, priority = named_catalog(text)
+        namespace, _, plain = name.rpartition("/")
+        if name in found:
+            raise _given_twice(text)
+        found[name] = olmsolve.Source(plain, namespace or CATALOG_NAMESPACE, priority, load(path))
+    return list(found.values())
+
+
+def named_catalog(text: str, option: str = "--catalog") -> tuple[str, Path, int]:
+    """Return the name, the path and the priority in *text*, the value of an *option*. Raises RequestError."""
+    name, _, rest = text.partition("=")
+    if not name or not rest:
+        raise olmsolve.RequestError(
+            "not of the form [NAMESPACE/]NAME=PATH[:PRIORITY]",
+            field=f"{option} {text}",
+            hint="for example community=catalogs/community:10, or for a cluster olm/community=catalogs/community",
+        )
+    match = _PRIORITY.fullmatch(rest)
+    # A file may really be called catalog:10.
+    if match is None or Path(rest).exists():
+        return name, Path(rest), 0
+    return name, Path(match["path"]), int(match["priority"])
+
+
+def _paths(texts: Iterable[str]) -> dict[str, Path]:
+    """Return the paths that *texts* (``NAMESPACE/NAME=PATH``) give for the catalogs of a cluster, by their names."""
+    paths: dict[str, Path] = {}
+    for text in texts:
+        name, path, priority = named_catalog(text)
+        if name in paths:
+            raise _given_twice(text)
+        if priority:
+            raise olmsolve.RequestError(
+                "has a priority", field=f"--catalog {text}", hint="priorities come from the cluster"
+            )
+        paths[name] = path
+    return paths
+
+
+def _given_twice(text: str) -> olmsolve.RequestError:
+    return olmsolve.RequestError("is given twice", field=f"--catalog {text}", hint="a catalog has one content")
+
+
+def _wished_request(options: argparse.Namespace) -> olmsolve.Request:
+    """Make a request of the namespace ``operators`` from ``--catalog``, ``--subscribe`` and ``--installed``.
+
+    Subscriptions are named after their packages and consider all catalogs.
+    """
+    subscriptions = [_subscription(text) for text in options.subscriptions]
+    sources = catalog_sources(options.catalogs)
+    owners = {subscription.package: subscription.name for subscription in subscriptions}
+    return olmsolve.Request(
+        namespaces=dict.fromkeys((TARGET_NAMESPACE, *(source.namespace for source in sources), CATALOG_NAMESPACE)),
+        sources=sources,
+        subscriptions=subscriptions,
+        installed=[_installed(name, sources, owners) for name in options.installed],
+    )
+
+
+def _subscription(text: str) -> olmsolve.Subscription:
+    match = _SUBSCRIPTION.fullmatch(text)
+    if match is None:
+        raise olmsolve.RequestError(
+            "not of the form PACKAGE[@CHANNEL][=STARTING]",
+            field=f"--subscribe {text}",
+            hint="for example storefront@stable=storefront.v1.4.0",
+        )
+    return olmsolve.Subscription(
+        name=match["package"],
+        namespace=TARGET_NAMESPACE,
+        package=match["package"],
+        channel=match["channel"] or "",
+        starting_csv=match["starting"] or "",
+    )
+
+
+def _installed(name: str, sources: Sequence[olmsolve.Source], owners: dict[str, str]) -> olmsolve.Installed:
+    """Return the operator that the bundle *name* became.
+
+    Several catalogs, and packages, may have a bundle of that name. One of a package with a subscription (*owners*, by
+    package) comes first, then the one from the catalog with the highest priority.
+    """
+    by_priority = sorted(sources, key=lambda source: -source.priority)
+    packages = [package for source in by_priority for package in source.catalog if name in package.bundles]
+    if not packages:
+        raise _unknown_bundle(name, by_priority)
+    package = next((package for package in packages if package.name in owners), packages[0])
+    bundle = package.bundles[name]
+    return olmsolve.Installed(
+        name=bundle.name,
+        version=_version(bundle),
+        properties=bundle.properties,
+        subscription=owners.get(bundle.package),
+    )
+
+
+def _unknown_bundle(name: str, sources: Iterable[olmsolve.Source]) -> olmsolve.RequestError:
+    import difflib
+    from itertools import islice
+
+    names = (bundle for source in sources for package in source.catalog for bundle in package.bundles)
+    near = difflib.get_close_matches(name, dict.fromkeys(islice(names, _NAMES_COMPARED)), n=1)
+    hint = f"did you mean {near[0]}?" if near else ""
+    return olmsolve.RequestError("no catalog has this bundle", field=f"--installed {name}", hint=hint)
+
+
+def _version(bundle: olmsolve.catalog.Bundle) -> str:
+    """Return the text of the version that *bundle* publishes for its package, "" if none."""
+    for published in bundle.properties:
+        if published.type == "olm.package" and isinstance(published.value, dict):
+            version = published.value.get("version")
+            if isinstance(version, str):
+                return version
+    return ""

@@ -1,0 +1,86 @@
+"""The cluster half of a situation: objects, contents, and the request of each namespace and each extension."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+import attrs
+
+from olmsolve.classic import HealthPolicy, Request
+from olmsolve.cluster import ClusterState, cluster_eligibility
+from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE
+from olmsolve.cluster.objects import CatalogSource, ClusterExtension
+from olmsolve.cluster.operator_groups import ClusterGroups, settled
+from olmsolve.eligibility import Eligibility
+from olmsolve.requests.cluster import extension_request_of, namespaces_with_subscriptions, of_cluster
+from olmsolve.requests.contents import Contents
+from olmsolve.requests.policy import Policy
+
+if TYPE_CHECKING:
+    from olmsolve import v1
+
+# Kubernetes clusters with OLM have the first, OpenShift the second.
+_GLOBAL_NAMESPACES: Final = (DEFAULT_GLOBAL_NAMESPACE, "openshift-marketplace")
+
+
+@attrs.frozen(slots=False)
+class ClusterSituation:
+    """The objects of a cluster (*state*), the *contents* of its catalogs, and the *policy* of the situation."""
+
+    state: ClusterState
+    contents: Contents
+    policy: Policy = attrs.field(factory=Policy)
+
+    @cached_property
+    def global_namespace(self) -> str:
+        """The namespace whose catalogs all others see: the policy's, else the first usual one that has a catalog."""
+        if self.policy.global_namespace is not None:
+            return self.policy.global_namespace
+        usual = (name for name in _GLOBAL_NAMESPACES if self.state.all(CatalogSource, name))
+        return next(usual, DEFAULT_GLOBAL_NAMESPACE)
+
+    @property
+    def health_policy(self) -> HealthPolicy:
+        """What is resolved where a catalog cannot be read."""
+        return self.policy.health_policy or HealthPolicy.STRICT
+
+    @cached_property
+    def groups(self) -> ClusterGroups:
+        """The operator groups, each with the targets that it will have once OLM has written them."""
+        return ClusterGroups(settled(self.state))
+
+    @property
+    def namespaces(self) -> tuple[str, ...]:
+        """The namespaces that have subscriptions, by name."""
+        return namespaces_with_subscriptions(self.state)
+
+    @property
+    def extensions(self) -> tuple[str, ...]:
+        """The names of the ClusterExtensions."""
+        return tuple(extension.name for extension in self.state.all(ClusterExtension))
+
+    def eligibility(self, namespace: str) -> tuple[Eligibility, ...]:
+        """Return what must not be installed in *namespace*, by its operator group, the versions and the caller."""
+        constraints = cluster_eligibility(
+            self.groups if self.policy.operator_groups else None,
+            namespace,
+            kubernetes=self.policy.kubernetes,
+            openshift=self.policy.openshift,
+        )
+        return (*constraints, *self.policy.eligibility)
+
+    def request(self, namespace: str) -> Request:
+        """Return the request of *namespace*. Raises RequestError and CatalogError as :func:`of_cluster` does."""
+        return of_cluster(
+            self.state,
+            self.contents,
+            namespace,
+            global_namespace=self.global_namespace,
+            health_policy=self.health_policy,
+            eligibility=self.eligibility(namespace),
+        )
+
+    def extension_request(self, name: str) -> v1.ExtensionRequest:
+        """Return the request of the ClusterExtension *name*. Raises RequestError and CatalogError."""
+        return extension_request_of(self.state, self.contents, name)

@@ -1,0 +1,62 @@
+"""The contents of a cluster's catalogs, each loaded when a question first touches it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TypeAlias
+
+from olmsolve.catalog import Catalog
+from olmsolve.errors import CatalogError
+
+Contents: TypeAlias = Mapping[str, Catalog | CatalogError]
+"""What catalogs contain, by ``namespace/name`` (by name alone for OLM v1), or why that cannot be read."""
+
+
+class CatalogFiles(Contents):
+    """Contents that are read from files: each file once, when its catalog is first looked up.
+
+    *given* maps the keys of :data:`Contents` to paths, or to catalogs that are there already. Names are known without
+    loading, so that ``in``, ``len`` and iteration cost nothing. With *strict*, a catalog that cannot be read raises
+    its CatalogError on every lookup; otherwise the error stands for the content.
+    """
+
+    def __init__(
+        self,
+        given: Mapping[str, Path | Catalog | CatalogError],
+        load: Callable[[Path], Catalog],
+        *,
+        strict: bool = True,
+    ) -> None:
+        self._given = dict(given)
+        self._load = load
+        self._strict = strict
+        self._loaded: dict[Path, Catalog | CatalogError] = {}
+
+    def __getitem__(self, key: str) -> Catalog | CatalogError:
+        given = self._given[key]
+        content = self._content(given) if isinstance(given, Path) else given
+        if self._strict and isinstance(content, CatalogError):
+            raise content
+        return content
+
+    def __contains__(self, key: object) -> bool:
+        # The inherited test looks the key up, which would load the catalog.
+        return key in self._given
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._given)
+
+    def __len__(self) -> int:
+        return len(self._given)
+
+    def __repr__(self) -> str:
+        return f"<CatalogFiles: {', '.join(self._given) or 'none'}>"
+
+    def _content(self, path: Path) -> Catalog | CatalogError:
+        if path not in self._loaded:
+            try:
+                self._loaded[path] = self._load(path)
+            except CatalogError as error:
+                self._loaded[path] = error
+        return self._loaded[path]

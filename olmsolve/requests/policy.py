@@ -1,0 +1,79 @@
+"""The policy of a situation: how its questions are meant, apart from what is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import attrs
+
+from olmsolve.classic import HealthPolicy, Request, Semantics
+from olmsolve.eligibility import Eligibility
+from olmsolve.errors import RequestError, VersionError
+from olmsolve.semver import Version
+
+
+def _kubernetes(value: str | Version | None) -> Version | None:
+    return _version("kubernetes", value)
+
+
+def _openshift(value: str | Version | None) -> Version | None:
+    return _version("openshift", value)
+
+
+def _version(field: str, value: str | Version | None) -> Version | None:
+    """Return *value* as a version, its text read as tolerantly as a cluster's own version. Raises RequestError."""
+    if value is None or isinstance(value, Version):
+        return value
+    try:
+        return Version.parse_tolerant(value)
+    except VersionError as error:
+        raise RequestError(
+            f"not a version: {error.reason}", field=f"{field} {value}", hint="for example 1.31.2"
+        ) from None
+
+
+def _constraints(values: Iterable[Eligibility]) -> tuple[Eligibility, ...]:
+    return tuple(values)
+
+
+@attrs.frozen(kw_only=True)
+class Policy:
+    """How the questions of a situation are meant. Every verb and every command obeys the same policy.
+
+    *semantics* of compound constraints: None means the shipped controller's for a cluster's objects, which a
+    controller acts on, and the documented semantics otherwise. *global_namespace* is the namespace whose catalogs all
+    others see: None means the first of ``olm`` and ``openshift-marketplace`` that has a catalog. *health_policy* says
+    what is resolved where a catalog cannot be read: None means what the request document says, else nothing, as in OLM.
+
+    The rest refuses bundles: *operator_groups* what the operator group of the namespace does not let act; *kubernetes*
+    and *openshift* (versions, or their text) what does not work on such a cluster; *eligibility* is the caller's own.
+    """
+
+    semantics: Semantics | None = attrs.field(converter=attrs.converters.optional(Semantics), default=None)
+    global_namespace: str | None = None
+    health_policy: HealthPolicy | None = attrs.field(converter=attrs.converters.optional(HealthPolicy), default=None)
+    operator_groups: bool = False
+    kubernetes: Version | None = attrs.field(converter=_kubernetes, default=None)
+    openshift: Version | None = attrs.field(converter=_openshift, default=None)
+    eligibility: tuple[Eligibility, ...] = attrs.field(converter=_constraints, default=())
+
+    def applied_to(self, request: Request) -> Request:
+        """Return the *request* of a document under the parts of this policy that matter to it.
+
+        Raises:
+            RequestError: a part of the policy needs a cluster's objects to mean anything.
+        """
+        for name in ("operator_groups", "global_namespace"):
+            if getattr(self, name):
+                raise RequestError("matters for a cluster's objects only", field=name, hint="a request has none")
+        if self.health_policy is None and self.kubernetes is None and self.openshift is None and not self.eligibility:
+            return request
+        # Most documents are resolved without a policy, and should not wait for the objects of clusters to load.
+        from olmsolve.cluster import cluster_eligibility
+
+        versions = cluster_eligibility(None, "", kubernetes=self.kubernetes, openshift=self.openshift)
+        return attrs.evolve(
+            request,
+            eligibility=(*request.eligibility, *versions, *self.eligibility),
+            health_policy=self.health_policy or request.health_policy,
+        )

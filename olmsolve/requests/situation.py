@@ -1,0 +1,154 @@
+"""A situation: everything that a question about installing operators depends on, and the questions themselves."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
+
+import attrs
+
+from olmsolve.classic import Request, Semantics
+from olmsolve.errors import OlmsolveError, RequestError
+from olmsolve.requests.policy import Policy
+
+if TYPE_CHECKING:
+    from olmsolve import v1
+    from olmsolve.requests.cluster_situation import ClusterSituation
+
+T = TypeVar("T")
+
+
+@attrs.frozen
+class ClassicQuestion:
+    """What do the subscriptions of one namespace install? *name* is the namespace, or the name of the document."""
+
+    name: str
+    _read: Callable[[], Request] = attrs.field(repr=False, eq=False)
+    is_document: bool = False
+
+    def request(self) -> Request:
+        """Return the request, with the contents of the catalogs that it can touch.
+
+        Raises:
+            RequestError: the objects or the document contradict themselves, or a content is missing.
+            CatalogError: a catalog cannot be read.
+        """
+        return self._read()
+
+
+@attrs.frozen
+class ExtensionQuestion:
+    """Which bundle does one cluster extension (OLM v1) get? *name* is the name of the extension or its document."""
+
+    name: str
+    _read: Callable[[], v1.ExtensionRequest] = attrs.field(repr=False, eq=False)
+    is_document: bool = False
+
+    def request(self) -> v1.ExtensionRequest:
+        """Return the request, with the contents of the catalogs that it can touch.
+
+        Raises:
+            RequestError: the extension or the document makes no sense, or a content is missing.
+            CatalogError: a catalog cannot be read.
+        """
+        return self._read()
+
+
+Question: TypeAlias = ClassicQuestion | ExtensionQuestion
+"""One question of a situation; its request is made when it is asked for."""
+
+
+@attrs.frozen
+class QuestionAnswer(Generic[T]):
+    """The answer to one *question*: a *value*, or the *error* that stands for it."""
+
+    question: Question
+    value: T | None = None
+    error: OlmsolveError | None = None
+
+
+@attrs.frozen
+class Situation:
+    """Catalogs, a cluster's objects or request documents, and a *policy*: all that verbs need to answer *questions*.
+
+    There is one question for each namespace with subscriptions, for each ClusterExtension and for each request
+    document. *cluster* holds the objects, None where there are only documents. The value does not change; what
+    catalogs contain is loaded when a question first touches it.
+    """
+
+    questions: tuple[Question, ...]
+    policy: Policy = attrs.field(factory=Policy)
+    cluster: ClusterSituation | None = None
+
+    @classmethod
+    def of(cls, request: Request | v1.ExtensionRequest, policy: Policy | None = None) -> Situation:
+        """Return the situation of one *request* that a program has made, under *policy*.
+
+        Raises:
+            RequestError: a part of the policy needs a cluster's objects to mean anything.
+        """
+        policy = policy or Policy()
+        made = policy.applied_to(request) if isinstance(request, Request) else request
+        is_classic = isinstance(request, Request)
+        return cls((question_about(request.name, lambda: made, is_classic=is_classic, is_document=True),), policy)
+
+    @property
+    def semantics(self) -> Semantics:
+        """The semantics of compound constraints: the policy's, else what the kind of situation means.
+
+        A cluster runs the shipped controller, so its objects are resolved as that does; documents as documented.
+        """
+        if self.policy.semantics is not None:
+            return self.policy.semantics
+        return Semantics.DOCUMENTED if self.cluster is None else Semantics.CONTROLLER
+
+    def asking(self, questions: Iterable[Question]) -> Situation:
+        """Return this situation with these *questions* instead of its own."""
+        return attrs.evolve(self, questions=tuple(questions))
+
+    def only(self, *, namespace: str = "", extension: str = "") -> Situation:
+        """Return this situation with the question of one *namespace*, of one *extension*, or both, alone.
+
+        Raises:
+            RequestError: there is no such question. The error names the nearest.
+        """
+        wanted = ((ClassicQuestion, "namespace", namespace), (ExtensionQuestion, "extension", extension))
+        chosen: list[Question] = []
+        for kind, field, name in wanted:
+            if name:
+                chosen += _named(name, field, (each for each in self.questions if isinstance(each, kind)))
+        return self.asking(chosen) if chosen else self
+
+    def ask(self, verb: Callable[[Request | v1.ExtensionRequest], T]) -> tuple[QuestionAnswer[T], ...]:
+        """Return what *verb* says of each question, in order. An error is the answer to its question, not the end.
+
+        >>> situation = read_situation("dump.yaml", catalogs={"olm/community": "catalogs/community"})  # doctest: +SKIP
+        >>> situation.ask(lambda request: olmsolve.resolve(request, semantics=situation.semantics))  # doctest: +SKIP
+        """
+        return tuple(_answer(question, verb) for question in self.questions)
+
+
+def question_about(
+    name: str, read: Callable[[], Request | v1.ExtensionRequest], *, is_classic: bool, is_document: bool = False
+) -> Question:
+    """Return the question *name* whose request *read* makes: for subscriptions with *is_classic*, else an extension."""
+    kind: Callable[..., Question] = ClassicQuestion if is_classic else ExtensionQuestion
+    return kind(name, read, is_document)
+
+
+def _answer(question: Question, verb: Callable[[Request | v1.ExtensionRequest], T]) -> QuestionAnswer[T]:
+    try:
+        return QuestionAnswer(question, verb(question.request()))
+    except OlmsolveError as error:
+        return QuestionAnswer(question, error=error)
+
+
+def _named(name: str, field: str, questions: Iterable[Question]) -> list[Question]:
+    found = {question.name: question for question in questions}
+    if name in found:
+        return [found[name]]
+    near = difflib.get_close_matches(name, list(found), n=1)
+    what = "subscription is in this namespace" if field == "namespace" else "extension has this name"
+    hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(list(found)[:10]) or 'none'}"
+    raise RequestError(f"no {what}", field=f"{field} {name}", hint=hint)

@@ -1,0 +1,85 @@
+"""The updates that OLM v1 makes by itself while nobody changes the extension: one bundle after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import attrs
+
+from olmsolve.semver import VersionRelease
+from olmsolve.v1.errors import ResolutionError
+from olmsolve.v1.offers import readable_version
+from olmsolve.v1.request import ExtensionRequest, InstalledBundle
+from olmsolve.v1.resolution import ExtensionResolution
+from olmsolve.v1.resolving import resolve_step
+from olmsolve.v1.stages import Stages
+
+_Identity: TypeAlias = tuple[str, VersionRelease | None]
+"""What makes two installed bundles the same: a bundle that keeps its name but has another version is an update."""
+
+
+@attrs.frozen
+class Walk:
+    """The *updates* of an extension in order, and its *installed* bundle after the last of them.
+
+    *stays* is the resolution that changes nothing, None where the walk ends otherwise: *stopped* is then the failure
+    that ended it; without one, it went round (*is_circular*) or arrived where it was to end.
+    """
+
+    updates: tuple[ExtensionResolution, ...]
+    installed: InstalledBundle | None
+    stays: ExtensionResolution | None = None
+    stopped: ResolutionError | None = None
+    is_circular: bool = False
+
+    @property
+    def bundles(self) -> tuple[str, ...]:
+        """The names of the bundles that the extension is updated to."""
+        return tuple(each.bundle for each in self.updates)
+
+
+def walk(request: ExtensionRequest, arrived: Callable[[ExtensionResolution], bool] = lambda _: False) -> Walk:
+    """Return the updates of *request*'s extension until it stays, fails, goes round, or has *arrived*.
+
+    Raises:
+        InvalidWishError: the selector or the version range cannot be read.
+    """
+    updates: list[ExtensionResolution] = []
+    shared: dict[str, Stages] = {}
+    current = request.installed
+    seen = {None if current is None else _identity(current)}
+    while True:
+        try:
+            resolution = resolve_step(attrs.evolve(request, installed=current), shared)
+        except ResolutionError as failure:
+            return Walk(tuple(updates), current, stopped=failure)
+        following = installed_after(request, resolution)
+        if current is not None and is_same(current, following):
+            return Walk(tuple(updates), current, stays=resolution)
+        # Edges of catalogs with different priorities can form a cycle.
+        if _identity(following) in seen:
+            return Walk(tuple(updates), current, is_circular=True)
+        seen.add(_identity(following))
+        updates.append(resolution)
+        current = following
+        if arrived(resolution):
+            return Walk(tuple(updates), current)
+
+
+def installed_after(request: ExtensionRequest, resolution: ExtensionResolution) -> InstalledBundle:
+    """Return the bundle of *resolution* as the controller records it once it is installed."""
+    # Without the feature gate, the release stays in the version.
+    if request.release_support:
+        return InstalledBundle(resolution.bundle, resolution.version, resolution.release or None)
+    return InstalledBundle(resolution.bundle, resolution.full_version)
+
+
+def is_same(before: InstalledBundle, after: InstalledBundle) -> bool:
+    """Return True if *after* is no update of *before*; where the version before cannot be read, the name decides."""
+    here, there = _identity(before), _identity(after)
+    return there == here or here == (after.name, None)
+
+
+def _identity(installed: InstalledBundle) -> _Identity:
+    return installed.name, readable_version(installed)
