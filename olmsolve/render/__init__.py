@@ -6,9 +6,10 @@ answer                       functions
 plan, failure                :func:`plan_text`, :func:`failure_text`, :func:`plan_html`
 explanation                  :func:`explanation_text`, ``_markdown``, ``_mermaid``, ``_html``, ``_rich``
 why, why not, what differs   :func:`why_text`, :func:`why_not_text`, :func:`plan_diff_text`
+what is held back            :func:`held_back_text`
 OLM v1, update paths         :func:`extension_text`, :func:`extension_failure_text`, :func:`path_text`
 audit                        :func:`audit_text`, :func:`audit_json`, :func:`audit_junit`
-simulation                   :func:`simulation_text`
+what OLM would do            :func:`namespace_plan_text`, :func:`simulation_text`
 catalogs compared            :func:`catalog_diff_text`
 update graphs                :func:`update_graph_mermaid`, :func:`update_graph_dot`, :func:`update_graph_html`
 ============================ ==========================================================================
@@ -38,12 +39,14 @@ if TYPE_CHECKING:
     from olmsolve.render.extension import extension_text as extension_text
     from olmsolve.render.extension import path_text as path_text
     from olmsolve.render.held_back import held_back_lines as held_back_lines
+    from olmsolve.render.held_back import held_back_text as held_back_text
     from olmsolve.render.html import explanation_html as explanation_html
     from olmsolve.render.html import plan_html as plan_html
     from olmsolve.render.html import update_graph_html as update_graph_html
     from olmsolve.render.layout import Style as Style
     from olmsolve.render.layout import paragraph as paragraph
     from olmsolve.render.layout import plain as plain
+    from olmsolve.render.namespace_plans import namespace_plan_text as namespace_plan_text
     from olmsolve.render.optional_rich import explanation_rich as explanation_rich
     from olmsolve.render.plans import failure_text as failure_text
     from olmsolve.render.plans import plan_text as plan_text
