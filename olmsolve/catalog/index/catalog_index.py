@@ -300,8 +300,8 @@ class CatalogIndex:
     def updates(self, slots: range, name: str, version: Version | None) -> Iterator[int]:
         """Yield the slots among *slots*, all of one channel, that can follow the installed bundle *name* at *version*.
 
-        They do by ``replaces``, ``skips`` or ``skipRange``, as :func:`olmsolve.catalog.update_graph.follows` has it. The
-        bundle itself is none of them, even if its own ``skipRange`` contains its version.
+        They do by ``replaces``, ``skips`` or ``skipRange``, as :func:`olmsolve.catalog.update_graph.follows` has it.
+        The bundle itself is none of them, even if its own ``skipRange`` contains its version.
         """
         if not slots:
             return

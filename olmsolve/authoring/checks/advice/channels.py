@@ -97,7 +97,8 @@ class _PackageAdvice:
                     found[head] = channel
         if found:
             newest = max(found, key=self._version_key)
-            reason = f"a head has its own version in its skipRange, as if it were an update of itself: {shortlist(found)}"
+            names = shortlist(list(found))
+            reason = f"a head has its own version in its skipRange, as if it were an update of itself: {names}"
             yield _finding(found[newest], "skip-range-itself", reason, "let the range end below the version", newest)
 
     def _on_stranded(self, generation: Generation, channel: Channel, names: list[str], goal: str) -> Iterator[Finding]:
@@ -135,7 +136,7 @@ class _PackageAdvice:
         return ends
 
     def _on_unreachable(self) -> Iterator[Finding]:
-        """Yield one finding on all bundles that OLM classic selects from no channel, unless a startingCSV names them."""
+        """Yield one finding on all bundles that OLM classic selects only where a startingCSV names them."""
         package = self._package
         listed_somewhere: set[str] = set()
         selectable: set[str] = set()
@@ -149,7 +150,7 @@ class _PackageAdvice:
         if unreachable:
             what = "a bundle" if len(unreachable) == 1 else f"{len(unreachable)} bundles"
             listed = shortlist(unreachable)
-            reason = f"OLM classic installs {what} of the package only by startingCSV, skipped wherever listed: {listed}"
+            reason = f"OLM classic installs {what} of the package by startingCSV alone, skipped everywhere: {listed}"
             hint = "OLM v1 does; if they are withdrawn, deprecate them"
             highest = package.bundles[unreachable[-1]]
             location = {"package": package.name, "bundle": highest.name}
