@@ -6,7 +6,8 @@ answer                       functions
 plan, failure                :func:`plan_text`, :func:`failure_text`, :func:`plan_html`
 explanation                  :func:`explanation_text`, ``_markdown``, ``_mermaid``, ``_html``, ``_rich``
 why, why not, what differs   :func:`why_text`, :func:`why_not_text`, :func:`plan_diff_text`
-OLM v1, update paths         :func:`extension_text`, :func:`extension_failure_text`, :func:`path_text`
+OLM v1, update paths         :func:`extension_text`, :func:`extension_failure_text`, :func:`path_text`,
+                             :func:`subscription_paths_text`
 audit                        :func:`audit_text`, :func:`audit_json`, :func:`audit_junit`
 simulation                   :func:`simulation_text`
 catalogs compared            :func:`catalog_diff_text`
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from olmsolve.render.questions import why_not_text as why_not_text
     from olmsolve.render.questions import why_text as why_text
     from olmsolve.render.simulations import simulation_text as simulation_text
+    from olmsolve.render.subscription_paths import subscription_paths_text as subscription_paths_text
     from olmsolve.render.update_dot import update_graph_dot as update_graph_dot
     from olmsolve.render.update_mermaid import update_graph_mermaid as update_graph_mermaid
 else:
