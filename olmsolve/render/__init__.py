@@ -9,7 +9,7 @@ why, why not, what differs   :func:`why_text`, :func:`why_not_text`, :func:`plan
 OLM v1, update paths         :func:`extension_text`, :func:`extension_failure_text`, :func:`path_text`,
                              :func:`subscription_paths_text`
 audit                        :func:`audit_text`, :func:`audit_json`, :func:`audit_junit`
-simulation                   :func:`simulation_text`
+what OLM would do            :func:`namespace_plan_text`, :func:`simulation_text`
 catalogs compared            :func:`catalog_diff_text`
 update graphs                :func:`update_graph_mermaid`, :func:`update_graph_dot`, :func:`update_graph_html`
 ============================ ==========================================================================
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from olmsolve.render.layout import Style as Style
     from olmsolve.render.layout import paragraph as paragraph
     from olmsolve.render.layout import plain as plain
+    from olmsolve.render.namespace_plans import namespace_plan_text as namespace_plan_text
     from olmsolve.render.optional_rich import explanation_rich as explanation_rich
     from olmsolve.render.plans import failure_text as failure_text
     from olmsolve.render.plans import plan_text as plan_text
