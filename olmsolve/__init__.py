@@ -13,6 +13,7 @@ from a document), and :func:`resolve`, which returns a :class:`Resolution` or ra
 ``is_satisfiable``           say whether there is a plan, without the reasons
 ``explanation``              explain a failure, with changes after which there is a plan
 ``why``, ``why_not``         say why a plan has a bundle, or why it has not
+``held_back``                say which newer bundles a plan leaves aside, and what keeps each of them away
 ``diff``                     compare the plans of two requests
 ``compare_semantics``        compare the plans under the documented and the controller's semantics
 ``certificate``, ``verify``  prove an answer, and check such a proof
@@ -52,6 +53,9 @@ if TYPE_CHECKING:
     from olmsolve.answers.certifying import certificate as certificate
     from olmsolve.answers.explain import Explanation as Explanation
     from olmsolve.answers.explain import explanation as explanation
+    from olmsolve.answers.held_back import HeldBackBundle as HeldBackBundle
+    from olmsolve.answers.held_back import HeldBackOperator as HeldBackOperator
+    from olmsolve.answers.held_back import held_back as held_back
     from olmsolve.answers.questions import PlanDiff as PlanDiff
     from olmsolve.answers.questions import Why as Why
     from olmsolve.answers.questions import WhyNot as WhyNot

@@ -90,17 +90,17 @@ def _answer(options: argparse.Namespace, question: olmsolve.requests.Question, _
     if isinstance(request, olmsolve.Request):
         paths = olmsolve.classic.subscription_paths(request, to=options.to, mode=options.mode)
         code = Exit.PLAN if all(each.reached for each in paths) else Exit.UNSATISFIABLE
-        return Answer(code, partial(render.subscription_paths_text, paths), lambda: _document(paths))
+        found = [each.to_dict() for each in paths]
+        return Answer(code, partial(render.subscription_paths_text, found), lambda: _document(found))
     path = olmsolve.v1.path(request, to=options.to, mode=options.mode)
     code = Exit.PLAN if path.reached else Exit.UNSATISFIABLE
     return Answer(code, partial(render.path_text, path.to_dict()), path.to_dict)
 
 
-def _document(paths: tuple[olmsolve.classic.SubscriptionPath, ...]) -> dict[str, Any]:
+def _document(paths: list[dict[str, Any]]) -> dict[str, Any]:
     from olmsolve.resolution import SCHEMA_VERSION
 
-    found = [each.to_dict() for each in paths]
-    return {"schema": "olmsolve.paths", "schemaVersion": SCHEMA_VERSION, "subscriptions": found}
+    return {"schema": "olmsolve.paths", "schemaVersion": SCHEMA_VERSION, "subscriptions": paths}
 
 
 def _of_package(options: argparse.Namespace) -> dict[str, Any]:
