@@ -40,6 +40,7 @@ __all__ = [
     "RequestError",
     "VersionError",
     "caret",
+    "pointed",
 ]
 
 _EXCERPT: Final = 120
@@ -69,6 +70,11 @@ def caret(text: str, position: int) -> str:
     return f"  {before}{shown}{after}\n  {' ' * (len(before) + position - start)}^"
 
 
+def pointed(reason: str, excerpt: str) -> str:
+    """Return *reason* with *excerpt* below: the lines of :func:`caret`, "" where nothing is to be shown."""
+    return f"{reason}\n{excerpt}" if excerpt else reason
+
+
 @attrs.frozen
 class VersionError(OlmsolveError, ValueError):
     """*text* is not a version: *reason* says why, *position* (0-based) where it went wrong."""
@@ -78,7 +84,7 @@ class VersionError(OlmsolveError, ValueError):
     position: int = 0
 
     def __str__(self) -> str:
-        return f"not a version: {self.reason}\n{caret(self.text, self.position)}"
+        return pointed(f"not a version: {self.reason}", caret(self.text, self.position))
 
 
 @attrs.frozen
@@ -89,19 +95,34 @@ class RangeError(OlmsolveError, ValueError):
     reason: str
     position: int = 0
 
+    @property
+    def summary(self) -> str:
+        """The message on one line, without the excerpt."""
+        return f"not a version range: {self.reason}"
+
+    @property
+    def excerpt(self) -> str:
+        """The text, with a caret below the position."""
+        return caret(self.text, self.position)
+
     def __str__(self) -> str:
-        return f"not a version range: {self.reason}\n{caret(self.text, self.position)}"
+        return pointed(self.summary, self.excerpt)
 
 
 @attrs.frozen
 class ConstraintError(OlmsolveError, ValueError):
-    """An ``olm.constraint`` value that does not parse; *path* leads to the fault (``all.constraints[1].gvk``)."""
+    """An ``olm.constraint`` value that does not parse; *path* leads to the fault (``all.constraints[1].gvk``).
+
+    *excerpt* shows the fault inside a range or a CEL rule, as :func:`caret` draws it; it is "" for other faults.
+    """
 
     reason: str
     path: str = ""
+    excerpt: str = ""
 
     def __str__(self) -> str:
-        return f"{self.path}: {self.reason}" if self.path else self.reason
+        reason = pointed(self.reason, self.excerpt)
+        return f"{self.path}: {reason}" if self.path else reason
 
 
 class CelError(OlmsolveError, ValueError):
@@ -116,10 +137,18 @@ class CompileError(CelError):
     reason: str
     position: int | None = None
 
+    @property
+    def summary(self) -> str:
+        """The message on one line, without the excerpt."""
+        return f"CEL rule does not compile: {self.reason}"
+
+    @property
+    def excerpt(self) -> str:
+        """The rule, with a caret below the position; "" without a position."""
+        return "" if self.position is None else caret(self.rule, self.position)
+
     def __str__(self) -> str:
-        if self.position is None:
-            return f"CEL rule does not compile: {self.reason}"
-        return f"CEL rule does not compile: {self.reason}\n{caret(self.rule, self.position)}"
+        return pointed(self.summary, self.excerpt)
 
 
 @attrs.frozen
@@ -138,7 +167,7 @@ class CatalogError(OlmsolveError):
     """A catalog that cannot be read, or a fault inside one that decides a request.
 
     Every field but the reason is "" when unknown. *origin* is the file and document (as
-    ``str(olmsolve.catalog.Origin)`` writes it), *catalog* is ``name/namespace``.
+    ``str(olmsolve.catalog.Origin)`` writes it), *catalog* is ``name/namespace``, *excerpt* is as in ConstraintError.
     """
 
     reason: str
@@ -148,18 +177,13 @@ class CatalogError(OlmsolveError):
     channel: str = ""
     bundle: str = ""
     property: str = ""
+    excerpt: str = ""
 
     def __str__(self) -> str:
-        parts = [
-            self.origin,
-            f"catalog {self.catalog}" if self.catalog else "",
-            f"package {self.package}" if self.package else "",
-            f"channel {self.channel}" if self.channel else "",
-            f"bundle {self.bundle}" if self.bundle else "",
-            f"property {self.property}" if self.property else "",
-        ]
-        location = ", ".join(filter(None, parts))
-        return f"{location}: {self.reason}" if location else self.reason
+        named = [(name, getattr(self, name)) for name in ("catalog", "package", "channel", "bundle", "property")]
+        location = ", ".join(filter(None, [self.origin, *(f"{name} {value}" for name, value in named if value)]))
+        reason = pointed(self.reason, self.excerpt)
+        return f"{location}: {reason}" if location else reason
 
 
 @attrs.frozen

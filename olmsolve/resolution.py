@@ -9,6 +9,7 @@ import attrs
 from olmsolve._frozen import quickly_made
 from olmsolve.catalog import UnreadableSource
 from olmsolve.errors import OlmsolveError
+from olmsolve.predicates import Predicate
 
 EXISTING: Final = "@existing"
 """The name of the virtual catalog that holds the installed operators."""
@@ -50,11 +51,12 @@ class Candidate:
 @quickly_made
 @attrs.frozen
 class WantedBy:
-    """Who brought a bundle in: a *subscription*, or a *bundle* by its *requirement* (as a noun phrase)."""
+    """Who brought a bundle in: a *subscription*, or a *bundle* by its *requirement*, which its text identifies."""
 
     subscription: str = ""
     bundle: str = ""
-    requirement: str = ""
+    # Catalogs write one requirement in several ways, and people should read it once.
+    requirement: Predicate | None = attrs.field(default=None, eq=str)
 
     def __str__(self) -> str:
         if self.subscription:
@@ -64,7 +66,7 @@ class WantedBy:
     def to_dict(self) -> dict[str, str]:
         if self.subscription:
             return {"subscription": self.subscription}
-        return {"bundle": self.bundle, "requirement": self.requirement}
+        return {"bundle": self.bundle, "requirement": str(self.requirement)}
 
 
 @quickly_made
@@ -153,6 +155,10 @@ class Resolution:
             catalogs = [{"catalog": source.key, "error": source.error} for source in self.unreadable]
             result["unreadable"] = {"policy": self.health_policy, "catalogs": catalogs}
         return result
+
+
+MOST_REASONS: Final = 50
+"""How many reasons the text of a failure lists: long channels have thousands of bundles that all fail alike."""
 
 
 class ResolutionFailure(OlmsolveError):  # noqa: N818 - failing to resolve is an answer

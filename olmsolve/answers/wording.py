@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
+from itertools import groupby
 from typing import Final
 
 import attrs
@@ -34,55 +35,60 @@ def sorted_candidates(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
 
 @attrs.frozen
 class Phrase:
-    """A noun for one or many bundles, like "etcd 3.0.0 to 3.4.2 (14 bundles; alpha, main/olm)".
+    """A noun for one or many bundles of a package, like "etcd 3.0.0 to 3.4.2 (14 bundles; alpha, main/olm)".
 
-    *name* is enough to recognise them ("etcd 3.0.0 to 3.4.2"), *details* count and locate them.
+    *runs* are the versions of *candidates*, see :func:`version_runs`; none where a bundle has no version. The phrase
+    speaks only of the channels in parentheses: in another channel the same version may fare otherwise.
     """
 
-    name: str
-    details: str
+    candidates: tuple[Candidate, ...]
+    runs: tuple[tuple[str, ...], ...]
+
+    @property
+    def name(self) -> str:
+        """The noun without the parentheses, enough to recognise the bundles: "etcd 3.0.0 to 3.4.2"."""
+        first = self.candidates[0]
+        names = list(dict.fromkeys(candidate.name for candidate in self.candidates))
+        if len(names) == 1:
+            package = "" if _tells_package(first.name, first.package) else f" of package {first.package}"
+            return f"{first.name}{package}"
+        if self.runs:
+            return f"{first.package} {_ranges(self.runs)}"
+        return enumerated(_bounded(names, "bundles"))
 
     def __str__(self) -> str:
-        return f"{self.name} ({self.details})"
+        bundles = {(candidate.catalog, candidate.name) for candidate in self.candidates}
+        several = len({name for _, name in bundles}) > 1
+        return f"{self.name} ({f'{len(bundles)} bundles; ' if several else ''}{_location(self.candidates)})"
 
 
-def bundles_phrase(candidates: Sequence[Candidate], mentioned: Collection[str]) -> Phrase:
+def bundles_phrase(candidates: tuple[Candidate, ...], mentioned: Collection[str]) -> Phrase:
     """Return a phrase for *candidates* of one package, which :func:`sorted_candidates` has sorted.
 
-    *mentioned* are the versions of the package that the whole answer is about: "a to b" stands for all of them from
-    a to b, so a mentioned version that is not among *candidates* ends a range. The phrase speaks only of the
-    channels in parentheses; in another channel the same version may fare otherwise.
+    *mentioned* are the versions of the package that the whole answer is about.
     """
-    first = candidates[0]
-    bundles = {(candidate.catalog, candidate.name) for candidate in candidates}
-    location = _location(candidates)
-    if len({name for _, name in bundles}) == 1:
-        package = "" if _tells_package(first.name, first.package) else f" of package {first.package}"
-        return Phrase(f"{first.name}{package}", location)
-    if all(candidate.version for candidate in candidates):
-        name = f"{first.package} {version_ranges((c.version for c in candidates), mentioned)}"
-    else:
-        name = enumerated(_bounded(list(dict.fromkeys(candidate.name for candidate in candidates)), "bundles"))
-    return Phrase(name, f"{len(bundles)} bundles; {location}")
+    versions = [candidate.version for candidate in candidates]
+    return Phrase(candidates, version_runs(versions, mentioned) if all(versions) else ())
 
 
-def version_ranges(versions: Iterable[str], mentioned: Collection[str]) -> str:
-    """Return *versions* as text with ranges; *mentioned* ones that are missing from *versions* end a range.
+def version_runs(versions: Iterable[str], mentioned: Collection[str]) -> tuple[tuple[str, ...], ...]:
+    """Return *versions* in order, in runs: one of *mentioned* that is missing from *versions* ends a run.
 
-    >>> version_ranges(["1.0.0", "1.1.0", "1.2.0", "2.0.0"], ["1.0.0", "1.1.0", "1.2.0", "1.3.0", "2.0.0"])
-    '1.0.0 to 1.2.0 and 2.0.0'
+    >>> version_runs(["1.0.0", "1.1.0", "1.2.0", "2.0.0"], ["1.0.0", "1.1.0", "1.2.0", "1.3.0", "2.0.0"])
+    (('1.0.0', '1.1.0', '1.2.0'), ('2.0.0',))
     """
     chosen = set(versions)
-    runs: list[list[str]] = []
-    follows = False
-    for version in sorted(chosen.union(mentioned), key=lambda text: (_version_key(text), text)):
-        if version not in chosen:
-            follows = False
-        elif follows:
-            runs[-1].append(version)
-        else:
-            runs.append([version])
-            follows = True
+    everything = sorted(chosen.union(mentioned), key=lambda text: (_version_key(text), text))
+    return tuple(tuple(run) for is_chosen, run in groupby(everything, chosen.__contains__) if is_chosen)
+
+
+def version_ranges(versions: Sequence[str]) -> str:
+    """Return all *versions* that there are, in order, as text: "1.0.0 to 1.2.0"."""
+    return _ranges([versions])
+
+
+def _ranges(runs: Iterable[Sequence[str]]) -> str:
+    """Return *runs* as text, "1.0.0 to 1.2.0 and 2.0.0": "a to b" stands for all mentioned versions from a to b."""
     written: list[str] = []
     for run in runs:
         written.extend([f"{run[0]} to {run[-1]}"] if len(run) > 2 else run)

@@ -55,6 +55,7 @@ def failure(problem: ClassicProblem, core: Core, backend: str) -> Unsatisfiable 
                 channel=fault.channel,
                 bundle=fault.bundle,
                 property=fault.property,
+                excerpt=fault.excerpt,
             )
             error.__cause__ = unsatisfiable
             return error
@@ -81,7 +82,7 @@ def reason_for(problem: ClassicProblem, constraint: Constraint) -> Reason:
             return Deprecated(candidate(constraint.subject))
         if isinstance(constraint.origin, IsNotEligible):
             return NotEligible(candidate(constraint.subject), constraint.origin.refusal)
-        return Broken(str(constraint.origin), candidate(constraint.subject))
+        return Broken(constraint.origin, candidate(constraint.subject))
     if isinstance(constraint, Incompatible):
         return CannotStayBeside(candidate(constraint.subject), candidate(constraint.other))
     assert isinstance(constraint, AtMost)

@@ -242,6 +242,7 @@ class ClassicProblem:
                     f"an installed operator that must stay has requirements that do not parse: {requires.reason}",
                     bundle=name,
                     property=requires.property,
+                    excerpt=requires.excerpt,
                 )
             roots.append(Mandatory(size + operator))
         roots += [self._wish(subscription, owned.get(subscription.name)) for subscription in self.request.subscriptions]

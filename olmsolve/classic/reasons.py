@@ -5,18 +5,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import attrs
 
 from olmsolve._frozen import quickly_made
+from olmsolve.catalog.index import Fault
 from olmsolve.classic.request import Request, Semantics, Subscription
 from olmsolve.predicates import GVK, Predicate, failure_messages
-from olmsolve.resolution import SCHEMA_VERSION, Candidate, ResolutionFailure
+from olmsolve.resolution import MOST_REASONS, SCHEMA_VERSION, Candidate, ResolutionFailure
 from olmsolve.solver import Constraint
-
-_MOST_LISTED: Final = 50
-"""How many reasons the text of an error lists: long channels have thousands of bundles that all fail alike."""
 
 
 @attrs.frozen
@@ -232,7 +230,7 @@ class NotEligible(Reason):
 class Broken(Reason):
     """A channel without exactly one chain, or a bundle whose requirements do not parse, is never selected."""
 
-    fault: str
+    fault: Fault
     candidate: Candidate
 
     def candidates_named(self) -> tuple[Candidate, ...]:
@@ -288,11 +286,10 @@ class Unsatisfiable(ResolutionFailure):
 
     def __str__(self) -> str:
         lines = ["the request cannot be satisfied; these cannot hold together:"]
-        lines.extend(f"  - {reason}" for reason in self.core[:_MOST_LISTED])
-        if len(self.core) > _MOST_LISTED:
-            lines.append(
-                f"  - and {len(self.core) - _MOST_LISTED} more; an explanation tells together what fails alike"
-            )
+        lines.extend(f"  - {reason}" for reason in self.core[:MOST_REASONS])
+        left = len(self.core) - MOST_REASONS
+        if left > 0:
+            lines.append(f"  - and {left} more; an explanation tells together what fails alike")
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:

@@ -209,7 +209,7 @@ def _wanted_by(problem: ClassicProblem, solution: Solution) -> dict[Identifier, 
         if isinstance(origin, Wish):
             who = WantedBy(subscription=origin.subscription.name)
         elif isinstance(origin, Requirement) and subject is not None:
-            who = WantedBy(bundle=problem.candidate(subject).name, requirement=str(origin.predicate))
+            who = WantedBy(bundle=problem.candidate(subject).name, requirement=origin.predicate)
         else:
             continue
         reasons = wanted_by.setdefault(chosen.identifier, [])

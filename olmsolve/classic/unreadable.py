@@ -15,8 +15,8 @@ since it would take a search to know: this errs on the side of failing.
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterator
-from typing import Final
 
 import attrs
 
@@ -25,19 +25,44 @@ from olmsolve.classic.problem import ClassicProblem, Wish
 from olmsolve.classic.reasons import Reason, RequestContext, Requires, Unsatisfiable
 from olmsolve.classic.request import HealthPolicy, Request, Subscription
 from olmsolve.errors import CatalogError
+from olmsolve.predicates import Requirement
 from olmsolve.resolution import Candidate
 from olmsolve.solver import Dependency, Formula, Identifier, Solution
 
-_STRICT: Final = "nothing is resolved while a visible catalog cannot be read"
+
+class Influence(enum.Enum):
+    """How an answer could depend on a catalog that cannot be read; the values are templates of :meth:`what`."""
+
+    STRICT = "nothing is resolved while a visible catalog cannot be read"
+    NAMED = "subscription {subscription} names it"
+    CONSIDERED = "subscription {subscription} considers every visible catalog"
+    PROVIDER = "nothing can come from what cannot be read"
+    COMPOUND = "{candidate} has a compound requirement, {requirement}, which it could decide otherwise"
+    PASSED_OVER = "{other} was passed over for {candidate}, which it could have made possible"
+    EARLIER = "what {other} requires could come from there before {candidate}"
 
 
 @attrs.frozen
 class CatalogsUnreadable(Reason):
-    """The answer could depend on catalogs that cannot be read; *what* says how, as the end of a sentence."""
+    """The answer could depend on catalogs that cannot be read, by the *influence* that they may have.
+
+    *subscription* names the subscription that depends on them. *candidate* was selected; *other* was passed over for
+    it (PASSED_OVER) or requires it (EARLIER), and *requirement* is its own (COMPOUND).
+    """
 
     catalogs: tuple[UnreadableSource, ...]
-    what: str
+    influence: Influence
     candidate: Candidate | None = None
+    other: Candidate | None = None
+    subscription: str = ""
+    requirement: Requirement | None = None
+
+    @property
+    def what(self) -> str:
+        """The influence in words, as the end of a sentence."""
+        return self.influence.value.format(
+            subscription=self.subscription, candidate=self.candidate, other=self.other, requirement=self.requirement
+        )
 
     def candidates_named(self) -> tuple[Candidate, ...]:
         return () if self.candidate is None else (self.candidate,)
@@ -60,15 +85,15 @@ def check_catalogs_before_solving(request: Request, context: RequestContext) -> 
     if not unreadable:
         return
     if request.health_policy is HealthPolicy.STRICT:
-        raise Unsatisfiable((CatalogsUnreadable(unreadable, _STRICT),), context)
+        raise Unsatisfiable((CatalogsUnreadable(unreadable, Influence.STRICT),), context)
     for subscription in request.subscriptions:
         named = tuple(source for source in unreadable if _names(subscription, source))
         if named:
-            what = f"subscription {subscription.name} names it"
-            raise Unsatisfiable((CatalogsUnreadable(named, what),), context)
+            reason = CatalogsUnreadable(named, Influence.NAMED, subscription=subscription.name)
+            raise Unsatisfiable((reason,), context)
         if not subscription.source and request.health_policy is HealthPolicy.REFERENCED:
-            what = f"subscription {subscription.name} considers every visible catalog"
-            raise Unsatisfiable((CatalogsUnreadable(unreadable, what),), context)
+            reason = CatalogsUnreadable(unreadable, Influence.CONSIDERED, subscription=subscription.name)
+            raise Unsatisfiable((reason,), context)
 
 
 def with_unreadable_catalogs(request: Request, failed: Unsatisfiable | CatalogError) -> Unsatisfiable | CatalogError:
@@ -78,8 +103,7 @@ def with_unreadable_catalogs(request: Request, failed: Unsatisfiable | CatalogEr
         return failed
     if not any(isinstance(reason, Requires) for reason in failed.core):
         return failed
-    reason = CatalogsUnreadable(unreadable, "nothing can come from what cannot be read")
-    return attrs.evolve(failed, core=(*failed.core, reason))
+    return attrs.evolve(failed, core=(*failed.core, CatalogsUnreadable(unreadable, Influence.PROVIDER)))
 
 
 def check_catalogs_after_solving(problem: ClassicProblem, solution: Solution, context: RequestContext) -> None:
@@ -103,8 +127,7 @@ def _influences(
         for constraint in problem.constraints(identifier):
             if isinstance(constraint, Formula):
                 bundle = problem.candidate(identifier)
-                what = f"{bundle} has a compound requirement, {constraint.origin}, which it could decide otherwise"
-                yield CatalogsUnreadable(unreadable, what, bundle)
+                yield CatalogsUnreadable(unreadable, Influence.COMPOUND, bundle, requirement=constraint.origin)
             elif isinstance(constraint, Dependency):
                 wanted[identifier, id(constraint.origin)] = constraint
     for chosen in solution.choices:
@@ -113,14 +136,11 @@ def _influences(
             continue
         best, candidate = dependency.candidates[0], problem.candidate(chosen.identifier)
         if chosen.identifier != best:
-            what = f"{problem.candidate(best)} was passed over for {candidate}, which it could have made possible"
-            yield CatalogsUnreadable(unreadable, what, candidate)
+            yield CatalogsUnreadable(unreadable, Influence.PASSED_OVER, candidate, problem.candidate(best))
         elif not isinstance(chosen.origin, Wish):
             before = tuple(source for source in unreadable if _precedes(problem, source, dependency, chosen.identifier))
             if before:
-                subject = problem.candidate(dependency.subject)
-                what = f"what {subject} requires could come from there before {candidate}"
-                yield CatalogsUnreadable(before, what, candidate)
+                yield CatalogsUnreadable(before, Influence.EARLIER, candidate, problem.candidate(dependency.subject))
 
 
 def _precedes(problem: ClassicProblem, source: UnreadableSource, dependency: Dependency, chosen: object) -> bool:

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from olmsolve.errors import CelError, ConstraintError, RangeError
+from olmsolve.errors import CompileError, ConstraintError, RangeError
 from olmsolve.predicates.fields import at, mapping, string, unknown
 from olmsolve.predicates.model import (
     AllOf,
@@ -87,7 +87,7 @@ def package_predicate(
     try:
         return in_package(string(fields, name, path), string(fields, range_, path), message)
     except RangeError as error:
-        raise ConstraintError(str(error), at(path, range_)) from error
+        raise ConstraintError(error.summary, at(path, range_), error.excerpt) from error
 
 
 def in_package(name: str, versions: str, message: str = "") -> InPackage:
@@ -244,5 +244,5 @@ def _cel_predicate(rule: str, path: str, message: str) -> Satisfies:
 
     try:
         return Satisfies(cel.compile(rule), message=message)
-    except CelError as error:
-        raise ConstraintError(str(error), path) from error
+    except CompileError as error:
+        raise ConstraintError(error.summary, path, error.excerpt) from error

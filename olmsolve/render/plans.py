@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from olmsolve.render.layout import Style, counted, numbered, paragraph, plain, table
-from olmsolve.resolution import Candidate, Install, Resolution, ResolutionFailure
+from olmsolve.resolution import MOST_REASONS, Candidate, Install, Resolution, ResolutionFailure
 
 _HEADINGS: Final = ("BUNDLE", "VERSION", "CHANNEL", "CATALOG", "REPLACES")
-_MOST_CONSTRAINTS: Final = 50
 _OTHER_SEMANTICS: Final = {"documented": "controller", "controller": "documented"}
 
 
@@ -40,9 +39,9 @@ def failure_text(failed: ResolutionFailure, *, width: int = 80, colour: bool = F
         heading, lines = "This request cannot be satisfied:", paragraph(constraints[0], width, indent="  ")
     else:
         heading = "This request cannot be satisfied, because these cannot hold together:"
-        lines = numbered(constraints[:_MOST_CONSTRAINTS], width)
-        if len(constraints) > _MOST_CONSTRAINTS:
-            left = len(constraints) - _MOST_CONSTRAINTS
+        lines = numbered(constraints[:MOST_REASONS], width)
+        left = len(constraints) - MOST_REASONS
+        if left > 0:
             more = f"... and {left} more. olmsolve explain tells together what fails alike."
             lines += paragraph(more, width, indent="  ")
     return "\n".join([style.bold(heading), "", *lines])

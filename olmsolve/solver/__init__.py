@@ -9,7 +9,8 @@ The path of a problem through the room:
 3. After a dead end, the engine of :mod:`.deciding` takes over; or, for a named SAT solver of :mod:`.backends`, the
    portable search does, with an :mod:`.encoding` of the part that it has met (:mod:`.relaxation`, :mod:`.session`).
 4. The result (:mod:`.answer`) is a :class:`Solution`, or a :class:`Core`: the preferred minimal one, which :mod:`.core`
-   finds among the :mod:`.units` of the problem by asking a finder (:mod:`.finding`) what can hold together.
+   finds among the :mod:`.units` of the problem by asking a finder (:mod:`.finding`) what can hold together;
+   :mod:`.leaping` spares it questions. Who wants all cores asks for the :mod:`.parts` that share nothing first.
 
 A :class:`Budget` limits all of this. The modules are best read in the order in which they are named here.
 
@@ -43,6 +44,7 @@ from olmsolve.solver.constraints import (
     candidates_of,
     choices_of,
 )
+from olmsolve.solver.parts import NumberedRoot, independent_parts, rank_among_parts
 from olmsolve.solver.problem import FamilyView, MaskedNeeds, Problem, Root, Variables, materialize, reachable
 from olmsolve.solver.search import attempt, solve
 
@@ -69,6 +71,7 @@ __all__ = [
     "Listed",
     "Mandatory",
     "MaskedNeeds",
+    "NumberedRoot",
     "Problem",
     "Prohibited",
     "Root",
@@ -78,7 +81,9 @@ __all__ = [
     "attempt",
     "candidates_of",
     "choices_of",
+    "independent_parts",
     "materialize",
+    "rank_among_parts",
     "reachable",
     "solve",
 ]

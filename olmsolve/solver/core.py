@@ -15,8 +15,9 @@ A descent on cores finds it. Let F be the members that are needed for certain, a
 3. If so, every core that is left contains h: add h to F. If not, the answer is a core without h: let it be M.
 
 The cores of a backend save questions and cannot change the result. Neither can members that model rotation proves to
-be needed, which join F without a question (see :mod:`olmsolve.solver.deciding.rotation`). The same descent then
-reduces the dependencies inside the members that were found.
+be needed, which join F without a question (see :mod:`olmsolve.solver.deciding.rotation`). Where many independent cores
+would be walked down one by one, a leap halves the members before h instead (:mod:`olmsolve.solver.leaping`). The same
+descent then reduces the dependencies inside the members that were found.
 
 The deciding engine answers the questions, or a SAT solver by name; the results are the same.
 """
@@ -33,6 +34,7 @@ from olmsolve.solver.constraints import Constraint
 from olmsolve.solver.deciding.engine import Engine
 from olmsolve.solver.deciding.finding import DecidingFinder
 from olmsolve.solver.finding import PortableFinder
+from olmsolve.solver.leaping import Leaps
 from olmsolve.solver.problem import CachedProblem
 from olmsolve.solver.session import Session
 from olmsolve.solver.units import Rank, UnitTable, member_of
@@ -52,11 +54,11 @@ def preferred_core(problem: CachedProblem, by: str | Engine, budget: Budget) -> 
     """
     table = UnitTable(problem, problem.families)
     if isinstance(by, Engine):
-        decided = _decided(table, by, budget)
+        decided = _decided(table, by, Leaps(problem), budget)
         if decided is not None:
             return table.constraints(decided)
         by = PORTABLE
-    members = _descend(PortableFinder(table, Session(by, budget), member_of, lambda _: True))
+    members = _descend(PortableFinder(table, Session(by, budget), member_of, lambda _: True), Leaps(problem))
     units = _descend(PortableFinder(table, Session(by, budget), _itself, lambda unit: member_of(unit) in members))
     return table.constraints(units)
 
@@ -79,6 +81,10 @@ class Finder(Protocol):
         """
         ...
 
+    def probe(self, last: Rank, found: AbstractSet[Rank], /) -> set[Rank] | None:
+        """Return what :meth:`conflict` does, without a search for needed keys: *last* may be any rank."""
+        ...
+
     def close(self) -> None:
         """Free the memory that the finder holds outside Python."""
         ...
@@ -88,7 +94,7 @@ def _itself(unit: Rank) -> Rank:
     return unit
 
 
-def _descend(finder: Finder, core: set[Rank] | None = None) -> set[Rank]:
+def _descend(finder: Finder, leaps: Leaps | None = None, core: set[Rank] | None = None) -> set[Rank]:
     """Return the preferred core of the units that *finder* asks about, as keys; start from *core* if one is given."""
     found: set[Rank] = set()
     try:
@@ -102,14 +108,16 @@ def _descend(finder: Finder, core: set[Rank] | None = None) -> set[Rank]:
             if smaller is None:
                 # Keys that rotation proves to be needed join without a question of their own.
                 found |= {last, *finder.needed}
-            else:
+            elif leaps is None:
                 core = smaller
+            else:
+                core = leaps.follow(smaller, found, finder.probe)
         return found
     finally:
         finder.close()
 
 
-def _decided(table: UnitTable, engine: Engine, budget: Budget) -> set[Rank] | None:
+def _decided(table: UnitTable, engine: Engine, leaps: Leaps, budget: Budget) -> set[Rank] | None:
     """Return the units of the preferred core, found with the deciding engine; None if the core is too long for it.
 
     A question about the whole problem costs much, one about the members of a core little. So each member is first
@@ -126,16 +134,17 @@ def _decided(table: UnitTable, engine: Engine, budget: Budget) -> set[Rank] | No
     found: set[Rank] = set()
     while core is not None and core - found:
         last = max(core - found)
-        for finder in (DecidingFinder(table, budget, member_of, _member_in(core)), whole):
-            smaller = finder.conflict(last, found)
-            if smaller is not None:
-                core, blamed = smaller, finder.blamed
-                break
+        alone = DecidingFinder(table, budget, member_of, _member_in(core))
+        if (smaller := alone.conflict(last, found)) is not None:
+            core, blamed = smaller, alone.blamed
+        elif (smaller := whole.conflict(last, found)) is not None:
+            core = leaps.follow(smaller, found, whole.probe)
+            blamed = whole.blamed
         else:
             found |= {last, *whole.needed}
     units = DecidingFinder(table, budget, _itself, _member_in(found))
     units.blamed = blamed
-    return _descend(units, blamed)
+    return _descend(units, core=blamed)
 
 
 def _member_in(members: AbstractSet[Rank]) -> Callable[[Rank], bool]:

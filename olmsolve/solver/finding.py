@@ -53,6 +53,10 @@ class PortableFinder:
             if not self._refine(enabled):
                 return None
 
+    def probe(self, last: Rank, found: AbstractSet[Rank]) -> set[Rank] | None:
+        """Return what :meth:`conflict` does; it never searches for needed keys."""
+        return self.conflict(last, found)
+
     def close(self) -> None:
         """Free the memory of the SAT solver."""
         self._session.close()

@@ -13,6 +13,7 @@ from olmsolve.solver.constraints import (
     Branch,
     Constraint,
     Dependency,
+    Exclusive,
     Formula,
     GroupName,
     Identifier,
@@ -122,6 +123,16 @@ class CachedProblem:
     def block(self, identifier: Identifier) -> str:
         """Return the block of *identifier*."""
         return self._problem.block(identifier)
+
+    def met_groups(self) -> set[GroupName]:
+        """Return the at-most-one groups of the identifiers whose constraints somebody has asked for."""
+        return {
+            group
+            for constraints in self._constraints.values()
+            for constraint in constraints
+            if isinstance(constraint, Exclusive)
+            for group in constraint.groups
+        }
 
     @property
     def families(self) -> FamilyView | None:

@@ -31,7 +31,7 @@ WINGS: Final[dict[str, Wing]] = {
     "solver": _wing("Boolean problems with preferences, and nothing of OLM: search, cores, backends"),
     "fields": _wing("typed access to the fields of documents and manifests", "predicates"),
     "eligibility": _wing("system constraints, which both resolvers take", "predicates"),
-    "resolution": _wing("plans, and why there is none: what both resolvers return", "catalog"),
+    "resolution": _wing("plans, and why there is none: what both resolvers return", "predicates", "catalog"),
     "classic": _wing(
         "OLM classic: subscriptions become a problem, its solution a plan, its core reasons",
         "catalog",

@@ -7,7 +7,7 @@ import copy
 import importlib
 import json
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,11 +19,13 @@ from hypothesis import strategies as st
 
 import olmsolve
 from olmsolve import CatalogError, Request, RequestError, Resolution, Semantics, Unsatisfiable, certificate, verify
+from olmsolve.answers.verification import world
 from olmsolve.answers.verification.propagation import Work, refutes
 from olmsolve.answers.verification.replaying import WORK
 from olmsolve.catalog import UnreadableSource
 from olmsolve.classic.request import HealthPolicy
 from olmsolve.eligibility import CandidateFacts
+from olmsolve.predicates import Property, Published, published
 from olmsolve.testing import reference
 from tests.cli.commands import runner
 from tests.recorded import VENDORED, records, request_of
@@ -343,3 +345,25 @@ def test_a_broken_catalog_is_repaired_and_not_proved() -> None:
     broken = CatalogError("2 chains where there must be one", package="app", channel="beta")
     with pytest.raises(RequestError, match="because a catalog is broken"):
         certificate(broken)  # type: ignore[arg-type]
+
+
+def test_a_catalog_is_read_once_for_all_answers_over_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A simulation verifies many answers over the same catalogs; the refusals of one request must not touch others."""
+    request = olmsolve.read_request(EXAMPLES / "install.yaml")
+    read: list[str] = []
+
+    def counted(package: str, properties: Iterable[Property], *, version: str | None = None) -> Published:
+        read.append(package)
+        return published(package, properties, version=version)
+
+    def nothing_may_be_installed(candidate: CandidateFacts) -> str:
+        return f"{candidate.name} is not welcome"
+
+    monkeypatch.setattr(world, "published", counted)
+    refusing = attrs.evolve(request, eligibility=[nothing_may_be_installed])
+    assert not world.World(refusing).selectable
+    assert len(read) == sum(len(package.bundles) for source in request.sources for package in source.catalog)
+    read.clear()
+    assert world.World(request).selectable
+    assert verify(certificate(olmsolve.resolve(request)), request)
+    assert not read

@@ -17,10 +17,13 @@ import pytest
 
 import olmsolve
 from olmsolve import Explanation, Incomplete, Request, RequestError, Unsatisfiable, v1
-from olmsolve.answers.explain import NodeKind, NoteKind
+from olmsolve.answers.explain import NodeKind, NoteKind, conflicts
 from olmsolve.answers.wording import similar_names
 from olmsolve.catalog import UnreadableSource
+from olmsolve.classic import ClassicProblem, Semantics
 from olmsolve.render import explanation_html, explanation_markdown, explanation_mermaid, explanation_text
+from olmsolve.solver import Core, Solution, solve
+from olmsolve.solver.backends import DEFAULT
 from tests.recorded import VENDORED, records, request_of
 from tests.scenarios.notation import request_document
 
@@ -400,3 +403,60 @@ def test_a_missing_provider_may_be_in_another_catalog() -> None:
         {"catalogs": {"main/olm": {"packages": {"app": empty}}}, "subscriptions": [{"package": "app"}]}
     )
     assert hint not in explanation_text(olmsolve.explanation(failure_of(never)), width=120)
+
+
+def lacking(count: int, *, interleaved: bool = False) -> Request:
+    """Subscriptions each of which lacks a provider; if *interleaved*, pairs of them exclude each other as well."""
+    packages = {
+        f"app{number:03}": {
+            "channels": {"stable": f"app{number:03}.v1.0.0"},
+            "bundles": {
+                f"app{number:03}.v1.0.0": [{"provides": f"keys.example.com/v1/Kind{number // 2}"}]
+                if interleaved and number % 4 < 2
+                else [{"needs-package": f"gone{number:03} >=1.0.0"}]
+            },
+        }
+        for number in range(count)
+    }
+    return request_from(
+        {"catalogs": {"main/olm": {"packages": packages}}, "subscriptions": [{"package": name} for name in packages]}
+    )
+
+
+def test_many_conflicts_are_told_in_the_order_of_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search in parts saves time; people must read the same, in the same order, as from a search in the whole."""
+    failures = [failure_of(lacking(16)), failure_of(lacking(18, interleaved=True))]
+    for failure in failures:
+        in_parts = olmsolve.explanation(failure, fixes=0)
+        with monkeypatch.context() as patched:
+            patched.setattr(conflicts, "_FEW", 10_000)
+            assert olmsolve.explanation(failure, fixes=0) == in_parts
+        assert len(in_parts.conflicts) >= 13
+
+
+def test_recorded_conflicts_are_the_same_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On recorded requests, which share dependencies in every way, the parts give the same conflicts as well."""
+    several = 0
+    for record in records(VENDORED / "classic_random.jsonl.gz")[::3]:
+        problem = ClassicProblem.of(request_of(record), Semantics.DOCUMENTED)
+        whole = conflicts.conflicting(problem, (), backend=DEFAULT)
+        with monkeypatch.context() as patched:
+            patched.setattr(conflicts, "_FEW", 0)
+            # Branches of formulas are told apart by identity, so the values are compared by what they say.
+            assert repr(conflicts.conflicting(problem, (), backend=DEFAULT)) == repr(whole), record["name"]
+        several += len(whole) > 2
+    assert several > 10
+
+
+def test_a_thousand_failures_take_no_search_of_the_whole_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each search is as small as its conflict: the time must grow with the failures, not with their cube."""
+    roots: list[int] = []
+
+    def counting(problem: conflicts.RestrictedProblem, **how: Any) -> Solution | Core:
+        roots.append(len(problem.roots))
+        return solve(problem, **how)
+
+    failure = failure_of(lacking(60))
+    monkeypatch.setattr("olmsolve.answers.explain.conflicts.solve", counting)
+    assert len(olmsolve.explanation(failure, fixes=0).conflicts) == 60
+    assert sum(roots) <= 2 * 60

@@ -33,7 +33,9 @@ class PlainSlot:
             return requirements(bundle.properties)
         except ConstraintError as error:
             origin = str(bundle.origin or "")
-            return Fault(bundle.package, self.channel.name, bundle.name, error.path, error.reason, origin)
+            return Fault(
+                bundle.package, self.channel.name, bundle.name, error.path, error.reason, origin, error.excerpt
+            )
 
     def meets(self, predicate: Predicate) -> bool:
         return any(predicate.test(published(self.channel.package, each.properties)) for each in self.bundles)

@@ -12,6 +12,8 @@ import pytest
 import olmsolve
 from olmsolve import Explanation, explanation
 from olmsolve.answers.explain import Conflict, Node, NodeKind
+from olmsolve.answers.explain.statements import Unserved
+from olmsolve.classic import Subscription, UnknownChannel
 from olmsolve.cli import explanations
 from olmsolve.render import explanation_text
 
@@ -61,9 +63,9 @@ def test_colour_only_where_it_is_wanted() -> None:
 
 def test_names_are_not_markup() -> None:
     """rich reads [bold] in what it is given as text; catalogs are written by strangers."""
-    node = Node(1, NodeKind.UNKNOWN, "subscription [bold]x[/] names \x1b[31mnothing")
-    text = explanation_rich(Explanation((Conflict("[red]y", (1,), (node,)),)), width=80, colour=True)
-    assert "[bold]x[/] names \\x1b[31mnothing" in text
+    node = Node(1, NodeKind.UNKNOWN, UnknownChannel(Subscription("[bold]x[/]", "", "p", "\x1b[31mnothing"), ()))
+    text = explanation_rich(Explanation((Conflict(Unserved(("[red]y",), ()), (1,), (node,)),)), width=80, colour=True)
+    assert "[bold]x[/] names channel \\x1b[31mnothing" in text
     assert "[red]y" in text
 
 

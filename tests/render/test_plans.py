@@ -6,10 +6,12 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+import attrs
 import pytest
 
 import olmsolve
 from olmsolve import Candidate, Install, Resolution, ResolutionFailure, Unsatisfiable, WantedBy
+from olmsolve.predicates import in_package
 from olmsolve.render import failure_text, plan_text
 from tests.scenarios.notation import request_document
 
@@ -17,6 +19,18 @@ Snapshot = Callable[[str, str], None]
 
 OLD = Candidate("red.v1.0.0", "red", "", "@existing", "1.0.0")
 KEPT = Candidate("grey.v0.3.0", "grey", "", "@existing", "0.3.0")
+
+
+@attrs.frozen
+class Said:
+    """A requirement with a text of its own: the pages are tested with a long one."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
 NAMELESS = Candidate("unversioned", "", "", "@existing", "")
 RED = Install(
     Candidate("red.v2.0.0", "red", "stable", "main/olm", "2.0.0"),
@@ -27,11 +41,12 @@ BLUE = Install(
     Candidate("blue.v1.4.2", "blue", "fast", "community/olm", "1.4.2"),
     "blue.v1.4.1",
     (
-        WantedBy(bundle="red.v2.0.0", requirement="package blue in >=1.0.0 <2.0.0"),
+        WantedBy(bundle="red.v2.0.0", requirement=in_package("blue", ">=1.0.0 <2.0.0")),
         WantedBy(
             bundle="grey.v0.3.0",
-            requirement="any of (blues.example.com/v1/Blue; blues.example.com/v1beta2/Blue; or one whose"
-            " label is lightweight)",
+            requirement=Said(
+                "any of (blues.example.com/v1/Blue; blues.example.com/v1beta2/Blue; or one whose label is lightweight)"
+            ),  # type: ignore[arg-type]
         ),
     ),
 )

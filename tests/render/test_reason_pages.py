@@ -11,7 +11,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import olmsolve
-from olmsolve.answers.explain import Conflict, Explanation, Node, NodeKind, NodeLocation, Note, NoteKind
+from olmsolve.answers.explain import Conflict, Explanation, Node, NodeKind, NodeLocation
+from olmsolve.answers.explain.notes import OtherApiVersions
+from olmsolve.answers.explain.statements import (
+    DeprecatedFact,
+    OnlyOneFact,
+    RefusedFact,
+    RequirementFact,
+    Unserved,
+    WishFact,
+)
+from olmsolve.answers.wording import Phrase
+from olmsolve.catalog.index import Group
+from olmsolve.classic import Subscription
+from olmsolve.predicates import HasLabel
 from olmsolve.render import explanation_html, plan_html
 from olmsolve.resolution import Candidate, Install, Resolution, WantedBy
 from tests.browser import CHROMIUM, dumped
@@ -34,24 +47,26 @@ def resolution(*installs: Install) -> Resolution:
 
 
 def explanation(*nodes: Node, roots: tuple[int, ...] = (1,)) -> Explanation:
-    return Explanation((Conflict("nothing gives the API", roots, nodes),))
+    return Explanation((Conflict(Unserved(("wish",), ()), roots, nodes),))
+
+
+def wish(name: str) -> WishFact:
+    return WishFact(Subscription(name, "", "p"), "", 1)
+
+
+def requirement(label: str, message: str = "") -> RequirementFact:
+    needed = HasLabel(label, message=message)
+    return RequirementFact(needed, (needed,), provided=False)
 
 
 SMALL = explanation(
-    Node(1, NodeKind.SUBSCRIPTION, "subscription wish needs package p", (2,)),
-    Node(
-        2,
-        NodeKind.BUNDLES,
-        "p 1.0.0 to 1.5.0, 6 bundles",
-        (3,),
-        candidates=tuple(candidate(f"p.v1.{i}.0") for i in range(6)),
-    ),
+    Node(1, NodeKind.SUBSCRIPTION, wish("wish"), (2,)),
+    Node(2, NodeKind.BUNDLES, Phrase(tuple(candidate(f"p.v1.{i}.0") for i in range(6)), ()), (3,)),
     Node(
         3,
         NodeKind.REQUIREMENT,
-        "require the API g/v1/K, which nothing gives",
-        message="install the provider",
-        notes=(Note(NoteKind.OTHER_API_VERSION, "q gives g/v2/K", ("q",)),),
+        requirement("lightweight", "install the provider"),
+        notes=(OtherApiVersions(("g/v2/K",)),),
         locations=(NodeLocation("main/olm", "p.v1.0.0", "catalog.yaml:12", "properties[1] (olm.gvk.required)"),),
     ),
 )
@@ -71,16 +86,16 @@ def test_a_plan_says_everything() -> None:
 
 def test_a_bundle_stands_below_the_one_that_brought_it() -> None:
     """The tree is read from the top: what is asked for, and what that needs."""
-    needed = WantedBy(bundle="a", requirement="package b")
+    needed = WantedBy(bundle="a", requirement=HasLabel("light"))
     page = plan_html(resolution(install("a", WantedBy(subscription="wish")), install("b", needed)))
     tree = page[page.index('class="tree"') :]
-    assert re.search(r"<details open><summary><code>a</code>.*<code>b</code> to meet: package b", tree)
+    assert re.search(r"<details open><summary><code>a</code>.*<code>b</code> to meet: the label light", tree)
 
 
 def test_a_deep_plan_is_not_nested_deeper_than_browsers_go() -> None:
     """Chains of hundreds of requirements exist; parsers flatten what is nested too deep, and trees fall apart."""
     chain = [install("b0", WantedBy(subscription="wish"))]
-    chain += [install(f"b{i}", WantedBy(bundle=f"b{i - 1}", requirement=f"package b{i}")) for i in range(1, 400)]
+    chain += [install(f"b{i}", WantedBy(bundle=f"b{i - 1}", requirement=HasLabel(f"b{i}"))) for i in range(1, 400)]
     elements = parsed(plan_html(resolution(*chain)))
     assert elements.deepest < 40
     assert all(f"b{i}" in elements.text for i in range(400))
@@ -93,16 +108,16 @@ def test_an_explanation_says_everything() -> None:
         assert node.statement in text
         assert all(each.name in text for each in node.candidates)
     assert "install the provider" in text
-    assert "q gives g/v2/K" in text
+    assert "only another version of this API is provided: g/v2/K" in text
     assert "catalog.yaml:12, p.v1.0.0, properties[1] (olm.gvk.required)" in text
 
 
 @pytest.mark.parametrize("kind", list(NodeKind))
 def test_every_kind_of_fact_has_a_page(kind: NodeKind) -> None:
     """Rare kinds of facts are the ones that people need explained most."""
-    page = explanation_html(explanation(Node(1, kind, "something is said")))
+    page = explanation_html(explanation(Node(1, kind, RefusedFact("it is too new"))))
     assert f'class="leaf node {kind.value}"' in page
-    assert "something is said" in parsed(page).text
+    assert "may not be selected here: it is too new" in parsed(page).text
 
 
 def test_what_has_a_plan_is_not_called_without_one() -> None:
@@ -116,9 +131,9 @@ def test_what_has_a_plan_is_not_called_without_one() -> None:
 def test_what_is_reached_twice_is_written_once() -> None:
     """A shared tree would otherwise grow without end; a link leads to where it stands."""
     shared = explanation(
-        Node(1, NodeKind.SUBSCRIPTION, "one", (3,)),
-        Node(2, NodeKind.SUBSCRIPTION, "two", (3,)),
-        Node(3, NodeKind.ONLY_ONE, "at most one of package p"),
+        Node(1, NodeKind.SUBSCRIPTION, wish("one"), (3,)),
+        Node(2, NodeKind.SUBSCRIPTION, wish("two"), (3,)),
+        Node(3, NodeKind.ONLY_ONE, OnlyOneFact(Group("package", "p"))),
         roots=(1, 2),
     )
     page = parsed(explanation_html(shared))
@@ -129,17 +144,18 @@ def test_what_is_reached_twice_is_written_once() -> None:
 def test_branches_meet_in_links() -> None:
     """Two branches that compete each have a link to the other."""
     competing = explanation(
-        Node(1, NodeKind.ONLY_ONE, "only one bundle of package p", against=(2,)), Node(2, NodeKind.BUNDLES, "p 2.0.0")
+        Node(1, NodeKind.ONLY_ONE, OnlyOneFact(Group("package", "p")), against=(2,)),
+        Node(2, NodeKind.BUNDLES, Phrase((candidate("p.v2.0.0"),), ())),
     )
     page = parsed(explanation_html(competing))
-    assert "against 2: p 2.0.0" in page.text
+    assert "against 2: p.v2.0.0" in page.text
     assert [at["href"] for tag, at in page.found if tag == "a"] == ["#n2"]
 
 
 def test_a_deep_explanation_goes_on_below() -> None:
     """A deep chain of reasons goes on in a tree of its own; every node is there once."""
-    chain = [Node(i, NodeKind.REQUIREMENT, f"says {i}.", (i + 1,)) for i in range(1, 300)]
-    page = parsed(explanation_html(explanation(*chain, Node(300, NodeKind.DEPRECATED, "says 300."))))
+    chain = [Node(i, NodeKind.REQUIREMENT, requirement(str(i)), (i + 1,)) for i in range(1, 300)]
+    page = parsed(explanation_html(explanation(*chain, Node(300, NodeKind.DEPRECATED, DeprecatedFact()))))
     assert page.deepest < 40
     found = [at["id"] for _, at in page.found if at.get("id", "").startswith("n")]
     assert found == [f"n{i}" for i in range(1, 301)]
@@ -149,8 +165,12 @@ def test_a_deep_explanation_goes_on_below() -> None:
 def test_strangers_names_stay_text(name: str) -> None:
     """Names and messages of catalogs must not become elements."""
     twice = (candidate(name), candidate(name))
-    nodes = Node(1, NodeKind.BUNDLES, name, candidates=twice, message=name, locations=(NodeLocation(name, name),))
-    page = explanation_html(explanation(nodes)) + plan_html(resolution(install(name, WantedBy(subscription=name))))
+    places = (NodeLocation(name, name),)
+    bundles = Node(1, NodeKind.BUNDLES, Phrase(twice, ()), (2,), locations=places)
+    fact = Node(2, NodeKind.REQUIREMENT, requirement(name, name), locations=places)
+    page = explanation_html(explanation(bundles, fact)) + plan_html(
+        resolution(install(name, WantedBy(subscription=name)))
+    )
     assert page.count("<script>") == 2
     tags = {tag for tag, _ in parsed(page).found}
     assert not tags & {"img", "a", "iframe", "object", "link", "base", "form"}

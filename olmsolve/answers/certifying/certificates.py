@@ -7,7 +7,6 @@ from typing import Any, Final
 
 from olmsolve.answers.certifying.refuting import Refuter
 from olmsolve.answers.verification import (
-    EXISTING,
     SCHEMA,
     VERSION,
     AnyCandidate,
@@ -28,7 +27,7 @@ from olmsolve.answers.verification import (
 )
 from olmsolve.classic import CatalogsUnreadable, Request, Semantics, Unsatisfiable
 from olmsolve.errors import CatalogError, RequestError
-from olmsolve.resolution import Resolution
+from olmsolve.resolution import EXISTING, Resolution
 
 _HINT: Final = "a plan or failure that was pickled needs the request once more"
 

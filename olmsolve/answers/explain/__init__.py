@@ -1,49 +1,38 @@
 """Explanations: why a request has no plan, conflict by conflict, and which changes would give it one.
 
-Read ``model`` first: an explanation as data. Then the verb in ``explaining`` and the two halves of its work. Why it
-fails: ``conflicts`` finds minimal cores, ``facts`` groups the bundles that fail alike (``keys`` decide that), ``tree``
-makes the nodes and ``near_misses`` the notes on them. How to mend it: ``changes`` are the verbs, ``suggestions`` picks
-the ones that a core allows, ``fixes`` searches for the smallest sets. ``extension`` explains OLM v1.
+Read ``model`` first: an explanation as data, whose words are in ``statements`` and ``notes``. Then the verb in
+``explaining`` and the two halves of its work. Why it fails: ``conflicts`` finds minimal cores, ``facts`` groups the
+bundles that fail alike (``keys`` decide that), ``tree`` makes the nodes and ``near_misses`` finds the notes. How to
+mend it: ``changes`` are the verbs, ``suggestions`` picks the ones that a core allows, ``fixes`` searches for the
+smallest sets. ``extension`` explains OLM v1.
 """
 
-from olmsolve.answers.explain.changes import (
-    AcceptDeprecated,
-    ChangeCatalog,
-    ChangeChannel,
-    ChangeStart,
-    DropSubscription,
-    Fix,
-    RemoveOperator,
-    RequestChange,
-)
-from olmsolve.answers.explain.conflicts import RestrictedProblem, root_key
-from olmsolve.answers.explain.explaining import explanation
-from olmsolve.answers.explain.model import Conflict, Explanation, Node, NodeKind, NodeLocation, Note, NoteKind
-from olmsolve.answers.explain.near_misses import NearMisses
-from olmsolve.answers.explain.suggestions import operator_changes
-from olmsolve.answers.explain.tree import QuestionRoot, conflict_tree
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "AcceptDeprecated",
-    "ChangeCatalog",
-    "ChangeChannel",
-    "ChangeStart",
-    "Conflict",
-    "DropSubscription",
-    "Explanation",
-    "Fix",
-    "NearMisses",
-    "Node",
-    "NodeKind",
-    "NodeLocation",
-    "Note",
-    "NoteKind",
-    "QuestionRoot",
-    "RemoveOperator",
-    "RequestChange",
-    "RestrictedProblem",
-    "conflict_tree",
-    "explanation",
-    "operator_changes",
-    "root_key",
-]
+from olmsolve._lazy import lazily
+
+if TYPE_CHECKING:
+    from olmsolve.answers.explain.changes import AcceptDeprecated as AcceptDeprecated
+    from olmsolve.answers.explain.changes import ChangeCatalog as ChangeCatalog
+    from olmsolve.answers.explain.changes import ChangeChannel as ChangeChannel
+    from olmsolve.answers.explain.changes import ChangeStart as ChangeStart
+    from olmsolve.answers.explain.changes import DropSubscription as DropSubscription
+    from olmsolve.answers.explain.changes import Fix as Fix
+    from olmsolve.answers.explain.changes import RemoveOperator as RemoveOperator
+    from olmsolve.answers.explain.changes import RequestChange as RequestChange
+    from olmsolve.answers.explain.conflicts import RestrictedProblem as RestrictedProblem
+    from olmsolve.answers.explain.conflicts import root_key as root_key
+    from olmsolve.answers.explain.explaining import explanation as explanation
+    from olmsolve.answers.explain.model import Conflict as Conflict
+    from olmsolve.answers.explain.model import Explanation as Explanation
+    from olmsolve.answers.explain.model import Node as Node
+    from olmsolve.answers.explain.model import NodeKind as NodeKind
+    from olmsolve.answers.explain.model import NodeLocation as NodeLocation
+    from olmsolve.answers.explain.near_misses import NearMisses as NearMisses
+    from olmsolve.answers.explain.notes import Note as Note
+    from olmsolve.answers.explain.notes import NoteKind as NoteKind
+    from olmsolve.answers.explain.statements import QuestionRoot as QuestionRoot
+    from olmsolve.answers.explain.suggestions import operator_changes as operator_changes
+    from olmsolve.answers.explain.tree import conflict_tree as conflict_tree
+else:
+    __getattr__, __dir__ = lazily(__name__)

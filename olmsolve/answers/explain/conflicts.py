@@ -4,18 +4,41 @@ The first core is the one that the failure names. Its roots (subscriptions, oper
 and the rest is solved; its core is the next one, and so on until the rest has a solution. Each core is the preferred
 one of its rest, so the conflicts and their order depend on the request alone.
 
+Many roots are first split into parts that share nothing, so that each search is as small as its conflict. The parts'
+cores are put into the order in which searches of the whole rest would find them.
+
 A conflict that shares a root with an earlier one is not listed: a change that resolves the earlier one may resolve
 both. No fix overlooks it, since a fix is resolved with the whole request.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import heapq
+import itertools
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Any, Final
 
 import attrs
 
 from olmsolve.classic import ClassicProblem, Wish
-from olmsolve.solver import Budget, Constraint, Core, Dependency, Identifier, Mandatory, Root, Solution, solve
+from olmsolve.solver import (
+    Budget,
+    Constraint,
+    Core,
+    Dependency,
+    Identifier,
+    Mandatory,
+    NumberedRoot,
+    Root,
+    Solution,
+    attempt,
+    independent_parts,
+    rank_among_parts,
+    solve,
+)
+
+# Up to so many roots the whole rest is searched again, which costs less than splitting it.
+_FEW: Final = 12
 
 
 @attrs.frozen
@@ -40,18 +63,54 @@ def conflicting(
     Raises Incomplete when the budget runs out.
     """
     found: list[Core] = []
-    rest = RestrictedProblem(problem, problem.roots)
+    rest: Sequence[NumberedRoot] = list(enumerate(problem.roots))
     outcome: Solution | Core | None = Core(first) if first else None
-    while rest.roots:
-        outcome = outcome or solve(rest, backend=backend, budget=budget)
+    while rest:
+        restricted = _restricted(problem, rest)
+        if outcome is None and found and len(rest) > _FEW:
+            # A core can cost much more than the knowledge that there is one, and in a part of the problem costs less.
+            if attempt(restricted, backend=backend, budget=budget) is not None:
+                break
+            return [*found, *_in_parts(problem, rest, backend, budget)]
+        outcome = outcome or solve(restricted, backend=backend, budget=budget)
         if not isinstance(outcome, Core):
             break
         found.append(outcome)
-        # By key: two subscriptions with the same candidates are equal as constraints, and only one may be involved.
-        involved = {root_key(problem, constraint) for constraint in outcome.constraints}
-        rest = RestrictedProblem(problem, [root for root in rest.roots if root_key(problem, root) not in involved])
+        rest = _not_involved(problem, rest, outcome)
         outcome = None
     return found
+
+
+def _in_parts(
+    problem: ClassicProblem, roots: Sequence[NumberedRoot], backend: str, budget: Budget | None
+) -> Iterator[Core]:
+    """Yield the cores of *roots*, part by part, in the order in which the whole problem would name them."""
+    queue: list[tuple[tuple[Any, ...], int, Core, list[NumberedRoot]]] = []
+    counter = itertools.count()
+
+    def push(part: list[NumberedRoot]) -> None:
+        outcome = solve(_restricted(problem, part), backend=backend, budget=budget) if part else None
+        if isinstance(outcome, Core):
+            rank = rank_among_parts(problem, part, outcome)
+            heapq.heappush(queue, (rank, next(counter), outcome, part))
+
+    for part in independent_parts(problem, roots):
+        push(part)
+    while queue:
+        _, _, core, part = heapq.heappop(queue)
+        yield core
+        push(_not_involved(problem, part, core))
+
+
+def _restricted(problem: ClassicProblem, roots: Iterable[NumberedRoot]) -> RestrictedProblem:
+    return RestrictedProblem(problem, [root for _, root in roots])
+
+
+def _not_involved(problem: ClassicProblem, roots: Iterable[NumberedRoot], core: Core) -> list[NumberedRoot]:
+    """Return *roots* without the ones of *core*."""
+    # By key: two subscriptions with the same candidates are equal as constraints, and only one may be involved.
+    involved = {root_key(problem, constraint) for constraint in core.constraints}
+    return [each for each in roots if root_key(problem, each[1]) not in involved]
 
 
 def root_key(problem: ClassicProblem, root: Constraint) -> tuple[str, str] | None:

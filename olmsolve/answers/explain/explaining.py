@@ -11,8 +11,8 @@ from olmsolve.answers.explain.conflicts import conflicting
 from olmsolve.answers.explain.fixes import FixSearch
 from olmsolve.answers.explain.model import Conflict, Explanation, Node, NodeKind, NodeLocation
 from olmsolve.answers.explain.near_misses import NearMisses
+from olmsolve.answers.explain.statements import Unread
 from olmsolve.answers.explain.tree import conflict_tree
-from olmsolve.answers.wording import enumerated
 from olmsolve.catalog import Source
 from olmsolve.classic import CatalogsUnreadable, ClassicProblem, Request, RequestContext, Semantics, Unsatisfiable
 from olmsolve.errors import OlmsolveError, RequestError
@@ -95,10 +95,8 @@ def _unreadable(failure: OlmsolveError) -> tuple[CatalogsUnreadable, ...]:
 
 def _unread(number: int, reason: CatalogsUnreadable) -> Conflict:
     locations = tuple(NodeLocation(catalog=catalog.key) for catalog in reason.catalogs)
-    names = enumerated(tuple(catalog.key for catalog in reason.catalogs))
-    noun = "catalog" if len(reason.catalogs) == 1 else "catalogs"
-    node = Node(number, NodeKind.UNREADABLE, str(reason), locations=locations)
-    return Conflict(f"{noun} {names} cannot be read", (number,), (node,))
+    node = Node(number, NodeKind.UNREADABLE, reason, locations=locations)
+    return Conflict(Unread(reason), (number,), (node,))
 
 
 def _request_and_context(failure: OlmsolveError, request: Request | None) -> tuple[Request, RequestContext]:

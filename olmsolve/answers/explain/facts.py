@@ -16,18 +16,14 @@ from typing import Any
 
 import attrs
 
-from olmsolve.answers.explain.keys import (
-    BrokenKey,
-    BundlesKey,
-    DeprecatedKey,
-    ExcludedKey,
-    FactKey,
-    OnlyOneKey,
-    RefusedKey,
-    ReplacedKey,
-    ReplacesKey,
-    RequirementKey,
-    RootKey,
+from olmsolve.answers.explain.keys import BundlesKey, ExcludedKey, FactKey, RequirementKey, RootKey
+from olmsolve.answers.explain.statements import (
+    BrokenFact,
+    DeprecatedFact,
+    OnlyOneFact,
+    RefusedFact,
+    ReplacedFact,
+    ReplacesFact,
 )
 from olmsolve.catalog.index import Fault, Group
 from olmsolve.classic import ClassicProblem, IsDeprecated
@@ -109,13 +105,13 @@ class CoreFacts:
         for group, members in self.exclusive.items():
             self.exclusive[group] = tuple(member for member in members if member not in dropped)
             for member in dropped.intersection(members):
-                self._facts[member].pop(OnlyOneKey(group))
+                self._facts[member].pop(OnlyOneFact(group))
 
     def _suffices(self, key: FactKey) -> bool:
         """Return whether the fact rules a candidate out whatever else is selected."""
         if isinstance(key, RequirementKey):
             return self.requirements[key].hopeless
-        return isinstance(key, BrokenKey | DeprecatedKey | RefusedKey)
+        return isinstance(key, BrokenFact | DeprecatedFact | RefusedFact)
 
     def _group_key(self, number: int) -> BundlesKey:
         """Return the key that a candidate shares with all that fail like it."""
@@ -153,21 +149,21 @@ class CoreFacts:
         elif isinstance(constraint, Prohibited):
             number: Any = constraint.subject
             if isinstance(constraint.origin, IsDeprecated):
-                self._state(number, DeprecatedKey())
+                self._state(number, DeprecatedFact())
             elif isinstance(constraint.origin, Fault):
                 self.faults[number] = constraint.origin
-                self._state(number, BrokenKey(str(constraint.origin)))
+                self._state(number, BrokenFact(constraint.origin.property, constraint.origin.reason))
             else:
-                self._state(number, RefusedKey(str(constraint.origin)))
+                self._state(number, RefusedFact(str(constraint.origin)))
         elif isinstance(constraint, Incompatible):
             operator: Any = constraint.other
-            self._state(constraint.subject, ReplacesKey(operator))
-            self._state(operator, ReplacedKey(operator))
+            self._state(constraint.subject, ReplacesFact(operator, self._problem.candidate(operator).name))
+            self._state(operator, ReplacedFact(operator))
             self.replacing.setdefault(operator, []).append(constraint.subject)  # type: ignore[arg-type]
         else:
             assert isinstance(constraint, AtMost)
             self.exclusive[constraint.origin] = constraint.identifiers  # type: ignore[assignment]
-            key = OnlyOneKey(constraint.origin)
+            key = OnlyOneFact(constraint.origin)
             for member in constraint.identifiers:
                 self._state(member, key)
 

@@ -1,6 +1,6 @@
 """The identities of a conflict's nodes: equal keys are one node, however many constraints stand behind it.
 
-Nine deprecated versions of a package take nine constraints of a core. Each gives the key ``DeprecatedKey()``, so the
+Nine deprecated versions of a package take nine constraints of a core. Each gives the fact ``DeprecatedFact()``, so the
 nine candidates have the same facts, the same :class:`BundlesKey`, and one node. Keys hold sets of other keys and are
 looked up all the time, so each computes its hash once.
 """
@@ -11,7 +11,14 @@ from typing import TypeAlias
 
 import attrs
 
-from olmsolve.catalog.index import Group
+from olmsolve.answers.explain.statements import (
+    BrokenFact,
+    DeprecatedFact,
+    OnlyOneFact,
+    RefusedFact,
+    ReplacedFact,
+    ReplacesFact,
+)
 
 
 @attrs.frozen(cache_hash=True)
@@ -31,56 +38,16 @@ class RequirementKey:
 
 
 @attrs.frozen(cache_hash=True)
-class OnlyOneKey:
-    """At most one member of *group* is selected."""
-
-    group: Group
-
-
-@attrs.frozen(cache_hash=True)
-class ReplacesKey:
-    """The candidate replaces the installed *operator*."""
-
-    operator: int
-
-
-@attrs.frozen(cache_hash=True)
-class ReplacedKey:
-    """The candidate is the installed *operator* that an update replaces."""
-
-    operator: int
-
-
-@attrs.frozen(cache_hash=True)
 class ExcludedKey:
     """Another bundle's *requirement* rules the candidate out."""
 
     requirement: RequirementKey
 
 
-@attrs.frozen(cache_hash=True)
-class DeprecatedKey:
-    """The candidate is deprecated."""
-
-
-@attrs.frozen(cache_hash=True)
-class BrokenKey:
-    """The candidate, or its channel, is broken in the catalog; *fault* says how."""
-
-    fault: str
-
-
-@attrs.frozen(cache_hash=True)
-class RefusedKey:
-    """A system constraint refuses the candidate; *refusal* says why."""
-
-    refusal: str
-
-
 FactKey: TypeAlias = (
-    RequirementKey | OnlyOneKey | ReplacesKey | ReplacedKey | ExcludedKey | DeprecatedKey | BrokenKey | RefusedKey
+    RequirementKey | OnlyOneFact | ReplacesFact | ReplacedFact | ExcludedKey | DeprecatedFact | BrokenFact | RefusedFact
 )
-"""A fact about candidates."""
+"""A fact about candidates: itself, or the identity of a requirement, which many bundles may share."""
 
 
 @attrs.frozen(cache_hash=True)
@@ -106,5 +73,5 @@ class GroupFactKey:
     group: BundlesKey
 
 
-NodeKey: TypeAlias = RootKey | BundlesKey | RequirementKey | OnlyOneKey | GroupFactKey
+NodeKey: TypeAlias = RootKey | BundlesKey | RequirementKey | OnlyOneFact | GroupFactKey
 """A node of the conflict."""

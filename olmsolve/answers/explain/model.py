@@ -13,7 +13,8 @@ meet, as two bundles of one package do, a node is *against* others::
 Numbers are unique in the explanation and follow the order of reading. A node reached twice stands in the list once, so
 a deep or widely shared tree is no larger than the core behind it.
 
-The model does not know how it looks: :mod:`olmsolve.render.explanation` makes text, Markdown and pictures of it.
+A node holds its fact as a value (:mod:`.statements`), and near misses as notes (:mod:`.notes`): their ``str()`` is the
+sentence. :mod:`olmsolve.render.explanation` makes text, Markdown and pictures of them.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ from typing import Any
 import attrs
 
 from olmsolve.answers.explain.changes import AddCatalog, Fix, ShowCatalog
+from olmsolve.answers.explain.notes import Note, NoteKind
+from olmsolve.answers.explain.statements import ConflictSummary, NodeFact, RequirementFact, WholeChannel
+from olmsolve.answers.wording import Phrase
 from olmsolve.resolution import SCHEMA_VERSION, Candidate
 
 
@@ -61,34 +65,6 @@ class NodeKind(enum.Enum):
     """OLM v1: the number of bundles of a catalog that each filter left."""
 
 
-class NoteKind(enum.Enum):
-    """The kinds of near misses that a note tells of."""
-
-    SIMILAR_NAME = "similar-name"
-    OTHER_VERSIONS = "other-versions"
-    PRERELEASE = "prerelease"
-    OTHER_API_VERSION = "other-api-version"
-    SKIPPED = "skipped"
-    OTHER_CHANNEL = "other-channel"
-    INVISIBLE = "invisible"
-    EMPTY_RANGE = "empty-range"
-
-
-@attrs.frozen
-class Note:
-    """A near miss, as a sentence; *names* are the packages, versions or bundles that it is about."""
-
-    kind: NoteKind
-    text: str
-    names: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        return self.text
-
-    def to_dict(self) -> dict[str, Any]:
-        return {"kind": self.kind.value, "text": self.text, "names": list(self.names)}
-
-
 @attrs.frozen
 class NodeLocation:
     """The location of a node's fact in a catalog or a request; fields that do not apply are "".
@@ -113,22 +89,40 @@ class NodeLocation:
 class Node:
     """One fact of a conflict.
 
-    *statement* has no full stop: a sentence for a root ("subscription a wants ..."), a noun for BUNDLES ("a 1.0.0
-    (stable, main/olm)"), and for a fact about bundles the rest of a sentence that begins with the noun ("requires the
-    API ..."). *leads_to* and *against* are numbers of other nodes (see :class:`NodeKind`). *candidates* are the members
-    of BUNDLES, by version. *message* is the author's ``failureMessage``. *brief* is the noun of BUNDLES in short.
+    *leads_to* and *against* are numbers of other nodes (see :class:`NodeKind`).
     """
 
     number: int
     kind: NodeKind
-    statement: str
+    fact: NodeFact
     leads_to: tuple[int, ...] = ()
     against: tuple[int, ...] = ()
-    candidates: tuple[Candidate, ...] = ()
-    message: str = ""
     notes: tuple[Note, ...] = ()
     locations: tuple[NodeLocation, ...] = ()
-    brief: str = ""
+
+    @property
+    def statement(self) -> str:
+        """The fact in words, without a full stop.
+
+        It is a sentence for a root ("subscription a wants ..."), a noun for BUNDLES ("a 1.0.0 (stable, main/olm)"), and
+        for a fact about bundles the rest of a sentence that begins with the noun ("requires the API ...").
+        """
+        return str(self.fact)
+
+    @property
+    def brief(self) -> str:
+        """The noun of BUNDLES in short, "" for other kinds."""
+        return self.fact.name if isinstance(self.fact, Phrase | WholeChannel) else ""
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        """The members of BUNDLES, by version."""
+        return self.fact.candidates if isinstance(self.fact, Phrase | WholeChannel) else ()
+
+    @property
+    def message(self) -> str:
+        """The author's ``failureMessage`` of a REQUIREMENT, "" if there is none."""
+        return self.fact.message if isinstance(self.fact, RequirementFact) else ""
 
     def __str__(self) -> str:
         return self.statement
@@ -154,15 +148,20 @@ class Node:
 
 @attrs.frozen
 class Conflict:
-    """Facts that cannot hold together, each of them needed; *statement* sums them up in one sentence.
+    """Facts that cannot hold together, each of them needed; *summary* is what they come to.
 
     *roots* are the numbers of the nodes to begin with: subscriptions and operators that must stay. No two
     conflicts of an explanation share a root.
     """
 
-    statement: str
+    summary: ConflictSummary
     roots: tuple[int, ...]
     nodes: tuple[Node, ...]
+
+    @property
+    def statement(self) -> str:
+        """The summary in one sentence."""
+        return str(self.summary)
 
     def __str__(self) -> str:
         return self.statement

@@ -10,8 +10,20 @@ from typing import Final
 
 import attrs
 
-from olmsolve.answers.explain.model import Note, NoteKind
-from olmsolve.answers.wording import enumerated, similar_names, version_ranges
+from olmsolve.answers.explain.notes import (
+    EmptyRange,
+    HiddenCatalog,
+    NoSuchPackage,
+    Note,
+    OtherApiVersions,
+    OtherCatalog,
+    OtherChannels,
+    OtherVersions,
+    PrereleasesOnly,
+    SimilarNames,
+    SkippedBundles,
+)
+from olmsolve.answers.wording import similar_names
 from olmsolve.catalog import Source
 from olmsolve.catalog.index import CatalogIndex, index_of
 from olmsolve.classic import (
@@ -25,7 +37,6 @@ from olmsolve.classic import (
 from olmsolve.predicates import GVK, AnyOf, InPackage, Predicate, ProvidesGVK
 from olmsolve.semver import Version
 
-_NAMED: Final = 3
 # An explanation may have hundreds of facts, and comparing names or testing CEL rules for each would take too long.
 _MOST_COMPARED: Final = 20
 _MOST_TESTS: Final = 50_000
@@ -76,9 +87,7 @@ class NearMisses:
             found = [n for n in self._among_skipped(index, predicate) if predicate.test(index.published(n))]
             names = tuple(dict.fromkeys(map(index.bundle, found)))
             if names:
-                which = enumerated(_few(names))
-                text = f"{which} would meet it, but another entry of the channel skips it, so nothing can require it"
-                yield Note(NoteKind.SKIPPED, text, names)
+                yield SkippedBundles(names)
 
     def _among_skipped(self, index: CatalogIndex, predicate: Predicate) -> Sequence[int]:
         """Return the skipped entries that may meet *predicate*; none after too many tests, to bound the time."""
@@ -100,55 +109,42 @@ class NearMisses:
     def _versions(self, wanted: InPackage) -> Iterator[Note]:
         """Yield notes on the versions that exist, or on packages of similar names if the package does not."""
         if wanted.versions.is_empty:
-            yield Note(NoteKind.EMPTY_RANGE, f"no version at all is in the range {wanted.versions}")
+            yield EmptyRange(versions=wanted.versions)
             return
         indexes = self._problem.visible.indexes
         there = {version for index in indexes for version in _versions_of(index, wanted.package)}
         if not there:
             if all(wanted.package not in index for index in indexes):
-                similar = self._packages_like(wanted.package)
-                text = f"no visible catalog has a package {wanted.package}"
-                if similar:
-                    text += f"; packages of a similar name: {enumerated(similar)}"
-                yield Note(NoteKind.SIMILAR_NAME, text, similar)
+                yield NoSuchPackage(self._packages_like(wanted.package), package=wanted.package)
             return
         # 2.0.0-rc.1 comes before 2.0.0, so a range from 2.0.0 on does not hold it, which surprises people.
         early = tuple(str(v) for v in sorted(there) if v.pre and v not in wanted.versions and _release(v, wanted))
         if early:
-            which = enumerated(_few(early))
-            sort = "is a pre-release, which comes" if len(early) == 1 else "are pre-releases, which come"
-            text = f"{which} of package {wanted.package} {sort} before the release that the range asks for"
-            yield Note(NoteKind.PRERELEASE, text, early)
-        names = tuple(str(version) for version in sorted(there))
-        noun = "version" if len(names) == 1 else "versions"
-        text = f"package {wanted.package} is there in {noun} {version_ranges(names, names)}"
-        yield Note(NoteKind.OTHER_VERSIONS, text, names)
+            yield PrereleasesOnly(early, package=wanted.package)
+        yield OtherVersions(tuple(map(str, sorted(there))), package=wanted.package)
 
     def _apis(self, wanted: GVK) -> Iterator[Note]:
         """Yield a note on other versions of the wanted API."""
-        indexes = self._problem.visible.indexes
-        found: dict[str, None] = {}
-        for index in indexes:
-            for gvk in _kinds(index).get((wanted.group, wanted.kind), ()):
-                if gvk != wanted:
-                    found[str(gvk)] = None
+        found = {
+            str(gvk)
+            for index in self._problem.visible.indexes
+            for gvk in _kinds(index).get((wanted.group, wanted.kind), ())
+            if gvk != wanted
+        }
         if found:
-            names = tuple(sorted(found))
-            text = f"only another version of this API is provided: {enumerated(_few(names))}"
-            yield Note(NoteKind.OTHER_API_VERSION, text, names)
+            yield OtherApiVersions(tuple(sorted(found)))
 
     def _invisible(self, predicate: Predicate) -> Iterator[Note]:
         for source in self.invisible:
             index = index_of(source.catalog)
             names = tuple(dict.fromkeys(filter(None, map(index.bundle, index.candidates(predicate)))))
             if names:
-                yield self._hidden(source, f"has {enumerated(_few(names))}, which would meet it,", names)
+                yield self._hidden(source, names)
 
-    def _hidden(self, source: Source, has: str, names: tuple[str, ...]) -> Note:
-        """Return a note that *source*, which *has* something wanted, is not visible."""
+    def _hidden(self, source: Source, bundles: tuple[str, ...] = (), package: str = "") -> Note:
+        """Return a note that *source*, which has *bundles* or *package*, is not visible."""
         target = self._problem.request.namespaces[0]
-        text = f"catalog {source.key} {has} but is not visible in namespace {target}"
-        return Note(NoteKind.INVISIBLE, text, (source.key, *names))
+        return HiddenCatalog((source.key, *bundles), catalog=source.key, namespace=target, package=package)
 
     # -- subscriptions
 
@@ -159,23 +155,23 @@ class NearMisses:
             wanted = f"{wish.source}/{wish.source_namespace}"
             for source in self.invisible:
                 if source.key == wanted:
-                    yield self._hidden(source, "is there", ())
+                    yield self._hidden(source)
                     return
             similar = similar_names(wanted, reason.visible)
             if similar:
-                yield Note(NoteKind.SIMILAR_NAME, f"catalogs of a similar name: {enumerated(similar)}", similar)
+                yield SimilarNames(similar, things="catalogs")
         elif isinstance(reason, UnknownPackage):
             package = reason.subscription.package
             for source in self._problem.visible.sources:
                 if package in source.catalog.packages:
-                    yield Note(NoteKind.OTHER_CHANNEL, f"catalog {source.key} has package {package}", (source.key,))
+                    yield OtherCatalog((source.key,), package=package)
             for source in self.invisible:
                 if package in source.catalog.packages:
-                    yield self._hidden(source, f"has package {package}", ())
+                    yield self._hidden(source, package=package)
         elif isinstance(reason, UnknownChannel):
             similar = similar_names(reason.subscription.channel, reason.channels)
             if similar:
-                yield Note(NoteKind.SIMILAR_NAME, f"channels of a similar name: {enumerated(similar)}", similar)
+                yield SimilarNames(similar, things="channels")
         elif isinstance(reason, UnknownStartingCSV):
             yield from self._elsewhere(reason)
 
@@ -187,9 +183,7 @@ class NearMisses:
             channels = package.channels.values() if package else ()
             having = tuple(c.name for c in channels if any(e.name == wish.starting_csv for e in c.entries))
             if having:
-                noun = "channel" if len(having) == 1 else "channels"
-                text = f"{wish.starting_csv} is in {noun} {enumerated(_few(having))} of catalog {source.key}"
-                yield Note(NoteKind.OTHER_CHANNEL, text, having)
+                yield OtherChannels(having, bundle=wish.starting_csv, catalog=source.key)
 
 
 @attrs.frozen
@@ -249,7 +243,3 @@ def _versions_of(index: CatalogIndex, package: str) -> Iterator[Version]:
 def _release(version: Version, wanted: InPackage) -> bool:
     """Return whether the release that the pre-release *version* leads up to is in the wanted range."""
     return Version(version.major, version.minor, version.patch) in wanted.versions
-
-
-def _few(names: tuple[str, ...]) -> tuple[str, ...]:
-    return names if len(names) <= _NAMED + 1 else (*names[:_NAMED], f"{len(names) - _NAMED} more")

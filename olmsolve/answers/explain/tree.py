@@ -1,47 +1,45 @@
-"""The tree of a conflict: from the facts of a core to numbered nodes and their statements."""
+"""The tree of a conflict: from the facts of a core to numbered nodes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import attrs
-
 from olmsolve.answers.explain.conflicts import root_key
 from olmsolve.answers.explain.facts import CoreFacts, SharedRequirement
 from olmsolve.answers.explain.keys import (
-    BrokenKey,
     BundlesKey,
-    DeprecatedKey,
     ExcludedKey,
     FactKey,
     GroupFactKey,
     NodeKey,
-    OnlyOneKey,
-    RefusedKey,
-    ReplacedKey,
-    ReplacesKey,
     RequirementKey,
     RootKey,
 )
-from olmsolve.answers.explain.model import Conflict, Node, NodeKind, NodeLocation, Note
+from olmsolve.answers.explain.model import Conflict, Node, NodeKind, NodeLocation
 from olmsolve.answers.explain.near_misses import NearMisses
-from olmsolve.answers.wording import Phrase, bundles_phrase, enumerated, sorted_candidates
-from olmsolve.classic import ClassicProblem, Wish
-from olmsolve.predicates import AllOf, NoneOf, failure_messages
+from olmsolve.answers.explain.statements import (
+    BrokenFact,
+    BundlesFact,
+    ConflictSummary,
+    DeprecatedFact,
+    ExcludedFact,
+    NodeFact,
+    OnlyOneFact,
+    QuestionRoot,
+    RefusedFact,
+    ReplacedFact,
+    ReplacesFact,
+    RequirementFact,
+    Unselectable,
+    Unserved,
+    WholeChannel,
+    WishFact,
+)
+from olmsolve.answers.wording import bundles_phrase, sorted_candidates
+from olmsolve.classic import ClassicProblem, MustStay, Wish
 from olmsolve.resolution import EXISTING
 from olmsolve.solver import Constraint, Core, Dependency
-
-
-@attrs.frozen
-class QuestionRoot:
-    """The origin of a root that a question adds to a request: a wish for one of the bundles that *phrase* names."""
-
-    phrase: Phrase
-    several: bool
-
-    def __str__(self) -> str:
-        return f"{'one of ' if self.several else ''}{self.phrase} is to be selected"
 
 
 def conflict_tree(problem: ClassicProblem, core: Core, first: int, near_misses: NearMisses) -> Conflict:
@@ -70,7 +68,7 @@ class _TreeBuilder:
         numbers = {key: number for number, key in enumerate(order, start=first)}
         nodes = tuple(self._node(key, numbers) for key in order)
         roots = tuple(numbers[key] for key in self._facts.roots)
-        return Conflict(self._statement(), roots, nodes)
+        return Conflict(self._summary(), roots, nodes)
 
     def _preorder(self) -> Iterator[NodeKey]:
         """Yield the nodes in the order of reading: each before the ones that it leads to, depth first."""
@@ -105,7 +103,7 @@ class _TreeBuilder:
 
         Groups share the node of a requirement or of an at-most-one fact; every other fact has a node for each group.
         """
-        return fact if isinstance(fact, RequirementKey | OnlyOneKey) else GroupFactKey(fact, group)
+        return fact if isinstance(fact, RequirementKey | OnlyOneFact) else GroupFactKey(fact, group)
 
     def _against(self, key: NodeKey) -> tuple[NodeKey, ...]:
         """Return the nodes that a fact sets against its bundles: rivals, replaced operators, ruled-out bundles."""
@@ -113,11 +111,11 @@ class _TreeBuilder:
         match key:
             case RequirementKey():
                 return facts.groups_of(facts.requirements[key].excluded)
-            case OnlyOneKey():
+            case OnlyOneFact():
                 return facts.groups_of(facts.exclusive[key.group])
-            case GroupFactKey(ReplacesKey(operator)):
+            case GroupFactKey(ReplacesFact(operator)):
                 return facts.groups_of((operator,))
-            case GroupFactKey(ReplacedKey(operator)):
+            case GroupFactKey(ReplacedFact(operator)):
                 return facts.groups_of(facts.replacing[operator])
             case GroupFactKey(ExcludedKey(requirement)):
                 return (requirement,)
@@ -133,71 +131,43 @@ class _TreeBuilder:
         against = tuple(numbers[each] for each in self._against(key) if each in numbers)
         match key:
             case RootKey():
-                kind, statement, notes, locations = self._root(self._facts.roots[key])
-                return Node(number, kind, statement, leads_to, notes=notes, locations=locations)
+                return self._root(number, self._facts.roots[key], leads_to)
             case BundlesKey():
-                return self._bundles(number, key, leads_to)
+                locations = self._locations(self._facts.groups[key])
+                return Node(number, NodeKind.BUNDLES, self._phrases[key], leads_to, locations=locations)
             case RequirementKey():
                 return self._requirement(number, self._facts.requirements[key], leads_to, against)
-            case OnlyOneKey(group):
-                noun = f"bundle of {group}" if group.kind == "package" else f"bundle that provides {group}"
+            case OnlyOneFact(group):
                 locations = self._locations(self._facts.exclusive[group])
-                statement = f"at most one {noun} can be selected"
-                return Node(number, NodeKind.ONLY_ONE, statement, (), against, locations=locations)
+                return Node(number, NodeKind.ONLY_ONE, key, (), against, locations=locations)
             case GroupFactKey(fact, bundles):
-                kind, statement = self._group_fact(fact)
+                kind, stated = self._group_fact(fact)
                 locations = self._fact_locations(kind, self._facts.groups[bundles])
-                return Node(number, kind, statement, leads_to, against, locations=locations)
+                return Node(number, kind, stated, leads_to, against, locations=locations)
 
-    def _bundles(self, number: int, key: BundlesKey, leads_to: tuple[int, ...]) -> Node:
-        """Return the node of a group."""
-        members, phrase = self._facts.groups[key], self._phrases[key]
-        candidates = sorted_candidates(map(self._problem.candidate, members))
-        locations = self._locations(members)
-        return Node(
-            number,
-            NodeKind.BUNDLES,
-            str(phrase),
-            leads_to,
-            candidates=candidates,
-            locations=locations,
-            brief=phrase.name,
-        )
-
-    def _group_fact(self, fact: FactKey) -> tuple[NodeKind, str]:
-        """Return kind and statement of a fact about one group."""
+    def _group_fact(self, fact: FactKey) -> tuple[NodeKind, NodeFact]:
+        """Return the kind of a fact about one group, and the fact as a node states it."""
         match fact:
-            case DeprecatedKey():
-                statement = "is deprecated (it has the property olm.deprecated), so it is never selected"
-                return NodeKind.DEPRECATED, statement
-            case BrokenKey(fault):
-                # The first line is the reason; the lines after it only point into the text of a range.
-                return NodeKind.BROKEN, f"is broken in its catalog: {fault.partition(chr(10))[0]}"
-            case RefusedKey(refusal):
-                return NodeKind.REFUSED, f"may not be selected here: {refusal}"
-            case ReplacesKey(operator):
-                name = self._problem.candidate(operator).name
-                return NodeKind.REPLACES, f"replaces the installed {name}, which then cannot stay"
-            case ReplacedKey():
-                return NodeKind.REPLACES, "cannot stay once an update of it is selected"
+            case DeprecatedFact():
+                return NodeKind.DEPRECATED, fact
+            case BrokenFact():
+                return NodeKind.BROKEN, fact
+            case RefusedFact():
+                return NodeKind.REFUSED, fact
+            case ReplacesFact() | ReplacedFact():
+                return NodeKind.REPLACES, fact
             case _:
                 assert isinstance(fact, ExcludedKey)
                 requirement = self._facts.requirements[fact.requirement]
                 groups = self._facts.groups_of([number for number, _ in requirement.subjects])
-                nouns = tuple(str(self._phrases[group]) for group in groups)
-                return NodeKind.EXCLUDED, f"is ruled out by {enumerated(nouns)}, which requires {requirement.predicate}"
+                by = tuple(self._phrases[group] for group in groups)
+                return NodeKind.EXCLUDED, ExcludedFact(by, requirement.predicate)
 
     def _requirement(
         self, number: int, required: SharedRequirement, leads_to: tuple[int, ...], against: tuple[int, ...]
     ) -> Node:
         """Return the node of a requirement, with notes on the parts that nothing meets."""
-        statement = f"requires {required.predicate}"
-        if required.missing and (required.candidates or required.missing != (required.predicate,)):
-            statement += f", of which nothing gives {enumerated(tuple(map(str, required.missing)), 'or')}"
-        elif required.missing:
-            # Only the shipped controller makes one choice of a compound: it asks a single bundle to meet all parts.
-            alone = isinstance(required.predicate, AllOf | NoneOf)
-            statement += ", which no single bundle meets" if alone else ", which nothing gives"
+        fact = RequirementFact(required.predicate, required.missing, bool(required.candidates))
         notes = tuple(dict.fromkeys(note for part in required.missing for note in self._near_misses.about(part)))
         locations = tuple(
             dict.fromkeys(
@@ -205,70 +175,44 @@ class _TreeBuilder:
                 for subject, requirement in required.subjects
             )
         )
-        message = "; ".join(failure_messages(required.predicate))
-        return Node(number, NodeKind.REQUIREMENT, statement, leads_to, against, (), message, notes, locations)
+        return Node(number, NodeKind.REQUIREMENT, fact, leads_to, against, notes, locations)
 
-    def _root(self, root: Constraint) -> tuple[NodeKind, str, tuple[Note, ...], tuple[NodeLocation, ...]]:
-        """Return kind, statement, notes and locations of a root."""
-        request = self._problem.request
+    def _root(self, number: int, root: Constraint, leads_to: tuple[int, ...]) -> Node:
+        """Return the node of a root."""
+        problem = self._problem
         if not isinstance(root, Dependency):
-            operator = self._problem.candidate(root.subject)  # type: ignore[union-attr]
-            statement = f"{operator.name} is installed, belongs to no subscription and must stay"
-            return NodeKind.MUST_STAY, statement, (), (_installed_location(request, operator.name),)
+            operator = problem.candidate(root.subject)  # type: ignore[union-attr]
+            locations = (_installed_location(problem.request, operator.name),)
+            return Node(number, NodeKind.MUST_STAY, MustStay(operator), leads_to, locations=locations)
         if isinstance(root.origin, QuestionRoot):
-            return NodeKind.QUESTION, str(root.origin), (), ()
+            return Node(number, NodeKind.QUESTION, root.origin, leads_to)
         wish: Wish = root.origin
-        position = request.subscriptions.index(wish.subscription)
+        position = problem.request.subscriptions.index(wish.subscription)
         locations = (NodeLocation(field=f"subscriptions[{position}]"),)
         if wish.unknown is not None:
             reason = wish.unknown()
-            return NodeKind.UNKNOWN, str(reason), self._near_misses.about_unknown(reason), locations
-        return NodeKind.SUBSCRIPTION, self._wish(root), (), locations
+            notes = self._near_misses.about_unknown(reason)
+            return Node(number, NodeKind.UNKNOWN, reason, leads_to, notes=notes, locations=locations)
+        owned = next((problem.candidate(each).name for each in root.candidates if problem.is_installed(each)), "")
+        fact = WishFact(wish.subscription, owned, len(root.candidates))
+        return Node(number, NodeKind.SUBSCRIPTION, fact, leads_to, locations=locations)
 
-    def _wish(self, root: Dependency) -> str:
-        """Return the statement about a subscription: "subscription a wants package a from any channel of ..."."""
-        wish = root.origin.subscription
-        channel = f"channel {wish.channel}" if wish.channel else "any channel"
-        catalog = f"catalog {wish.source}/{wish.source_namespace}" if wish.source else "any visible catalog"
-        wants = f"wants package {wish.package} from {channel} of {catalog}"
-        staying = [number for number in root.candidates if self._problem.is_installed(number)]
-        if staying:
-            name = self._problem.candidate(staying[0]).name
-            text = f"subscription {wish.name} owns the installed {name} and {wants}"
-            return text if len(root.candidates) > 1 else f"{text}, where nothing updates {name}"
-        text = f"subscription {wish.name} {wants}"
-        if wish.starting_csv:
-            return f"{text}, beginning with {wish.starting_csv}"
-        return text if root.candidates else f"{text}, where there is no bundle"
-
-    # -- sentences
-
-    def _statement(self) -> str:
-        """Return the sentence that sums up the conflict."""
-        wishes: list[str] = []
-        operators: list[str] = []
+    def _summary(self) -> ConflictSummary:
+        """Return what the conflict comes to."""
+        names: dict[str, list[str]] = {"subscription": [], "operator": []}
         for root in self._facts.roots.values():
             if isinstance(root, Dependency) and isinstance(root.origin, QuestionRoot):
-                beside = " beside what else is asked for" if len(self._facts.roots) > 1 else ""
-                return f"{root.origin.phrase} cannot be selected{beside}"
-            name = root_key(self._problem, root)
-            if name is not None:
-                (operators if name[0] == "operator" else wishes).append(name[1])
-        installed = f"the installed {enumerated(operators)}"
-        if not wishes:
-            return f"{installed} cannot stay{' together' if len(operators) > 1 else ''}"
-        noun = "subscription" if len(wishes) == 1 else "subscriptions"
-        text = f"{noun} {enumerated(wishes)} cannot be served"
-        if operators:
-            return f"{text} beside {installed}"
-        return f"{text} together" if len(wishes) > 1 else text
+                return Unselectable(root.origin.phrase, beside=len(self._facts.roots) > 1)
+            key = root_key(self._problem, root)
+            if key is not None:
+                names[key[0]].append(key[1])
+        return Unserved(tuple(names["subscription"]), tuple(names["operator"]))
 
-    def _phrase(self, members: list[int]) -> Phrase:
+    def _phrase(self, members: list[int]) -> BundlesFact:
         """Return the noun for a group; a channel without an order is a group of its own, and is named as one."""
         candidates = sorted_candidates(map(self._problem.candidate, members))
         if self._problem.facts(members[0]) is None:
-            channel = candidates[0]
-            return Phrase(f"channel {channel.channel} of package {channel.package}", channel.catalog)
+            return WholeChannel(candidates[0])
         return bundles_phrase(candidates, self._versions[candidates[0].package])
 
     # -- locations

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import enum
+from collections.abc import Iterable, Iterator
 
 import attrs
 
@@ -58,43 +59,92 @@ class BundleFilter:
         except VersionError:
             return False
 
-    def absence(self, problem: ClassicProblem) -> str:
-        """Return a sentence about the part of the filter that does not exist, with similar names."""
-        if self.catalog == EXISTING:
-            return f"no installed operator is of package {self.package}{self._narrower()}"
-        unreadable = [each.key for each in visible_unreadable(problem.request) if self.catalog in ("", each.key)]
-        if self.catalog in unreadable:
-            return f"catalog {self.catalog} cannot be read"
-        hidden = f"; what is in {enumerated(unreadable)} cannot be read" if unreadable else ""
-        return f"{self._missing(problem)}{hidden}"
-
-    def _missing(self, problem: ClassicProblem) -> str:
+    def absence(self, problem: ClassicProblem) -> Absence:
         """Return the first name, from the catalog down to the version, that the readable catalogs do not have."""
-        keys = [source.key for source in problem.visible.sources]
+        if self.catalog == EXISTING:
+            return Absence(self, Missing.OPERATOR)
+        unreadable = tuple(each.key for each in visible_unreadable(problem.request) if self.catalog in ("", each.key))
+        if self.catalog in unreadable:
+            return Absence(self, Missing.CONTENT)
+        missing, names = self._missing(problem)
+        return Absence(self, missing, tuple(names), unreadable, problem.request.namespaces[0])
+
+    def _missing(self, problem: ClassicProblem) -> tuple[Missing, Iterable[str]]:
+        """Return what is missing, and the names that there are instead."""
+        everything, visible = problem.request.sources, problem.visible.sources
+        keys = [source.key for source in visible]
         if self.catalog and self.catalog not in keys:
-            if any(source.key == self.catalog for source in problem.request.sources):
-                return f"catalog {self.catalog} is not visible in namespace {problem.request.namespaces[0]}"
-            return f"there is no visible catalog {self.catalog} (there is {enumerated(keys) or 'none'})"
-        sources = [source for source in problem.visible.sources if self.catalog in ("", source.key)]
-        where = f"catalog {self.catalog}" if self.catalog else "any visible catalog"
+            hidden = any(source.key == self.catalog for source in everything)
+            return (Missing.VISIBLE_CATALOG, ()) if hidden else (Missing.CATALOG, keys)
+        sources = [source for source in visible if self.catalog in ("", source.key)]
         packages = [
             source.catalog.packages[self.package] for source in sources if self.package in source.catalog.packages
         ]
         if not packages:
-            hidden = [source.key for source in problem.request.sources if self.package in source.catalog.packages]
-            if hidden and not self.catalog:
-                target = problem.request.namespaces[0]
-                return (
-                    f"package {self.package} is only in {enumerated(sorted(hidden))}, not visible in namespace {target}"
-                )
+            having = sorted(source.key for source in everything if self.package in source.catalog.packages)
+            if having and not self.catalog:
+                return Missing.VISIBLE_PACKAGE, having
             near = similar_names(self.package, {name for source in sources for name in source.catalog.packages})
-            hint = f" (did you mean {enumerated(near, 'or')}?)" if near else ""
-            return f"package {self.package} is not in {where}{hint}"
+            return Missing.PACKAGE, near
         channels = sorted({name for package in packages for name in package.channels})
-        if self.channel and self.channel not in channels:
-            return f"package {self.package} has no channel {self.channel} in {where} (it has {enumerated(channels)})"
-        return f"package {self.package} has no bundle{self._narrower()} in {where}"
+        return (Missing.CHANNEL, channels) if self.channel and self.channel not in channels else (Missing.BUNDLE, ())
 
-    def _narrower(self) -> str:
+    @property
+    def narrower(self) -> str:
+        """The version and the channel in words, "" for any."""
         version = "" if self.version is None else f" of version {self.version}"
         return f"{version} in channel {self.channel}" if self.channel else version
+
+
+class Missing(enum.Enum):
+    """What a filter names that does not exist, or is not visible."""
+
+    OPERATOR = enum.auto()
+    CONTENT = enum.auto()
+    CATALOG = enum.auto()
+    VISIBLE_CATALOG = enum.auto()
+    PACKAGE = enum.auto()
+    VISIBLE_PACKAGE = enum.auto()
+    CHANNEL = enum.auto()
+    BUNDLE = enum.auto()
+
+
+@attrs.frozen
+class Absence:
+    """The part of *wanted* that is *missing*; *names* are what there is instead, or where it is.
+
+    *unreadable* are catalogs that may have it, *namespace* is the target namespace.
+    """
+
+    wanted: BundleFilter
+    missing: Missing
+    names: tuple[str, ...] = ()
+    unreadable: tuple[str, ...] = ()
+    namespace: str = ""
+
+    def __str__(self) -> str:
+        hidden = f"; what is in {enumerated(self.unreadable)} cannot be read" if self.unreadable else ""
+        return f"{self._sentence()}{hidden}"
+
+    def _sentence(self) -> str:
+        wanted, names = self.wanted, enumerated(self.names)
+        package = f"package {wanted.package}"
+        where = f"catalog {wanted.catalog}" if wanted.catalog else "any visible catalog"
+        match self.missing:
+            case Missing.OPERATOR:
+                return f"no installed operator is of {package}{wanted.narrower}"
+            case Missing.CONTENT:
+                return f"catalog {wanted.catalog} cannot be read"
+            case Missing.CATALOG:
+                return f"there is no visible catalog {wanted.catalog} (there is {names or 'none'})"
+            case Missing.VISIBLE_CATALOG:
+                return f"catalog {wanted.catalog} is not visible in namespace {self.namespace}"
+            case Missing.PACKAGE:
+                hint = f" (did you mean {enumerated(self.names, 'or')}?)" if self.names else ""
+                return f"{package} is not in {where}{hint}"
+            case Missing.VISIBLE_PACKAGE:
+                return f"{package} is only in {names}, not visible in namespace {self.namespace}"
+            case Missing.CHANNEL:
+                return f"{package} has no channel {wanted.channel} in {where} (it has {names})"
+            case Missing.BUNDLE:
+                return f"{package} has no bundle{wanted.narrower} in {where}"

@@ -2,55 +2,85 @@
 
 from __future__ import annotations
 
+import enum
+
+import attrs
+
 from olmsolve.classic import ClassicProblem
 from olmsolve.resolution import EXISTING
 
 
-def order_rule(problem: ClassicProblem, first: int, second: int, subject: int | None) -> str:
-    """Return the rule that puts *first* before *second* among the candidates of a choice, as a clause.
+class Order(enum.Enum):
+    """The kinds of rules; the values are templates of clauses."""
+
+    UPDATE = "an update comes before staying"
+    INSTALLED = "what is installed comes first"
+    OPERATOR_NAMES = "installed operators are taken by name"
+    OWN_CATALOG = "catalog {first} is the one that {subject} comes from"
+    PRIORITIES = "catalog {first} has priority {first_priority}, {second} has {second_priority}"
+    OWN_NAMESPACE = "catalog {first} is in the namespace itself, {second} is not"
+    CATALOG_NAMES = "catalog {first} comes before {second} by name"
+    DEFAULT_CHANNEL = "{first} is the default channel of package {package}"
+    PACKAGE_NAMES = "package {first} comes before {second} by name"
+    CHANNEL_NAMES = "channel {first} comes before {second} by name"
+    HEAD = "it is nearer to the head of channel {first}"
+
+
+@attrs.frozen
+class OrderRule:
+    """The rule that puts one candidate before another, with the names and numbers that it compares."""
+
+    order: Order
+    compared: tuple[tuple[str, str | int], ...] = ()
+
+    @classmethod
+    def of(cls, order: Order, **compared: str | int) -> OrderRule:
+        """Return the rule *order* about the names and numbers in its template."""
+        return cls(order, tuple(compared.items()))
+
+    def __str__(self) -> str:
+        return self.order.value.format(**dict(self.compared))
+
+
+def order_rule(problem: ClassicProblem, first: int, second: int, subject: int | None) -> OrderRule:
+    """Return the rule that puts *first* before *second* among the candidates of a choice.
 
     *subject* is the bundle whose requirement makes the choice, None for a subscription.
     """
     one, other = problem.candidate(first), problem.candidate(second)
     if subject is None and other.catalog == EXISTING:
-        return "an update comes before staying"
+        return OrderRule.of(Order.UPDATE)
     if EXISTING in (one.catalog, other.catalog):
-        if one.catalog != other.catalog:
-            return "what is installed comes first"
-        return "installed operators are taken by name"
+        return OrderRule.of(Order.INSTALLED if one.catalog != other.catalog else Order.OPERATOR_NAMES)
     if one.catalog != other.catalog:
         return _between_catalogs(problem, first, second, subject)
+    if one.package == other.package and one.channel == other.channel:
+        return OrderRule.of(Order.HEAD, first=one.channel)
+    if _is_default(problem, first) and not _is_default(problem, second):
+        return OrderRule.of(Order.DEFAULT_CHANNEL, first=one.channel, package=one.package)
     if one.package != other.package:
-        return _default(problem, first, second) or f"package {one.package} comes before {other.package} by name"
-    if one.channel != other.channel:
-        return _default(problem, first, second) or f"channel {one.channel} comes before {other.channel} by name"
-    return f"it is nearer to the head of channel {one.channel}"
+        return OrderRule.of(Order.PACKAGE_NAMES, first=one.package, second=other.package)
+    return OrderRule.of(Order.CHANNEL_NAMES, first=one.channel, second=other.channel)
 
 
-def _between_catalogs(problem: ClassicProblem, first: int, second: int, subject: int | None) -> str:
+def _between_catalogs(problem: ClassicProblem, first: int, second: int, subject: int | None) -> OrderRule:
     """Return the rule between two catalogs: the bundle's own one, the priority, the namespace, the name."""
     visible = problem.visible
     one_position, other_position = (visible.locate(number)[0] for number in (first, second))
     one, other = visible.sources[one_position], visible.sources[other_position]
     if subject is not None and not problem.is_installed(subject) and visible.locate(subject)[0] == one_position:
-        return f"catalog {one.key} is the one that {problem.candidate(subject).name} comes from"
+        return OrderRule.of(Order.OWN_CATALOG, first=one.key, subject=problem.candidate(subject).name)
+    names = {"first": one.key, "second": other.key}
     if one.priority != other.priority:
-        return f"catalog {one.key} has priority {one.priority}, {other.key} has {other.priority}"
+        return OrderRule.of(Order.PRIORITIES, **names, first_priority=one.priority, second_priority=other.priority)
     target = problem.request.namespaces[0]
     if target in (one.namespace, other.namespace) and one.namespace != other.namespace:
-        return f"catalog {one.key} is in the namespace itself, {other.key} is not"
-    return f"catalog {one.key} comes before {other.key} by name"
+        return OrderRule.of(Order.OWN_NAMESPACE, **names)
+    return OrderRule.of(Order.CATALOG_NAMES, **names)
 
 
-def _default(problem: ClassicProblem, first: int, second: int) -> str:
-    """Return the rule that default channels come first, "" if it does not decide."""
-    defaults: list[bool] = []
-    for number in (first, second):
-        position, _, _ = problem.visible.locate(number)
-        candidate = problem.candidate(number)
-        package = problem.visible.sources[position].catalog.packages[candidate.package]
-        defaults.append(package.default_channel == candidate.channel)
-    if defaults == [True, False]:
-        channel = problem.candidate(first).channel
-        return f"{channel} is the default channel of package {problem.candidate(first).package}"
-    return ""
+def _is_default(problem: ClassicProblem, number: int) -> bool:
+    """Return whether the candidate is in the default channel of its package."""
+    candidate = problem.candidate(number)
+    position, _, _ = problem.visible.locate(number)
+    return problem.visible.sources[position].catalog.packages[candidate.package].default_channel == candidate.channel

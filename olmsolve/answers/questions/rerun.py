@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from typing import Any
 
 import attrs
 
@@ -71,12 +72,11 @@ class Rerun:
 
     def wanted_by(self, chosen: Chosen) -> WantedBy | None:
         """Return whose choice it was; None for an operator that must stay."""
-        origin = chosen.origin
+        origin: Any = chosen.origin
         if chosen.subject is not None:
-            return WantedBy(
-                bundle=self.problem.candidate(chosen.subject).name,
-                requirement=str(getattr(origin, "predicate", origin)),
-            )
+            bundle = self.problem.candidate(chosen.subject).name
+            # A part of a compound requirement is a choice of its own, by the predicate of the part.
+            return WantedBy(bundle=bundle, requirement=getattr(origin, "predicate", origin))
         wish = getattr(origin, "subscription", None)
         return None if wish is None else WantedBy(subscription=wish.name)
 

@@ -9,9 +9,9 @@ from typing import Any, Literal
 import attrs
 
 from olmsolve.answers.explain import Conflict, NearMisses, QuestionRoot, RestrictedProblem, conflict_tree
-from olmsolve.answers.questions.bundle_filter import BundleFilter, parse_version
+from olmsolve.answers.questions.bundle_filter import Absence, BundleFilter, parse_version
 from olmsolve.answers.questions.enabling import Enabling, enabling
-from olmsolve.answers.questions.order import order_rule
+from olmsolve.answers.questions.order import OrderRule, order_rule
 from olmsolve.answers.questions.rerun import Rerun, rerun_of
 from olmsolve.answers.wording import Phrase, bundles_phrase, sorted_candidates
 from olmsolve.classic import ClassicProblem, Request
@@ -59,7 +59,7 @@ class Preference:
     wanted_by: WantedBy | None
     chosen: Candidate
     other: Candidate | None
-    rule: str
+    rule: OrderRule | None
 
     def __str__(self) -> str:
         if self.other is None:
@@ -71,7 +71,7 @@ class Preference:
 class WhyNot:
     """Why none of *candidates*, which *phrase* names, is in the plan; *reason* says it in one sentence.
 
-    *because* is the selected candidate (SELECTED), the text about the name that does not exist (ABSENT), what keeps
+    *because* is the selected candidate (SELECTED), the name that does not exist (ABSENT), what keeps
     updates from coming to it, if that is all (IMPOSSIBLE), or the choice that prefers another (LESS_PREFERRED).
 
     IMPOSSIBLE has a *conflict*, the tree of the facts that contradict it. LESS_PREFERRED and NOT_ASKED_FOR have
@@ -83,7 +83,7 @@ class WhyNot:
     verdict: WhyNotVerdict
     candidates: tuple[Candidate, ...] = ()
     phrase: Phrase | None = None
-    because: Candidate | UpdateObstacle | Preference | str | None = None
+    because: Candidate | UpdateObstacle | Preference | Absence | None = None
     conflict: Conflict | None = None
     instead: tuple[tuple[Candidate | None, Candidate | None], ...] = ()
     change: Enabling | None = None
@@ -153,8 +153,7 @@ def why_not(
     if selected:
         return WhyNot(WhyNotVerdict.SELECTED, candidates, phrase, rerun.problem.candidate(selected[0]))
     # The request with one more wish, for one of the candidates: its plan, or its core, is the answer.
-    several = len({candidate.name for candidate in candidates}) > 1
-    root = Dependency(None, numbers, QuestionRoot(phrase, several))
+    root = Dependency(None, numbers, QuestionRoot(phrase))
     outcome = solve(RestrictedProblem(rerun.problem, [*rerun.problem.roots, root]), backend=rerun.backend)
     if not isinstance(outcome, Solution):
         return _impossible(rerun, numbers, candidates, phrase, outcome)
@@ -203,7 +202,7 @@ def _preference(rerun: Rerun, forced: Solution) -> Preference | None:
         one = problem.candidate(chosen.identifier)
         other = next((each for each in rerun.candidates(chosen) if each in forced_selected), None)
         if other is None:
-            return Preference(wanted_by, one, None, "")
+            return Preference(wanted_by, one, None, None)
         assert isinstance(chosen.identifier, int)
         subject = chosen.subject if isinstance(chosen.subject, int) else None
         rule = order_rule(problem, chosen.identifier, other, subject)

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 import attrs
 
-from olmsolve.answers.questions.order import order_rule
+from olmsolve.answers.questions.order import OrderRule, order_rule
 from olmsolve.answers.questions.rerun import Rerun, rerun_of
-from olmsolve.classic import Reason, Request
+from olmsolve.classic import MustStay, Reason, Request
 from olmsolve.errors import RequestError, VersionError
 from olmsolve.resolution import SCHEMA_VERSION, Candidate, Resolution, WantedBy
 from olmsolve.semver import Version
@@ -27,7 +27,7 @@ class Link:
 
     def __str__(self) -> str:
         if self.wanted_by is None:
-            return f"{self.candidate.name} is installed, belongs to no subscription and must stay"
+            return str(MustStay(self.candidate))
         if self.wanted_by.subscription:
             return f"subscription {self.wanted_by.subscription} selects {self.candidate}"
         return f"{self.wanted_by.bundle} requires {self.wanted_by.requirement}, which selects {self.candidate}"
@@ -77,13 +77,13 @@ class Outranked:
     """A candidate of a higher version that comes later in the order, by *rule*."""
 
     candidate: Candidate
-    rule: str
+    rule: OrderRule
 
     def __str__(self) -> str:
         return f"{self.candidate}: {self.rule}"
 
     def to_dict(self) -> dict[str, Any]:
-        return {"candidate": self.candidate.to_dict(), "rule": self.rule, "text": str(self)}
+        return {"candidate": self.candidate.to_dict(), "rule": str(self.rule), "text": str(self)}
 
 
 @attrs.frozen

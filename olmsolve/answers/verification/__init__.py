@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     from olmsolve.answers.verification.wishes import flat as flat
     from olmsolve.answers.verification.wishes import is_met as is_met
     from olmsolve.answers.verification.wishes import wishes_of as wishes_of
-    from olmsolve.answers.verification.world import EXISTING as EXISTING
     from olmsolve.answers.verification.world import PlainCandidate as PlainCandidate
     from olmsolve.answers.verification.world import World as World
+    from olmsolve.resolution import EXISTING as EXISTING
 else:
     __getattr__, __dir__ = lazily(__name__)

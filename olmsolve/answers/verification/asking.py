@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from olmsolve.answers.verification.wishes import AnyCandidate
-from olmsolve.answers.verification.world import EXISTING, World
+from olmsolve.answers.verification.world import World
 from olmsolve.classic import Request
 from olmsolve.errors import CatalogError
+from olmsolve.resolution import EXISTING
 
 
 def roots_of(request: Request, world: World) -> tuple[AnyCandidate | None, ...]:

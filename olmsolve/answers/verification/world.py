@@ -1,33 +1,31 @@
-"""All candidates of a request and their order of preference, read plainly off the catalogs.
+"""Every candidate of a request and their order of preference, read straight from the catalogs.
 
 The checker of certificates and the brute-force reference stand on this module. It shares no code with the indexes,
-the encoding or the search that it judges; so it builds every candidate first, and then scans lists.
+the encoding or the search, which it is there to judge: it lists all candidates and scans the list.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, Final
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 import attrs
 
-from olmsolve.catalog import Bundle, ChannelEntry, Package, Source
-from olmsolve.classic import Request, Subscription
+from olmsolve.catalog import Catalog, ChannelEntry, Package, Source
+from olmsolve.classic import Installed, Request, Subscription
 from olmsolve.eligibility import CandidateFacts, Eligibility, refusal
 from olmsolve.errors import CatalogError, ConstraintError, RangeError
 from olmsolve.predicates import Predicate, Published, Requirement, published, requirements
+from olmsolve.resolution import EXISTING
 from olmsolve.semver import BlangRange
-
-EXISTING: Final = "@existing"
-"""The catalog of the installed operators."""
 
 
 @attrs.frozen(eq=False)
 class PlainCandidate:
-    """A bundle seen through one channel of one catalog, or an installed operator; compared by identity.
+    """A bundle in one channel of one catalog, or an installed operator; compared by identity.
 
-    The counterpart of :class:`olmsolve.resolution.Candidate` with everything that decides whether it can be selected.
-    *fault* says what is broken, or which system constraint refuses it; None for neither.
+    *fault* is the reason why it can never be selected: its requirements do not parse, or a system constraint refuses
+    it. It is None for all other candidates.
     """
 
     catalog: str
@@ -55,19 +53,34 @@ class PlainCandidate:
 
 @attrs.frozen(eq=False)
 class _PlainChannel:
-    """A channel with its *candidates* by name; *chain* has their names from the head down, None if it is broken."""
+    """A channel and its *candidates* by name. *chain* lists names from the head down; None if there is no one chain."""
 
     name: str
     candidates: dict[str, PlainCandidate]
     chain: list[str] | None
 
 
-class World:
-    """Everything that *request* can see.
+@attrs.frozen(eq=False)
+class _ReadPackage:
+    """A package as its catalog states it, the same in all worlds.
 
-    ``existing`` are the installed operators, by name; ``selectable`` are all candidates that could ever be
-    selected, and ``excluded_pairs`` are updates with the installed operator that each replaces. The last two
-    grow with each subscription passed to :meth:`serve`. ``remembered`` is a cache for wishes (see ``wishes_of``).
+    *bundles* are by name: what each publishes, what it requires, and why its requirements do not parse (None if they
+    do). *channels* are their names, their entries by name, and their chains.
+    """
+
+    bundles: Mapping[str, tuple[Published, tuple[Requirement, ...], str | None]]
+    channels: tuple[tuple[str, Mapping[str, ChannelEntry], list[str] | None], ...]
+
+
+class World:
+    """All candidates of one request.
+
+    - ``existing``: the installed operators, by name.
+    - ``selectable``: all candidates that can be selected; :meth:`serve` adds those that only a ``startingCSV`` can.
+    - ``excluded_pairs``: each update and the installed operator that it replaces; :meth:`serve` adds them.
+    - ``remembered``: a cache of :func:`~olmsolve.answers.verification.wishes.wishes_of`.
+
+    Worlds share what is read from a catalog, but no candidates: these belong to one request, which may refuse them.
     """
 
     def __init__(self, request: Request) -> None:
@@ -77,19 +90,12 @@ class World:
             key=lambda s: (-s.priority, s.namespace != target, s.name, s.namespace),
         )
         self.existing = [
-            _candidate(
-                EXISTING,
-                "",
-                "",
-                ChannelEntry(operator.name),
-                published("", operator.properties, version=operator.version or None),
-            )
-            for operator in sorted(request.installed, key=lambda operator: operator.name)
+            _operator(operator) for operator in sorted(request.installed, key=lambda operator: operator.name)
         ]
         self._channels = {
-            (source.key, package.name): _channels(source, package, request.eligibility)
+            (source.key, name): _channels(source.key, name, package, request.eligibility)
             for source in self._sources
-            for package in source.catalog
+            for name, package in _read(source.catalog).items()
         }
         self.excluded_pairs: list[tuple[PlainCandidate, PlainCandidate]] = []
         self._orders: dict[str, tuple[PlainCandidate, ...]] = {}
@@ -97,7 +103,7 @@ class World:
         self.selectable = dict.fromkeys(self.ordered(""))
 
     def ordered(self, own_catalog: str) -> tuple[PlainCandidate, ...]:
-        """Return the candidates for a dependency of a bundle from *own_catalog*, most wanted first.
+        """Return the candidates for a requirement of a bundle from *own_catalog*, most wanted first.
 
         docs/semantics.md, "Preferences", defines the order.
         """
@@ -106,7 +112,7 @@ class World:
         return self._orders[own_catalog]
 
     def _ordered(self, own_catalog: str) -> list[PlainCandidate]:
-        """Return installed operators, then the bundle's own catalog, then the others; default channels come first."""
+        """List the installed operators, *own_catalog*, then the other catalogs; default channels before others."""
         result = list(self.existing)
         for source in sorted(self._sources, key=lambda source: source.key != own_catalog):
             channels = [
@@ -119,7 +125,7 @@ class World:
         return _selectable(result)
 
     def meeting(self, predicates: Iterable[Predicate], own_catalog: str) -> tuple[PlainCandidate, ...]:
-        """Return the candidates, in the same order, that meet any of the *predicates*."""
+        """Return the candidates of :meth:`ordered` that meet any of the *predicates*."""
         predicates = tuple(predicates)
         return tuple(
             candidate
@@ -128,7 +134,7 @@ class World:
         )
 
     def find(self, catalog: str, package: str, channel: str, name: str) -> PlainCandidate | None:
-        """Return the candidate with this catalog, package, channel and name; None if it does not exist."""
+        """Return the candidate of this name in this channel, None if there is none."""
         if catalog == EXISTING:
             return next((operator for operator in self.existing if operator.name == name), None)
         for found in self._channels.get((catalog, package), ()):
@@ -139,8 +145,10 @@ class World:
     def serve(self, subscription: Subscription, installed: PlainCandidate | None) -> tuple[PlainCandidate, ...] | None:
         """Return the candidates of *subscription*, most wanted first; None if it names something unknown.
 
-        *installed* is the operator that the subscription owns, if any; it comes last, and stays if it is chosen.
-        Raises CatalogError if the subscription names a channel, and its catalog, without exactly one chain.
+        The updates of *installed*, the operator that the subscription owns, come first, and the operator itself last.
+
+        Raises:
+            CatalogError: the subscription names a catalog and a channel of it without exactly one chain.
         """
         candidates = self._candidates_of(subscription, installed)
         if candidates is None:
@@ -155,7 +163,7 @@ class World:
     def _candidates_of(
         self, subscription: Subscription, installed: PlainCandidate | None
     ) -> list[PlainCandidate] | None:
-        """Return the candidates of *subscription* but the installed operator itself; None for an unknown name."""
+        """Return the candidates of *subscription* without *installed*; None if it names something unknown."""
         wanted = f"{subscription.source}/{subscription.source_namespace}"
         channels = [
             channel
@@ -195,46 +203,65 @@ def _selectable(candidates: Iterable[PlainCandidate]) -> list[PlainCandidate]:
     return [candidate for candidate in candidates if candidate.selectable]
 
 
-def _refused(source: Source, bundle: Bundle, eligibility: tuple[Eligibility, ...]) -> str:
-    if not eligibility:
-        return ""
-    version = str(published(bundle.package, bundle.properties).version or "")
-    facts = CandidateFacts(bundle.name, bundle.package, version, source.key, bundle.properties)
-    return refusal(facts, eligibility)
+def _operator(operator: Installed) -> PlainCandidate:
+    facts = published("", operator.properties, version=operator.version or None)
+    return PlainCandidate(EXISTING, "", "", ChannelEntry(operator.name), facts, *_required(facts))
 
 
-def _candidate(
-    catalog: str, package: str, channel: str, entry: ChannelEntry, facts: Published, refused: str = ""
-) -> PlainCandidate:
-    try:
-        return PlainCandidate(catalog, package, channel, entry, facts, requirements(facts.properties), refused or None)
-    except ConstraintError as error:
-        return PlainCandidate(catalog, package, channel, entry, facts, (), str(error))
+def _read(catalog: Catalog) -> Mapping[str, _ReadPackage]:
+    """Read *catalog*, once for all worlds: the result is kept with the catalog."""
+    return catalog.derived(__name__, lambda: {package.name: _read_package(package) for package in catalog})
 
 
-def _channels(source: Source, package: Package, eligibility: tuple[Eligibility, ...]) -> list[_PlainChannel]:
-    """Return the channels of *package* with all of their candidates."""
-    result: list[_PlainChannel] = []
-    refused = {name: _refused(source, bundle, eligibility) for name, bundle in package.bundles.items()}
+def _read_package(package: Package) -> _ReadPackage:
+    bundles = {}
+    for name, bundle in package.bundles.items():
+        facts = published(package.name, bundle.properties)
+        bundles[name] = (facts, *_required(facts))
+    channels = []
     for channel in package.channels.values():
-        entries = {entry.name: entry for entry in channel.entries if entry.name in package.bundles}
-        candidates = {
-            name: _candidate(
-                source.key,
-                package.name,
-                channel.name,
-                entry,
-                published(package.name, package.bundles[name].properties),
-                refused[name],
-            )
-            for name, entry in entries.items()
+        entries = {entry.name: entry for entry in channel.entries if entry.name in bundles}
+        channels.append((channel.name, entries, _chain(entries)))
+    return _ReadPackage(bundles, tuple(channels))
+
+
+def _required(facts: Published) -> tuple[tuple[Requirement, ...], str | None]:
+    """Return the requirements of a bundle and None, or no requirements and the reason why they do not parse."""
+    try:
+        return requirements(facts.properties), None
+    except ConstraintError as error:
+        return (), str(error)
+
+
+def _channels(
+    catalog: str, name: str, package: _ReadPackage, eligibility: tuple[Eligibility, ...]
+) -> list[_PlainChannel]:
+    """Return the channels of a package with candidates of their own, of which *eligibility* refuses some."""
+    bundles = package.bundles
+    if eligibility:
+        bundles = {
+            bundle: (facts, required, fault or _refused(catalog, name, bundle, facts, eligibility))
+            for bundle, (facts, required, fault) in bundles.items()
         }
-        result.append(_PlainChannel(channel.name, candidates, _chain(entries)))
-    return result
+    return [
+        _PlainChannel(
+            channel,
+            {key: PlainCandidate(catalog, name, channel, entry, *bundles[key]) for key, entry in entries.items()},
+            chain,
+        )
+        for channel, entries, chain in package.channels
+    ]
+
+
+def _refused(
+    catalog: str, package: str, bundle: str, facts: Published, eligibility: tuple[Eligibility, ...]
+) -> str | None:
+    candidate = CandidateFacts(bundle, package, str(facts.version or ""), catalog, facts.properties)
+    return refusal(candidate, eligibility) or None
 
 
 def _chain(entries: dict[str, ChannelEntry]) -> list[str] | None:
-    """Return the names from the head down without skipped ones; None unless there is exactly one chain."""
+    """Return the names from the head down, without skipped ones; None unless there is exactly one chain."""
     skipped = {name for entry in entries.values() for name in entry.skips}
     below = skipped | {entry.replaces for entry in entries.values()}
     heads = [name for name in entries if name not in below]

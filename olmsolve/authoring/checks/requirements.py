@@ -8,7 +8,7 @@ from typing import Final
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
 from olmsolve.authoring.checks.rules import why_never
 from olmsolve.catalog import Bundle
-from olmsolve.errors import ConstraintError
+from olmsolve.errors import ConstraintError, pointed
 from olmsolve.predicates import (
     REQUIREMENT_TYPES,
     AllOf,
@@ -48,9 +48,8 @@ class RequirementLints:
             (requirement,) = requirements((property_,))
         except ConstraintError as error:
             path = error.path.partition(": ")[2]
-            reason = (
-                f"this bundle can never be selected, because its requirement does not parse: {shortened(error.reason)}"
-            )
+            shown = shortened(pointed(error.reason, error.excerpt))
+            reason = f"this bundle can never be selected, because its requirement does not parse: {shown}"
             where = f"{location}: {path}" if path else location
             yield _finding(Severity.ERROR, "requirement-syntax", reason, bundle, where)
             return

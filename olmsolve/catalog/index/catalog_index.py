@@ -165,11 +165,11 @@ class CatalogIndex:
                 return self._requirements.held(bundle, properties)
             return self._requirements.parsed(columns.bundle_requires[bundle])
         except ConstraintError as error:
-            return self._fault(slot, error.path, error.reason)
+            return self._fault(slot, error.path, error.reason, error.excerpt)
 
-    def _fault(self, slot: int, path: str, reason: str) -> Fault:
+    def _fault(self, slot: int, path: str, reason: str, excerpt: str = "") -> Fault:
         package, channel, bundle = self.package(slot), self.channel_name(slot), self.bundle(slot)
-        return Fault(package, channel, bundle, path, reason, self.origin(slot))
+        return Fault(package, channel, bundle, path, reason, self.origin(slot), excerpt)
 
     def rules(self, slot: int) -> tuple[tuple[Requirement, ...] | Fault, bool, tuple[Group, ...]]:
         """Return :meth:`requires`, :meth:`deprecated` and :meth:`groups` at once.

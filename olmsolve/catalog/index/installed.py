@@ -53,7 +53,7 @@ class InstalledIndex:
             try:
                 requires = requirements(self.published[number].properties)
             except ConstraintError as error:
-                requires = Fault("", "", self.names[number], error.path, error.reason, "")
+                requires = Fault("", "", self.names[number], error.path, error.reason, "", error.excerpt)
             self._requirements[number] = requires
         return requires
 

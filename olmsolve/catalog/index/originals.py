@@ -7,6 +7,7 @@ from typing import Protocol
 import attrs
 
 from olmsolve.catalog import Catalog
+from olmsolve.errors import pointed
 from olmsolve.predicates import Property
 
 
@@ -14,7 +15,8 @@ from olmsolve.predicates import Property
 class Fault:
     """A broken channel or bundle: a channel without an order (*bundle* is ""), or requirements that do not parse.
 
-    *property* is the path to the offending property and in it.
+    *property* is the path to the offending property and in it. *excerpt* shows the fault inside a range or a CEL rule:
+    see :class:`~olmsolve.errors.ConstraintError`.
     """
 
     package: str
@@ -23,9 +25,11 @@ class Fault:
     property: str
     reason: str
     origin: str
+    excerpt: str = ""
 
     def __str__(self) -> str:
-        return f"{self.property}: {self.reason}" if self.property else self.reason
+        reason = pointed(self.reason, self.excerpt)
+        return f"{self.property}: {reason}" if self.property else reason
 
 
 class Originals(Protocol):

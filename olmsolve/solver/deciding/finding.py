@@ -65,6 +65,11 @@ class DecidingFinder:
             self._rotate(last, found)
         return smaller
 
+    def probe(self, last: Rank, found: AbstractSet[Rank]) -> set[Rank] | None:
+        """Return what :meth:`conflict` does, without rotation: the witness may break more than *last*."""
+        self._budget.check()
+        return self._conflict(last, found)
+
     def _conflict(self, last: Rank | None, found: AbstractSet[Rank]) -> set[Rank] | None:
         """Try three ways, the cheapest first: the witness, a run that inherits nogoods, a run of its own."""
         key, allowed = self._key, self._allowed

@@ -1,0 +1,196 @@
+"""Near misses, as values: what nearly met a requirement, or what a subscription may have meant."""
+
+from __future__ import annotations
+
+import enum
+from typing import Any, Final
+
+import attrs
+
+from olmsolve.answers.wording import enumerated, version_ranges
+from olmsolve.semver import BlangRange
+
+_NAMED: Final = 3
+
+
+class NoteKind(enum.Enum):
+    """The kinds of near misses that a note tells of."""
+
+    SIMILAR_NAME = "similar-name"
+    OTHER_VERSIONS = "other-versions"
+    PRERELEASE = "prerelease"
+    OTHER_API_VERSION = "other-api-version"
+    SKIPPED = "skipped"
+    OTHER_CHANNEL = "other-channel"
+    INVISIBLE = "invisible"
+    EMPTY_RANGE = "empty-range"
+
+
+def _few(names: tuple[str, ...]) -> str:
+    """Return the first *names* in words, and the number of the others."""
+    left = len(names) - _NAMED
+    return enumerated(names if left < 2 else (*names[:_NAMED], f"{left} more"))
+
+
+@attrs.frozen
+class Note:
+    """A near miss; ``str()`` is a sentence. *names* are the packages, versions or bundles that it is about."""
+
+    names: tuple[str, ...] = ()
+
+    @property
+    def kind(self) -> NoteKind:
+        raise NotImplementedError
+
+    @property
+    def text(self) -> str:
+        return str(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": self.kind.value, "text": str(self), "names": list(self.names)}
+
+
+@attrs.frozen
+class SkippedBundles(Note):
+    """Bundles that would meet a requirement, were they not skipped."""
+
+    kind = NoteKind.SKIPPED
+
+    def __str__(self) -> str:
+        return f"{_few(self.names)} would meet it, but another entry of the channel skips it, so nothing can require it"
+
+
+@attrs.frozen
+class EmptyRange(Note):
+    """A requirement whose range holds no version."""
+
+    kind = NoteKind.EMPTY_RANGE
+    versions: BlangRange = attrs.field(kw_only=True)
+
+    def __str__(self) -> str:
+        return f"no version at all is in the range {self.versions}"
+
+
+@attrs.frozen
+class NoSuchPackage(Note):
+    """A *package* that no visible catalog has; *names* are similar ones."""
+
+    kind = NoteKind.SIMILAR_NAME
+    package: str = attrs.field(kw_only=True)
+
+    def __str__(self) -> str:
+        text = f"no visible catalog has a package {self.package}"
+        return f"{text}; packages of a similar name: {enumerated(self.names)}" if self.names else text
+
+
+@attrs.frozen
+class SimilarNames(Note):
+    """Names of *things* ("catalogs", "channels") like the one that a subscription gives."""
+
+    kind = NoteKind.SIMILAR_NAME
+    things: str = attrs.field(kw_only=True)
+
+    def __str__(self) -> str:
+        return f"{self.things} of a similar name: {enumerated(self.names)}"
+
+
+@attrs.frozen
+class PrereleasesOnly(Note):
+    """Pre-releases of *package*, which come before the release that a range begins with."""
+
+    kind = NoteKind.PRERELEASE
+    package: str = attrs.field(kw_only=True)
+
+    def __str__(self) -> str:
+        sort = "is a pre-release, which comes" if len(self.names) == 1 else "are pre-releases, which come"
+        return f"{_few(self.names)} of package {self.package} {sort} before the release that the range asks for"
+
+
+@attrs.frozen
+class OtherVersions(Note):
+    """The versions of *package* that exist, none of them in the range."""
+
+    kind = NoteKind.OTHER_VERSIONS
+    package: str = attrs.field(kw_only=True)
+
+    def __str__(self) -> str:
+        noun = "version" if len(self.names) == 1 else "versions"
+        return f"package {self.package} is there in {noun} {version_ranges(self.names)}"
+
+
+@attrs.frozen
+class OtherApiVersions(Note):
+    """Other versions of a required API."""
+
+    kind = NoteKind.OTHER_API_VERSION
+
+    def __str__(self) -> str:
+        return f"only another version of this API is provided: {_few(self.names)}"
+
+
+@attrs.frozen
+class HiddenCatalog(Note):
+    """A *catalog* that is not visible in *namespace*; it has *package*, or the bundles in *names* after its name."""
+
+    kind = NoteKind.INVISIBLE
+    catalog: str = attrs.field(kw_only=True)
+    namespace: str = attrs.field(kw_only=True)
+    package: str = attrs.field(default="", kw_only=True)
+
+    def __str__(self) -> str:
+        has = f"has package {self.package}" if self.package else "is there"
+        if len(self.names) > 1:
+            has = f"has {_few(self.names[1:])}, which would meet it,"
+        return f"catalog {self.catalog} {has} but is not visible in namespace {self.namespace}"
+
+
+@attrs.frozen
+class OtherCatalog(Note):
+    """Another catalog, *names*, that has *package*."""
+
+    kind = NoteKind.OTHER_CHANNEL
+    package: str = attrs.field(kw_only=True)
+
+    def __str__(self) -> str:
+        return f"catalog {enumerated(self.names)} has package {self.package}"
+
+
+@attrs.frozen
+class OtherChannels(Note):
+    """Other channels of *catalog* that have *bundle*."""
+
+    kind = NoteKind.OTHER_CHANNEL
+    bundle: str = attrs.field(kw_only=True)
+    catalog: str = attrs.field(kw_only=True)
+
+    def __str__(self) -> str:
+        noun = "channel" if len(self.names) == 1 else "channels"
+        return f"{self.bundle} is in {noun} {_few(self.names)} of catalog {self.catalog}"
+
+
+_NEAREST: Final = {
+    "packages": (NoteKind.SIMILAR_NAME, "packages of a similar name"),
+    "channels": (NoteKind.OTHER_CHANNEL, "channels that have a bundle in the range"),
+    "below": (NoteKind.OTHER_VERSIONS, "closest version below the range"),
+    "above": (NoteKind.OTHER_VERSIONS, "closest version above the range"),
+    "prereleases": (NoteKind.PRERELEASE, "pre-releases that the range leaves out"),
+    "edges_from": (NoteKind.OTHER_VERSIONS, "installed bundles from which an edge leads into the range"),
+    "route": (NoteKind.OTHER_VERSIONS, "updates that lead into the range, one after the other"),
+    "updates": (NoteKind.OTHER_VERSIONS, "updates of what is installed"),
+}
+NEAREST_FIELDS: Final = tuple(_NEAREST)
+"""The fields of :class:`olmsolve.v1.Nearest` that have a note, in the order of their notes."""
+
+
+@attrs.frozen
+class NearestNote(Note):
+    """OLM v1: the value of one *field* of :class:`olmsolve.v1.Nearest`."""
+
+    field: str = attrs.field(kw_only=True)
+
+    @property
+    def kind(self) -> NoteKind:
+        return _NEAREST[self.field][0]
+
+    def __str__(self) -> str:
+        return f"{_NEAREST[self.field][1]}: {enumerated(self.names)}"

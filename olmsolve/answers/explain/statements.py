@@ -1,0 +1,263 @@
+"""The facts that nodes of an explanation state, as values; ``str()`` of each is the statement, without a full stop.
+
+A root is a whole sentence ("subscription a wants ..."), a group of bundles a noun, and a fact about bundles the rest
+of a sentence that begins with the noun ("requires the API ..."). Facts are hashable: equal facts are one node.
+"""
+
+from __future__ import annotations
+
+from typing import Final, TypeAlias
+
+import attrs
+
+from olmsolve.answers.wording import Phrase, enumerated
+from olmsolve.catalog.index import Group
+from olmsolve.classic import CatalogsUnreadable, MustStay, Reason, Subscription
+from olmsolve.predicates import AllOf, NoneOf, Predicate, failure_messages
+from olmsolve.resolution import Candidate, ResolutionFailure
+
+_PASSED: Final = {
+    "package": "of the package",
+    "channel": "in a wanted channel",
+    "version": "in the wanted range",
+    "edges": "that can follow what is installed",
+    "deprecation": "that are preferred",
+}
+
+
+@attrs.frozen
+class WishFact:
+    """*subscription* must be served by one of so many *candidates*; *owned* is its installed operator, "" for none."""
+
+    subscription: Subscription
+    owned: str
+    candidates: int
+
+    def __str__(self) -> str:
+        wish = self.subscription
+        channel = f"channel {wish.channel}" if wish.channel else "any channel"
+        catalog = f"catalog {wish.source}/{wish.source_namespace}" if wish.source else "any visible catalog"
+        wants = f"wants package {wish.package} from {channel} of {catalog}"
+        if self.owned:
+            text = f"subscription {wish.name} owns the installed {self.owned} and {wants}"
+            return text if self.candidates > 1 else f"{text}, where nothing updates {self.owned}"
+        text = f"subscription {wish.name} {wants}"
+        if wish.starting_csv:
+            return f"{text}, beginning with {wish.starting_csv}"
+        return text if self.candidates else f"{text}, where there is no bundle"
+
+
+@attrs.frozen
+class QuestionRoot:
+    """A question adds the wish for one of the bundles of *phrase* to a request."""
+
+    phrase: Phrase
+
+    def __str__(self) -> str:
+        several = len({candidate.name for candidate in self.phrase.candidates}) > 1
+        return f"{'one of ' if several else ''}{self.phrase} is to be selected"
+
+
+@attrs.frozen
+class WholeChannel:
+    """A channel without an order, by the *candidate* that stands for it."""
+
+    candidate: Candidate
+
+    @property
+    def candidates(self) -> tuple[Candidate, ...]:
+        return (self.candidate,)
+
+    @property
+    def name(self) -> str:
+        return f"channel {self.candidate.channel} of package {self.candidate.package}"
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.candidate.catalog})"
+
+
+BundlesFact: TypeAlias = Phrase | WholeChannel
+"""Bundles that fail alike: their *candidates*, and their *name* in short."""
+
+
+@attrs.frozen
+class RequirementFact:
+    """The bundles require *predicate*; *missing* are the parts that nothing meets, *provided* if others are met."""
+
+    predicate: Predicate
+    missing: tuple[Predicate, ...]
+    provided: bool
+
+    @property
+    def message(self) -> str:
+        """The ``failureMessage`` of the author, "" if there is none."""
+        return "; ".join(failure_messages(self.predicate))
+
+    def __str__(self) -> str:
+        text = f"requires {self.predicate}"
+        if self.missing and (self.provided or self.missing != (self.predicate,)):
+            return f"{text}, of which nothing gives {enumerated(tuple(map(str, self.missing)), 'or')}"
+        if self.missing:
+            # Only the shipped controller makes one choice of a compound: it asks a single bundle to meet all parts.
+            alone = isinstance(self.predicate, AllOf | NoneOf)
+            return f"{text}, which no single bundle meets" if alone else f"{text}, which nothing gives"
+        return text
+
+
+@attrs.frozen(cache_hash=True)
+class OnlyOneFact:
+    """At most one member of *group* is selected."""
+
+    group: Group
+
+    def __str__(self) -> str:
+        of = "of" if self.group.kind == "package" else "that provides"
+        return f"at most one bundle {of} {self.group} can be selected"
+
+
+@attrs.frozen(cache_hash=True)
+class ReplacesFact:
+    """The candidate replaces the installed operator of this *number* and *name*."""
+
+    number: int
+    name: str
+
+    def __str__(self) -> str:
+        return f"replaces the installed {self.name}, which then cannot stay"
+
+
+@attrs.frozen(cache_hash=True)
+class ReplacedFact:
+    """The candidate is the installed operator of this *number*, which an update replaces."""
+
+    number: int
+
+    def __str__(self) -> str:
+        return "cannot stay once an update of it is selected"
+
+
+@attrs.frozen
+class ExcludedFact:
+    """A requirement, *predicate*, of other bundles rules the bundles out."""
+
+    by: tuple[BundlesFact, ...]
+    predicate: Predicate
+
+    def __str__(self) -> str:
+        return f"is ruled out by {enumerated(tuple(map(str, self.by)))}, which requires {self.predicate}"
+
+
+@attrs.frozen(cache_hash=True)
+class DeprecatedFact:
+    """The candidate is deprecated."""
+
+    def __str__(self) -> str:
+        return "is deprecated (it has the property olm.deprecated), so it is never selected"
+
+
+@attrs.frozen(cache_hash=True)
+class BrokenFact:
+    """The candidate, or its channel, is broken in the catalog: *property* ("" for a channel) has the fault *reason*."""
+
+    property: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"is broken in its catalog: {': '.join(filter(None, (self.property, self.reason)))}"
+
+
+@attrs.frozen(cache_hash=True)
+class RefusedFact:
+    """A system constraint refuses the candidate; *refusal* says why."""
+
+    refusal: str
+
+    def __str__(self) -> str:
+        return f"may not be selected here: {self.refusal}"
+
+
+@attrs.frozen
+class FunnelFact:
+    """OLM v1: the number of bundles that each filter of *left* kept of a catalog, none if it was not searched.
+
+    *best* is the bundle left in the end ("" for none), *outcome* says in words what became of it.
+    """
+
+    catalog: str
+    left: tuple[tuple[str, int], ...]
+    best: str
+    outcome: str
+
+    def __str__(self) -> str:
+        if not self.left:
+            return f"catalog {self.catalog} is {self.outcome}"
+        counts: list[str] = []
+        for name, count in self.left:
+            noun = "" if counts else " bundle" if count == 1 else " bundles"
+            counts.append(f"{count or ('none' if counts else 'no')}{noun} {_PASSED[name]}")
+            if not count:
+                return f"catalog {self.catalog} has {', '.join(counts)}"
+        return f"catalog {self.catalog} has {self.best}: {self.outcome}"
+
+
+NodeFact: TypeAlias = (
+    WishFact
+    | Reason
+    | MustStay
+    | QuestionRoot
+    | BundlesFact
+    | RequirementFact
+    | OnlyOneFact
+    | ReplacesFact
+    | ReplacedFact
+    | ExcludedFact
+    | DeprecatedFact
+    | BrokenFact
+    | RefusedFact
+    | FunnelFact
+)
+"""A fact that a node states; a :class:`~olmsolve.classic.Reason` for unknown names and unreadable catalogs."""
+
+
+@attrs.frozen
+class Unserved:
+    """These *subscriptions* cannot be served, or these installed *operators* cannot stay, together."""
+
+    subscriptions: tuple[str, ...]
+    operators: tuple[str, ...]
+
+    def __str__(self) -> str:
+        installed = f"the installed {enumerated(self.operators)}"
+        several = len(self.subscriptions) > 1
+        if not self.subscriptions:
+            return f"{installed} cannot stay{' together' if len(self.operators) > 1 else ''}"
+        text = f"subscription{'s' if several else ''} {enumerated(self.subscriptions)} cannot be served"
+        if self.operators:
+            return f"{text} beside {installed}"
+        return f"{text} together" if several else text
+
+
+@attrs.frozen
+class Unselectable:
+    """The bundles of a question cannot be selected, by themselves or *beside* what the request asks for."""
+
+    phrase: Phrase
+    beside: bool
+
+    def __str__(self) -> str:
+        return f"{self.phrase} cannot be selected{' beside what else is asked for' if self.beside else ''}"
+
+
+@attrs.frozen
+class Unread:
+    """The catalogs of *reason* cannot be read."""
+
+    reason: CatalogsUnreadable
+
+    def __str__(self) -> str:
+        names = tuple(catalog.key for catalog in self.reason.catalogs)
+        return f"{'catalog' if len(names) == 1 else 'catalogs'} {enumerated(names)} cannot be read"
+
+
+ConflictSummary: TypeAlias = Unserved | Unselectable | Unread | ResolutionFailure
+"""What a conflict comes to; the failure itself for OLM v1."""

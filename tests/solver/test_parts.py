@@ -1,0 +1,191 @@
+"""Many independent cores: found part by part in the order of the whole, and with few questions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from olmsolve.solver import (
+    AtMost,
+    Branch,
+    Budget,
+    Choice,
+    Constraint,
+    Core,
+    Dependency,
+    Every,
+    Exclusion,
+    Exclusive,
+    FirstOf,
+    Formula,
+    Identifier,
+    Incompatible,
+    Listed,
+    Mandatory,
+    NumberedRoot,
+    Prohibited,
+    Solution,
+    Tree,
+    Variables,
+    independent_parts,
+    leaping,
+    rank_among_parts,
+    solve,
+)
+from tests.scale import scaled
+from tests.solver.problems import problems
+
+
+def renamed(constraint: Constraint, to: Callable[[object], str]) -> Constraint:
+    """Return *constraint* about the identifiers and groups that *to* gives."""
+    if isinstance(constraint, Mandatory | Prohibited):
+        return type(constraint)(to(constraint.subject))
+    if isinstance(constraint, Dependency):
+        subject = None if constraint.subject is None else to(constraint.subject)
+        return Dependency(subject, tuple(map(to, constraint.candidates)))
+    if isinstance(constraint, Incompatible):
+        return Incompatible(to(constraint.subject), to(constraint.other))
+    if isinstance(constraint, AtMost):
+        return AtMost(constraint.limit, tuple(map(to, constraint.identifiers)))
+    if isinstance(constraint, Exclusive):
+        return Exclusive(to(constraint.subject), tuple(map(to, constraint.groups)))
+    return Formula(to(constraint.subject), renamed_tree(constraint.tree, to))
+
+
+def renamed_tree(tree: Tree, to: Callable[[object], str]) -> Tree:
+    if isinstance(tree, Choice):
+        return Choice(tuple(map(to, tree.candidates)))
+    if isinstance(tree, Exclusion):
+        assert isinstance(tree.excluded, Listed)
+        return Exclusion(Listed(tuple(map(to, tree.excluded.identifiers))))
+    if isinstance(tree, Every):
+        return Every(tuple(renamed_tree(part, to) for part in tree.parts))
+    return FirstOf(tuple(Branch(renamed_tree(branch.tree, to)) for branch in tree.branches))
+
+
+@st.composite
+def mixtures(draw: st.DrawFn, formulas: bool = False) -> Variables:
+    """Several problems that share nothing, with their roots in any order."""
+    variables: list[tuple[Identifier, list[Constraint]]] = []
+    for position, problem in enumerate(draw(st.lists(problems(formulas=formulas), min_size=2, max_size=3))):
+
+        def to(name: object, position: int = position) -> str:
+            return f"{name}{position}"
+
+        variables += [(to(name), [renamed(each, to) for each in own]) for name, own in problem.variables.items()]
+    return Variables(dict(draw(st.permutations(variables))))
+
+
+class Rest:
+    """A problem with some of its roots."""
+
+    def __init__(self, problem: Variables, roots: Sequence[NumberedRoot]) -> None:
+        self.constraints = problem.constraints
+        self.block = problem.block
+        self.roots = [root for _, root in roots]
+
+
+def without(roots: Sequence[NumberedRoot], core: Core) -> list[NumberedRoot]:
+    return [each for each in roots if not any(each[1] is constraint for constraint in core.constraints)]
+
+
+def cores_of_the_whole(problem: Variables) -> list[Core]:
+    """The cores by their definition: each is the preferred one of all roots that are left."""
+    found: list[Core] = []
+    roots: list[NumberedRoot] = list(enumerate(problem.roots))
+    while isinstance(core := solve(Rest(problem, roots)), Core):
+        found.append(core)
+        roots = without(roots, core)
+    return found
+
+
+def cores_of_parts(problem: Variables) -> list[Core]:
+    """The cores of each part by itself, the one with the least rank first."""
+    found: list[Core] = []
+    parts = independent_parts(problem, list(enumerate(problem.roots)))
+    while True:
+        cores = [(part, core) for part in parts if isinstance(core := solve(Rest(problem, part)), Core)]
+        if not cores:
+            return found
+        part, core = min(cores, key=lambda each: rank_among_parts(problem, *each))
+        found.append(core)
+        parts[parts.index(part)] = without(part, core)
+
+
+@given(mixtures())
+@settings(max_examples=scaled(60), deadline=None)
+def test_parts_have_the_cores_of_the_whole(problem: Variables) -> None:
+    """Splitting a problem may save time, but neither lose a conflict nor change the order in which people read them."""
+    assert cores_of_parts(problem) == cores_of_the_whole(problem)
+
+
+@given(mixtures(formulas=True))
+@settings(max_examples=scaled(40), deadline=None)
+def test_parts_have_the_solutions_of_the_whole(problem: Variables) -> None:
+    """Parts share nothing, compound requirements included: the whole has a solution if each part has one."""
+    parts = independent_parts(problem, list(enumerate(problem.roots)))
+    assert sorted(position for part in parts for position, _ in part) == list(range(len(problem.roots)))
+    alone = [isinstance(solve(Rest(problem, part)), Solution) for part in parts]
+    assert all(alone) == isinstance(solve(problem), Solution)
+
+
+def test_parts_are_as_small_as_they_can_be() -> None:
+    """Problems that share nothing by their making are told apart, or splitting would save nothing."""
+    names = [f"{letter}{number}" for number in range(5) for letter in "ab"]
+    problem = Variables({name: [Mandatory(name), Exclusive(name, (name[1],))] for name in names})
+    parts = independent_parts(problem, list(enumerate(problem.roots)))
+    assert [[position for position, _ in part] for part in parts] == [[0, 1], [2, 3], [4, 5], [6, 7], [8, 9]]
+
+
+@given(mixtures(formulas=True), st.sampled_from(["deciding", "python"]))
+@settings(max_examples=scaled(40), deadline=None)
+def test_leaps_change_no_core(problem: Variables, backend: str) -> None:
+    """Halving saves questions; which core is preferred is a matter of the problem alone."""
+    with patch.object(leaping, "_STEPS", 10_000):
+        slowly = solve(problem, backend=backend)
+    with patch.object(leaping, "_STEPS", 1):
+        assert repr(solve(problem, backend=backend)) == repr(slowly)
+
+
+class Counting(Budget):
+    """A budget that counts how often it is looked at: once for each question about a core, at least."""
+
+    __slots__ = ("looks",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.looks = 0
+
+    def check(self) -> None:
+        self.looks += 1
+
+
+def lacking(number: int) -> dict[Identifier, list[Constraint]]:
+    """A root that nothing can serve, because its only candidate lacks something."""
+    return {f"r{number:04}": [Dependency(None, (f"a{number:04}",))], f"a{number:04}": [Dependency(f"a{number:04}", ())]}
+
+
+def rivals(number: int) -> dict[Identifier, list[Constraint]]:
+    """Two roots that exclude each other by a group."""
+    names = [f"{letter}{number:04}" for letter in "ab"]
+    return {name: [Mandatory(name), Exclusive(name, (f"g{number:04}",))] for name in names}
+
+
+@pytest.mark.parametrize("independent", [lacking, rivals])
+def test_questions_do_not_grow_with_the_number_of_cores(
+    independent: Callable[[int], dict[Identifier, list[Constraint]]],
+) -> None:
+    """A question for each of a thousand failing subscriptions makes the answer take minutes."""
+    looks: list[int] = []
+    for count in (20, 160):
+        problem = Variables({name: own for number in range(count) for name, own in independent(number).items()})
+        budget = Counting()
+        core = solve(problem, budget=budget)
+        assert isinstance(core, Core)
+        assert len(core.constraints) <= 3
+        looks.append(budget.looks)
+    assert looks[1] < 2 * looks[0]
