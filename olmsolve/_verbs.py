@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, overload
 
 from olmsolve import classic
@@ -13,6 +14,8 @@ from olmsolve.solver.backends import DEFAULT
 
 if TYPE_CHECKING:
     from olmsolve import v1
+    from olmsolve.answers.extensions import ExtensionDiff, ExtensionWhy, ExtensionWhyNot
+    from olmsolve.answers.questions import PlanDiff, Why, WhyNot
 
 
 @overload
@@ -110,3 +113,179 @@ def is_satisfiable(
     except (ResolutionFailure, CatalogError):
         return False
     return True
+
+
+@overload
+def why(answer: Resolution, name: str, *, request: classic.Request | None = ..., reasons: int = ...) -> Why: ...
+
+
+@overload
+def why(
+    answer: v1.ExtensionResolution | v1.ExtensionRequest,
+    name: str = ...,
+    *,
+    request: v1.ExtensionRequest | None = ...,
+    reasons: int = ...,
+) -> ExtensionWhy: ...
+
+
+def why(
+    answer: Resolution | v1.ExtensionResolution | v1.ExtensionRequest,
+    name: str = "",
+    *,
+    request: classic.Request | v1.ExtensionRequest | None = None,
+    reasons: int = 50,
+) -> Why | ExtensionWhy:
+    """Say why the bundle or installed operator *name* is in a plan, or why an extension gets its bundle.
+
+    *answer* is the plan of a classic request, or an extension's resolution or request; *name* may be left out for an
+    extension, which gets one bundle. *request* is only needed if the answer was pickled and so lost its own. At most
+    *reasons* of the candidates that a classic plan passed over get reasons, since each takes a search.
+
+    Raises:
+        RequestError: *name* is not in the plan, or *answer* is not the answer to its request.
+        ResolutionError: an extension's request has no answer.
+
+    Example::
+
+        for link in olmsolve.why(plan, "keyring.v1.0.2").chain:
+            print(link)
+    """
+    from olmsolve.answers import questions
+
+    if isinstance(answer, Resolution):
+        return questions.why(answer, name, request=_classic_or_none(request), reasons=reasons)
+    from olmsolve.answers.extensions import why_extension
+
+    return why_extension(_extension_request(answer, request), name)
+
+
+@overload
+def why_not(
+    answer: Resolution,
+    package: str,
+    *,
+    version: str = ...,
+    channel: str = ...,
+    catalog: str = ...,
+    request: classic.Request | None = ...,
+) -> WhyNot: ...
+
+
+@overload
+def why_not(
+    answer: v1.ExtensionResolution | v1.ResolutionError | v1.ExtensionRequest,
+    package: str = ...,
+    *,
+    version: str = ...,
+    channel: str = ...,
+    catalog: str = ...,
+    request: v1.ExtensionRequest | None = ...,
+) -> ExtensionWhyNot: ...
+
+
+def why_not(
+    answer: Resolution | v1.ExtensionResolution | v1.ResolutionError | v1.ExtensionRequest,
+    package: str = "",
+    *,
+    version: str = "",
+    channel: str = "",
+    catalog: str = "",
+    request: classic.Request | v1.ExtensionRequest | None = None,
+) -> WhyNot | ExtensionWhyNot:
+    """Say why there is no bundle of *package* (of this *version*, from this *channel* and *catalog*) in an answer.
+
+    *answer* is the plan of a classic request, or what an extension got: its resolution, its failure, or its request.
+    *version* is compared as a version, build metadata aside; *catalog* is ``name/namespace``, for an extension the name
+    of a ClusterCatalog; "" stands for any. *package* may be left out for an extension. *request* is only needed if the
+    answer was pickled and so lost its own.
+
+    Raises:
+        RequestError: *version* is not a version, or *answer* is not the answer to its request.
+        InvalidWishError: the wish of an extension cannot be read.
+
+    Example::
+
+        answer = olmsolve.why_not(plan, "keyring", version="1.0.1")
+        print(answer.verdict.value, answer.reason, answer.change)
+    """
+    from olmsolve.answers import questions
+
+    if isinstance(answer, Resolution):
+        given = _classic_or_none(request)
+        return questions.why_not(answer, package, version=version, channel=channel, catalog=catalog, request=given)
+    from olmsolve.answers.extensions import why_not_extension
+
+    asked = _extension_request(answer, request)
+    return why_not_extension(asked, package, version=version, channel=channel, catalog=catalog)
+
+
+@overload
+def diff(
+    request: classic.Request, other: classic.Request, *, semantics: SemanticsName = ..., backend: str = ...
+) -> PlanDiff: ...
+
+
+@overload
+def diff(
+    request: v1.ExtensionRequest | Iterable[v1.ExtensionRequest],
+    other: v1.ExtensionRequest | Iterable[v1.ExtensionRequest],
+    *,
+    semantics: SemanticsName = ...,
+    backend: str = ...,
+) -> ExtensionDiff: ...
+
+
+def diff(
+    request: classic.Request | v1.ExtensionRequest | Iterable[v1.ExtensionRequest],
+    other: classic.Request | v1.ExtensionRequest | Iterable[v1.ExtensionRequest],
+    *,
+    semantics: SemanticsName = Semantics.DOCUMENTED,
+    backend: str = DEFAULT,
+) -> PlanDiff | ExtensionDiff:
+    """Compare the clusters that *request* and *other* would leave, or what two sets of extensions would get.
+
+    *other* may have other subscriptions, operators or catalogs, or the same ones with another priority. Extensions are
+    compared by the names of their requests. *semantics* and *backend* are for classic requests.
+
+    Raises:
+        RequestError: one of them is a classic request and the other is not, or two extensions have one name.
+    """
+    if isinstance(request, classic.Request) and isinstance(other, classic.Request):
+        from olmsolve.answers import questions
+
+        return questions.diff(request, other, semantics=semantics, backend=backend)
+    from olmsolve import v1
+    from olmsolve.answers.extensions import diff_extensions
+
+    sides: list[list[v1.ExtensionRequest]] = []
+    for side in (request, other):
+        several = [side] if isinstance(side, (classic.Request, v1.ExtensionRequest)) else list(side)
+        for each in several:
+            if not isinstance(each, v1.ExtensionRequest):
+                hint = "subscriptions are compared with subscriptions, and extensions with extensions"
+                raise RequestError(f"a {type(each).__name__} is no request for an extension", hint=hint)
+        sides.append([each for each in several if isinstance(each, v1.ExtensionRequest)])
+    return diff_extensions(*sides)
+
+
+def _classic_or_none(request: object) -> classic.Request | None:
+    if request is None or isinstance(request, classic.Request):
+        return request
+    raise RequestError(f"a {type(request).__name__} is no classic request", field="request")
+
+
+def _extension_request(answer: object, request: object) -> v1.ExtensionRequest:
+    """Return *request*, or the one that *answer* has kept. Raises RequestError where there is none."""
+    from olmsolve import v1
+
+    given = request
+    if given is None:
+        given = answer.request if isinstance(answer, (v1.ExtensionResolution, v1.ResolutionError)) else answer
+    if isinstance(given, v1.ExtensionRequest):
+        return given
+    raise RequestError(
+        f"this {type(answer).__name__} does not say what was asked",
+        field="request",
+        hint="an answer that was pickled leaves its request behind: give it as request=",
+    )

@@ -7,6 +7,22 @@ a failure, ``why_extension``, ``why_not_extension`` and ``differing`` answer the
 """
 
 from olmsolve.answers.extensions.changes import ExtensionChange
-from olmsolve.answers.extensions.fixes import ExtensionFix
+from olmsolve.answers.extensions.differing import ExtensionDiff, diff_extensions
+from olmsolve.answers.extensions.fixes import ExtensionFix, find_fixes
+from olmsolve.answers.extensions.suggestions import toward, toward_any
+from olmsolve.answers.extensions.why_extension import ExtensionWhy, why_extension
+from olmsolve.answers.extensions.why_not_extension import ExtensionWhyNot, why_not_extension
 
-__all__ = ["ExtensionChange", "ExtensionFix"]
+__all__ = [
+    "ExtensionChange",
+    "ExtensionDiff",
+    "ExtensionFix",
+    "ExtensionWhy",
+    "ExtensionWhyNot",
+    "diff_extensions",
+    "find_fixes",
+    "toward",
+    "toward_any",
+    "why_extension",
+    "why_not_extension",
+]

@@ -68,21 +68,23 @@ def find_fixes(
     A request that meets *reached* already needs no fix: the caller asks only where it does not.
     """
     counter = itertools.count()
-    found: list[tuple[frozenset[ExtensionChange], ExtensionFix]] = []
+    found: list[ExtensionFix] = []
     queue: list[tuple[int, tuple[int, ...], int, tuple[ExtensionChange, ...], ExtensionRequest]] = []
     queue.append((0, (), next(counter), (), request))
     seen: set[frozenset[ExtensionChange]] = {frozenset()}
     while queue and len(found) < most:
         _, _, _, changes, changed = heapq.heappop(queue)
-        if any(smaller <= frozenset(changes) for smaller, _ in found):
+        if any(set(smaller.changes) <= set(changes) for smaller in found):
             continue
         if changes:
             if not tries:
-                return _fixes(found), True
+                return tuple(found), True
             tries -= 1
             fix = _fix(changes, changed, reached)
             if fix is not None:
-                found.append((frozenset(changes), fix))
+                fix = _reduced(fix, request, reached)
+                if all(set(smaller.changes) - set(fix.changes) for smaller in found):
+                    found.append(fix)
                 continue
         if len(changes) == _LARGEST:
             continue
@@ -94,7 +96,7 @@ def find_fixes(
             seen.add(frozenset(grown))
             ranks = tuple(sorted(each.rank for each in grown))
             heapq.heappush(queue, (len(grown), ranks, next(counter), grown, change.apply(changed)))
-    return _fixes(found), False
+    return tuple(found), False
 
 
 def _fix(changes: tuple[ExtensionChange, ...], changed: ExtensionRequest, reached: Reached) -> ExtensionFix | None:
@@ -112,5 +114,14 @@ def _fix(changes: tuple[ExtensionChange, ...], changed: ExtensionRequest, reache
     return ExtensionFix(changes, first, (*before, *walked.bundles), changed)
 
 
-def _fixes(found: Iterable[tuple[frozenset[ExtensionChange], ExtensionFix]]) -> tuple[ExtensionFix, ...]:
-    return tuple(fix for _, fix in found)
+def _reduced(fix: ExtensionFix, request: ExtensionRequest, reached: Reached) -> ExtensionFix:
+    """Return *fix* without the changes of *request* that turn out to be needless beside the later ones."""
+    for left_out in fix.changes if len(fix.changes) > 1 else ():
+        rest = tuple(change for change in fix.changes if change is not left_out)
+        changed = request
+        for change in rest:
+            changed = change.apply(changed)
+        smaller = _fix(rest, changed, reached)
+        if smaller is not None:
+            return _reduced(smaller, request, reached)
+    return fix

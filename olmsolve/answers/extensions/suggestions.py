@@ -44,6 +44,7 @@ from olmsolve.v1 import (
     Tied,
     path,
     resolve,
+    walk,
 )
 
 _CHANNELS: Final = 3
@@ -76,7 +77,7 @@ def toward_any(view: ObstacleView) -> Iterator[ExtensionChange]:
         return
     offered = [(catalog, offer) for catalog, offers in view.offered() for offer in offers.offers if offer.version]
     if not offered and isinstance(failure, NoBundlesError):
-        yield from map(CorrectPackage, similar_names(view.request.extension.package, _packages(view.request)))
+        yield from map(CorrectPackage, similar_names(view.request.extension.package, package_names(view.request)))
         return
     yield from toward(_nearest(offered, view), view)
 
@@ -98,7 +99,8 @@ def _preference(target: Target) -> tuple[object, ...]:
     return (not offer.deprecated, offer.version.key)
 
 
-def _packages(request: ExtensionRequest) -> Iterator[str]:
+def package_names(request: ExtensionRequest) -> Iterator[str]:
+    """Yield the packages of all catalogs of *request* whose content can be read."""
     for catalog in request.catalogs:
         try:
             yield from catalog.catalog.packages if catalog.catalog is not None else ()
@@ -117,8 +119,9 @@ def _against(
             yield SelectCatalog(catalog.name)
         case CatalogUnavailable():
             yield MakeAvailable(catalog.name)
-        case InOtherChannels(holding=holding):
-            yield from map(AllowChannel, holding[:_CHANNELS] or ("",))
+        case InOtherChannels(holding=holding, allowed=allowed):
+            meant = [near for name in allowed for near in similar_names(name, holding)]
+            yield from map(AllowChannel, list(dict.fromkeys((*meant, *holding)))[:_CHANNELS] or ("",))
         case OutOfRange():
             yield SetVersion(version)
             yield SetVersion("")
@@ -148,6 +151,8 @@ def _prefer(name: str, request: ExtensionRequest) -> Iterator[ExtensionChange]:
 def _pins(catalog: ClusterCatalog, offer: Offer, view: ObstacleView) -> Iterator[PinInTurn]:
     """Yield the pins that lead to the *offer* of *catalog* along its edges, each resolved."""
     wide = attrs.evolve(view.request, extension=attrs.evolve(view.request.extension, version=""))
+    if offer.name in walk(wide).bundles:
+        return  # without a range, the extension gets there by itself
     try:
         way = path(wide, to=offer.name, mode="shortest")
         if not way.reached or len(way.steps) < 2 or way.steps[-1].catalog != catalog.name:

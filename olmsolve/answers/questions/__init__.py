@@ -6,18 +6,23 @@
 ``differing`` compares two answers.
 """
 
+from olmsolve.answers.questions.bundle_filter import Absence, BundleFilter, Missing, parse_version
 from olmsolve.answers.questions.differing import PlanDiff, compare_semantics, diff
 from olmsolve.answers.questions.why_not_selected import WhyNot, WhyNotVerdict, why_not
 from olmsolve.answers.questions.why_selected import Link, Why, why
 
 __all__ = [
+    "Absence",
+    "BundleFilter",
     "Link",
+    "Missing",
     "PlanDiff",
     "Why",
     "WhyNot",
     "WhyNotVerdict",
     "compare_semantics",
     "diff",
+    "parse_version",
     "why",
     "why_not",
 ]
