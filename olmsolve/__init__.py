@@ -6,7 +6,8 @@ from a document), and :func:`resolve`, which returns a :class:`Resolution` or ra
 ============================ =============================================================================
 ``load``                     read a catalog, through its index where there is one
 ``read_situation``           read documents and a cluster's objects, with the questions that they ask
-``read_request``             read a request from a document, or from the objects of a cluster
+``read_request``             read a request document for classic OLM
+``read_extension_request``   read a request document for OLM v1
 ``read_cluster``             read the objects of a cluster
 ``resolve``                  return the preferred plan, or raise the reasons why there is none
 ``is_satisfiable``           say whether there is a plan, without the reasons
@@ -94,6 +95,7 @@ if TYPE_CHECKING:
     from olmsolve.requests import Policy as Policy
     from olmsolve.requests import Situation as Situation
     from olmsolve.requests import read_cluster as read_cluster
+    from olmsolve.requests import read_extension_request as read_extension_request
     from olmsolve.requests import read_request as read_request
     from olmsolve.requests import read_situation as read_situation
     from olmsolve.resolution import Candidate as Candidate

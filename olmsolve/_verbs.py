@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Final, overload
 
 from olmsolve import classic
 from olmsolve.classic import Semantics, SemanticsName
@@ -11,6 +11,8 @@ from olmsolve.errors import CatalogError, RequestError
 from olmsolve.resolution import Resolution, ResolutionFailure
 from olmsolve.solver import Cancellation
 from olmsolve.solver.backends import DEFAULT
+
+_ALIKE: Final = "subscriptions are compared with subscriptions, and extensions with extensions"
 
 if TYPE_CHECKING:
     from olmsolve import v1
@@ -116,12 +118,12 @@ def is_satisfiable(
 
 
 @overload
-def why(answer: Resolution, name: str, *, request: classic.Request | None = ..., reasons: int = ...) -> Why: ...
+def why(resolution: Resolution, name: str, *, request: classic.Request | None = ..., reasons: int = ...) -> Why: ...
 
 
 @overload
 def why(
-    answer: v1.ExtensionResolution | v1.ExtensionRequest,
+    resolution: v1.ExtensionResolution | v1.ExtensionRequest,
     name: str = ...,
     *,
     request: v1.ExtensionRequest | None = ...,
@@ -130,7 +132,7 @@ def why(
 
 
 def why(
-    answer: Resolution | v1.ExtensionResolution | v1.ExtensionRequest,
+    resolution: Resolution | v1.ExtensionResolution | v1.ExtensionRequest,
     name: str = "",
     *,
     request: classic.Request | v1.ExtensionRequest | None = None,
@@ -138,12 +140,12 @@ def why(
 ) -> Why | ExtensionWhy:
     """Say why the bundle or installed operator *name* is in a plan, or why an extension gets its bundle.
 
-    *answer* is the plan of a classic request, or an extension's resolution or request; *name* may be left out for an
-    extension, which gets one bundle. *request* is only needed if the answer was pickled and so lost its own. At most
+    *resolution* is the plan of a classic request, or an extension's resolution or request. *name* may be left out for
+    an extension, which gets one bundle. *request* is only needed if the answer was pickled and so lost its own. At most
     *reasons* of the candidates that a classic plan passed over get reasons, since each takes a search.
 
     Raises:
-        RequestError: *name* is not in the plan, or *answer* is not the answer to its request.
+        RequestError: *name* is not in the plan, or *resolution* is not the answer to its request.
         ResolutionError: an extension's request has no answer.
 
     Example::
@@ -153,16 +155,16 @@ def why(
     """
     from olmsolve.answers import questions
 
-    if isinstance(answer, Resolution):
-        return questions.why(answer, name, request=_classic_or_none(request), reasons=reasons)
+    if isinstance(resolution, Resolution):
+        return questions.why(resolution, name, request=_classic_or_none(request), reasons=reasons)
     from olmsolve.answers.extensions import why_extension
 
-    return why_extension(_extension_request(answer, request), name)
+    return why_extension(_extension_request(resolution, request), name)
 
 
 @overload
 def why_not(
-    answer: Resolution,
+    resolution: Resolution,
     package: str,
     *,
     version: str = ...,
@@ -174,7 +176,7 @@ def why_not(
 
 @overload
 def why_not(
-    answer: v1.ExtensionResolution | v1.ResolutionError | v1.ExtensionRequest,
+    resolution: v1.ExtensionResolution | v1.ResolutionError | v1.ExtensionRequest,
     package: str = ...,
     *,
     version: str = ...,
@@ -185,7 +187,7 @@ def why_not(
 
 
 def why_not(
-    answer: Resolution | v1.ExtensionResolution | v1.ResolutionError | v1.ExtensionRequest,
+    resolution: Resolution | v1.ExtensionResolution | v1.ResolutionError | v1.ExtensionRequest,
     package: str = "",
     *,
     version: str = "",
@@ -195,13 +197,13 @@ def why_not(
 ) -> WhyNot | ExtensionWhyNot:
     """Say why there is no bundle of *package* (of this *version*, from this *channel* and *catalog*) in an answer.
 
-    *answer* is the plan of a classic request, or what an extension got: its resolution, its failure, or its request.
+    *resolution* is the plan of a classic request, or of an extension the resolution, the failure or the request.
     *version* is compared as a version, build metadata aside; *catalog* is ``name/namespace``, for an extension the name
     of a ClusterCatalog; "" stands for any. *package* may be left out for an extension. *request* is only needed if the
     answer was pickled and so lost its own.
 
     Raises:
-        RequestError: *version* is not a version, or *answer* is not the answer to its request.
+        RequestError: *version* is not a version, or *resolution* is not the answer to its request.
         InvalidWishError: the wish of an extension cannot be read.
 
     Example::
@@ -211,12 +213,12 @@ def why_not(
     """
     from olmsolve.answers import questions
 
-    if isinstance(answer, Resolution):
+    if isinstance(resolution, Resolution):
         given = _classic_or_none(request)
-        return questions.why_not(answer, package, version=version, channel=channel, catalog=catalog, request=given)
+        return questions.why_not(resolution, package, version=version, channel=channel, catalog=catalog, request=given)
     from olmsolve.answers.extensions import why_not_extension
 
-    asked = _extension_request(answer, request)
+    asked = _extension_request(resolution, request)
     return why_not_extension(asked, package, version=version, channel=channel, catalog=catalog)
 
 
@@ -255,17 +257,16 @@ def diff(
         from olmsolve.answers import questions
 
         return questions.diff(request, other, semantics=semantics, backend=backend)
+    if isinstance(request, classic.Request) or isinstance(other, classic.Request):
+        odd = other if isinstance(request, classic.Request) else request
+        raise RequestError(f"a {type(odd).__name__} is no classic request", hint=_ALIKE)
     from olmsolve import v1
     from olmsolve.answers.extensions import diff_extensions
 
-    sides: list[list[v1.ExtensionRequest]] = []
-    for side in (request, other):
-        several = [side] if isinstance(side, (classic.Request, v1.ExtensionRequest)) else list(side)
-        for each in several:
-            if not isinstance(each, v1.ExtensionRequest):
-                hint = "subscriptions are compared with subscriptions, and extensions with extensions"
-                raise RequestError(f"a {type(each).__name__} is no request for an extension", hint=hint)
-        sides.append([each for each in several if isinstance(each, v1.ExtensionRequest)])
+    sides = [[side] if isinstance(side, v1.ExtensionRequest) else list(side) for side in (request, other)]
+    for each in (*sides[0], *sides[1]):
+        if not isinstance(each, v1.ExtensionRequest):
+            raise RequestError(f"a {type(each).__name__} is no request for an extension", hint=_ALIKE)
     return diff_extensions(*sides)
 
 

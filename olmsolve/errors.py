@@ -26,23 +26,6 @@ from typing import Any, Final
 
 import attrs
 
-__all__ = [
-    "BackendError",
-    "CatalogError",
-    "CelError",
-    "CompileError",
-    "ConstraintError",
-    "EvaluationError",
-    "Incomplete",
-    "ManifestError",
-    "OlmsolveError",
-    "RangeError",
-    "RequestError",
-    "VersionError",
-    "caret",
-    "pointed",
-]
-
 _EXCERPT: Final = 120
 
 

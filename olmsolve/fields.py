@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, TypeVar
 
 import attrs
 
@@ -21,22 +21,9 @@ _EMPTY: Final[Raw] = {}
 _LONGEST_NAME_COMPARED: Final = 64
 
 
-class _Location(Protocol):
-    """Where a mapping was read: it makes the errors about the mapping's fields."""
-
-    @property
-    def origin(self) -> str:
-        """The file, and what is known of the place in it; "" for a mapping in memory."""
-        ...
-
-    def error(self, reason: str, path: str, hint: str = "") -> RequestError:
-        """Return an error about the field at *path*."""
-        ...
-
-
 @attrs.frozen
 class DocumentLocation:
-    """The *origin* of a document: the file as given, "" for a mapping in memory."""
+    """The *origin* of a document (the file as given, "" for a mapping in memory), for errors about its fields."""
 
     origin: str = ""
 
@@ -49,7 +36,7 @@ class DocumentLocation:
 class ManifestLocation:
     """Where a manifest is: its *origin* (file and document), and the object's *kind* and ``namespace/name``.
 
-    A part that is not known is "".
+    A part that is not known is "". Errors about its fields name it.
     """
 
     origin: str = ""
@@ -76,10 +63,12 @@ class Fields:
 
     values: Raw
     path: str = ""
-    location: _Location = ManifestLocation()
+    location: DocumentLocation | ManifestLocation = ManifestLocation()
 
     @classmethod
-    def of(cls, value: object, path: str = "", location: _Location = ManifestLocation()) -> Fields:
+    def of(
+        cls, value: object, path: str = "", location: DocumentLocation | ManifestLocation = ManifestLocation()
+    ) -> Fields:
         """Return the fields of *value*; raise the location's error where it is no mapping with text keys."""
         if not isinstance(value, Mapping):
             raise location.error(f"must be an object, not {described(value)}", path)

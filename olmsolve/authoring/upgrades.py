@@ -9,12 +9,14 @@ entries. v1 takes the highest version that is not deprecated, and stays if that 
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, TypeAlias
+from collections.abc import Callable
+from functools import cached_property
+from typing import Literal, NamedTuple, TypeAlias
 
 from olmsolve.catalog import Bundle, Package
 from olmsolve.catalog.update_graph import ClassicChannel, bundle_version
 from olmsolve.errors import VersionError
-from olmsolve.semver import Version, VersionRelease
+from olmsolve.semver import Key, Version, VersionRelease
 from olmsolve.v1 import PackageOffers, version_of
 
 Generation: TypeAlias = Literal["classic", "v1"]
@@ -30,10 +32,19 @@ class UpdateSource(NamedTuple):
     classic: Version | None
     v1: VersionRelease | None
 
-    @property
-    def sort_key(self) -> tuple[Any, ...]:
-        """A key that sorts by version, as OLM classic reads it, then by name; bundles without a version come first."""
-        return (() if self.classic is None else (self.classic.key,)), self.name
+
+class VersionKey:
+    """A sort key for names of bundles: no version first, then by version from the lowest, then by name.
+
+    The key's first part is the version alone. *version_of* gives a name's version, as OLM classic reads it.
+    """
+
+    def __init__(self, version_of: Callable[[str], Version | None]) -> None:
+        self._version_of = version_of
+
+    def __call__(self, name: str) -> tuple[tuple[Key, ...], str]:
+        version = self._version_of(name)
+        return ((), name) if version is None else ((version.key,), name)
 
 
 def update_source(bundle: Bundle, version: Version | None) -> UpdateSource:
@@ -47,8 +58,9 @@ def update_source(bundle: Bundle, version: Version | None) -> UpdateSource:
 
 def update_sources(package: Package) -> list[UpdateSource]:
     """Return all bundles of *package* as if they were installed, from the lowest version up."""
-    sources = [update_source(bundle, bundle_version(package, name)) for name, bundle in package.bundles.items()]
-    return sorted(sources, key=lambda source: source.sort_key)
+    versions = {name: bundle_version(package, name) for name in package.bundles}
+    ordered = sorted(versions, key=VersionKey(versions.get))
+    return [update_source(package.bundles[name], versions[name]) for name in ordered]
 
 
 class PackageUpgrades:
@@ -67,7 +79,6 @@ class PackageUpgrades:
     def __init__(self, package: Package) -> None:
         self.package = package
         self._classic: dict[str, ClassicChannel] = {}
-        self._offers: PackageOffers | None = None
         # By channel, the bundles with a skipRange, best first: searched for every installed bundle.
         self._ranged: dict[str, list[str]] = {}
 
@@ -77,12 +88,10 @@ class PackageUpgrades:
             self._classic[channel] = ClassicChannel(self.package, self.package.channels[channel])
         return self._classic[channel]
 
-    @property
+    @cached_property
     def offers(self) -> PackageOffers:
         """The package as OLM v1 sees it."""
-        if self._offers is None:
-            self._offers = PackageOffers(self.package, release_support=False)
-        return self._offers
+        return PackageOffers(self.package, release_support=False)
 
     def following(self, generation: Generation, channel: str, installed: UpdateSource) -> str:
         """Return the bundle that *installed* is updated to next in *channel*; "" if it stays.

@@ -9,21 +9,15 @@ Read in this order:
 * ``index_files``: indexes kept in files beside their catalogs.
 """
 
-from olmsolve.catalog.images import image_fault
-from olmsolve.catalog.model import Blob, Bundle, Catalog, Channel, ChannelEntry, Deprecation, Origin, Package, Written
-from olmsolve.catalog.source import Source, UnreadableSource
-
-__all__ = [
-    "Blob",
-    "Bundle",
-    "Catalog",
-    "Channel",
-    "ChannelEntry",
-    "Deprecation",
-    "Origin",
-    "Package",
-    "Source",
-    "UnreadableSource",
-    "Written",
-    "image_fault",
-]
+from olmsolve.catalog.images import image_fault as image_fault
+from olmsolve.catalog.model import Blob as Blob
+from olmsolve.catalog.model import Bundle as Bundle
+from olmsolve.catalog.model import Catalog as Catalog
+from olmsolve.catalog.model import Channel as Channel
+from olmsolve.catalog.model import ChannelEntry as ChannelEntry
+from olmsolve.catalog.model import Deprecation as Deprecation
+from olmsolve.catalog.model import Origin as Origin
+from olmsolve.catalog.model import Package as Package
+from olmsolve.catalog.model import Written as Written
+from olmsolve.catalog.source import Source as Source
+from olmsolve.catalog.source import UnreadableSource as UnreadableSource

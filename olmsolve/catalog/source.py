@@ -8,17 +8,12 @@ from olmsolve.catalog.model import Catalog
 
 
 @attrs.frozen
-class Source:
-    """A catalog under the name, namespace and priority that a cluster gives it (OLM's ``CatalogSource``).
-
-    Name and priority belong to the request, not to the catalog: one :class:`Catalog` can serve many sources.
-    Higher priorities come first.
-    """
+class _NamedSource:
+    """The names and the priority that a cluster gives a catalog, readable or not."""
 
     name: str
     namespace: str
     priority: int
-    catalog: Catalog
 
     @property
     def key(self) -> str:
@@ -31,19 +26,18 @@ class Source:
 
 
 @attrs.frozen
-class UnreadableSource:
+class Source(_NamedSource):
+    """A catalog under the name, namespace and priority that a cluster gives it (OLM's ``CatalogSource``).
+
+    Name and priority belong to the request, not to the catalog: one :class:`Catalog` can serve many sources.
+    Higher priorities come first.
+    """
+
+    catalog: Catalog
+
+
+@attrs.frozen
+class UnreadableSource(_NamedSource):
     """A catalog of the cluster whose content cannot be had; *error* says why."""
 
-    name: str
-    namespace: str
-    priority: int
     error: str
-
-    @property
-    def key(self) -> str:
-        """``name/namespace``, as resolutions name catalogs."""
-        return f"{self.name}/{self.namespace}"
-
-    def rank(self, target: str) -> tuple[int, bool, str, str]:
-        """Return the key that sorts the catalog among the readable ones; see :meth:`Source.rank`."""
-        return -self.priority, self.namespace != target, self.name, self.namespace

@@ -11,17 +11,8 @@ from collections.abc import Sequence
 
 from olmsolve.cel import static_types as t
 from olmsolve.cel.declarations import FUNCTIONS, TYPE_NAMES, VARIABLES
-from olmsolve.cel.nodes import (
-    Call,
-    Comprehension,
-    Identifier,
-    ListLiteral,
-    Literal,
-    MapLiteral,
-    Node,
-    Select,
-)
-from olmsolve.cel.values import Scalar, Uint
+from olmsolve.cel.nodes import Call, Comprehension, Identifier, ListLiteral, Literal, MapLiteral, Node, Select
+from olmsolve.cel.values import Uint
 from olmsolve.errors import CompileError
 
 _CONSTANTS = {
@@ -57,10 +48,6 @@ def qualified_name(node: Node) -> str | None:
     return ".".join([node.name, *reversed(fields)])
 
 
-def _constant(value: Scalar) -> t.Type:
-    return _CONSTANTS[type(value)]
-
-
 class _Checker:
     """The check of one rule; each method returns the type of a node, or raises CompileError at its position."""
 
@@ -76,7 +63,7 @@ class _Checker:
     def type(self, node: Node) -> t.Type:
         """Return the type of *node*, perhaps with variables."""
         if isinstance(node, Literal):
-            return _constant(node.value)
+            return _CONSTANTS[type(node.value)]
         if isinstance(node, Identifier):
             return self._identifier(node)
         if isinstance(node, Select):

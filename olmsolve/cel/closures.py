@@ -20,16 +20,7 @@ from typing import Any, Final, TypeAlias
 from olmsolve.cel.check import qualified_name
 from olmsolve.cel.declarations import TYPE_NAMES
 from olmsolve.cel.functions import FUNCTIONS
-from olmsolve.cel.nodes import (
-    Call,
-    Comprehension,
-    Identifier,
-    ListLiteral,
-    Literal,
-    MapLiteral,
-    Node,
-    Select,
-)
+from olmsolve.cel.nodes import Call, Comprehension, Identifier, ListLiteral, Literal, MapLiteral, Node, Select
 from olmsolve.cel.operations import (
     ARITHMETIC,
     COMPARISONS,

@@ -12,6 +12,7 @@ from typing import Final
 import attrs
 
 from olmsolve.cel import static_types as t
+from olmsolve.cel.instants import CALENDAR, CLOCK
 
 
 @attrs.frozen
@@ -55,51 +56,35 @@ def _conversions(result: t.Type, *sources: t.Type) -> tuple[Overload, ...]:
     return tuple(_plain(result, source) for source in sources)
 
 
-_COMPARISON: Final = tuple(_plain(t.BOOL, type_, type_) for type_ in _ORDERED)
-_EQUALITY: Final = (_plain(t.BOOL, _A, _A),)
+def _arithmetic(*types: t.Type) -> tuple[Overload, ...]:
+    return tuple(_plain(type_, type_, type_) for type_ in types)
+
+
 _STRING_TEST: Final = (_member(t.BOOL, t.STRING, t.STRING),)
 _CALENDAR: Final = (_member(t.INT, t.TIMESTAMP), _member(t.INT, t.TIMESTAMP, t.STRING))
-_CLOCK: Final = (*_CALENDAR, _member(t.INT, t.DURATION))
 _SIZED: Final = (t.BYTES, _LIST, _MAP, t.STRING)
 
 FUNCTIONS: Final[Mapping[str, tuple[Overload, ...]]] = {
     "?:": (_plain(_A, t.BOOL, _A, _A),),
     "!": (_plain(t.BOOL, t.BOOL),),
-    "==": _EQUALITY,
-    "!=": _EQUALITY,
-    "<": _COMPARISON,
-    "<=": _COMPARISON,
-    ">": _COMPARISON,
-    ">=": _COMPARISON,
+    **dict.fromkeys(("==", "!="), (_plain(t.BOOL, _A, _A),)),
+    **dict.fromkeys(("<", "<=", ">", ">="), tuple(_plain(t.BOOL, type_, type_) for type_ in _ORDERED)),
     "+": (
-        _plain(t.BYTES, t.BYTES, t.BYTES),
-        _plain(t.DOUBLE, t.DOUBLE, t.DOUBLE),
-        _plain(t.DURATION, t.DURATION, t.DURATION),
+        *_arithmetic(t.BYTES, t.DOUBLE, t.DURATION, t.INT, _LIST, t.STRING, t.UINT),
         _plain(t.TIMESTAMP, t.DURATION, t.TIMESTAMP),
         _plain(t.TIMESTAMP, t.TIMESTAMP, t.DURATION),
-        _plain(t.INT, t.INT, t.INT),
-        _plain(_LIST, _LIST, _LIST),
-        _plain(t.STRING, t.STRING, t.STRING),
-        _plain(t.UINT, t.UINT, t.UINT),
     ),
     "-": (
-        _plain(t.DOUBLE, t.DOUBLE, t.DOUBLE),
-        _plain(t.DURATION, t.DURATION, t.DURATION),
-        _plain(t.INT, t.INT, t.INT),
+        *_arithmetic(t.DOUBLE, t.DURATION, t.INT, t.UINT),
         _plain(t.TIMESTAMP, t.TIMESTAMP, t.DURATION),
         _plain(t.DURATION, t.TIMESTAMP, t.TIMESTAMP),
-        _plain(t.UINT, t.UINT, t.UINT),
     ),
-    "*": tuple(_plain(type_, type_, type_) for type_ in (t.DOUBLE, t.INT, t.UINT)),
-    "/": tuple(_plain(type_, type_, type_) for type_ in (t.DOUBLE, t.INT, t.UINT)),
-    "%": tuple(_plain(type_, type_, type_) for type_ in (t.INT, t.UINT)),
+    **dict.fromkeys(("*", "/"), _arithmetic(t.DOUBLE, t.INT, t.UINT)),
+    "%": _arithmetic(t.INT, t.UINT),
     "neg": (_plain(t.DOUBLE, t.DOUBLE), _plain(t.INT, t.INT)),
     "[]": (_plain(_A, _LIST, t.INT), _plain(_B, _MAP, _A)),
     "in": (_plain(t.BOOL, _A, _LIST), _plain(t.BOOL, _A, _MAP)),
-    "size": (
-        *(_plain(t.INT, type_) for type_ in _SIZED),
-        *(_member(t.INT, type_) for type_ in _SIZED),
-    ),
+    "size": tuple(declared(t.INT, type_) for declared in (_plain, _member) for type_ in _SIZED),
     "type": (_plain(t.type_of(_A), _A),),
     "dyn": (_plain(t.DYN, _A),),
     "bool": _conversions(t.BOOL, t.BOOL, t.STRING),
@@ -110,20 +95,10 @@ FUNCTIONS: Final[Mapping[str, tuple[Overload, ...]]] = {
     "string": _conversions(t.STRING, t.STRING, t.BOOL, t.BYTES, t.DOUBLE, t.DURATION, t.INT, t.TIMESTAMP, t.UINT),
     "timestamp": _conversions(t.TIMESTAMP, t.TIMESTAMP, t.INT, t.STRING),
     "uint": _conversions(t.UINT, t.UINT, t.DOUBLE, t.INT, t.STRING),
-    "contains": _STRING_TEST,
-    "endsWith": _STRING_TEST,
-    "startsWith": _STRING_TEST,
+    **dict.fromkeys(("contains", "endsWith", "startsWith"), _STRING_TEST),
     "matches": (_plain(t.BOOL, t.STRING, t.STRING), *_STRING_TEST),
-    "getFullYear": _CALENDAR,
-    "getMonth": _CALENDAR,
-    "getDayOfYear": _CALENDAR,
-    "getDayOfMonth": _CALENDAR,
-    "getDate": _CALENDAR,
-    "getDayOfWeek": _CALENDAR,
-    "getHours": _CLOCK,
-    "getMinutes": _CLOCK,
-    "getSeconds": _CLOCK,
-    "getMilliseconds": _CLOCK,
+    **dict.fromkeys(CALENDAR, _CALENDAR),
+    **dict.fromkeys(CLOCK, (*_CALENDAR, _member(t.INT, t.DURATION))),
     "semver_compare": (_plain(t.INT, t.ANY, t.ANY),),
 }
 

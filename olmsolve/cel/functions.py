@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import lru_cache
 from typing import Any, Final
 
 from olmsolve.cel.instants import CALENDAR, CLOCK, Duration, Timestamp, parse_duration, parse_timestamp
-from olmsolve.cel.operations import kind_of, shown
+from olmsolve.cel.operations import checked_int, checked_uint, kind_of, shown
 from olmsolve.cel.values import INT_MAX, INT_MIN, UINT_MAX, Failure, Map, TypeName, Uint
 from olmsolve.errors import VersionError
 from olmsolve.semver import Version, well_formed
@@ -48,19 +49,6 @@ def go_double(value: float) -> str:
     return f"{sign}{digits[:point]}.{digits[point:]}"
 
 
-# Size and types
-
-
-def _size(value: Any) -> int:
-    if type(value) in (str, bytes, list, tuple, dict, Map):
-        return len(value)
-    raise _does_not_take("size", value)
-
-
-def _type(value: Any) -> TypeName:
-    return TypeName(kind_of(value))
-
-
 # Conversions
 
 _BOOLEANS: Final = {
@@ -75,148 +63,108 @@ _DECIMAL: Final = re.compile(r"[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[
 _HEXADECIMAL: Final = re.compile(r"[+-]?0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)[pP][+-]?[0-9]{1,9}")
 
 
-def _bool(value: Any) -> bool:
-    if type(value) is bool:
-        return value
-    if type(value) is str:
-        if value in _BOOLEANS:
-            return _BOOLEANS[value]
-        raise Failure(f"{shown(value)} is not a bool")
-    raise _does_not_take("bool", value)
+def _itself(value: Any) -> Any:
+    return value
 
 
-def _bytes(value: Any) -> bytes:
-    if type(value) is bytes:
-        return value
-    if type(value) is str:
-        return well_formed(value).encode()
-    raise _does_not_take("bytes", value)
+def _parsed_bool(text: str) -> bool:
+    if text in _BOOLEANS:
+        return _BOOLEANS[text]
+    raise Failure(f"{shown(text)} is not a bool")
 
 
-def _double(value: Any) -> float:
-    if type(value) in (float, int, Uint):
-        return float(value)
-    if type(value) is str:
-        if _HEXADECIMAL.fullmatch(value):
-            try:
-                return float.fromhex(value)
-            except OverflowError:
-                raise Failure(f"{shown(value)} is not a double") from None
-        if _DECIMAL.fullmatch(value):
-            number = float(value)
-            # "inf" and "nan" are values; digits that Python rounds to infinity are too large.
-            if math.isfinite(number) or not value[-1].isdigit():
-                return number
-        raise Failure(f"{shown(value)} is not a double")
-    raise _does_not_take("double", value)
+def _parsed_double(text: str) -> float:
+    if _HEXADECIMAL.fullmatch(text):
+        with suppress(OverflowError):
+            return float.fromhex(text)
+    elif _DECIMAL.fullmatch(text):
+        number = float(text)
+        # "inf" and "nan" are values; digits that Python rounds to infinity are too large.
+        if math.isfinite(number) or not text[-1].isdigit():
+            return number
+    raise Failure(f"{shown(text)} is not a double")
 
 
-def _to_whole(value: float, lowest: float, highest: float) -> int:
-    if not (math.isfinite(value) and lowest < value < highest):
-        raise Failure("integer overflow")
-    return int(value)
+def _parsed_int(text: str) -> int:
+    if _SIGNED.fullmatch(text):
+        return checked_int(int(text))
+    raise Failure(f"{shown(text)} is not an int")
 
 
-def _int(value: Any) -> int:
-    """Convert to int: doubles are cut off, durations are nanoseconds, timestamps are seconds since 1970."""
-    kind = type(value)
-    if kind is int:
+def _parsed_uint(text: str) -> Uint:
+    if _UNSIGNED.fullmatch(text):
+        return checked_uint(int(text))
+    raise Failure(f"{shown(text)} is not a uint")
+
+
+def _cut_off(value: float, lowest: int, highest: int) -> int:
+    """Return *value* without its fraction. Raises Failure unless it is within the limits, as NaN never is."""
+    if lowest <= value <= highest:
         return int(value)
-    if kind is float:
-        return _to_whole(value, float(INT_MIN), float(INT_MAX))
-    if kind is Uint:
-        number = int(value)
-    elif kind is Duration:
-        return int(value.nanoseconds)
-    elif kind is Timestamp:
-        return int(value.nanoseconds // 10**9)
-    elif kind is str:
-        if not _SIGNED.fullmatch(value):
-            raise Failure(f"{shown(value)} is not an int")
-        number = int(value)
-    else:
-        raise _does_not_take("int", value)
-    if not INT_MIN <= number <= INT_MAX:
-        raise Failure("integer overflow")
-    return number
+    raise Failure("integer overflow")
 
 
-def _uint(value: Any) -> Uint:
-    kind = type(value)
-    if kind is Uint:
-        return Uint(value)
-    if kind is float:
-        return Uint(_to_whole(value, -1.0, float(UINT_MAX)) if value >= 0 else _to_whole(math.inf, 0, 0))
-    if kind is int:
-        number = value
-    elif kind is str:
-        if not _UNSIGNED.fullmatch(value):
-            raise Failure(f"{shown(value)} is not a uint")
-        number = int(value)
-    else:
-        raise _does_not_take("uint", value)
-    if not 0 <= number <= UINT_MAX:
-        raise Failure("unsigned integer overflow")
-    return Uint(number)
+def _decoded(value: bytes) -> str:
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        raise Failure("these bytes are not UTF-8 text") from None
 
 
-def _string(value: Any) -> str:
-    kind = type(value)
-    if kind is str:
-        return str(value)
-    if kind is bool:
-        return "true" if value else "false"
-    if kind is bytes:
-        try:
-            return bytes(value).decode()
-        except UnicodeDecodeError:
-            raise Failure("these bytes are not UTF-8 text") from None
-    if kind is float:
-        return go_double(value)
-    if kind in (int, Uint, Duration, Timestamp):
-        return str(value)
-    raise _does_not_take("string", value)
+_BY_TYPE: Final[Mapping[str, Mapping[type, Callable[[Any], Any]]]] = {
+    "bool": {bool: _itself, str: _parsed_bool},
+    "bytes": {bytes: _itself, str: lambda text: well_formed(text).encode()},
+    "double": {**dict.fromkeys((float, int, Uint), float), str: _parsed_double},
+    "duration": {Duration: _itself, int: Duration, str: parse_duration},
+    "int": {
+        int: _itself,
+        # As in cel-go, the lowest int is no result of this conversion.
+        float: lambda value: _cut_off(value, INT_MIN + 1, INT_MAX),
+        Uint: lambda value: checked_int(int(value)),
+        Duration: lambda value: value.nanoseconds,
+        Timestamp: lambda value: value.nanoseconds // 10**9,
+        str: _parsed_int,
+    },
+    "string": {
+        bool: lambda value: "true" if value else "false",
+        bytes: _decoded,
+        float: go_double,
+        **dict.fromkeys((str, int, Uint, Duration, Timestamp), str),
+    },
+    "timestamp": {Timestamp: _itself, int: lambda seconds: Timestamp(seconds * 10**9), str: parse_timestamp},
+    "uint": {
+        Uint: _itself,
+        float: lambda value: Uint(_cut_off(value, 0, UINT_MAX)),
+        int: checked_uint,
+        str: _parsed_uint,
+    },
+    "size": dict.fromkeys((str, bytes, list, tuple, dict, Map), len),
+}
+"""For each function of one argument, what it does with an argument of each type that it takes."""
 
 
-def _duration(value: Any) -> Duration:
-    if type(value) is Duration:
-        return value
-    if type(value) is int:
-        return Duration(value)
-    if type(value) is str:
-        return parse_duration(value)
-    raise _does_not_take("duration", value)
+def _by_type(function: str) -> Callable[[Any], Any]:
+    cases = _BY_TYPE[function]
 
+    def chosen(value: Any) -> Any:
+        case = cases.get(type(value))
+        if case is None:
+            raise _does_not_take(function, value)
+        return case(value)
 
-def _timestamp(value: Any) -> Timestamp:
-    if type(value) is Timestamp:
-        return value
-    if type(value) is int:
-        return Timestamp(value * 10**9)
-    if type(value) is str:
-        return parse_timestamp(value)
-    raise _does_not_take("timestamp", value)
+    return chosen
 
 
 # Text
 
 
-def _contains(text: Any, part: Any) -> bool:
-    if type(text) is str and type(part) is str:
-        return part in text
-    raise _does_not_take("contains", text, part)
+def _text_test(function: str, holds: Callable[[str, str], bool]) -> Callable[[Any, Any], bool]:
+    def test(text: Any, part: Any) -> bool:
+        if type(text) is str and type(part) is str:
+            return holds(text, part)
+        raise _does_not_take(function, text, part)
 
-
-def _ends_with(text: Any, part: Any) -> bool:
-    if type(text) is str and type(part) is str:
-        return text.endswith(part)
-    raise _does_not_take("endsWith", text, part)
-
-
-def _starts_with(text: Any, part: Any) -> bool:
-    if type(text) is str and type(part) is str:
-        return text.startswith(part)
-    raise _does_not_take("startsWith", text, part)
+    return test
 
 
 # Times
@@ -229,7 +177,7 @@ def _reader_of(function: str) -> Callable[..., int]:
 
     def method(value: Any, zone: Any = "UTC") -> int:
         if type(value) is Timestamp and type(zone) is str:
-            return int(read(value, value.at(zone)))
+            return read(value, value.at(zone))
         if type(value) is Duration and unit is not None:
             whole = abs(value.nanoseconds) // unit
             return -whole if value.nanoseconds < 0 else whole
@@ -239,6 +187,10 @@ def _reader_of(function: str) -> Callable[..., int]:
 
 
 # Versions
+
+
+LONG_VERSION: Final = 128
+"""From this many characters on, a version's text is not remembered: it would cost memory and rarely repeat."""
 
 
 def _semver_compare(one: Any, other: Any) -> int:
@@ -261,10 +213,10 @@ def version_of(value: Any) -> Version:
 def parse_version(text: str) -> Version:
     """Parse *text* tolerantly. Raises :class:`Failure`.
 
-    Rules compare the same few versions for each bundle, so short texts are remembered.
+    Rules compare the same few versions for each bundle, so texts are remembered.
     """
     try:
-        return _remembered_version(text) if len(text) < 128 else Version.parse_tolerant(text)
+        return _remembered_version(text) if len(text) < LONG_VERSION else Version.parse_tolerant(text)
     except VersionError as error:
         raise Failure(f"{shown(text)} is not a version: {error.reason}") from None
 
@@ -272,25 +224,13 @@ def parse_version(text: str) -> Version:
 _remembered_version = lru_cache(maxsize=4096)(Version.parse_tolerant)
 
 
-def _identity(value: Any) -> Any:
-    return value
-
-
 FUNCTIONS: Final[dict[str, Callable[..., Any]]] = {
-    "size": _size,
-    "type": _type,
-    "dyn": _identity,
-    "bool": _bool,
-    "bytes": _bytes,
-    "double": _double,
-    "duration": _duration,
-    "int": _int,
-    "string": _string,
-    "timestamp": _timestamp,
-    "uint": _uint,
-    "contains": _contains,
-    "endsWith": _ends_with,
-    "startsWith": _starts_with,
+    **{name: _by_type(name) for name in _BY_TYPE},
+    "type": lambda value: TypeName(kind_of(value)),
+    "dyn": _itself,
+    "contains": _text_test("contains", str.__contains__),
+    "endsWith": _text_test("endsWith", str.endswith),
+    "startsWith": _text_test("startsWith", str.startswith),
     "semver_compare": _semver_compare,
     **{name: _reader_of(name) for name in CALENDAR},
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 import zoneinfo
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Final
 
@@ -160,11 +161,7 @@ def parse_duration(text: str) -> Duration:
     return Duration(-total if text[0] == "-" else total)
 
 
-def _milliseconds(moment: Timestamp, _: datetime.datetime) -> int:
-    return moment.nanoseconds % _SECOND // 10**6
-
-
-CALENDAR: Final = {
+CALENDAR: Final[Mapping[str, Callable[[Timestamp, datetime.datetime], int]]] = {
     "getFullYear": lambda _, wall: wall.year,
     "getMonth": lambda _, wall: wall.month - 1,
     "getDayOfYear": lambda _, wall: wall.timetuple().tm_yday - 1,
@@ -174,7 +171,7 @@ CALENDAR: Final = {
     "getHours": lambda _, wall: wall.hour,
     "getMinutes": lambda _, wall: wall.minute,
     "getSeconds": lambda _, wall: wall.second,
-    "getMilliseconds": _milliseconds,
+    "getMilliseconds": lambda moment, _: moment.nanoseconds % _SECOND // 10**6,
 }
 """The methods of a timestamp: functions of the timestamp and of its wall clock in the zone of the call."""
 

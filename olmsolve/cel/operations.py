@@ -29,7 +29,8 @@ _KINDS: Final[dict[type, str]] = {
     Duration: "google.protobuf.Duration",
     TypeName: "type",
 }
-_NUMERIC: Final = frozenset({int, Uint, float})
+NUMERIC: Final = frozenset({int, Uint, float})
+"""The kinds of numbers, which are compared by value."""
 
 
 def kind_of(value: Any) -> str:
@@ -56,7 +57,7 @@ def equal(one: Any, other: Any) -> bool:
     kind, second = type(one), type(other)
     if kind is second and kind in _PLAIN:
         return bool(one == other)
-    if kind in _NUMERIC and second in _NUMERIC:
+    if kind in NUMERIC and second in NUMERIC:
         return bool(one == other)
     if kind in (list, tuple) and second in (list, tuple):
         return len(one) == len(other) and all(map(equal, elements(one), elements(other)))
@@ -90,7 +91,7 @@ def elements(value: list[Any] | tuple[Any, ...]) -> Iterator[Any]:
 def _compare(operator: str, one: Any, other: Any) -> int:
     """Return -1, 0 or 1, as *one* is less than, equal to or greater than *other*."""
     kind, second = type(one), type(other)
-    if kind in _NUMERIC and second in _NUMERIC:
+    if kind in NUMERIC and second in NUMERIC:
         if one != one or other != other:
             raise Failure("NaN values cannot be ordered")
     elif kind is not second or kind not in _COMPARABLE:
@@ -111,13 +112,15 @@ COMPARISONS: Final[dict[str, Callable[[Any, Any], bool]]] = {
 # Arithmetic
 
 
-def _int(value: int) -> int:
+def checked_int(value: int) -> int:
+    """Return *value*. Raises Failure if it does not fit in 64 bits."""
     if not INT_MIN <= value <= INT_MAX:
         raise Failure("integer overflow")
     return value
 
 
-def _uint(value: int) -> Uint:
+def checked_uint(value: int) -> Uint:
+    """Return *value* as a uint. Raises Failure if it is negative, or does not fit in 64 bits."""
     if not 0 <= value <= UINT_MAX:
         raise Failure("unsigned integer overflow")
     return Uint(value)
@@ -129,9 +132,9 @@ def _add(one: Any, other: Any) -> Any:
         return (*elements(one), *elements(other))
     if kind is second:
         if kind is int:
-            return _int(one + other)
+            return checked_int(one + other)
         if kind is Uint:
-            return _uint(one + other)
+            return checked_uint(one + other)
         if kind in (float, str, bytes):
             return one + other
         if kind is Duration:
@@ -147,9 +150,9 @@ def _subtract(one: Any, other: Any) -> Any:
     kind, second = type(one), type(other)
     if kind is second:
         if kind is int:
-            return _int(one - other)
+            return checked_int(one - other)
         if kind is Uint:
-            return _uint(one - other)
+            return checked_uint(one - other)
         if kind is float:
             return one - other
         if kind in (Duration, Timestamp):
@@ -162,9 +165,9 @@ def _subtract(one: Any, other: Any) -> Any:
 def _multiply(one: Any, other: Any) -> Any:
     if type(one) is type(other):
         if type(one) is int:
-            return _int(one * other)
+            return checked_int(one * other)
         if type(one) is Uint:
-            return _uint(one * other)
+            return checked_uint(one * other)
         if type(one) is float:
             return one * other
     raise _no_overload("*", one, other)
@@ -173,7 +176,7 @@ def _multiply(one: Any, other: Any) -> Any:
 def _divide(one: Any, other: Any) -> Any:
     """Return ``one / other``: integers round towards zero, doubles follow IEEE 754 where Python raises."""
     kind = type(one)
-    if kind is type(other) and kind in _NUMERIC:
+    if kind is type(other) and kind in NUMERIC:
         if kind is float:
             if other:
                 return one / other
@@ -185,7 +188,7 @@ def _divide(one: Any, other: Any) -> Any:
         quotient = abs(one) // abs(other)  # Python's // rounds down, Go's / towards zero
         if kind is Uint:
             return Uint(quotient)
-        return _int(quotient if (one < 0) == (other < 0) else -quotient)
+        return checked_int(quotient if (one < 0) == (other < 0) else -quotient)
     raise _no_overload("/", one, other)
 
 
@@ -204,7 +207,7 @@ def _remainder(one: Any, other: Any) -> Any:
 def negate(value: Any) -> Any:
     """Return ``-value``."""
     if type(value) is int:
-        return _int(-value)
+        return checked_int(-value)
     if type(value) is float:
         return -value
     if type(value) is Duration:

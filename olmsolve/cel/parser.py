@@ -11,16 +11,7 @@ from typing import Final
 
 from olmsolve.cel.lexer import LexicalError, Token, number, tokens
 from olmsolve.cel.limits import MAX_DEPTH, MAX_LENGTH
-from olmsolve.cel.nodes import (
-    Call,
-    Comprehension,
-    Identifier,
-    ListLiteral,
-    Literal,
-    MapLiteral,
-    Node,
-    Select,
-)
+from olmsolve.cel.nodes import Call, Comprehension, Identifier, ListLiteral, Literal, MapLiteral, Node, Select
 from olmsolve.errors import CompileError
 
 _RESERVED: Final = frozenset(
@@ -38,12 +29,8 @@ _BINARY: Final = {
 }  # fmt: skip
 _POSTFIX: Final = (".", "[", "{")
 _LOGICAL: Final = ("||", "&&")
-_QUANTIFIERS: Final = {
-    "all": "all",
-    "exists": "exists",
-    "exists_one": "exists_one",
-    "existsOne": "exists_one",
-}
+# Macros with a variable and a predicate, and the kinds of their comprehensions; `map` may have a transform as well.
+_MACROS: Final = {"existsOne": "exists_one", **{kind: kind for kind in ("all", "exists", "exists_one", "filter")}}
 # Variables of cel-go's own, in the code that it expands macros to.
 _ACCUMULATORS: Final = ("__result__", "@result")
 
@@ -259,13 +246,9 @@ class _Parser:
         position = self._take().position
         arguments = self._list(")")
         height = self._height(position, target, *arguments)
-        if name.text in _QUANTIFIERS and len(arguments) == 2:
+        if name.text in _MACROS and len(arguments) == 2:
             variable = self._variable(arguments[0])
-            kind = _QUANTIFIERS[name.text]
-            return Comprehension(kind, target, variable, arguments[1], None, position, height)
-        if name.text == "filter" and len(arguments) == 2:
-            variable = self._variable(arguments[0])
-            return Comprehension("filter", target, variable, arguments[1], None, position, height)
+            return Comprehension(_MACROS[name.text], target, variable, arguments[1], None, position, height)
         if name.text == "map" and len(arguments) in (2, 3):
             variable = self._variable(arguments[0])
             predicate = arguments[1] if len(arguments) == 3 else None

@@ -16,9 +16,9 @@ from functools import lru_cache
 from typing import Any, Final
 
 from olmsolve.cel.closures import Closure, Compiler, Frame, not_a_bool, spend, weight
-from olmsolve.cel.functions import parse_version, version_of
+from olmsolve.cel.functions import LONG_VERSION, parse_version, version_of
 from olmsolve.cel.nodes import Call, Comprehension, Identifier, ListLiteral, Literal, Node, Select
-from olmsolve.cel.operations import field
+from olmsolve.cel.operations import NUMERIC, field
 from olmsolve.cel.values import Failure, Uint, native
 
 _FAMILIAR: Final = frozenset({str, bool, dict, list, float})
@@ -79,12 +79,9 @@ def _constant_equality(node: Call, compiler: Compiler) -> Closure | None:
 
     def equality(frame: Frame) -> bool:
         one = other(frame)
-        return (type(one) in _NUMERIC and one == value) is wanted
+        return (type(one) in NUMERIC and one == value) is wanted
 
     return equality
-
-
-_NUMERIC: Final = frozenset({int, Uint, float})
 
 
 def _member(node: Call, compiler: Compiler) -> Closure | None:
@@ -108,9 +105,6 @@ def _member(node: Call, compiler: Compiler) -> Closure | None:
 
 
 # Versions
-
-_LONG: Final = 128
-"""From this many characters on, a version's text is not remembered: it would cost memory and rarely repeat."""
 
 _ORDERS: Final[dict[str, Callable[[int, int], bool]]] = {
     "<": operator.lt,
@@ -153,7 +147,7 @@ def _version_order(node: Call, compiler: Compiler) -> Closure | None:
 
     def order(frame: Frame) -> bool:
         value = argument(frame)
-        if type(value) is str and len(value) < _LONG:
+        if type(value) is str and len(value) < LONG_VERSION:
             return remembered(value)
         spend(frame, 1 + (len(value) >> 4) if type(value) is str else 1)
         return compare(value)

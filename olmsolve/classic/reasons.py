@@ -27,8 +27,10 @@ class Reason:
         return type(self).__name__
 
     def candidates_named(self) -> tuple[Candidate, ...]:
-        """Return the candidates that the sentence names, for tools."""
-        return ()
+        """Return the candidates among the fields, in their order, for tools."""
+        fields = (getattr(self, field.name) for field in attrs.fields(type(self)))
+        values = (each for value in fields for each in (value if isinstance(value, tuple) else (value,)))
+        return tuple(value for value in values if isinstance(value, Candidate))
 
     def sentence(self, it: Candidate | None = None) -> str:
         """Return the sentence; if it begins with the candidate *it*, then with the word "it" instead."""
@@ -61,9 +63,6 @@ class MustStay(Reason):
 
     operator: Candidate
 
-    def candidates_named(self) -> tuple[Candidate, ...]:
-        return (self.operator,)
-
     def __str__(self) -> str:
         return f"{self.operator.name} is installed, belongs to no subscription and must stay"
 
@@ -74,9 +73,6 @@ class SubscriptionWants(Reason):
 
     subscription: Subscription
     candidates: tuple[Candidate, ...]
-
-    def candidates_named(self) -> tuple[Candidate, ...]:
-        return self.candidates
 
     def __str__(self) -> str:
         if not self.candidates:
@@ -157,9 +153,6 @@ class Requires(Reason):
         """The author's ``failureMessage``, "" if none; several, from a compound requirement, joined by semicolons."""
         return "; ".join(failure_messages(self.predicate))
 
-    def candidates_named(self) -> tuple[Candidate, ...]:
-        return (self.bundle, *self.candidates)
-
     def sentence(self, it: Candidate | None = None) -> str:
         if self.missing:
             given = f"of which nothing gives {' or '.join(map(str, self.missing))}"
@@ -178,9 +171,6 @@ class OnePerPackage(Reason):
     package: str
     candidates: tuple[Candidate, ...]
 
-    def candidates_named(self) -> tuple[Candidate, ...]:
-        return self.candidates
-
     def __str__(self) -> str:
         return f"at most one bundle of package {self.package}: {_list(self.candidates)}"
 
@@ -192,9 +182,6 @@ class OnePerAPI(Reason):
     api: GVK
     candidates: tuple[Candidate, ...]
 
-    def candidates_named(self) -> tuple[Candidate, ...]:
-        return self.candidates
-
     def __str__(self) -> str:
         return f"at most one bundle provides the API {self.api}: {_list(self.candidates)}"
 
@@ -204,9 +191,6 @@ class Deprecated(Reason):
     """A bundle with an ``olm.deprecated`` property is never selected."""
 
     candidate: Candidate
-
-    def candidates_named(self) -> tuple[Candidate, ...]:
-        return (self.candidate,)
 
     def sentence(self, it: Candidate | None = None) -> str:
         return f"{_subject(self.candidate, it)} is deprecated"
@@ -219,9 +203,6 @@ class NotEligible(Reason):
     candidate: Candidate
     refusal: str
 
-    def candidates_named(self) -> tuple[Candidate, ...]:
-        return (self.candidate,)
-
     def sentence(self, it: Candidate | None = None) -> str:
         return f"{_subject(self.candidate, it)} may not be selected here: {self.refusal}"
 
@@ -233,9 +214,6 @@ class Broken(Reason):
     fault: Fault
     candidate: Candidate
 
-    def candidates_named(self) -> tuple[Candidate, ...]:
-        return (self.candidate,)
-
     def sentence(self, it: Candidate | None = None) -> str:
         return f"{_subject(self.candidate, it)} cannot be selected: {self.fault}"
 
@@ -246,9 +224,6 @@ class CannotStayBeside(Reason):
 
     candidate: Candidate
     operator: Candidate
-
-    def candidates_named(self) -> tuple[Candidate, ...]:
-        return (self.candidate, self.operator)
 
     def sentence(self, it: Candidate | None = None) -> str:
         return f"{_subject(self.candidate, it)} replaces {self.operator.name}, which then cannot stay"

@@ -83,6 +83,7 @@ def _strings(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(values)
 
 
+# A function for each field: type checkers take the type of an argument from its converter, and know no generic one.
 def _sources(values: Iterable[Source]) -> tuple[Source, ...]:
     return tuple(values)
 

@@ -14,7 +14,8 @@ have what they prefer, the earlier one has it.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import attrs
@@ -28,7 +29,7 @@ from olmsolve.classic.shared_problem import Defines, Definition, SharedProblem
 from olmsolve.classic.unreadable import check_catalogs_after_solving, check_catalogs_before_solving
 from olmsolve.errors import RequestError
 from olmsolve.resolution import SCHEMA_VERSION, Candidate, Resolution, ResolutionFailure
-from olmsolve.solver import AtMost, Budget, Cancellation, Constraint, Core, Dependency, Prohibited, Solution, solve
+from olmsolve.solver import AtMost, Budget, Cancellation, Constraint, Core, Dependency, Prohibited, solve
 from olmsolve.solver.backends import DEFAULT
 
 
@@ -49,9 +50,6 @@ class GivesDefinition(Reason):
 
     candidate: Candidate
     definition: Definition
-
-    def candidates_named(self) -> tuple[Candidate, ...]:
-        return (self.candidate,)
 
     def __str__(self) -> str:
         return f"{self.candidate} defines {self.definition.api} {self.definition}"
@@ -127,7 +125,8 @@ def resolve_together(
             raise RequestError(f"{name!r} is the namespace of two requests", field=f"requests[{position}].namespaces")
     meaning = Semantics(semantics)
     for name, request in zip(names, requests, strict=True):
-        _check_before(name, request, RequestContext(request, meaning, backend))
+        with _in_namespace(name):
+            check_catalogs_before_solving(request, RequestContext(request, meaning, backend))
     problems = [ClassicProblem.of(request, meaning) for request in requests]
     shared = SharedProblem(problems, by_bundle=agreement is Agreement.BUNDLE)
     outcome = solve(shared, backend=backend, budget=Budget(timeout, conflicts, cancel))
@@ -136,21 +135,17 @@ def resolve_together(
     resolutions = {}
     for position, (name, problem) in enumerate(zip(names, problems, strict=True)):
         part = shared.part(outcome, position)
-        _check_after(name, problem, part, RequestContext(problem.request, meaning, backend))
+        with _in_namespace(name):
+            check_catalogs_after_solving(problem, part, RequestContext(problem.request, meaning, backend))
         resolutions[name] = resolution_of(problem, part, backend)
     return resolutions
 
 
-def _check_before(name: str, request: Request, context: RequestContext) -> None:
+@contextmanager
+def _in_namespace(name: str) -> Iterator[None]:
+    """Raise the failure of one namespace as a failure of all, with the name of the namespace."""
     try:
-        check_catalogs_before_solving(request, context)
-    except Unsatisfiable as failed:
-        raise UnsatisfiableTogether(tuple((name, each) for each in failed.core)) from None
-
-
-def _check_after(name: str, problem: ClassicProblem, solution: Solution, context: RequestContext) -> None:
-    try:
-        check_catalogs_after_solving(problem, solution, context)
+        yield
     except Unsatisfiable as failed:
         raise UnsatisfiableTogether(tuple((name, each) for each in failed.core)) from None
 

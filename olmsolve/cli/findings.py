@@ -30,6 +30,15 @@ def print_findings(findings: Iterable[Finding], *, with_codes: bool) -> None:
         write(layout.bold(text) if finding.severity is Severity.ERROR else text)
 
 
+def as_json(findings: Sequence[Finding], *, is_valid: bool | None = None) -> str:
+    """Return the findings as a JSON document; after a validation, with its verdict *is_valid* and their stages."""
+    document: dict[str, Any] = {"schema": "olmsolve.findings", "schemaVersion": 1}
+    if is_valid is None:
+        return json.dumps(document | {"findings": [finding.to_dict() for finding in findings]}, indent=2)
+    staged = [finding.to_dict() | {"stage": stage(finding).value} for finding in findings]
+    return json.dumps(document | {"valid": is_valid, "findings": staged}, indent=2)
+
+
 def counted(findings: Iterable[Finding]) -> str:
     """Return how many findings there are of each severity, such as "1 error, 2 warnings"; "" for none."""
     counts = Counter(finding.severity for finding in findings)
@@ -64,7 +73,7 @@ def as_github(findings: Sequence[Finding]) -> str:
 
 
 def _case(finding: Finding) -> str:
-    name = _attribute(f"{finding.code}: {finding.place()}" if finding.place() else finding.code)
+    name = _attribute(f"{finding.code}: {finding.location()}" if finding.location() else finding.code)
     where = _attribute(finding.origin.file if finding.origin else "validate")
     text = escape(_clean(str(finding)))
     if finding.severity is Severity.ERROR:
@@ -81,8 +90,8 @@ def _result(finding: Finding) -> dict[str, Any]:
         location["physicalLocation"] = {"artifactLocation": {"uri": _uri(finding.origin.file)}}
         if finding.origin.line is not None:
             location["physicalLocation"]["region"] = {"startLine": finding.origin.line}
-    if finding.place():
-        location["logicalLocations"] = [{"fullyQualifiedName": finding.place()}]
+    if finding.location():
+        location["logicalLocations"] = [{"fullyQualifiedName": finding.location()}]
     result: dict[str, Any] = {
         "ruleId": finding.code,
         "level": finding.severity.value,
@@ -99,7 +108,7 @@ def _command(finding: Finding) -> str:
     written = ",".join(
         f"{name}={_escaped(text).replace(':', '%3A').replace(',', '%2C')}" for name, text in fields.items()
     )
-    sentence = ": ".join(filter(None, [finding.place(), _sentence(finding)]))
+    sentence = ": ".join(filter(None, [finding.location(), _sentence(finding)]))
     return f"::{_LEVELS[finding.severity]} {written}::{_escaped(plain(sentence))}"
 
 

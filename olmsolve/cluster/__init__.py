@@ -11,7 +11,8 @@ In reading order:
    :mod:`~olmsolve.cluster.catalogs` (which catalogs count), :mod:`~olmsolve.cluster.install_plans` and
    :mod:`~olmsolve.cluster.rbac` (what an installation creates), :mod:`~olmsolve.cluster.crds` (which definition may
    replace which). ``upgradeable``, ``openshift`` and ``extension_updates`` each hold one rule about updates.
-5. ``eligibility``: the rules as constraints on the candidates of a request.
+5. ``eligibility``: the rules as constraints on the candidates of a request; ``hindrances``: what the objects of a
+   namespace say that holds its operators back.
 
 ``apis``, ``namespaces`` and ``go_json`` are the values and texts that several rooms share.
 """
@@ -35,6 +36,22 @@ if TYPE_CHECKING:
     from olmsolve.cluster.eligibility import group_eligibility as group_eligibility
     from olmsolve.cluster.extension_updates import extensions_block_cluster_update as extensions_block_cluster_update
     from olmsolve.cluster.fail_forward import left_behind as left_behind
+    from olmsolve.cluster.hindrances import CatalogNotReady as CatalogNotReady
+    from olmsolve.cluster.hindrances import GroupWithoutTargets as GroupWithoutTargets
+    from olmsolve.cluster.hindrances import Hindrance as Hindrance
+    from olmsolve.cluster.hindrances import NamespaceUnresolvable as NamespaceUnresolvable
+    from olmsolve.cluster.hindrances import OperatorNotUpgradeable as OperatorNotUpgradeable
+    from olmsolve.cluster.hindrances import OperatorNotWorking as OperatorNotWorking
+    from olmsolve.cluster.hindrances import OrphanOperator as OrphanOperator
+    from olmsolve.cluster.hindrances import PlanFailed as PlanFailed
+    from olmsolve.cluster.hindrances import PlanWaits as PlanWaits
+    from olmsolve.cluster.hindrances import SubscriptionDeprecated as SubscriptionDeprecated
+    from olmsolve.cluster.hindrances import failed_plans as failed_plans
+    from olmsolve.cluster.hindrances import groups_without_targets as groups_without_targets
+    from olmsolve.cluster.hindrances import held_in_cluster as held_in_cluster
+    from olmsolve.cluster.hindrances import namespace_fault as namespace_fault
+    from olmsolve.cluster.hindrances import operators_not_working as operators_not_working
+    from olmsolve.cluster.hindrances import waiting_plans as waiting_plans
     from olmsolve.cluster.namespace_objects import NamespaceObjects as NamespaceObjects
     from olmsolve.cluster.openshift import Blocking as Blocking
     from olmsolve.cluster.openshift import HasProperties as HasProperties

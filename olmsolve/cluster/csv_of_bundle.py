@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from olmsolve.catalog.fbc import object_manifest
+from olmsolve.catalog.fbc import BUNDLE_OBJECT, object_manifest
 from olmsolve.cluster.objects import OLM_API_VERSION, ClusterServiceVersion, read_manifest
 from olmsolve.predicates import Property
 
 _METADATA: Final = "olm.csv.metadata"
-_OBJECT: Final = "olm.bundle.object"
 
 
 def bundle_csv(name: str, properties: Iterable[Property]) -> ClusterServiceVersion | None:
@@ -29,7 +28,7 @@ def bundle_csv(name: str, properties: Iterable[Property]) -> ClusterServiceVersi
     # olm.csv.metadata goes first wherever it stands: an olm.bundle.object has to be decoded to know what it holds.
     objects: list[Property] = []
     for published in properties:
-        if published.type == _OBJECT:
+        if published.type == BUNDLE_OBJECT:
             objects.append(published)
         elif published.type == _METADATA:
             # A value is decoded each time that it is read, and these are large: read it once.

@@ -83,19 +83,29 @@ def _owners(subscriptions: Iterable[SubscriptionObject]) -> dict[str, list[Subsc
     return owners
 
 
-def refuse_shared_operators(subscriptions: Iterable[SubscriptionObject]) -> None:
-    """Raise a ManifestError where two of a namespace's *subscriptions* have the same operator installed."""
+def shared_operator(
+    subscriptions: Iterable[SubscriptionObject],
+) -> tuple[SubscriptionObject, SubscriptionObject] | None:
+    """Return the first two of a namespace's *subscriptions* that have the same operator installed; None without any."""
     owners: dict[str, SubscriptionObject] = {}
     for subscription in subscriptions:
-        if not subscription.installed_csv:
-            continue
-        owner = owners.setdefault(subscription.installed_csv, subscription)
-        if owner is not subscription:
-            raise ManifestError(
-                f"{subscription.installed_csv!r} belongs to subscription {owner.name!r} already",
-                field="status.installedCSV",
-                source=str(subscription.origin or ""),
-                kind=subscription.KIND,
-                object=subscription.key,
-                hint="which of them OLM takes for the owner depends on the order in which it lists them",
-            )
+        if subscription.installed_csv:
+            owner = owners.setdefault(subscription.installed_csv, subscription)
+            if owner is not subscription:
+                return owner, subscription
+    return None
+
+
+def refuse_shared_operators(subscriptions: Iterable[SubscriptionObject]) -> None:
+    """Raise a ManifestError where two of a namespace's *subscriptions* have the same operator installed."""
+    shared = shared_operator(subscriptions)
+    if shared is not None:
+        owner, second = shared
+        raise ManifestError(
+            f"{second.installed_csv!r} belongs to subscription {owner.name!r} already",
+            field="status.installedCSV",
+            source=str(second.origin or ""),
+            kind=second.KIND,
+            object=second.key,
+            hint="which of them OLM takes for the owner depends on the order in which it lists them",
+        )

@@ -1,8 +1,13 @@
 """The rule of ``Upgradeable``: whether an operator lets itself be replaced.
 
 An operator reports ``Upgradeable`` in the OperatorCondition of its own name; an administrator's override stands above
-the report. As recorded: an override decides alone, and blocks unless it is ``True``. Without an override, a report
-about an older generation of the object blocks, even ``True``; otherwise ``False`` blocks and ``Unknown`` does not.
+the report. As recorded: an override decides alone, and blocks unless it is ``True``. Without an override, a report in
+the status about an older generation of the object blocks, even ``True``; otherwise ``False`` blocks and ``Unknown``
+does not.
+
+The report stands in ``spec.conditions`` (version 2 of the API, and OLM's documentation) or in ``status.conditions``
+(version 1). OLM copies each condition of the spec into the status, with the object's generation, before it looks
+there: so the spec wins over the status, and is never outdated.
 """
 
 from __future__ import annotations
@@ -24,10 +29,11 @@ def not_upgradeable(condition: OperatorCondition | None) -> str:
     override = condition_of(condition.overrides, UPGRADEABLE)
     if override is not None:
         return "" if override.status == "True" else f"the operator is not upgradeable: {override.message}"
-    report = condition_of(condition.conditions, UPGRADEABLE)
+    written = condition_of(condition.spec_conditions, UPGRADEABLE)
+    report = written or condition_of(condition.conditions, UPGRADEABLE)
     if report is None:
         return ""
-    if report.observed_generation != condition.metadata.generation:
+    if written is None and report.observed_generation != condition.metadata.generation:
         return f'the operatorcondition status "{UPGRADEABLE}"="{report.status}" is outdated'
     if report.status == "False":
         return f"the operator is not upgradeable: {report.message}"

@@ -9,7 +9,6 @@ its whole tree.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
@@ -138,15 +137,9 @@ Predicate: TypeAlias = ProvidesGVK | InPackage | HasLabel | Satisfies | AllOf | 
 
 def failure_messages(predicate: Predicate) -> tuple[str, ...]:
     """Return the ``failureMessage`` of *predicate* and of its parts, as written, each once."""
-    return tuple(dict.fromkeys(_messages(predicate)))
-
-
-def _messages(predicate: Predicate) -> Iterator[str]:
-    if predicate.message:
-        yield predicate.message
-    if isinstance(predicate, AllOf | AnyOf | NoneOf):
-        for part in predicate.parts:
-            yield from _messages(part)
+    parts = predicate.parts if isinstance(predicate, AllOf | AnyOf | NoneOf) else ()
+    messages = [predicate.message, *(message for part in parts for message in failure_messages(part))]
+    return tuple(dict.fromkeys(filter(None, messages)))
 
 
 def _listed(parts: tuple[Predicate, ...]) -> str:

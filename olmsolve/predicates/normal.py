@@ -12,20 +12,11 @@ Leaves need no normalising, and nearly all requirements are leaves.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import attrs
 
-from olmsolve.predicates.model import (
-    AllOf,
-    AnyOf,
-    HasLabel,
-    InPackage,
-    NoneOf,
-    Predicate,
-    ProvidesGVK,
-    Satisfies,
-)
+from olmsolve.predicates.model import AllOf, AnyOf, HasLabel, InPackage, NoneOf, Predicate, ProvidesGVK, Satisfies
 
 Leaf: TypeAlias = ProvidesGVK | InPackage | HasLabel | Satisfies
 """A predicate without parts."""
@@ -48,7 +39,8 @@ class Negative:
     predicate: Leaf
 
     def __str__(self) -> str:
-        return f"no bundle with {self.predicate}" if _is_published(self.predicate) else f"no {self.predicate}"
+        # A bundle has an API, a label or a property; it is of a package.
+        return f"no {'' if isinstance(self.predicate, InPackage) else 'bundle with '}{self.predicate}"
 
 
 @attrs.frozen(cache_hash=True)
@@ -101,31 +93,14 @@ def _normal(predicate: Predicate, *, negated: bool) -> NormalForm:
     into_parts = negated ^ isinstance(predicate, NoneOf)
     forms = [_normal(part, negated=into_parts) for part in predicate.parts]
     # De Morgan: "all of" negated is "any of" the negated parts, and the other way round.
-    if negated ^ isinstance(predicate, AnyOf):
-        return _disjunction(forms)
-    return _conjunction(forms)
+    return _flattened(Disjunction if negated ^ isinstance(predicate, AnyOf) else Conjunction, forms)
 
 
-def _conjunction(forms: Iterable[NormalForm]) -> NormalForm:
-    parts: list[Positive | Negative | Disjunction] = []
+def _flattened(connective: type[Conjunction | Disjunction], forms: Iterable[NormalForm]) -> NormalForm:
+    parts: list[Any] = []
     for form in forms:
-        if isinstance(form, Conjunction):
+        if isinstance(form, connective):
             parts.extend(form.parts)
         else:
             parts.append(form)
-    return parts[0] if len(parts) == 1 else Conjunction(tuple(parts))
-
-
-def _disjunction(forms: Iterable[NormalForm]) -> NormalForm:
-    parts: list[Positive | Negative | Conjunction] = []
-    for form in forms:
-        if isinstance(form, Disjunction):
-            parts.extend(form.parts)
-        else:
-            parts.append(form)
-    return parts[0] if len(parts) == 1 else Disjunction(tuple(parts))
-
-
-def _is_published(predicate: Leaf) -> bool:
-    """Return True if a bundle has the API, label or property of *predicate*, rather than being of its package."""
-    return not isinstance(predicate, InPackage)
+    return parts[0] if len(parts) == 1 else connective(tuple(parts))

@@ -7,12 +7,7 @@ from typing import Any, Final
 
 import attrs
 
-from olmsolve.predicates.constraint import (
-    constraint_predicate,
-    gvk_predicate,
-    label_predicate,
-    package_predicate,
-)
+from olmsolve.predicates.constraint import constraint_predicate, gvk_predicate, label_predicate, package_predicate
 from olmsolve.predicates.fields import mapping
 from olmsolve.predicates.model import Predicate
 from olmsolve.predicates.properties import Property
@@ -62,26 +57,14 @@ def required(type_: str, value: Any, index: int = 0) -> Predicate:
     return _READERS[type_](value, f"properties[{index}] ({type_}): ")
 
 
-def _gvk(value: Any, path: str) -> Predicate:
-    return gvk_predicate(mapping(value, path), path)
-
-
-def _package(value: Any, path: str) -> Predicate:
-    return package_predicate(mapping(value, path), path)
-
-
-def _label(value: Any, path: str) -> Predicate:
-    return label_predicate(mapping(value, path), path)
-
-
 PACKAGE_REQUIRED: Final = "olm.package.required"
 """The type of most requirements: a package in a range of versions."""
 
 # OLM decodes only olm.constraint strictly; in the other types, unknown fields pass.
 _READERS: Final[dict[str, Callable[[Any, str], Predicate]]] = {
-    "olm.gvk.required": _gvk,
-    PACKAGE_REQUIRED: _package,
-    "olm.label.required": _label,
+    "olm.gvk.required": lambda value, path: gvk_predicate(mapping(value, path), path),
+    PACKAGE_REQUIRED: lambda value, path: package_predicate(mapping(value, path), path),
+    "olm.label.required": lambda value, path: label_predicate(mapping(value, path), path),
     "olm.constraint": constraint_predicate,
 }
 REQUIREMENT_TYPES: Final = frozenset(_READERS)

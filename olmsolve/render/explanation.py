@@ -66,7 +66,7 @@ def _wrapped(line: OutlineLine, style: Style) -> list[str]:
 
 def provider_hint(explanation: Explanation) -> str:
     """Return the advice to add a catalog, if a requirement has no provider, else "". Unlike fixes, it is not proved."""
-    if explanation.fixes is None or not explanation.lacks_a_provider:
+    if explanation.ways_out is None or not explanation.lacks_a_provider:
         return ""
     return "Or add a catalog that has what nothing gives here; olmsolve explain --known NAME=PATH tries one."
 
@@ -74,13 +74,13 @@ def provider_hint(explanation: Explanation) -> str:
 def ways_out(explanation: Explanation, style: Style | None = None) -> list[str]:
     """Return the fixes as lines, or that none was found; nothing if nobody searched for fixes."""
     style = style or Style()
-    if explanation.fixes is None:
+    if explanation.ways_out is None:
         return []
-    if not explanation.fixes:
+    if not explanation.ways_out:
         sentences = filter(None, (_nothing_found(explanation), provider_hint(explanation)))
         return paragraph(" ".join(sentences), style.width)
     lines = [*map(style.bold, paragraph(FIXES_HEADING, style.width)), ""]
-    for position, fix in enumerate(explanation.fixes, start=1):
+    for position, fix in enumerate(explanation.ways_out, start=1):
         label = f"  {position}. "
         hanging = " " * len(label)
         lines += paragraph(str(fix), style.width, indent=label, hanging=hanging)
@@ -131,17 +131,17 @@ def _markdown_held_back(explanation: Explanation) -> Iterator[str]:
 
 
 def _markdown_fixes(explanation: Explanation) -> Iterator[str]:
-    if explanation.fixes is None:
+    if explanation.ways_out is None:
         return
     yield ""
     yield "## Ways out"
     yield ""
-    if not explanation.fixes:
+    if not explanation.ways_out:
         yield _nothing_found(explanation)
-    for position, fix in enumerate(explanation.fixes, start=1):
+    for position, fix in enumerate(explanation.ways_out, start=1):
         yield f"{position}. {_escaped(str(fix))}"
         yield f"   *{_escaped(effect(fix))}*"
-    if explanation.exhausted and explanation.fixes:
+    if explanation.exhausted and explanation.ways_out:
         yield ""
         yield MORE_FIXES
     if hint := provider_hint(explanation):

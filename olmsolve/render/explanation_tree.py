@@ -74,10 +74,10 @@ def _fact(statement: str) -> Text:
 
 
 def _ways_out(explanation: Explanation) -> list[RenderableType]:
-    if not explanation.fixes:
+    if not explanation.ways_out:
         return [Text(plain(line)) for line in ways_out(explanation)]
     parts: list[RenderableType] = [Text(FIXES_HEADING, style="bold")]
-    for position, fix in enumerate(explanation.fixes, start=1):
+    for position, fix in enumerate(explanation.ways_out, start=1):
         label = f"{position}. "
         grid = Table.grid()
         grid.add_row(f"  {label}", Text(plain(str(fix)), style="green"))

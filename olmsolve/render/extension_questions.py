@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from olmsolve.answers.extensions import ExtensionDiff, ExtensionWhy, ExtensionWhyNot
-from olmsolve.answers.questions import WhyNotVerdict
+from olmsolve.answers.extensions import ExtensionDiff, ExtensionVerdict, ExtensionWhy, ExtensionWhyNot
 from olmsolve.render.held_back import held_back_groups, held_back_lines
 from olmsolve.render.layout import Style, numbered, paragraph
 
@@ -30,7 +29,7 @@ def extension_why_not_text(answer: ExtensionWhyNot, *, width: int = 80, colour: 
     """Return why an extension does not get a bundle: one sentence, the other candidates, and the ways to get it."""
     style = Style(width, colour)
     candidates = [each.to_dict() for each in answer.candidates]
-    if answer.verdict in (WhyNotVerdict.SELECTED, WhyNotVerdict.ABSENT):
+    if answer.verdict in (ExtensionVerdict.SELECTED, ExtensionVerdict.ABSENT):
         lines = [*map(style.bold, paragraph(f"{answer.reason}.", width))]
         if held := held_back_lines(candidates, style, "Other bundles that the question is about:"):
             lines += ["", *held]
@@ -44,7 +43,7 @@ def extension_why_not_text(answer: ExtensionWhyNot, *, width: int = 80, colour: 
     if answer.fixes:
         lines += ["", style.bold(f"To get {bundle}, each way resolved to be sure:"), ""]
         lines += numbered([f"{fix}; {fix.effect}" for fix in answer.fixes], width)
-    elif answer.verdict is not WhyNotVerdict.LATER:
+    elif answer.verdict is not ExtensionVerdict.LATER:
         lines += ["", *paragraph("None of the changes that were tried leads to it.", width)]
     return "\n".join(lines)
 

@@ -8,6 +8,7 @@ from typing import Final
 from olmsolve.lifecycle.simulation import (
     CrdChange,
     Ending,
+    GroupChange,
     NamespacePass,
     OperatorChange,
     Simulation,
@@ -27,8 +28,8 @@ def simulation_text(found: Simulation, *, width: int = 80, colour: bool = False)
     for step in found.steps:
         lines += [*_step_lines(step, style), ""]
     lines.append(style.bold(_end_line(found)))
-    for sentence in found.left:
-        lines += paragraph(sentence, style.width, indent="  ", hanging="      ")
+    for each in found.left:
+        lines += paragraph(str(each), style.width, indent="  ", hanging="      ")
     return "\n".join(lines)
 
 
@@ -48,16 +49,20 @@ def _end_line(found: Simulation) -> str:
 
 def _step_lines(step: SimulationStep, style: Style) -> Iterator[str]:
     yield style.bold(f"Step {step.number}")
-    # Namespaces in the order of their passes, then the ones where only operators changed.
+    # Namespaces in the order of their passes, then the ones where only groups or operators changed.
     namespaces = dict.fromkeys(each.namespace for each in step.passes)
+    namespaces.update(dict.fromkeys(each.namespace for each in step.groups))
     namespaces.update(dict.fromkeys(each.namespace for each in step.operators))
     passes = {each.namespace: each for each in step.passes}
     for namespace in namespaces:
         done = passes.get(namespace)
         lines = [] if done is None else list(_pass_lines(done, style))
-        for change in step.operators:
-            if change.namespace == namespace:
-                lines += _operator_lines(change, style)
+        operators = [change for change in step.operators if change.namespace == namespace]
+        for group in step.groups:
+            if group.namespace == namespace:
+                lines += _group_lines(group, style, alone=not operators)
+        for change in operators:
+            lines += _operator_lines(change, style)
         for subscription in step.subscriptions:
             if subscription.after.namespace == namespace:
                 lines += _subscription_lines(subscription, style)
@@ -67,7 +72,7 @@ def _step_lines(step: SimulationStep, style: Style) -> Iterator[str]:
     for crd in step.crds:
         yield from paragraph(_crd_line(crd), style.width, indent="  ", hanging="      ")
     for trouble in step.troubles:
-        yield from paragraph(trouble, style.width, indent="  ", hanging="      ")
+        yield from paragraph(str(trouble), style.width, indent="  ", hanging="      ")
 
 
 def _pass_lines(done: NamespacePass, style: Style) -> Iterator[str]:
@@ -97,6 +102,24 @@ def _operator_lines(change: OperatorChange, style: Style) -> Iterator[str]:
     why = f" ({change.reason})" if phases[-1] not in ("Succeeded", "gone") and change.reason else ""
     text = f"operator {change.name}: {_ARROW.join(phases)}{why}"
     yield from paragraph(text, style.width, indent="    ", hanging="        ")
+
+
+def _group_lines(change: GroupChange, style: Style, *, alone: bool) -> Iterator[str]:
+    """Yield what a group's targets have become; where the group changes *alone*, the APIs that it lost as well.
+
+    The APIs of a group follow its operators, which have their own lines where they change.
+    """
+    (targets, apis), (now, apis_now) = change.before, change.after
+    parts = [f"targets {_targets(targets)}{_ARROW}{_targets(now)}"] if targets != now else []
+    lost = sorted(set(apis.split(",")) - set(apis_now.split(",")) - {""})
+    parts += [f"provides {', '.join(lost)} no more"] if lost and alone else []
+    if parts:
+        text = f"operator group {change.name}: {'; '.join(parts)}"
+        yield from paragraph(text, style.width, indent="    ", hanging="        ")
+
+
+def _targets(namespaces: tuple[str, ...]) -> str:
+    return "all namespaces" if namespaces == ("",) else ", ".join(namespaces) or "nothing"
 
 
 def _subscription_lines(change: SubscriptionChange, style: Style) -> Iterator[str]:

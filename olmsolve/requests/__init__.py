@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from olmsolve.requests.gathering import read_situation as read_situation
     from olmsolve.requests.manifests import read_cluster as read_cluster
     from olmsolve.requests.policy import Policy as Policy
+    from olmsolve.requests.reading import read_extension_request as read_extension_request
     from olmsolve.requests.reading import read_request as read_request
     from olmsolve.requests.situation import ClassicQuestion as ClassicQuestion
     from olmsolve.requests.situation import ExtensionQuestion as ExtensionQuestion

@@ -275,8 +275,10 @@ def _cuts(group: list[_Term], *, releases: bool) -> Cuts:
         if term.operator != "!=":
             term_start, term_end = _span(term)
             start, end = max(start, term_start), min(end, term_end)
+        elif term.precision == 1:
+            holes.append((floor(term.numbers[0]), _end_of_prefix(term)))
         elif term.precision != 2:
-            holes.append(_hole(term))
+            holes.append((term.key, after(term.key)))
         # The pre-releases that !=1.2.x-rc.1 excludes are no span of cuts: see Exceptional.
         elif releases and term.is_release:
             holes.append((floor(*term.numbers[:2]), _end_of_prefix(term)))
@@ -291,13 +293,6 @@ def _excluded_everywhere(term: _Term) -> Key:
     if term.operator == "!=" and term.precision == 2 and not term.is_release:
         return (*term.key[:2], *term.key[4:])
     return ()
-
-
-def _hole(term: _Term) -> tuple[Key, Key]:
-    """Return the cuts around the versions that *term*, which is ``!=`` and has no two numbers, excludes."""
-    if term.precision == 1:
-        return floor(term.numbers[0]), _end_of_prefix(term)
-    return term.key, after(term.key)
 
 
 def _span(term: _Term) -> tuple[Key, Key]:

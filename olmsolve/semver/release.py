@@ -13,14 +13,14 @@ import attrs
 
 from olmsolve.errors import VersionError
 from olmsolve.semver.quoting import quote
-from olmsolve.semver.version import Key, Version, identifier_fault, identifiers_key
+from olmsolve.semver.version import Key, OrderedByKey, Version, identifier_fault, identifiers_key
 
 MAX_RELEASE_LENGTH: Final = 20
 """The greatest length of a release, in bytes of UTF-8."""
 
 
 @attrs.frozen(eq=False, order=False)
-class VersionRelease:
+class VersionRelease(OrderedByKey):
     """The version and the release of a bundle; *release* is None where it is not set, ``()`` where empty.
 
     Ordered by version, then by release; no release, unset or empty, comes before every other. Build metadata
@@ -87,24 +87,6 @@ class VersionRelease:
         """The pair as OLM v1 writes it in the names of objects: in lower case and without ``+``."""
         text = f"{self.version}-{self.release_text}" if self.release else str(self.version)
         return text.replace("+", "-").lower()
-
-    def __eq__(self, other: object) -> bool:
-        return self.key == other.key if isinstance(other, VersionRelease) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-    def __lt__(self, other: VersionRelease) -> bool:
-        return self.key < other.key if isinstance(other, VersionRelease) else NotImplemented
-
-    def __le__(self, other: VersionRelease) -> bool:
-        return self.key <= other.key if isinstance(other, VersionRelease) else NotImplemented
-
-    def __gt__(self, other: VersionRelease) -> bool:
-        return self.key > other.key if isinstance(other, VersionRelease) else NotImplemented
-
-    def __ge__(self, other: VersionRelease) -> bool:
-        return self.key >= other.key if isinstance(other, VersionRelease) else NotImplemented
 
 
 def _identifiers(release: str) -> tuple[str, ...]:

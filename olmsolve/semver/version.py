@@ -13,7 +13,7 @@ no limit of 64 bits, and takes longer to import than most requests take to resol
 from __future__ import annotations
 
 import re
-from typing import Final, NoReturn, Self, TypeAlias, cast
+from typing import Any, Final, NoReturn, Self, TypeAlias, cast
 
 import attrs
 
@@ -41,8 +41,33 @@ SPACES: Final = (
 _TOO_BIG: Final = "number {} does not fit in 64 bits"
 
 
+class OrderedByKey:
+    """A value that is hashed, and compared with others of its class, by its ``key``."""
+
+    __slots__ = ()
+    key: tuple[Any, ...]
+
+    def __eq__(self, other: object) -> bool:
+        return self.key == other.key if isinstance(other, type(self)) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __lt__(self, other: Self) -> bool:
+        return self.key < other.key if isinstance(other, type(self)) else NotImplemented
+
+    def __le__(self, other: Self) -> bool:
+        return self.key <= other.key if isinstance(other, type(self)) else NotImplemented
+
+    def __gt__(self, other: Self) -> bool:
+        return self.key > other.key if isinstance(other, type(self)) else NotImplemented
+
+    def __ge__(self, other: Self) -> bool:
+        return self.key >= other.key if isinstance(other, type(self)) else NotImplemented
+
+
 @attrs.frozen(eq=False, order=False)
-class Version:
+class Version(OrderedByKey):
     """One version. Build one with :meth:`parse`; the constructor checks its arguments alike.
 
     ``pre`` and ``build`` hold the dot-separated identifiers as text. ``key`` is a flat tuple that compares as
@@ -132,24 +157,6 @@ class Version:
         if self.build:
             text += "+" + ".".join(self.build)
         return text
-
-    def __eq__(self, other: object) -> bool:
-        return self.key == other.key if isinstance(other, Version) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-    def __lt__(self, other: Version) -> bool:
-        return self.key < other.key if isinstance(other, Version) else NotImplemented
-
-    def __le__(self, other: Version) -> bool:
-        return self.key <= other.key if isinstance(other, Version) else NotImplemented
-
-    def __gt__(self, other: Version) -> bool:
-        return self.key > other.key if isinstance(other, Version) else NotImplemented
-
-    def __ge__(self, other: Version) -> bool:
-        return self.key >= other.key if isinstance(other, Version) else NotImplemented
 
 
 # Nearly all versions are parsed, which checks the text; checking the parts once more would double the time.

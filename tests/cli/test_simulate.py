@@ -12,7 +12,7 @@ import yaml
 
 from olmsolve.cluster.objects import ClusterObject
 from tests.cli.commands import Run
-from tests.simulation.small_clusters import Version, cluster, group, installed, subscription
+from tests.simulation.small_clusters import Version, cluster, group, installed, operator, subscription
 
 ONE, TWO = Version("1.0.0", ("E.v1",)), Version("2.0.0", ("E.v1",), replaces="1.0.0")
 CATALOG = [
@@ -78,6 +78,23 @@ def test_only_the_namespace_that_is_named_is_resolved(simulate: Any) -> None:
     assert "Namespace one" in both.out
 
 
+def test_a_failed_plan_is_an_exit_code(simulate: Any) -> None:
+    """The dump's plan has failed, and its subscription waits for it for ever."""
+    waiting = subscription("ns", "e", has="1.0.0")
+    reference = {"name": "install-1", "namespace": "ns"}
+    waiting["status"] |= {"currentCSV": "e.v2.0.0", "state": "UpgradePending", "installPlanRef": reference}
+    failed = {
+        "apiVersion": "operators.coreos.com/v1alpha1",
+        "kind": "InstallPlan",
+        "metadata": {"name": "install-1", "namespace": "ns"},
+        "spec": {"clusterServiceVersionNames": ["e.v2.0.0"], "approved": True, "generation": 1},
+        "status": {"phase": "Failed", "message": "no permission"},
+    }
+    outcome = simulate(cluster(group("ns"), waiting, operator("ns", "e", ONE), failed), *CONTENT)
+    assert outcome.code == 1
+    assert "install plan ns/install-1 failed: no permission" in outcome.out
+
+
 def test_an_operator_may_be_made_to_fail(simulate: Any) -> None:
     """The question before every upgrade: what if it does not work?"""
     objects = cluster(group("ns"), installed("ns", "e", ONE))
@@ -113,11 +130,21 @@ def test_everything_is_data_as_well(simulate: Any, form: str) -> None:
         (("--catalog", "olm/main"), "not of the form [NAMESPACE/]NAME=PATH"),
         ((*CONTENT, "--catalog", "olm/mian=catalog"), "no catalog of the cluster has this name"),
         ((*CONTENT, "--namespace", "other"), "no subscription is in this namespace"),
+        ((*CONTENT, "--failing", "ns/e.v2.0.1"), "failing ns/e.v2.0.1: no catalog has a bundle of this name"),
         ((*CONTENT, "--steps", "0"), "not a number of steps above 0"),
         ((*CONTENT, "--kubernetes", "new"), "new"),
         ((*CONTENT, "--openshift", "four"), "four"),
     ],
-    ids=["no content", "no path", "no such catalog", "no such namespace", "no steps", "kubernetes", "openshift"],
+    ids=[
+        "no content",
+        "no path",
+        "no such catalog",
+        "no such namespace",
+        "no such operator",
+        "no steps",
+        "kubernetes",
+        "openshift",
+    ],
 )
 def test_what_is_missing_or_wrong_is_said(simulate: Any, arguments: tuple[str, ...], message: str) -> None:
     """One message names it, and no answer is printed."""

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from olmsolve.cluster import not_upgradeable
 from olmsolve.cluster.fail_forward import Chains, FailForwardError, left_behind
-from olmsolve.cluster.objects import ClusterServiceVersion, Metadata
+from olmsolve.cluster.objects import ClusterServiceVersion, Metadata, OperatorCondition, read_manifest
 from olmsolve.cluster.openshift import blocking_message, operators_blocking_update
 
 PHASES = ("Replacing", "Replacing", "Replacing", "Failed", "Succeeded")
@@ -97,3 +98,44 @@ def test_the_cluster_says_which_operators_block_its_update() -> None:
     assert str(blocking[0]) == "ns/a works up to OpenShift 4.10, and blocks the update to 4.11"
     assert blocking[0].to_dict() == {"name": "a", "namespace": "ns", "update": "4.11", "maximum": "4.10"}
     assert blocking_message(operators_blocking_update(operators[:1], "4.9.0")) == ""
+
+
+def reported(spec: str = "", status: str = "", *, observed: int = 3, version: str = "v2") -> OperatorCondition:
+    """An OperatorCondition of generation 3 whose spec and status report Upgradeable (or nothing, for "")."""
+    manifest = {
+        "apiVersion": f"operators.coreos.com/{version}",
+        "kind": "OperatorCondition",
+        "metadata": {"name": "e.v1", "namespace": "ns", "generation": 3},
+        "spec": {"conditions": [{"type": "Upgradeable", "status": spec, "message": "by spec"}] if spec else []},
+        "status": {
+            "conditions": [
+                {"type": "Upgradeable", "status": status, "message": "by status", "observedGeneration": observed}
+            ]
+            if status
+            else []
+        },
+    }
+    (made,) = read_manifest(manifest)
+    assert isinstance(made, OperatorCondition)
+    return made
+
+
+@pytest.mark.parametrize("version", ["v1", "v2"])
+def test_an_operator_reports_in_the_spec_of_its_condition(version: str) -> None:
+    """The documentation has operators write spec.conditions, which OLM then copies into the status."""
+    assert not_upgradeable(reported("False", version=version)) == "the operator is not upgradeable: by spec"
+    assert not_upgradeable(reported("True", version=version)) == ""
+    assert not_upgradeable(reported("Unknown", version=version)) == ""
+
+
+def test_the_spec_wins_over_a_status_that_lags_behind() -> None:
+    """OLM overwrites the status from the spec before it looks at it, with the generation that the object has."""
+    assert not_upgradeable(reported("False", "True")) == "the operator is not upgradeable: by spec"
+    assert not_upgradeable(reported("True", "False")) == ""
+    assert not_upgradeable(reported("True", "False", observed=1)) == ""
+
+
+def test_a_status_alone_must_be_about_the_present_object() -> None:
+    """Operators that write the status themselves must look at the object again after each change."""
+    assert not_upgradeable(reported(status="False")) == "the operator is not upgradeable: by status"
+    assert "outdated" in not_upgradeable(reported(status="True", observed=2))

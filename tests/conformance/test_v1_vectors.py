@@ -30,7 +30,7 @@ def records(path: Path) -> Iterator[dict[str, Any]]:
 
 def outcome(record: dict[str, Any]) -> dict[str, Any]:
     try:
-        request = olmsolve.read_request(as_document(record))
+        request = olmsolve.read_extension_request(as_document(record))
         assert isinstance(request, v1.ExtensionRequest)
         return v1.resolve(request).to_dict()
     except v1.ResolutionError as error:
@@ -99,7 +99,7 @@ def test_resolves_as_upstreams_own_tests_say() -> None:
     every = list(records(path))
     assert len(every) > 30
     for record in every:
-        request = olmsolve.read_request(as_document(record))
+        request = olmsolve.read_extension_request(as_document(record))
         assert isinstance(request, v1.ExtensionRequest)
         if "custom walker or validator" in record.get("notes", ""):
             error = record["outcomes"][0]["error"]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from collections.abc import Callable
 from itertools import combinations
+from pathlib import Path
 from typing import Any
 
 import attrs
+import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -72,11 +75,11 @@ def answer(asked: v1.ExtensionRequest) -> v1.ExtensionResolution | v1.Resolution
 
 
 def fixes(asked: v1.ExtensionRequest) -> list[str]:
-    return [str(fix) for fix in olmsolve.explanation(answer(asked)).fixes or ()]
+    return [str(fix) for fix in olmsolve.explanation(answer(asked)).extension_fixes or ()]
 
 
-def ways(asked: v1.ExtensionRequest, **wanted: str) -> list[tuple[str, tuple[str, ...]]]:
-    return [(str(fix), fix.bundles) for fix in olmsolve.why_not(asked, **wanted).fixes]
+def ways(asked: v1.ExtensionRequest, version: str) -> list[tuple[str, tuple[str, ...]]]:
+    return [(str(fix), fix.bundles) for fix in olmsolve.why_not(asked, version=version).fixes]
 
 
 # -- ways out of failures
@@ -84,9 +87,9 @@ def ways(asked: v1.ExtensionRequest, **wanted: str) -> list[tuple[str, tuple[str
 
 def test_updates_in_between_come_before_force() -> None:
     """The range asks for 2.x at once; updates lead there, so that SelfCertified is only the last resort."""
-    found = olmsolve.explanation(answer(request(CHAIN, installed="1.0.0", version="2.x"))).fixes
+    found = olmsolve.explanation(answer(request(CHAIN, installed="1.0.0", version="2.x"))).extension_fixes
     assert found is not None
-    assert [(type(fix.changes[0]).__name__, getattr(fix, "bundles", None)) for fix in found] == [
+    assert [(type(fix.changes[0]).__name__, fix.bundles) for fix in found] == [
         ("SetVersion", ("p.v1.1.0", "p.v2.0.0")),
         ("SetVersion", ("p.v1.1.0",)),
         ("SetVersion", ("p.v1.1.0", "p.v2.0.0")),
@@ -141,8 +144,8 @@ def test_without_its_request_a_failure_has_no_fixes() -> None:
     """Pickling leaves the request behind; whoever has it gives it again."""
     asked = request(CHAIN, version="9.x")
     bare = pickle.loads(pickle.dumps(answer(asked)))  # noqa: S301
-    assert olmsolve.explanation(bare).fixes is None
-    assert olmsolve.explanation(bare, request=asked).fixes == olmsolve.explanation(answer(asked)).fixes
+    assert olmsolve.explanation(bare).ways_out is None
+    assert olmsolve.explanation(bare, request=asked).ways_out == olmsolve.explanation(answer(asked)).ways_out
     with pytest.raises(RequestError, match="no request for an extension"):
         olmsolve.explanation(bare, request=olmsolve.Request(["n"], [], []))
 
@@ -194,7 +197,7 @@ def test_what_comes_by_itself_needs_no_change() -> None:
         ({"catalog": "z"}, "there is no visible catalog z (there is a)"),
     ],
 )
-def test_what_does_not_exist_is_named(wanted: dict[str, str], sentence: str) -> None:
+def test_what_does_not_exist_is_named(wanted: dict[str, Any], sentence: str) -> None:
     """A question about nothing is answered by what there is."""
     found = olmsolve.why_not(request(CHAIN), **wanted)
     assert (found.verdict.value, found.reason) == ("absent", sentence)
@@ -291,6 +294,14 @@ def test_texts(snapshot: Callable[[str, str], None]) -> None:
     snapshot("extension-questions.txt", "\n\n--\n\n".join(texts))
 
 
+def test_data_is_of_the_published_schema() -> None:
+    """The same schema holds for explanations of both generations."""
+    room = Path(olmsolve.__file__).parent / "answers" / "explain"
+    schema = json.loads((room / "explanation.schema.json").read_text("utf-8"))
+    for asked in (request(CHAIN, installed="1.0.0", version="2.x"), request(CHAIN, version="1.x")):
+        jsonschema.validate(olmsolve.explanation(answer(asked)).to_dict(), schema)
+
+
 # -- every fix, by definition
 
 VERSIONS = ["1.0.0", "1.1.0", "2.0.0", "3.0.0"]
@@ -349,7 +360,7 @@ def test_fixes_of_failures_come_to_rest_and_are_minimal(asked: v1.ExtensionReque
     outcome = answer(asked)
     if isinstance(outcome, v1.ExtensionResolution):
         return
-    for fix in olmsolve.explanation(outcome).fixes or ():
+    for fix in olmsolve.explanation(outcome).extension_fixes or ():
         assert updates(changed(asked, fix.changes)) is not None
         for size in range(len(fix.changes)):
             for part in combinations(fix.changes, size):

@@ -163,8 +163,7 @@ def test_recorded_requests_of_olm_v1(tmp_path: Path, monkeypatch: pytest.MonkeyP
             continue
         for each in (document, {**document, "catalogs": stored}):
             try:
-                request = olmsolve.read_request(each)
-                assert isinstance(request, v1.ExtensionRequest)
+                request = olmsolve.read_extension_request(each)
                 answers.append(v1.resolve(request).to_dict())
             except v1.ResolutionError as error:
                 answers.append({"error": error.to_dict()["error"]})

@@ -12,7 +12,7 @@ import attrs
 import pytest
 import yaml
 
-from olmsolve import CatalogError, ManifestError, RequestError, Source, read_cluster, read_request, resolve
+from olmsolve import CatalogError, ManifestError, RequestError, Source, read_cluster, resolve
 from olmsolve.catalog import Catalog, Origin, fbc
 from olmsolve.classic import HealthPolicy
 from olmsolve.cluster.objects import ClusterServiceVersion
@@ -327,16 +327,3 @@ def test_files_that_are_not_there_are_named(tmp_path: Path) -> None:
         read_cluster(tmp_path / "absent.yaml")
     with pytest.raises(ManifestError, match="cannot be read"):
         read_cluster(tmp_path)
-
-
-def test_read_request_takes_clusters(tmp_path: Path) -> None:
-    """The shortest way: one dump, the catalogs' paths, and the only namespace there is."""
-    dump = tmp_path / "dump.yaml"
-    dump.write_text(yaml.safe_dump_all([group(), catalog_source(), subscription()]))
-    request = read_request(dump, load=lambda path: CONTENT, catalogs={"olm/community": Path("c")})
-    assert [install.name for install in resolve(request).installs] == ["app.v2"]
-    with pytest.raises(RequestError, match="no subscriptions"):
-        read_request(group(), catalogs={})
-    others = {"kind": "List", "items": [subscription(), manifest("Subscription", "b", "other", spec={"name": "app"})]}
-    with pytest.raises(RequestError, match="subscriptions are in 2 namespaces: other, team"):
-        read_request(others, catalogs={})

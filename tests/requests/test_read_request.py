@@ -11,7 +11,16 @@ from typing import Any
 import pytest
 import yaml
 
-from olmsolve import Catalog, Installed, Property, Source, Subscription, read_request
+from olmsolve import (
+    Catalog,
+    Installed,
+    Property,
+    RequestError,
+    Source,
+    Subscription,
+    read_extension_request,
+    read_request,
+)
 from olmsolve.catalog import fbc
 
 BLOBS: list[dict[str, Any]] = [
@@ -160,3 +169,12 @@ def test_requests_can_be_pickled() -> None:
     """Requests are sent to other processes."""
     request = read_request(DOCUMENT)
     assert pickle.loads(pickle.dumps(request)) == request  # noqa: S301
+
+
+def test_each_reader_refuses_the_documents_of_the_other() -> None:
+    """Whoever reads a request knows its type, and the error says which function reads the other kind."""
+    extension = {"extension": {"packageName": "p"}, "catalogs": []}
+    with pytest.raises(RequestError, match=r"is a request to OLM v1 .*read_extension_request"):
+        read_request(extension)
+    with pytest.raises(RequestError, match=r"is a request to classic OLM .*read_request"):
+        read_extension_request(DOCUMENT)

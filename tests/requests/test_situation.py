@@ -30,7 +30,7 @@ EXTENSION = {
     "apiVersion": V1,
     "kind": "ClusterExtension",
     "metadata": {"name": "p"},
-    "spec": {"source": {"sourceType": "Catalog", "catalog": {"packageName": "p"}}},
+    "spec": {"namespace": "p", "source": {"sourceType": "Catalog", "catalog": {"packageName": "p"}}},
 }
 CLUSTER_CATALOG = {"apiVersion": V1, "kind": "ClusterCatalog", "metadata": {"name": "main"}}
 DOCUMENT = {

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import attrs
 import pytest
 
+from olmsolve.cluster import PlanFailed, PlanWaits
 from olmsolve.cluster.objects import ClusterServiceVersion, CustomResourceDefinition, SubscriptionObject
 from olmsolve.cluster.state import ClusterState
 from olmsolve.lifecycle.simulation import Ending, Rules, Simulation, simulate
@@ -90,7 +91,7 @@ def test_colocated_operators_are_updated_by_one_plan(snapshot: Snapshot) -> None
     content = {"olm/main": catalog(a=[one, two], b=[three, four])}
     waiting = confirmed(simulate(state, content, VERIFIED))
     assert names(waiting.state) == ["a.v1.0.0", "b.v3.0.0"], "one manual subscription makes the whole plan manual"
-    assert waiting.left == ("install plan ns/install-1 waits for approval: a.v1.1.0, b.v4.0.0",)
+    assert waiting.left == (PlanWaits("ns", "install-1", ("a.v1.1.0", "b.v4.0.0")),)
     approved = confirmed(simulate(waiting.state, content, attrs.evolve(VERIFIED, approve=True)))
     assert steps(approved) == [["a.v1.1.0", "b.v4.0.0"]]
     snapshot(
@@ -275,6 +276,8 @@ def test_a_plan_that_would_lose_stored_objects_fails(snapshot: Snapshot) -> None
     state = cluster(group("ns"), installed("ns", "e", old), definition)
     found = confirmed(simulate(state, {"olm/main": catalog(e=[old, new])}, VERIFIED))
     assert names(found.state) == ["e.v1.0.0"]
+    assert [type(each) for each in found.left] == [PlanFailed]
+    assert not found.is_settled
     snapshot("simulations/stored-version.txt", simulation_text(found))
 
 
@@ -306,7 +309,7 @@ def test_what_its_group_would_not_let_act_is_not_installed_where_that_is_asked()
     assert (csv.phase, csv.reason) == ("Failed", "InterOperatorGroupOwnerConflict")
     heeding = simulate(state, content, Rules(operator_groups=True, verify=True))
     assert names(heeding.state, "two") == []
-    assert "InterOperatorGroupOwnerConflict" in " ".join(heeding.left)
+    assert "InterOperatorGroupOwnerConflict" in " ".join(map(str, heeding.left))
 
 
 def test_an_operator_nobody_subscribed_to_stays() -> None:

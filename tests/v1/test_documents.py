@@ -96,7 +96,7 @@ def named(name: str) -> dict[str, str]:
 
 def read(source: Any) -> v1.ExtensionRequest:
     """The request to OLM v1 that *source* must be."""
-    request = olmsolve.read_request(source)
+    request = olmsolve.read_extension_request(source)
     assert isinstance(request, v1.ExtensionRequest)
     return request
 
@@ -143,8 +143,8 @@ def test_a_list_of_objects_is_a_request(folder: Path) -> None:
 
     items = list(yaml.safe_load_all(OBJECTS))
     (folder / "list.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}), "utf-8")
-    again = olmsolve.read_request(folder / "list.json")
-    assert again == olmsolve.read_request(folder / "objects.yaml")
+    again = olmsolve.read_extension_request(folder / "list.json")
+    assert again == olmsolve.read_extension_request(folder / "objects.yaml")
 
 
 def test_catalogs_may_be_inline() -> None:
@@ -237,7 +237,7 @@ BASE: dict[str, Any] = {"catalogs": [], "extension": {"packageName": "p"}}
 def test_mistakes_are_named_by_their_field(document: dict[str, Any], field: str) -> None:
     """Every mistake is one clear error, raised before any catalog is read."""
     with pytest.raises(RequestError) as refused:
-        olmsolve.read_request(document)
+        olmsolve.read_extension_request(document)
     assert refused.value.field == field
 
 
@@ -263,7 +263,7 @@ def test_an_extension_alone_has_nothing_to_resolve_from() -> None:
     """The error names the missing catalogs, not a package that was not found."""
     alone = OBJECTS[OBJECTS.rindex("---") :]
     with pytest.raises(RequestError, match="no ClusterCatalog") as refused:
-        olmsolve.read_request(StringIO(alone))
+        olmsolve.read_extension_request(StringIO(alone))
     assert "olmsolve/file" in refused.value.hint
 
 
@@ -278,7 +278,7 @@ def test_mistakes_in_objects_name_the_object(folder: Path, form: str) -> None:
     path = folder / "badver.yaml"
     path.write_text(text, "utf-8")
     with pytest.raises(RequestError) as refused:
-        olmsolve.read_request(path)
+        olmsolve.read_extension_request(path)
     assert refused.value.source == f"{path}, object 4 (ClusterExtension upgrade)"
     assert refused.value.field == "spec.source.catalog.version"
 
@@ -287,9 +287,9 @@ def test_a_catalog_object_says_where_its_content_is(folder: Path) -> None:
     """Its image is not fetched: without the annotation there is nothing to read."""
     text = OBJECTS.replace("annotations: {olmsolve/file: catalog.json}", "annotations: {}")
     with pytest.raises(RequestError, match="olmsolve/file"):
-        olmsolve.read_request(StringIO(text))
+        olmsolve.read_extension_request(StringIO(text))
     with pytest.raises(CatalogError):
-        olmsolve.read_request(StringIO(OBJECTS.replace("catalog.json", "nowhere.json")))
+        olmsolve.read_extension_request(StringIO(OBJECTS.replace("catalog.json", "nowhere.json")))
 
 
 def test_a_misspelt_mode_of_a_catalog_object_is_refused(folder: Path) -> None:
@@ -297,7 +297,7 @@ def test_a_misspelt_mode_of_a_catalog_object_is_refused(folder: Path) -> None:
     path = folder / "modes.yaml"
     path.write_text(OBJECTS.replace("availabilityMode: Unavailable", "availabilityMode: Unavailabel"), "utf-8")
     with pytest.raises(RequestError, match="Unavailabel") as refused:
-        olmsolve.read_request(path)
+        olmsolve.read_extension_request(path)
     assert refused.value.field == "spec.availabilityMode"
 
 
@@ -317,7 +317,7 @@ def test_content_is_demanded_only_of_catalogs_that_the_extension_uses(folder: Pa
 
     named_file = "metadata: {name: other, annotations: {olmsolve/file: other.json}}"
     path.write_text(away.replace("metadata: {name: other}", named_file), "utf-8")
-    request = olmsolve.read_request(path, load=load)
+    request = olmsolve.read_extension_request(path, load=load)
     assert isinstance(request, v1.ExtensionRequest)
     assert v1.resolve(request).bundle == "p.v2.0.0"
     assert loaded == ["catalog.json"]

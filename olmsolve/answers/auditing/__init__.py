@@ -5,35 +5,25 @@ walk along its updates is in ``dead_ends``). ``running`` has the verb, which spr
 ``content`` and ``state`` let a run be sent elsewhere and resumed.
 """
 
-from olmsolve.answers.auditing.findings import (
-    AuditFinding,
-    BrokenChannel,
-    CircularUpdates,
-    DeadBecause,
-    DeadBundle,
-    EmptyChannel,
-    HeadNotInstallable,
-    NoUpdate,
-    UpdateNotInstallable,
-)
-from olmsolve.answers.auditing.packages import Auditor
-from olmsolve.answers.auditing.report import AuditedChannel, AuditedPackage, Report
-from olmsolve.answers.auditing.running import ProgressReport, audit
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "AuditFinding",
-    "AuditedChannel",
-    "AuditedPackage",
-    "Auditor",
-    "BrokenChannel",
-    "CircularUpdates",
-    "DeadBecause",
-    "DeadBundle",
-    "EmptyChannel",
-    "HeadNotInstallable",
-    "NoUpdate",
-    "ProgressReport",
-    "Report",
-    "UpdateNotInstallable",
-    "audit",
-]
+from olmsolve._lazy import lazily
+
+if TYPE_CHECKING:
+    from olmsolve.answers.auditing.findings import AuditFinding as AuditFinding
+    from olmsolve.answers.auditing.findings import BrokenChannel as BrokenChannel
+    from olmsolve.answers.auditing.findings import CircularUpdates as CircularUpdates
+    from olmsolve.answers.auditing.findings import DeadBecause as DeadBecause
+    from olmsolve.answers.auditing.findings import DeadBundle as DeadBundle
+    from olmsolve.answers.auditing.findings import EmptyChannel as EmptyChannel
+    from olmsolve.answers.auditing.findings import HeadNotInstallable as HeadNotInstallable
+    from olmsolve.answers.auditing.findings import NoUpdate as NoUpdate
+    from olmsolve.answers.auditing.findings import UpdateNotInstallable as UpdateNotInstallable
+    from olmsolve.answers.auditing.packages import Auditor as Auditor
+    from olmsolve.answers.auditing.report import AuditedChannel as AuditedChannel
+    from olmsolve.answers.auditing.report import AuditedPackage as AuditedPackage
+    from olmsolve.answers.auditing.report import Report as Report
+    from olmsolve.answers.auditing.running import ProgressReport as ProgressReport
+    from olmsolve.answers.auditing.running import audit as audit
+else:
+    __getattr__, __dir__ = lazily(__name__)

@@ -9,7 +9,7 @@ question remains where updates end: can the installed operator stay?
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 import attrs
@@ -58,6 +58,10 @@ class Auditor:
         """
         source = self._sources[catalog]
         return _PackageAudit(self, source, source.catalog.packages[package], deadline).run()
+
+    def audit_all(self, packages: Iterable[tuple[str, str]], deadline: float | None) -> Iterator[AuditedPackage]:
+        """Yield the audits of *packages*, pairs of a catalog and a package, one after the other."""
+        return (self.audit(catalog, package, deadline) for catalog, package in packages)
 
     def resolve(self, wish: Subscription, installed: Iterable[Installed], deadline: float | None) -> Resolution:
         """Return the plan for *wish* alone. Raises what :meth:`~olmsolve.classic.Resolver.resolve` raises."""

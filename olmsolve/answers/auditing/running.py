@@ -72,7 +72,7 @@ def audit(
         done = {} if state is None else dict(state.done)
         missing = tuple(each for each in sorted(sizes) if each not in done)
         if executor is None or not missing:
-            found = _here(auditor, missing, deadline)
+            found = auditor.audit_all(missing, deadline)
         else:
             stack.enter_context(at_hand(key, auditor))
             fleet = _Fleet(executor, key, lambda: Shipment(packed(sources), semantics, backend), deadline)
@@ -98,10 +98,6 @@ def _check(sources: Sequence[Source]) -> None:
 
 def _size(source: Source, package: str) -> int:
     return sum(len(channel.entries) for channel in source.catalog.packages[package].channels.values())
-
-
-def _here(auditor: Auditor, packages: PackageKeys, deadline: float | None) -> Iterator[AuditedPackage]:
-    return (auditor.audit(catalog, package, deadline) for catalog, package in packages)
 
 
 def _chunks(packages: PackageKeys, sizes: dict[tuple[str, str], int]) -> list[PackageKeys]:

@@ -12,7 +12,7 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final, TypeAlias
 
@@ -83,11 +83,7 @@ def audit_chunk(chunk: Chunk, shipment: Shipment | None = None) -> ChunkResult:
     auditor = _auditor(chunk.key, shipment)
     if auditor is None:
         return ChunkResult(worker, None)
-    return ChunkResult(worker, tuple(_audited(auditor, chunk.packages, deadline)))
-
-
-def _audited(auditor: Auditor, packages: PackageKeys, deadline: float | None) -> Iterable[AuditedPackage]:
-    return (auditor.audit(catalog, package, deadline) for catalog, package in packages)
+    return ChunkResult(worker, tuple(auditor.audit_all(chunk.packages, deadline)))
 
 
 def _auditor(key: str, shipment: Shipment | None) -> Auditor | None:

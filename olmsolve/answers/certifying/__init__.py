@@ -4,6 +4,11 @@
 ``verification``.
 """
 
-from olmsolve.answers.certifying.certificates import certificate
+from typing import TYPE_CHECKING
 
-__all__ = ["certificate"]
+from olmsolve._lazy import lazily
+
+if TYPE_CHECKING:
+    from olmsolve.answers.certifying.certificates import certificate as certificate
+else:
+    __getattr__, __dir__ = lazily(__name__)

@@ -20,18 +20,19 @@ from olmsolve.resolution import EXISTING, Resolution
 
 @attrs.frozen
 class _OfSubscription:
-    """A change of some fields of one subscription."""
+    """A change of one subscription; the fields after its name are new values of the subscription's own fields."""
 
     subscription: str
 
+    def apply(self, request: Request) -> Request:
+        fields = attrs.asdict(self)
+        return self._evolved(request, **{name: value for name, value in fields.items() if name != "subscription"})
+
     def _evolved(self, request: Request, **fields: Any) -> Request:
-        return attrs.evolve(
-            request,
-            subscriptions=[
-                attrs.evolve(wish, **fields) if wish.name == self.subscription else wish
-                for wish in request.subscriptions
-            ],
-        )
+        wishes = [
+            attrs.evolve(wish, **fields) if wish.name == self.subscription else wish for wish in request.subscriptions
+        ]
+        return attrs.evolve(request, subscriptions=wishes)
 
 
 @attrs.frozen
@@ -57,9 +58,6 @@ class ChangeChannel(_OfSubscription):
     rank: ClassVar[int] = 2
     channel: str
 
-    def apply(self, request: Request) -> Request:
-        return self._evolved(request, channel=self.channel)
-
     def __str__(self) -> str:
         return f"switch subscription {self.subscription} to channel {self.channel}"
 
@@ -70,9 +68,6 @@ class ChangePackage(_OfSubscription):
 
     rank: ClassVar[int] = 3
     package: str
-
-    def apply(self, request: Request) -> Request:
-        return self._evolved(request, package=self.package)
 
     def __str__(self) -> str:
         return f"let subscription {self.subscription} name package {self.package}"
@@ -85,9 +80,6 @@ class ChangeCatalog(_OfSubscription):
     rank: ClassVar[int] = 4
     source: str
     source_namespace: str
-
-    def apply(self, request: Request) -> Request:
-        return self._evolved(request, source=self.source, source_namespace=self.source_namespace)
 
     def __str__(self) -> str:
         return f"let subscription {self.subscription} use catalog {self.source}/{self.source_namespace}"
@@ -234,9 +226,8 @@ class DropSubscription:
     subscription: str
 
     def apply(self, request: Request) -> Request:
-        return attrs.evolve(
-            request, subscriptions=[wish for wish in request.subscriptions if wish.name != self.subscription]
-        )
+        left = [wish for wish in request.subscriptions if wish.name != self.subscription]
+        return attrs.evolve(request, subscriptions=left)
 
     def __str__(self) -> str:
         return f"delete subscription {self.subscription}"

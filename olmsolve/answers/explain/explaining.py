@@ -28,7 +28,7 @@ TRIES: Final = 100
 
 
 def explanation(
-    answer: OlmsolveError | v1.ExtensionResolution,
+    failure: OlmsolveError | v1.ExtensionResolution,
     *,
     request: Request | v1.ExtensionRequest | None = None,
     catalogs: Iterable[Source] = (),
@@ -38,7 +38,7 @@ def explanation(
 ) -> Explanation:
     """Explain a failure: a tree of facts for each independent conflict, and the changes that would give a plan.
 
-    *answer* was raised by :func:`olmsolve.resolve`: an :class:`Unsatisfiable`, a CatalogError caused by one, or an
+    *failure* was raised by :func:`olmsolve.resolve`: an :class:`Unsatisfiable`, a CatalogError caused by one, or an
     :class:`olmsolve.v1.ResolutionError`. The resolution of an extension is explained too, by what is held back from it.
     An answer that was pickled has left its request behind: give it as *request*. *catalogs* could be added to the
     cluster, for a classic request. At most *fixes* fixes are looked for, by resolving
@@ -56,14 +56,14 @@ def explanation(
         except olmsolve.Unsatisfiable as failure:
             print(olmsolve.explanation(failure).fixes)
     """
-    if not isinstance(answer, OlmsolveError) or (
-        isinstance(answer, ResolutionFailure) and not isinstance(answer, Unsatisfiable)
+    if not isinstance(failure, OlmsolveError) or (
+        isinstance(failure, ResolutionFailure) and not isinstance(failure, Unsatisfiable)
     ):
         # Classic failures are explained without OLM v1.
         from olmsolve.answers.explain.extension import extension_explanation
 
-        return extension_explanation(answer, request, fixes=fixes, tries=tries)
-    return _classic_explanation(answer, request, catalogs, fixes, tries, timeout)
+        return extension_explanation(failure, request, fixes=fixes, tries=tries)
+    return _classic_explanation(failure, request, catalogs, fixes, tries, timeout)
 
 
 def _classic_explanation(

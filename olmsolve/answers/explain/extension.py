@@ -31,7 +31,7 @@ def extension_explanation(
         raise RequestError(f"a {type(request).__name__} is no request for an extension", field="request")
     given = request or answer.request
     if isinstance(answer, v1.ExtensionResolution):
-        return Explanation((), (), held_back=() if given is None else v1.held_back(given))
+        return Explanation((), extension_fixes=(), held_back=() if given is None else v1.held_back(given))
     conflicts = (_conflict(answer),)
     if given is None or isinstance(answer, v1.InvalidWishError):
         return Explanation(conflicts)
@@ -45,7 +45,7 @@ def extension_explanation(
         most=fixes,
         tries=tries,
     )
-    return Explanation(conflicts, found, exhausted=exhausted, held_back=held_back)
+    return Explanation(conflicts, exhausted=exhausted, held_back=held_back, extension_fixes=found)
 
 
 def _conflict(failure: v1.ResolutionError) -> Conflict:

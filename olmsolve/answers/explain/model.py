@@ -191,13 +191,21 @@ class Explanation:
     first; None if nobody looked for them. *exhausted* is true if the search for fixes ended before it had tried
     everything (see :func:`olmsolve.explanation`). *held_back* are the newer bundles that the answer leaves out, with
     what keeps them away; where there are no conflicts, they are the explanation.
+
+    An explanation of OLM v1 has *extension_fixes* instead of *fixes*; :attr:`ways_out` are whichever there are.
     """
 
     conflicts: tuple[Conflict, ...]
-    fixes: tuple[Fix | ExtensionFix, ...] | None = None
+    fixes: tuple[Fix, ...] | None = None
     semantics: str = ""
     exhausted: bool = False
     held_back: tuple[HeldBack, ...] = ()
+    extension_fixes: tuple[ExtensionFix, ...] | None = None
+
+    @property
+    def ways_out(self) -> tuple[Fix | ExtensionFix, ...] | None:
+        """The fixes of a classic request or of an extension; None if nobody looked for them."""
+        return self.fixes if self.extension_fixes is None else self.extension_fixes
 
     @property
     def lacks_a_provider(self) -> bool:
@@ -224,8 +232,8 @@ class Explanation:
             "semantics": self.semantics,
             "conflicts": [conflict.to_dict() for conflict in self.conflicts],
         }
-        if self.fixes is not None:
-            result["fixes"] = [fix.to_dict() for fix in self.fixes]
+        if self.ways_out is not None:
+            result["fixes"] = [fix.to_dict() for fix in self.ways_out]
             result["exhausted"] = self.exhausted
         if self.held_back:
             result["heldBack"] = [each.to_dict() for each in self.held_back]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Final
 
 from olmsolve.answers.explain.conflicts import root_key
 from olmsolve.answers.explain.facts import CoreFacts, SharedRequirement
@@ -40,6 +40,14 @@ from olmsolve.answers.wording import bundles_phrase, sorted_candidates
 from olmsolve.classic import ClassicProblem, MustStay, Wish
 from olmsolve.resolution import EXISTING
 from olmsolve.solver import Constraint, Core, Dependency
+
+_KINDS: Final = {
+    DeprecatedFact: NodeKind.DEPRECATED,
+    BrokenFact: NodeKind.BROKEN,
+    RefusedFact: NodeKind.REFUSED,
+    ReplacesFact: NodeKind.REPLACES,
+    ReplacedFact: NodeKind.REPLACES,
+}
 
 
 def conflict_tree(problem: ClassicProblem, core: Core, first: int, near_misses: NearMisses) -> Conflict:
@@ -147,21 +155,13 @@ class _TreeBuilder:
 
     def _group_fact(self, fact: FactKey) -> tuple[NodeKind, NodeFact]:
         """Return the kind of a fact about one group, and the fact as a node states it."""
-        match fact:
-            case DeprecatedFact():
-                return NodeKind.DEPRECATED, fact
-            case BrokenFact():
-                return NodeKind.BROKEN, fact
-            case RefusedFact():
-                return NodeKind.REFUSED, fact
-            case ReplacesFact() | ReplacedFact():
-                return NodeKind.REPLACES, fact
-            case _:
-                assert isinstance(fact, ExcludedKey)
-                requirement = self._facts.requirements[fact.requirement]
-                groups = self._facts.groups_of([number for number, _ in requirement.subjects])
-                by = tuple(self._phrases[group] for group in groups)
-                return NodeKind.EXCLUDED, ExcludedFact(by, requirement.predicate)
+        if isinstance(fact, ExcludedKey):
+            requirement = self._facts.requirements[fact.requirement]
+            groups = self._facts.groups_of([number for number, _ in requirement.subjects])
+            by = tuple(self._phrases[group] for group in groups)
+            return NodeKind.EXCLUDED, ExcludedFact(by, requirement.predicate)
+        assert not isinstance(fact, RequirementKey)
+        return _KINDS[type(fact)], fact
 
     def _requirement(
         self, number: int, required: SharedRequirement, leads_to: tuple[int, ...], against: tuple[int, ...]

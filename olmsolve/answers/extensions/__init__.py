@@ -2,27 +2,26 @@
 
 OLM v1 resolves without a search, so the answers are read off the filters: ``olmsolve.v1`` names the obstacles before
 each bundle. ``changes`` are the verbs of an administrator, ``suggestions`` picks the ones that take an obstacle away,
-``fixes`` tries sets of them until the extension is at rest where it should be. ``explaining`` makes the explanation of
-a failure, ``why_extension``, ``why_not_extension`` and ``differing`` answer the questions.
+``fixes`` tries sets of them until the extension is at rest where it should be. ``chosen``, ``not_chosen`` and
+``differing`` answer the questions.
 """
 
-from olmsolve.answers.extensions.changes import ExtensionChange
-from olmsolve.answers.extensions.differing import ExtensionDiff, diff_extensions
-from olmsolve.answers.extensions.fixes import ExtensionFix, find_fixes
-from olmsolve.answers.extensions.suggestions import toward, toward_any
-from olmsolve.answers.extensions.why_extension import ExtensionWhy, why_extension
-from olmsolve.answers.extensions.why_not_extension import ExtensionWhyNot, why_not_extension
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "ExtensionChange",
-    "ExtensionDiff",
-    "ExtensionFix",
-    "ExtensionWhy",
-    "ExtensionWhyNot",
-    "diff_extensions",
-    "find_fixes",
-    "toward",
-    "toward_any",
-    "why_extension",
-    "why_not_extension",
-]
+from olmsolve._lazy import lazily
+
+if TYPE_CHECKING:
+    from olmsolve.answers.extensions.changes import ExtensionChange as ExtensionChange
+    from olmsolve.answers.extensions.chosen import ExtensionWhy as ExtensionWhy
+    from olmsolve.answers.extensions.chosen import why_extension as why_extension
+    from olmsolve.answers.extensions.differing import ExtensionDiff as ExtensionDiff
+    from olmsolve.answers.extensions.differing import diff_extensions as diff_extensions
+    from olmsolve.answers.extensions.fixes import ExtensionFix as ExtensionFix
+    from olmsolve.answers.extensions.fixes import find_fixes as find_fixes
+    from olmsolve.answers.extensions.not_chosen import ExtensionVerdict as ExtensionVerdict
+    from olmsolve.answers.extensions.not_chosen import ExtensionWhyNot as ExtensionWhyNot
+    from olmsolve.answers.extensions.not_chosen import why_not_extension as why_not_extension
+    from olmsolve.answers.extensions.suggestions import toward as toward
+    from olmsolve.answers.extensions.suggestions import toward_any as toward_any
+else:
+    __getattr__, __dir__ = lazily(__name__)

@@ -157,7 +157,7 @@ def _pins(catalog: ClusterCatalog, offer: Offer, view: ObstacleView) -> Iterator
         way = path(wide, to=offer.name, mode="shortest")
         if not way.reached or len(way.steps) < 2 or way.steps[-1].catalog != catalog.name:
             return
-        steps = []
+        steps: list[InstalledBundle] = []
         for step in way.steps:
             pinned = attrs.evolve(wide.extension, version=step.version)
             installed = steps[-1] if steps else wide.installed

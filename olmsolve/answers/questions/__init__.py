@@ -6,23 +6,23 @@
 ``differing`` compares two answers.
 """
 
-from olmsolve.answers.questions.bundle_filter import Absence, BundleFilter, Missing, parse_version
-from olmsolve.answers.questions.differing import PlanDiff, compare_semantics, diff
-from olmsolve.answers.questions.why_not_selected import WhyNot, WhyNotVerdict, why_not
-from olmsolve.answers.questions.why_selected import Link, Why, why
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "Absence",
-    "BundleFilter",
-    "Link",
-    "Missing",
-    "PlanDiff",
-    "Why",
-    "WhyNot",
-    "WhyNotVerdict",
-    "compare_semantics",
-    "diff",
-    "parse_version",
-    "why",
-    "why_not",
-]
+from olmsolve._lazy import lazily
+
+if TYPE_CHECKING:
+    from olmsolve.answers.questions.bundle_filter import Absence as Absence
+    from olmsolve.answers.questions.bundle_filter import BundleFilter as BundleFilter
+    from olmsolve.answers.questions.bundle_filter import Missing as Missing
+    from olmsolve.answers.questions.bundle_filter import parse_version as parse_version
+    from olmsolve.answers.questions.differing import PlanDiff as PlanDiff
+    from olmsolve.answers.questions.differing import compare_semantics as compare_semantics
+    from olmsolve.answers.questions.differing import diff as diff
+    from olmsolve.answers.questions.why_not_selected import WhyNot as WhyNot
+    from olmsolve.answers.questions.why_not_selected import WhyNotVerdict as WhyNotVerdict
+    from olmsolve.answers.questions.why_not_selected import why_not as why_not
+    from olmsolve.answers.questions.why_selected import Link as Link
+    from olmsolve.answers.questions.why_selected import Why as Why
+    from olmsolve.answers.questions.why_selected import why as why
+else:
+    __getattr__, __dir__ = lazily(__name__)

@@ -27,8 +27,6 @@ class WhyNotVerdict(enum.Enum):
     IMPOSSIBLE = "impossible"
     LESS_PREFERRED = "less-preferred"
     NOT_ASKED_FOR = "not-asked-for"
-    LATER = "later"
-    """Of an extension: updates lead there by themselves, one after the other."""
 
 
 @attrs.frozen

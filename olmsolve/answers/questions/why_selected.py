@@ -174,10 +174,7 @@ def _passed_over(rerun: Rerun, candidates: Sequence[int], held: Sequence[int], r
             continue
         because = rerun.reasons_against(candidate, held)
         # No reasons: an alternative of a compound requirement is held as well, and has no name to give as one.
-        yield PassedOver(
-            rerun.problem.candidate(candidate),
-            because or (DoesNotFit(),),
-        )
+        yield PassedOver(rerun.problem.candidate(candidate), because or (DoesNotFit(),))
 
 
 def _outranked(rerun: Rerun, found: int, later: Sequence[int], subject: int | None) -> Iterator[Outranked]:

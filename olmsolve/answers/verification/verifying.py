@@ -131,14 +131,10 @@ def _plan(
     def take(number: int, queued: QueuedWish) -> int | None:
         if number >= len(taken):
             raise _InvalidError(f"it ends before choice {number + 1}")
-        wish = queued.wish
-        if (
-            not 0
-            <= taken[number]
-            < len(wish.candidates if isinstance(wish, AnyCandidate | NoCandidate) else wish.parts)
-        ):
-            raise _InvalidError(f"choice {number + 1} has no way {taken[number]}")
-        way: int = taken[number]
+        wish, way = queued.wish, int(taken[number])
+        ways = wish.candidates if isinstance(wish, AnyCandidate | NoCandidate) else wish.parts
+        if not 0 <= way < len(ways):
+            raise _InvalidError(f"choice {number + 1} has no way {way}")
         return way
 
     def rejected(way: Rejected, held: Sequence[Proposition]) -> None:

@@ -12,6 +12,7 @@ from olmsolve.catalog import Origin
 
 _LONGEST: Final = 200
 _MOST_NAMES: Final = 10
+_SHORT_LIST: Final = 3
 
 
 class Severity(enum.StrEnum):
@@ -47,7 +48,7 @@ class Finding:
     property: str = ""
     origin: Origin | None = None
 
-    def place(self) -> str:
+    def location(self) -> str:
         """Return package, channel, bundle and property in one text, as far as they apply."""
         parts = [
             f"package {self.package}" if self.package else "",
@@ -58,24 +59,21 @@ class Finding:
         return ", ".join(filter(None, parts))
 
     def __str__(self) -> str:
-        where = ": ".join(filter(None, [str(self.origin) if self.origin else "", self.place()]))
+        where = ": ".join(filter(None, [str(self.origin) if self.origin else "", self.location()]))
         text = f"{where}: {self.severity}: {self.message}" if where else f"{self.severity}: {self.message}"
         return f"{text} ({self.hint})" if self.hint else text
 
     def to_dict(self) -> dict[str, Any]:
         """Return the finding as JSON data: every field that is not empty, as text."""
-        fields = {
-            "severity": self.severity.value,
-            "code": self.code,
-            "message": self.message,
-            "hint": self.hint,
-            "package": self.package,
-            "channel": self.channel,
-            "bundle": self.bundle,
-            "property": self.property,
-            "origin": str(self.origin) if self.origin else "",
-        }
-        return {name: text for name, text in fields.items() if text}
+        return {name: str(value) for name, value in attrs.asdict(self, recurse=False).items() if value}
+
+    def repeated_in(self, bundles: Sequence[str]) -> Finding:
+        """Return the finding with a message that names further *bundles* with the same fault, if there are any."""
+        if not bundles:
+            return self
+        noun = "bundle" if len(bundles) == 1 else "bundles"
+        message = f"{self.message}; the same in {len(bundles)} other {noun}: {shortlist(bundles)}"
+        return attrs.evolve(self, message=message)
 
 
 def error_finding(code: str, message: str, hint: str = "", **location: Any) -> Finding:
@@ -87,6 +85,13 @@ def listed_names(names: Sequence[str], separator: str = ", ") -> str:
     """Return *names* in one text: the first ten, and the number of the others."""
     more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
     return separator.join(map(shortened, names[:_MOST_NAMES])) + more
+
+
+def shortlist(names: Sequence[str]) -> str:
+    """Return *names* in one text: all of them up to three, else the first two and the last."""
+    if len(names) <= _SHORT_LIST:
+        return ", ".join(map(shortened, names))
+    return f"{shortened(names[0])}, {shortened(names[1])} ... {shortened(names[-1])}"
 
 
 def shortened(text: object) -> str:

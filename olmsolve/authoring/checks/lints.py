@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
+import attrs
+
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
 from olmsolve.authoring.checks.property_types import meant
 from olmsolve.authoring.checks.requirements import RequirementLints
@@ -39,7 +41,7 @@ def lint(catalog: Catalog) -> tuple[Finding, ...]:
     >>> entry = {"name": "p.v1.0.0", "skipRange": "<1.0.0 >2.0.0"}
     >>> channel = {"schema": "olm.channel", "package": "p", "name": "c", "entries": [entry]}
     >>> [finding] = lint(from_blobs([package, channel]))
-    >>> print(finding.place(), finding.message, sep=": ")
+    >>> print(finding.location(), finding.message, sep=": ")
     package p, channel c, bundle p.v1.0.0, entries[0].skipRange: no version is in <1.0.0 >2.0.0
     """
     return tuple(_findings(catalog))
@@ -78,10 +80,8 @@ def _skip_range_findings(text: str) -> Iterator[Finding]:
 
 
 def _in_channel(finding: Finding, channel: Channel, index: int, entry: ChannelEntry) -> Finding:
-    return Finding(
-        finding.severity,
-        finding.code,
-        finding.message,
+    return attrs.evolve(
+        finding,
         package=channel.package,
         channel=channel.name,
         bundle=entry.name,

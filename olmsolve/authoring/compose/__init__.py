@@ -6,24 +6,16 @@ dependencies), ``editing``, and last ``update_edges`` and ``differences``. ``wri
 not know.
 """
 
-from olmsolve.authoring.compose.differences import CatalogChange, CatalogDiff, UpgradeChange, diff
-from olmsolve.authoring.compose.editing import add, deprecate, promote, set_default_channel
-from olmsolve.authoring.compose.merging import merge
-from olmsolve.authoring.compose.subsetting import Keep, subset
-from olmsolve.authoring.compose.update_edges import UpdateEdge, edges
-
-__all__ = [
-    "CatalogChange",
-    "CatalogDiff",
-    "Keep",
-    "UpdateEdge",
-    "UpgradeChange",
-    "add",
-    "deprecate",
-    "diff",
-    "edges",
-    "merge",
-    "promote",
-    "set_default_channel",
-    "subset",
-]
+from olmsolve.authoring.compose.differences import CatalogChange as CatalogChange
+from olmsolve.authoring.compose.differences import CatalogDiff as CatalogDiff
+from olmsolve.authoring.compose.differences import UpgradeChange as UpgradeChange
+from olmsolve.authoring.compose.differences import diff as diff
+from olmsolve.authoring.compose.editing import add as add
+from olmsolve.authoring.compose.editing import deprecate as deprecate
+from olmsolve.authoring.compose.editing import promote as promote
+from olmsolve.authoring.compose.editing import set_default_channel as set_default_channel
+from olmsolve.authoring.compose.merging import merge as merge
+from olmsolve.authoring.compose.subsetting import Keep as Keep
+from olmsolve.authoring.compose.subsetting import subset as subset
+from olmsolve.authoring.compose.update_edges import UpdateEdge as UpdateEdge
+from olmsolve.authoring.compose.update_edges import edges as edges

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final, Literal, TypeAlias
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final, Literal, TypeAlias, TypeVar
 
 import attrs
 
 from olmsolve.authoring.upgrades import GENERATIONS, Generation, PackageUpgrades, UpdateSource, update_sources
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Package
+
+T = TypeVar("T")
 
 ChangeType: TypeAlias = Literal["added", "removed", "changed"]
 
@@ -103,8 +106,7 @@ def diff(old: Catalog, new: Catalog) -> CatalogDiff:
     """
     changes: list[CatalogChange] = []
     upgrades: list[UpgradeChange] = []
-    for name in sorted({*old.packages, *new.packages}):
-        before, after = old.packages.get(name), new.packages.get(name)
+    for name, before, after in _pairs(old.packages, new.packages):
         # Catalogs made from one another share packages; equal ones are not compared field by field.
         if before is after:
             continue
@@ -114,20 +116,32 @@ def diff(old: Catalog, new: Catalog) -> CatalogDiff:
     return CatalogDiff((*changes, *_others(old, new)), tuple(upgrades))
 
 
-def _changes(name: str, before: Package | None, after: Package | None) -> Iterator[CatalogChange]:
-    if before is None:
-        assert after is not None
-        yield CatalogChange("added", "package", name, name, after=_counted(after))
-        return
+def _pairs(before: Mapping[Any, T], after: Mapping[Any, T]) -> Iterator[tuple[Any, T | None, T | None]]:
+    """Yield each key of *before* and *after*, sorted, with its two values."""
+    for key in sorted({*before, *after}):
+        yield key, before.get(key), after.get(key)
+
+
+def _whole(
+    kind: str, package: str, name: str, channel: str, before: T | None, after: T | None, describe: Callable[[T], str]
+) -> CatalogChange:
+    """Return the change of an object that was added or removed: *before* or *after* is None."""
     if after is None:
-        yield CatalogChange("removed", "package", name, name, before=_counted(before))
+        assert before is not None
+        return CatalogChange("removed", kind, package, name, channel, before=describe(before))
+    return CatalogChange("added", kind, package, name, channel, after=describe(after))
+
+
+def _changes(name: str, before: Package | None, after: Package | None) -> Iterator[CatalogChange]:
+    if before is None or after is None:
+        yield _whole("package", name, name, "", before, after, _counted)
         return
     if before.default_channel != after.default_channel:
         yield CatalogChange("changed", "default", name, name, "", "", before.default_channel, after.default_channel)
-    fields = (("description", before.description, after.description), *_extras(before.extra, after.extra))
-    for field, one, other in fields:
-        if one != other:
-            yield _field(name, name, "", field, one, other)
+    if before.description != after.description:
+        yield _field(name, name, "", "description", before.description, after.description)
+    for field, one, other in _changed_extras(before.extra, after.extra):
+        yield _field(name, name, "", field, one, other)
     yield from _channels(name, before.channels, after.channels)
     yield from _bundles(name, before.bundles, after.bundles)
     yield from _deprecations(name, before, after)
@@ -154,28 +168,19 @@ def _text(value: Any, longest: int = 200) -> str:
     return text if len(text) <= longest else f"{text[:longest]}..."
 
 
-def _extras(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
-    return [(field, before.get(field), after.get(field)) for field in sorted({*before, *after})]
+def _changed_extras(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[tuple[str, Any, Any]]:
+    return [(field, one, other) for field, one, other in _pairs(before, after) if one != other]
 
 
 def _channels(package: str, before: Mapping[str, Channel], after: Mapping[str, Channel]) -> Iterator[CatalogChange]:
-    for name in sorted({*before, *after}):
-        one, other = before.get(name), after.get(name)
+    for name, one, other in _pairs(before, after):
         if one is None or other is None:
-            if other is not None:
-                yield CatalogChange("added", "channel", package, name, name, after=_plural(len(other.entries), "entry"))
-            if one is not None:
-                yield CatalogChange(
-                    "removed", "channel", package, name, name, before=_plural(len(one.entries), "entry")
-                )
-            continue
-        if one == other:
-            continue
-        yield from _entries(package, name, one.entries, other.entries)
-        if _properties(one) != _properties(other):
-            yield CatalogChange("changed", "field", package, name, name, "properties")
-        for field, was, is_ in _extras(one.extra, other.extra):
-            if was != is_:
+            yield _whole("channel", package, name, name, one, other, lambda each: _plural(len(each.entries), "entry"))
+        elif one != other:
+            yield from _entries(package, name, one.entries, other.entries)
+            if _properties(one) != _properties(other):
+                yield CatalogChange("changed", "field", package, name, name, "properties")
+            for field, was, is_ in _changed_extras(one.extra, other.extra):
                 yield _field(package, name, name, field, was, is_)
 
 
@@ -183,13 +188,10 @@ def _entries(
     package: str, channel: str, before: Iterable[ChannelEntry], after: Iterable[ChannelEntry]
 ) -> Iterator[CatalogChange]:
     was, are = {entry.name: entry for entry in before}, {entry.name: entry for entry in after}
-    for name in sorted({*was, *are}):
-        one, other = was.get(name), are.get(name)
-        if one is None and other is not None:
-            yield CatalogChange("added", "entry", package, name, channel, after=_edges(other))
-        elif other is None and one is not None:
-            yield CatalogChange("removed", "entry", package, name, channel, before=_edges(one))
-        elif one is not None and other is not None and one != other:
+    for name, one, other in _pairs(was, are):
+        if one is None or other is None:
+            yield _whole("entry", package, name, channel, one, other, _edges)
+        elif one != other:
             for field, written in _FIELDS.items():
                 first, second = getattr(one, field), getattr(other, field)
                 if field == "skips":
@@ -209,20 +211,16 @@ def _edges(entry: ChannelEntry) -> str:
 
 
 def _bundles(package: str, before: Mapping[str, Bundle], after: Mapping[str, Bundle]) -> Iterator[CatalogChange]:
-    for name in sorted({*before, *after}):
-        one, other = before.get(name), after.get(name)
-        if one is None and other is not None:
-            yield CatalogChange("added", "bundle", package, name, after=other.image)
-        elif other is None and one is not None:
-            yield CatalogChange("removed", "bundle", package, name, before=one.image)
-        elif one is not None and other is not None and one != other:
+    for name, one, other in _pairs(before, after):
+        if one is None or other is None:
+            yield _whole("bundle", package, name, "", one, other, lambda bundle: bundle.image)
+        elif one != other:
             if one.image != other.image:
                 yield CatalogChange("changed", "bundle", package, name, "", "image", one.image, other.image)
             for type_ in _changed_types(one, other):
                 yield CatalogChange("changed", "bundle", package, name, "", f"properties of type {type_}")
-            for field, was, is_ in _extras(one.extra, other.extra):
-                if was != is_:
-                    yield CatalogChange("changed", "bundle", package, name, "", field)
+            for field, _, _ in _changed_extras(one.extra, other.extra):
+                yield CatalogChange("changed", "bundle", package, name, "", field)
 
 
 def _properties(holder: Bundle | Channel) -> list[tuple[str, str]]:
@@ -243,29 +241,25 @@ def _changed_types(one: Bundle, other: Bundle) -> list[str]:
 def _deprecations(package: str, before: Package, after: Package) -> Iterator[CatalogChange]:
     was = {(each.schema, each.name): each.message for each in before.deprecations}
     are = {(each.schema, each.name): each.message for each in after.deprecations}
-    for schema, name in sorted({*was, *are}):
-        one, other = was.get((schema, name)), are.get((schema, name))
+    for (schema, name), one, other in _pairs(was, are):
         if one != other:
             what: ChangeType = "added" if one is None else "removed" if other is None else "changed"
-            shown = name or package
-            yield CatalogChange(what, "deprecation", package, shown, "", schema, one or "", other or "")
+            yield CatalogChange(what, "deprecation", package, name or package, "", schema, one or "", other or "")
 
 
 def _others(old: Catalog, new: Catalog) -> Iterator[CatalogChange]:
     # Blobs of other schemas may be repeated, so their numbers are compared.
-    def counted(catalog: Catalog) -> dict[tuple[str, str, str, str], int]:
-        count: dict[tuple[str, str, str, str], int] = {}
-        for blob in catalog.others:
-            text = json.dumps(dict(blob.value), sort_keys=True)
-            key = str(blob.value.get("package", "")), blob.schema, str(blob.value.get("name", "")), text
-            count[key] = count.get(key, 0) + 1
-        return count
+    def counted(catalog: Catalog) -> Counter[tuple[str, str, str, str]]:
+        values = ((blob.schema, dict(blob.value)) for blob in catalog.others)
+        return Counter(
+            (str(value.get("package", "")), schema, str(value.get("name", "")), json.dumps(value, sort_keys=True))
+            for schema, value in values
+        )
 
     was, are = counted(old), counted(new)
     for key in sorted({*was, *are}):
-        one, other = was.get(key, 0), are.get(key, 0)
-        for _ in range(abs(one - other)):
-            yield CatalogChange("added" if other > one else "removed", "blob", key[0], key[2], "", key[1])
+        for _ in range(abs(was[key] - are[key])):
+            yield CatalogChange("added" if are[key] > was[key] else "removed", "blob", key[0], key[2], "", key[1])
 
 
 def _upgrades(before: Package, after: Package | None) -> Iterator[UpgradeChange]:

@@ -118,17 +118,16 @@ def _merged_others(catalogs: Iterable[Catalog]) -> tuple[Blob, ...]:
     kept: list[Blob] = []
     buckets: dict[tuple[str, str, str], list[Blob]] = {}
     for catalog in catalogs:
-        mine: list[Blob] = []
-        for blob in catalog.others:
-            identity = blob.schema, str(blob.value.get("package", "")), str(blob.value.get("name", ""))
-            # A catalog may hold a blob twice, and then keeps it twice: only blobs of earlier catalogs are left out.
-            if blob not in buckets.get(identity, ()):
-                mine.append(blob)
+        # A catalog may hold a blob twice, and then keeps it twice: only blobs of earlier catalogs are left out.
+        mine = [blob for blob in catalog.others if blob not in buckets.get(_identity(blob), ())]
         for blob in mine:
-            identity = blob.schema, str(blob.value.get("package", "")), str(blob.value.get("name", ""))
-            buckets.setdefault(identity, []).append(blob)
+            buckets.setdefault(_identity(blob), []).append(blob)
         kept += mine
     return tuple(kept)
+
+
+def _identity(blob: Blob) -> tuple[str, str, str]:
+    return blob.schema, str(blob.value.get("package", "")), str(blob.value.get("name", ""))
 
 
 def _first_of_each(one: Mapping[str, Any], other: Mapping[str, Any]) -> Mapping[str, Any]:

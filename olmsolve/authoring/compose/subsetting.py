@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final, TypeAlias
+from collections.abc import Iterable, Mapping
+from functools import cache, partial
+from typing import Final, TypeAlias
 
 import attrs
 
 from olmsolve.authoring.compose.refusals import channel_of, package_of, refuse
 from olmsolve.authoring.compose.requiring import OpenRequirements
 from olmsolve.authoring.compose.thinning import chain_of, thinned
+from olmsolve.authoring.upgrades import VersionKey
 from olmsolve.catalog import Catalog, Channel, Package
-from olmsolve.predicates import published
-from olmsolve.semver import BlangRange
+from olmsolve.catalog.update_graph import bundle_version
+from olmsolve.semver import BlangRange, Key
 
 _Wanted: TypeAlias = dict[tuple[str, str], dict[str, None]]
 """The names of wanted entries, as an ordered set, by package and channel."""
@@ -74,14 +76,14 @@ class _Part:
     def __init__(self, catalog: Catalog, wanted: _Wanted) -> None:
         self._catalog = catalog
         self._wanted = wanted
-        self._keys = _VersionKeys()
+        self._version_keys: dict[str, VersionKey] = {}
         self._channels: dict[tuple[str, str], Channel] = {}
 
     def thin(self, key: tuple[str, str]) -> Channel | None:
         """Return the channel *key* with the entries wanted so far; None if thinning leaves none of them."""
         package = self._catalog.packages[key[0]]
         channel = package.channels[key[1]]
-        entries = thinned(channel.entries, self._wanted[key], self._keys.of(package))
+        entries = thinned(channel.entries, self._wanted[key], self._version_key(package))
         if not entries:
             return None
         self._channels[key] = channel if entries == channel.entries else attrs.evolve(channel, entries=entries)
@@ -115,7 +117,7 @@ class _Part:
         bundles = {name: bundle for name, bundle in package.bundles.items() if name in listed}
         default = package.default_channel
         if default not in channels and default in package.channels:
-            default = _highest_channel(channels, self._keys.of(package))
+            default = _highest_channel(channels, self._version_key(package))
         deprecations = tuple(
             each
             for each in package.deprecations
@@ -127,68 +129,46 @@ class _Part:
         )
         return package if changed == package else changed
 
+    def _version_key(self, package: Package) -> VersionKey:
+        if package.name not in self._version_keys:
+            self._version_keys[package.name] = VersionKey(cache(partial(bundle_version, package)))
+        return self._version_keys[package.name]
+
 
 def _want(catalog: Catalog, wish: Keep, wanted: _Wanted) -> None:
     """Add the entries that *wish* names to *wanted*."""
     package = package_of(catalog, wish.package)
     versions = BlangRange.parse(wish.versions) if wish.versions else None
     channels = [channel_of(package, name) for name in wish.channels] or list(package.channels.values())
+    version_of = cache(partial(bundle_version, package))
     found = False
     for channel in channels:
-        names = list(_in_range(package, channel, versions))
+        names = [entry.name for entry in channel.entries]
+        if versions is not None:
+            names = [name for name in names if (version := version_of(name)) is not None and version in versions]
         if wish.heads_only and names:
-            names = [_nearest(channel, names, _VersionKeys().of(package))]
-        found = found or bool(names)
+            names = [_nearest(channel, names, VersionKey(version_of))]
         if names:
+            found = True
             wanted.setdefault((package.name, channel.name), {}).update(dict.fromkeys(names))
     if not found:
         what = f"in {wish.versions}" if wish.versions else "to keep"
         refuse(f"no bundle of the package is {what}", package=package.name, origin=package.origin)
 
 
-def _in_range(package: Package, channel: Channel, versions: BlangRange | None) -> Iterator[str]:
-    for entry in channel.entries:
-        bundle = package.bundles.get(entry.name)
-        if versions is None:
-            yield entry.name
-        elif bundle is not None:
-            version = published(package.name, bundle.properties).version
-            if version is not None and version in versions:
-                yield entry.name
-
-
-def _nearest(channel: Channel, names: list[str], version_key: Any) -> str:
+def _nearest(channel: Channel, names: list[str], version_key: VersionKey) -> str:
     """Return the first of *names* on the chain from the head down, else the highest version."""
     among = set(names)
     for name in chain_of({entry.name: entry for entry in channel.entries}):
         if name in among:
             return name
-    return max(names, key=lambda name: (version_key(name), name))
+    return max(names, key=version_key)
 
 
-class _VersionKeys:
-    """Sort keys of bundles: lower versions first; bundles without a version are the lowest."""
-
-    def __init__(self) -> None:
-        self._keys: dict[tuple[str, str], tuple[Any, ...]] = {}
-
-    def of(self, package: Package) -> Any:
-        def version_key(name: str) -> tuple[Any, ...]:
-            key = package.name, name
-            if key not in self._keys:
-                bundle = package.bundles.get(name)
-                version = None if bundle is None else published(package.name, bundle.properties).version
-                self._keys[key] = () if version is None else (version.key,)
-            return self._keys[key]
-
-        return version_key
-
-
-def _highest_channel(channels: Mapping[str, Channel], version_key: Any) -> str:
-    def head(name: str) -> tuple[Any, ...]:
+def _highest_channel(channels: Mapping[str, Channel], version_key: VersionKey) -> str:
+    def head(name: str) -> tuple[Key, ...]:
         chain = chain_of({entry.name: entry for entry in channels[name].entries})
-        top: tuple[Any, ...] = version_key(chain[0]) if chain else ()
-        return top
+        return version_key(chain[0])[0] if chain else ()
 
     # max() takes the first of equals: by name, because they are sorted.
     return max(sorted(channels), key=head)

@@ -26,7 +26,7 @@ from olmsolve.catalog import ChannelEntry
 
 def chain_of(entries: Mapping[str, ChannelEntry]) -> list[str]:
     """Return the names on the chain, from the head down; nothing unless there is exactly one head."""
-    skipped = _skipped(entries.values())
+    skipped = {name for entry in entries.values() for name in entry.skips}
     followed = {entry.replaces for entry in entries.values()} | skipped
     heads = [name for name in entries if name not in followed]
     if len(heads) != 1:
@@ -60,7 +60,7 @@ def thinned(
         beside = [name for name in by_name if name in wanted]
         if not beside:
             return ()
-        kept = [max(beside, key=lambda name: (version_key(name), name))]
+        kept = [max(beside, key=version_key)]
     head = kept[0]
     below = {name for name in wanted if name in by_name} - set(chain)
     staying = set(kept)
@@ -86,7 +86,3 @@ def _upward(entry: ChannelEntry, head: str) -> ChannelEntry:
         return entry
     replaces = "" if entry.replaces == head else entry.replaces
     return attrs.evolve(entry, replaces=replaces, skips=tuple(name for name in entry.skips if name != head))
-
-
-def _skipped(entries: Collection[ChannelEntry]) -> set[str]:
-    return {name for entry in entries for name in entry.skips}

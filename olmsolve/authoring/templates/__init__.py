@@ -5,23 +5,15 @@ channels and update edges follow from the versions of their bundles. A *renderer
 of its bundles, resolves the references; no image is pulled.
 
 ``rendering`` chooses by schema. ``reading`` reads a template's document, ``rendered`` has the result, ``renderers`` the
-renderers at hand. ``semver_template`` calls ``semver_fields`` (reading strictly), ``streams`` (channels from versions)
-and ``appearance`` (icon and description).
+renderers at hand. ``semver_template`` calls ``semver_fields`` (reading strictly) and ``streams`` (channels from
+versions).
 """
 
-from olmsolve.authoring.templates.basic_template import render_basic
-from olmsolve.authoring.templates.rendered import Rendered, Renderer
-from olmsolve.authoring.templates.renderers import by_image, by_path, in_folder
-from olmsolve.authoring.templates.rendering import render_template
-from olmsolve.authoring.templates.semver_template import render_semver
-
-__all__ = [
-    "Rendered",
-    "Renderer",
-    "by_image",
-    "by_path",
-    "in_folder",
-    "render_basic",
-    "render_semver",
-    "render_template",
-]
+from olmsolve.authoring.templates.basic_template import render_basic as render_basic
+from olmsolve.authoring.templates.rendered import Rendered as Rendered
+from olmsolve.authoring.templates.rendered import Renderer as Renderer
+from olmsolve.authoring.templates.renderers import by_image as by_image
+from olmsolve.authoring.templates.renderers import by_path as by_path
+from olmsolve.authoring.templates.renderers import in_folder as in_folder
+from olmsolve.authoring.templates.rendering import render_template as render_template
+from olmsolve.authoring.templates.semver_template import render_semver as render_semver

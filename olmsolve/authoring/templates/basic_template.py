@@ -35,14 +35,11 @@ def render_basic(source: TemplateSource, renderer: Renderer) -> Rendered:
 def render_basic_document(document: TemplateDocument, renderer: Renderer) -> Rendered:
     """Render *document* as :func:`render_basic` renders a source."""
     origin = str(document.origin)
-    entries = field(document.value, "entries")
-    schema = field(document.value, "schema")
-    if not isinstance(entries, list) and entries is not None:
-        reason = f"unmarshalling template: entries must be a list, not {described(entries)}"
-        raise CatalogError(reason, origin=origin)
-    if not isinstance(schema, str) and schema is not None:
-        reason = f"unmarshalling template: schema must be a string, not {described(schema)}"
-        raise CatalogError(reason, origin=origin)
+    entries, schema = field(document.value, "entries"), field(document.value, "schema")
+    for name, value, kind, wanted in (("entries", entries, list, "a list"), ("schema", schema, str, "a string")):
+        if value is not None and not isinstance(value, kind):
+            reason = f"unmarshalling template: {name} must be {wanted}, not {described(value)}"
+            raise CatalogError(reason, origin=origin)
     if schema != _SCHEMA:
         reason = f"template has unknown schema ({quote(schema or '')}), should be {quote(_SCHEMA)}"
         raise CatalogError(reason, origin=origin)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,14 +26,7 @@ def by_image(bundles: Catalog | Iterable[Mapping[str, Any]], otherwise: Renderer
             if bundle.image:
                 bundles_of_image.setdefault(bundle.image, []).append(_blob(bundle))
 
-    def rendered(image: str) -> Iterable[Mapping[str, Any]]:
-        if image in bundles_of_image:
-            return bundles_of_image[image]
-        if otherwise is not None:
-            return otherwise(image)
-        raise CatalogError(f"no bundle with the image {quote(image)}", origin=catalog.origin)
-
-    return rendered
+    return _first_of(bundles_of_image.get, otherwise, catalog.origin)
 
 
 def in_folder(root: str | os.PathLike[str]) -> Renderer:
@@ -62,13 +55,17 @@ def by_path(paths: Mapping[str, str | os.PathLike[str]], otherwise: Renderer | N
 
     Other images are left to the renderer *otherwise*.
     """
+    return _first_of(lambda image: _bundles_at(Path(paths[image]), image) if image in paths else None, otherwise)
 
+
+def _first_of(find: Callable[[str], list[Blob] | None], otherwise: Renderer | None, origin: str = "") -> Renderer:
     def rendered(image: str) -> Iterable[Mapping[str, Any]]:
-        if image in paths:
-            return _bundles_at(Path(paths[image]), image)
+        found = find(image)
+        if found is not None:
+            return found
         if otherwise is not None:
             return otherwise(image)
-        raise CatalogError(f"no bundle with the image {quote(image)}")
+        raise CatalogError(f"no bundle with the image {quote(image)}", origin=origin)
 
     return rendered
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, NoReturn
 
-from olmsolve.authoring.templates.appearance import appearance
 from olmsolve.authoring.templates.reading import TemplateDocument, TemplateSource, read
 from olmsolve.authoring.templates.rendered import Blob, Rendered, Renderer, bundles_of
 from olmsolve.authoring.templates.semver_fields import read_fields
 from olmsolve.authoring.templates.streams import STABILITIES, make_channels
+from olmsolve.catalog.fbc import BUNDLE_OBJECT, object_manifest
 from olmsolve.errors import CatalogError, VersionError
 from olmsolve.predicates import described
 from olmsolve.semver import Version, quote
@@ -59,7 +59,7 @@ def render_semver_document(document: TemplateDocument | None, renderer: Renderer
     head = next((blob["entries"][-1]["name"] for blob in channels.blobs if blob["name"] == channels.default), None)
     for bundle in bundles:
         if bundle.get("name") == head:
-            package |= appearance(bundle)
+            package |= _appearance(bundle)
     return Rendered((package,), channels.blobs, tuple(bundles))
 
 
@@ -137,6 +137,36 @@ def _check_order(versions: Mapping[str, Version]) -> None:
         listed = next(iter(problems)) if len(problems) == 1 else f"[{', '.join(problems)}]"
         reason = "encountered bundle versions which differ only by build metadata, which cannot be ordered"
         _refuse(f"{reason}: {listed}")
+
+
+def _appearance(bundle: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields ``icon`` and ``description`` of an ``olm.package``, as far as *bundle* has them.
+
+    They come from the property ``olm.bundle.object`` that is a ClusterServiceVersion; an unreadable one is ignored.
+    """
+    fields: dict[str, Any] = {}
+    for property_ in bundle.get("properties") or ():
+        if property_.get("type") != BUNDLE_OBJECT:
+            continue
+        spec = _spec(property_.get("value"))
+        if spec is None:
+            continue
+        icons = spec.get("icon")
+        icon = icons[0] if isinstance(icons, list) and icons else None
+        if isinstance(icon, Mapping) and icon.get("base64data"):
+            fields["icon"] = {"base64data": icon["base64data"], "mediatype": icon.get("mediatype") or ""}
+        if isinstance(spec.get("description"), str) and spec["description"]:
+            fields["description"] = spec["description"]
+    return fields
+
+
+def _spec(value: Any) -> Mapping[str, Any] | None:
+    """Return the ``spec`` of the object in *value*; None unless it is a ClusterServiceVersion."""
+    manifest = object_manifest(value)
+    if manifest is None or manifest.get("kind") != "ClusterServiceVersion":
+        return None
+    spec = manifest.get("spec")
+    return spec if isinstance(spec, dict) else None
 
 
 def _refuse(reason: str, bundle: str = "") -> NoReturn:

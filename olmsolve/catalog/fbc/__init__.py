@@ -24,12 +24,14 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.archive import is_tar as is_tar
     from olmsolve.catalog.fbc.bundle_folder import is_bundle_folder as is_bundle_folder
     from olmsolve.catalog.fbc.bundle_folder import read_bundle as read_bundle
+    from olmsolve.catalog.fbc.bundle_objects import BUNDLE_OBJECT as BUNDLE_OBJECT
     from olmsolve.catalog.fbc.bundle_objects import object_content as object_content
     from olmsolve.catalog.fbc.bundle_objects import object_manifest as object_manifest
     from olmsolve.catalog.fbc.document import Document as Document
     from olmsolve.catalog.fbc.document import refuse as refuse
     from olmsolve.catalog.fbc.document import shown as shown
     from olmsolve.catalog.fbc.folder import catalog_files as catalog_files
+    from olmsolve.catalog.fbc.folder import is_folder as is_folder
     from olmsolve.catalog.fbc.folder import open_plain as open_plain
     from olmsolve.catalog.fbc.limits import DEPTH as DEPTH
     from olmsolve.catalog.fbc.limits import DOCUMENT as DOCUMENT

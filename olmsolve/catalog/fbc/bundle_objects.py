@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 BUNDLE_OBJECT: Final = "olm.bundle.object"
+"""The type of properties that hold a manifest each."""
 
 
 def object_data(manifest: Mapping[str, Any]) -> str:

@@ -23,20 +23,17 @@ _LONGEST: Final = min(DOCUMENT, 1 << 20)  # characters of it; Kubernetes allows 
 # The fields of owned and required APIs that olm.csv.metadata keeps; None for fields that are kept whole.
 _DESCRIPTOR: Final = dict.fromkeys(("path", "displayName", "description", "x-descriptors", "value"))
 _API: Final[dict[str, Any]] = {
-    "name": None,
-    "group": None,
-    "version": None,
-    "kind": None,
-    "deploymentName": None,
-    "containerPort": None,
-    "displayName": None,
+    **dict.fromkeys(("name", "group", "version", "kind", "deploymentName", "containerPort", "displayName")),
     "description": None,
     "resources": dict.fromkeys(("name", "kind", "version")),
-    "statusDescriptors": _DESCRIPTOR,
-    "specDescriptors": _DESCRIPTOR,
-    "actionDescriptors": _DESCRIPTOR,
+    **dict.fromkeys(("statusDescriptors", "specDescriptors", "actionDescriptors"), _DESCRIPTOR),
 }
 _OWNED: Final = {"owned": _API, "required": _API}
+# The fields of the spec that olm.csv.metadata keeps whole, where they are not empty.
+_KEPT: Final = (
+    *("description", "displayName", "installModes", "keywords", "links", "maintainers", "maturity"),
+    *("minKubeVersion", "nativeAPIs"),
+)
 
 
 @attrs.frozen
@@ -85,13 +82,9 @@ class Manifest:
 
     def refuse(self, reason: str) -> NoReturn:
         """Raise the :class:`~olmsolve.errors.CatalogError` of this manifest."""
-        raise CatalogError(f"{reason} ({described_kind(self.value)})", origin=str(self.origin))
-
-
-def described_kind(manifest: Mapping[str, Any]) -> str:
-    """Name the kind of object that *manifest* is, for an error."""
-    kind = manifest.get("kind")
-    return kind if isinstance(kind, str) and kind else "an object without a kind"
+        kind = self.value.get("kind")
+        named = kind if isinstance(kind, str) and kind else "an object without a kind"
+        raise CatalogError(f"{reason} ({named})", origin=str(self.origin))
 
 
 def bundle_properties(
@@ -203,24 +196,14 @@ def _api_properties(csv: Manifest, manifests: Iterable[Manifest]) -> Iterator[di
 def _csv_metadata(csv: Manifest) -> dict[str, Any]:
     """Return the part of a ClusterServiceVersion that catalogs keep, for people and checks, as olm.csv.metadata."""
     spec, about = csv.at("spec"), csv.at("metadata")
-    found: dict[str, Any] = {
-        "annotations": about.get("annotations"),
+    always = {
         "apiServiceDefinitions": _picked(csv.at("spec", "apiservicedefinitions"), _OWNED),
         "crdDescriptions": _picked(csv.at("spec", "customresourcedefinitions"), _OWNED),
-        "description": spec.get("description"),
-        "displayName": spec.get("displayName"),
-        "installModes": spec.get("installModes"),
-        "keywords": spec.get("keywords"),
-        "labels": about.get("labels"),
-        "links": spec.get("links"),
-        "maintainers": spec.get("maintainers"),
-        "maturity": spec.get("maturity"),
-        "minKubeVersion": spec.get("minKubeVersion"),
-        "nativeAPIs": spec.get("nativeAPIs"),
         "provider": spec.get("provider") or {},
     }
-    always = ("apiServiceDefinitions", "crdDescriptions", "provider")
-    return {field: value for field, value in found.items() if value or field in always}
+    kept = [("annotations", about), ("labels", about), *((field, spec) for field in _KEPT)]
+    found = {field: holder[field] for field, holder in kept if holder.get(field)} | always
+    return {field: found[field] for field in sorted(found)}
 
 
 def _picked(value: Any, fields: Mapping[str, Any]) -> Any:

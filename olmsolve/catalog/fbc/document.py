@@ -21,6 +21,11 @@ def refuse(reason: str, file: str, number: int = 1, line: int | None = None) -> 
     raise CatalogError(reason, origin=str(Origin(file, number, line)))
 
 
+def reason_of(error: Exception) -> str:
+    """Return why a file could not be opened, read or written, in the words of the system."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
 def shown(path: str | os.PathLike[str]) -> str:
     """Return *path* as text that can be printed: bytes of a name that are not UTF-8 are replaced."""
     return os.fspath(path).encode("utf-8", "surrogateescape").decode("utf-8", "replace")

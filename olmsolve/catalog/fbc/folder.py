@@ -10,7 +10,7 @@ from typing import Final, NoReturn
 
 import attrs
 
-from olmsolve.catalog.fbc.document import shown
+from olmsolve.catalog.fbc.document import reason_of, shown
 from olmsolve.catalog.fbc.ignore import IGNORE_FILE, IgnoreRules
 from olmsolve.catalog.fbc.limits import IGNORE_BYTES, IGNORE_RULES
 from olmsolve.errors import CatalogError
@@ -110,9 +110,21 @@ def _kind(mode: int) -> str:
     return "a device" if stat.S_ISCHR(mode) or stat.S_ISBLK(mode) else "something else"
 
 
+def is_folder(given: str) -> bool:
+    """Return whether the path *given* is a folder.
+
+    Raises :class:`~olmsolve.errors.CatalogError` for an empty path, and where nothing is.
+    """
+    if not given:
+        raise CatalogError("the path of a catalog is empty")
+    try:
+        return stat.S_ISDIR(Path(given).stat().st_mode)
+    except (OSError, ValueError) as error:
+        raise CatalogError(_why(error), origin=given) from None
+
+
 def _why(error: Exception) -> str:
-    reason = error.strerror if isinstance(error, OSError) else None
-    return f"cannot be read: {reason or error}"
+    return f"cannot be read: {reason_of(error)}"
 
 
 def _refuse(path: Path, reason: str) -> NoReturn:

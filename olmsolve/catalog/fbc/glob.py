@@ -23,12 +23,8 @@ def compiled(pattern: str) -> Callable[[str], bool]:
     try:
         tokens = _tokens(pattern)
     except _MalformedError:
-        return _never
+        return lambda name: False
     return lambda name: _matches(tokens, name)
-
-
-def _never(name: str) -> bool:
-    return False
 
 
 def _tokens(pattern: str) -> list[_Ranges | None]:

@@ -34,8 +34,9 @@ class IgnoreRule:
     only_folders: bool
     _tests: tuple[Callable[[str], bool], ...] = attrs.field(init=False, eq=False, repr=False)
 
-    def __attrs_post_init__(self) -> None:
-        object.__setattr__(self, "_tests", tuple(map(compiled, self.steps)))
+    @_tests.default
+    def _compiled_steps(self) -> tuple[Callable[[str], bool], ...]:
+        return tuple(map(compiled, self.steps))
 
     def matches(self, path: Sequence[str]) -> bool:
         """Return whether the rule matches the file at *path* (names from the rule's folder on)."""

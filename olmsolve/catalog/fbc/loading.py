@@ -12,7 +12,7 @@ from pathlib import Path
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.fbc.archive import archive_members, is_tar
 from olmsolve.catalog.fbc.document import Document, shown
-from olmsolve.catalog.fbc.folder import FoundFile, catalog_files, open_plain
+from olmsolve.catalog.fbc.folder import FoundFile, catalog_files, is_folder, open_plain
 from olmsolve.catalog.fbc.linking import link
 from olmsolve.catalog.fbc.text import text_documents
 from olmsolve.catalog.fbc.text_source import Meter, Readable, TextSource
@@ -28,19 +28,8 @@ def load(
 ) -> Catalog:
     """Load the file-based catalog at *path*.
 
-    *path* is a folder (all files below it, in any layout, but for files that ``.indexignore`` files exclude), one file
-    of any name, a tar archive of such a folder, ``-`` for standard input, or a file that is open for reading. Files
-    hold JSON objects one after the other or YAML documents, plain or as gzip. Indexes in a folder or an archive
-    (docs/index-files.md) are passed over.
-
-    *progress* is called now and then with the bytes read so far and in all (0 if unknown). An exception that it raises
-    ends the load.
-
-    *drop* names types of properties to leave out, such as ``olm.csv.metadata`` and ``olm.bundle.object``, which make up
-    most of a catalog; ``icon`` leaves out the icons of packages.
-
-    Raises :class:`~olmsolve.errors.CatalogError` for anything that cannot be read as a catalog, naming the file
-    and the line. Contents that can be read but make no sense are kept; see :func:`olmsolve.catalog.fbc.linking.link`.
+    The arguments, and what is refused, are as in :func:`olmsolve.load`, but no index is used: indexes in a folder or an
+    archive (docs/index-files.md) are passed over.
     """
     if not isinstance(path, (str, os.PathLike)):
         name = getattr(path, "name", None)
@@ -51,18 +40,10 @@ def load(
 
 
 def _load_path(given: str, progress: Callable[[int, int], None] | None, drop: Collection[str]) -> Catalog:
-    if not given:
-        raise CatalogError("the path of a catalog is empty")
-    root = Path(given)
-    try:
-        mode = root.stat().st_mode
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else None
-        raise CatalogError(f"cannot be read: {reason or error}", origin=given) from None
-    if not stat.S_ISDIR(mode):
-        with open_plain(root) as file:
+    if not is_folder(given):
+        with open_plain(Path(given)) as file:
             return _load_open(file, given, progress, drop)
-    files = catalog_files(root)
+    files = catalog_files(Path(given))
     meter = Meter(sum(found.size for found in files), progress)
     return _linked(_folder_documents(files, meter), given, meter, drop)
 

@@ -157,12 +157,9 @@ def _elements(elements: Sequence[ChannelEntry | Deprecation], was: list[Any]) ->
         old.setdefault(_key_of(element), []).append(element)
     made = []
     for each in elements:
-        if isinstance(each, ChannelEntry):
-            same = old.get(each.name)
-            made.append(_entry(each, same.pop() if same else {}))
-        else:
-            same = old.get((each.schema, each.name))
-            made.append(_deprecation(each, same.pop() if same else {}))
+        same = old.get(each.name if isinstance(each, ChannelEntry) else (each.schema, each.name))
+        element = same.pop() if same else {}
+        made.append(_entry(each, element) if isinstance(each, ChannelEntry) else _deprecation(each, element))
     return made
 
 

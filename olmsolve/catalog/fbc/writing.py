@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from olmsolve.catalog import Catalog, Origin
-from olmsolve.catalog.fbc.document import shown
+from olmsolve.catalog.fbc.document import reason_of, shown
 from olmsolve.catalog.fbc.plain_values import plain
 from olmsolve.catalog.fbc.to_blobs import blobs
 from olmsolve.errors import CatalogError
@@ -86,7 +86,7 @@ def split(
         if any(root.iterdir()):
             raise CatalogError("the folder is not empty; what it holds would be read as well", origin=shown(root))
     except OSError as error:
-        raise CatalogError(f"cannot be written: {error.strerror or error}", origin=shown(root)) from None
+        raise CatalogError(f"cannot be written: {reason_of(error)}", origin=shown(root)) from None
     parts: dict[str, list[dict[str, Any]]] = {}
     for blob in _blobs(catalog):
         parts.setdefault(_package_of(blob), []).append(blob)
@@ -151,7 +151,7 @@ def _write_whole(path: Path, pieces: Iterator[str]) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
     except (OSError, ValueError) as error:
-        raise CatalogError(f"cannot be written: {_why(error)}", origin=shown(path)) from None
+        raise CatalogError(f"cannot be written: {reason_of(error)}", origin=shown(path)) from None
     temporary = Path(name)
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
@@ -161,10 +161,6 @@ def _write_whole(path: Path, pieces: Iterator[str]) -> None:
         temporary.chmod(0o666 & ~mask)
         temporary.replace(path)
     except OSError as error:
-        raise CatalogError(f"cannot be written: {_why(error)}", origin=shown(path)) from None
+        raise CatalogError(f"cannot be written: {reason_of(error)}", origin=shown(path)) from None
     finally:
         temporary.unlink(missing_ok=True)
-
-
-def _why(error: Exception) -> str:
-    return (error.strerror if isinstance(error, OSError) else None) or str(error)

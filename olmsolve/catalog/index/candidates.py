@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import Final
 
 from olmsolve.catalog.index.facts import FactTable
@@ -27,10 +28,13 @@ class CandidateTable:
         self._facts = facts
         self._candidates: dict[Predicate, tuple[int, ...]] = {}
         self._spans: dict[BlangRange, tuple[tuple[int, int], ...]] = {}
-        self._eligible_slots: list[int] = []
 
     def of(self, predicate: Predicate) -> tuple[int, ...]:
-        """See :meth:`CatalogIndex.candidates`."""
+        """Return the slots that meet *predicate* as candidates for a dependency, most wanted first.
+
+        An entry that another one skips is no candidate. The slot of a channel without an order is, if some bundle of
+        the channel meets *predicate*.
+        """
         slots = self._candidates.get(predicate)
         if slots is None:
             if len(self._candidates) >= MOST_REMEMBERED:
@@ -39,7 +43,11 @@ class CandidateTable:
         return slots
 
     def spans(self, versions: BlangRange) -> tuple[tuple[int, int], ...]:
-        """See :meth:`CatalogIndex.spans`."""
+        """Return the ranks in *versions* as spans (first, one after the last), ascending and not empty.
+
+        If every candidate of a package has a rank, the candidates of ``InPackage(package, versions)`` are exactly the
+        candidates of the package with a rank in a span.
+        """
         spans = self._spans.get(versions)
         if spans is None:
             if len(self._spans) >= MOST_REMEMBERED:
@@ -107,24 +115,21 @@ class CandidateTable:
             return min((self._superset(part) for part in predicate.parts), key=len)
         elif isinstance(predicate, AnyOf):
             parts = [self._superset(part) for part in predicate.parts]
-            if any(part is self._all_eligible() for part in parts):
-                return self._all_eligible()
+            if any(part is self._all_eligible for part in parts):
+                return self._all_eligible
             return sorted({slot for part in parts for slot in part})
         else:
-            return self._all_eligible()
+            return self._all_eligible
         return () if row < 0 else slots[starts[row] : starts[row + 1]]
 
+    @cached_property
     def _all_eligible(self) -> list[int]:
-        """Return all slots that can be candidates for a dependency, ascending; a channel without an order has one."""
-        if not self._eligible_slots:
-            columns = self._columns
-            slots: list[int] = []
-            for start, first, end in zip(
-                columns.channel_start, columns.channel_first, columns.channel_end, strict=True
-            ):
-                slots.extend(range(start, first) if start < first else range(first, end))
-            self._eligible_slots = slots
-        return self._eligible_slots
+        """All slots that can be candidates for a dependency, ascending; a channel without an order has one."""
+        columns = self._columns
+        slots: list[int] = []
+        for start, first, end in zip(columns.channel_start, columns.channel_first, columns.channel_end, strict=True):
+            slots.extend(range(start, first) if start < first else range(first, end))
+        return slots
 
     def _bundles(self, slot: int) -> Sequence[int]:
         """Return the bundles that a slot stands for: its own, or all bundles of a channel without an order."""

@@ -9,8 +9,8 @@ candidates is a sorted list of numbers, and to compare two candidates is to comp
     slots 0 and 1: a2, a1 in a/stable    slot 2: b1 in b/stable    slot 3: a2 in a/alpha
 
 Versions have numbers as well: the *rank* of a version is its position among the distinct versions of the catalog,
-ascending. A range of versions is a few spans of ranks (:meth:`CatalogIndex.spans`), and the candidates of a requirement
-for a package are its slots with ranks in them.
+ascending. A range of versions is a few spans of ranks (:meth:`.CandidateTable.spans`), and the candidates of a
+requirement for a package are its slots with ranks in them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.index.candidates import MOST_REMEMBERED, CandidateTable
 from olmsolve.catalog.index.facts import FactTable
-from olmsolve.catalog.index.families import Family, FamilyTable, Need
+from olmsolve.catalog.index.families import FamilyTable
 from olmsolve.catalog.index.groups import Group
 from olmsolve.catalog.index.originals import CatalogObjects, Fault, Originals
 from olmsolve.catalog.index.packed import Packed, encoded
@@ -29,8 +29,9 @@ from olmsolve.catalog.index.packing import pack
 from olmsolve.catalog.index.requirements import RequirementTable
 from olmsolve.catalog.index.schema import DEPRECATED, HELD, NONE, PLAIN
 from olmsolve.catalog.index.slots import Slots
-from olmsolve.errors import ConstraintError, RangeError
-from olmsolve.predicates import Predicate, Published, Requirement
+from olmsolve.catalog.update_graph import skip_range
+from olmsolve.errors import ConstraintError
+from olmsolve.predicates import Published, Requirement
 from olmsolve.semver import BlangRange, Version
 
 
@@ -59,6 +60,9 @@ def index_of(catalog: Catalog) -> CatalogIndex:
 class CatalogIndex:
     """The look-ups of a resolver in the columns of a catalog, by the numbers of slots and ranks.
 
+    ``candidates`` and ``spans`` are methods of :class:`.CandidateTable`; ``needs``, ``slots_meeting``, ``family``,
+    ``family_of`` and ``other_groups`` are methods of :class:`.FamilyTable`.
+
     Objects are made when they are first asked for and then remembered. A remembered value is only ever replaced by an
     equal one, so threads need no lock.
     """
@@ -70,8 +74,12 @@ class CatalogIndex:
         self._originals = CatalogObjects(catalog) if originals is None else originals
         self._requirements = RequirementTable(self.columns)
         self._facts = FactTable(self.columns, self._originals)
-        self._candidates = CandidateTable(self.columns, self._facts)
-        self._families = FamilyTable(self.columns, self.group, self.groups)
+        # Resolvers call these many times for each request, so they are the tables' own methods.
+        candidates = CandidateTable(self.columns, self._facts)
+        self.candidates, self.spans = candidates.of, candidates.spans
+        families = FamilyTable(self.columns, self.group, self.groups)
+        self.needs, self.slots_meeting = families.needs, families.slots_meeting
+        self.family, self.family_of, self.other_groups = families.family, families.family_of, families.other_groups
         self.slots = Slots(catalog, self.columns)
         self.dense = len(self.columns.requirement_type) * _DENSE > len(self.columns.bundle_name)
         """Whether bundles state so many distinct requirements that requests are likely to come to dead ends."""
@@ -197,10 +205,7 @@ class CatalogIndex:
     def skip_range(self, text: str) -> BlangRange | None:
         """Return the range of a ``skipRange``; None for one that does not parse, which contains nothing."""
         if text not in self._skip_ranges:
-            try:
-                self._skip_ranges[text] = BlangRange.parse(text)
-            except RangeError:
-                self._skip_ranges[text] = None
+            self._skip_ranges[text] = skip_range(text)
         return self._skip_ranges[text]
 
     # -- groups and versions as numbers
@@ -224,49 +229,6 @@ class CatalogIndex:
         rank = NONE if bundle == NONE else self.columns.bundle_rank[bundle]
         return -1 if rank == NONE else rank
 
-    def spans(self, versions: BlangRange) -> tuple[tuple[int, int], ...]:
-        """Return the ranks in *versions* as spans (first, one after the last), ascending and not empty.
-
-        If every candidate of a package has a rank, the candidates of ``InPackage(package, versions)`` are exactly the
-        candidates of the package with a rank in a span.
-        """
-        return self._candidates.spans(versions)
-
-    # -- families: see the module of that name
-
-    def needs(self, slot: int) -> tuple[Need, ...] | None:
-        """Return the requirements of the slot's bundle as numbers, in the order of :meth:`requires`; nothing is parsed.
-
-        Each is the number of a package's name and an interval (first, one after the last) of positions in the package's
-        order of versions; :meth:`slots_meeting` gives its candidates. None if some requirement is of another kind, for
-        a bundle that is deprecated, and for a slot without a bundle.
-        """
-        return self._families.needs(slot)
-
-    def slots_meeting(self, name: int, first: int, end: int) -> tuple[int, ...]:
-        """Return the slots of an interval of :meth:`needs`, ascending; the same tuple while it is remembered."""
-        return self._families.slots_meeting(name, first, end)
-
-    def family(self, name: int) -> Family | None:
-        """Return the slots that can be candidates of a numbered name, as sets of bits.
-
-        None where versions do not say everything: some candidate has no rank or no order, some bundle of the package
-        does not declare itself, or there are more slots than a family may have.
-        """
-        return self._families.family(name)
-
-    def family_of(self, slot: int) -> int:
-        """Return the number of the name whose :meth:`family` the slot is in, -1 if it is in none."""
-        return self._families.family_of(slot)
-
-    def other_groups(self, slot: int) -> tuple[Group, ...]:
-        """Return the :meth:`groups` that exclude more than the group of the slot's family does.
-
-        The API of a bundle is left out if only bundles of this package provide it, in this catalog: at most one of them
-        is selected already. A slot in no family has all its groups, one without a bundle has none.
-        """
-        return self._families.other_groups(slot)
-
     # -- channels
 
     def package_names(self) -> list[str]:
@@ -275,7 +237,7 @@ class CatalogIndex:
 
     def __contains__(self, package: str) -> bool:
         """Return whether the catalog has this package."""
-        return 0 <= self._name(package) < self.columns.packages
+        return 0 <= self.name_number(package) < self.columns.packages
 
     def channel(self, package: str, channel: str) -> ChannelSlots:
         """Return the slots of a channel; empty ranges if there is no such channel."""
@@ -290,7 +252,7 @@ class CatalogIndex:
         key = package, channel
         if key in self._channels:
             return self._channels[key]
-        name, columns = self._name(package), self.columns
+        name, columns = self.name_number(package), self.columns
         if not 0 <= name < columns.packages:
             return None
         channels = self._channels_of(name)
@@ -311,7 +273,7 @@ class CatalogIndex:
 
     def channel_names(self, package: str) -> list[str]:
         """Return the names of a package's channels, the default one first, then by name."""
-        name, columns = self._name(package), self.columns
+        name, columns = self.name_number(package), self.columns
         if not 0 <= name < columns.packages:
             return []
         return [columns.string(columns.channel_name[channel]) for channel in self._channels_of(name)]
@@ -362,27 +324,16 @@ class CatalogIndex:
 
     def declares(self, package: str) -> bool:
         """Return whether every bundle that counts as one of *package* has an ``olm.package`` property that says so."""
-        name = self._name(package)
+        name = self.name_number(package)
         return not (0 <= name < self.columns.packages and self.columns.package_undeclared[name])
-
-    def candidates(self, predicate: Predicate) -> tuple[int, ...]:
-        """Return the slots that meet *predicate* as candidates for a dependency, most wanted first.
-
-        An entry that another one skips is no candidate. The slot of a channel without an order is, if some bundle of
-        the channel meets *predicate*.
-        """
-        return self._candidates.of(predicate)
-
-    def name_number(self, package: str) -> int:
-        """Return the number of a package's name, -1 if it is the name of no package and in no property."""
-        return self._name(package)
 
     def offers(self, package: str) -> bool:
         """Return whether a candidate can be of *package*."""
-        name = self._name(package)
+        name = self.name_number(package)
         return name >= 0 and self.columns.name_starts[name] < self.columns.name_starts[name + 1]
 
-    def _name(self, package: str) -> int:
+    def name_number(self, package: str) -> int:
+        """Return the number of a package's name, -1 if it is the name of no package and in no property."""
         number = self._names.get(package)
         if number is None:
             if len(self._names) >= MOST_REMEMBERED:

@@ -67,7 +67,12 @@ class FamilyTable:
         self._slots_meeting: dict[Need, tuple[int, ...]] = {}
 
     def needs(self, slot: int) -> tuple[Need, ...] | None:
-        """See :meth:`CatalogIndex.needs`."""
+        """Return the requirements of the slot's bundle as numbers, in the order of :meth:`requires`; nothing is parsed.
+
+        Each is the number of a package's name and an interval (first, one after the last) of positions in the package's
+        order of versions; :meth:`slots_meeting` gives its candidates. None if some requirement is of another kind, for
+        a bundle that is deprecated, and for a slot without a bundle.
+        """
         columns = self._columns
         bundle = columns.slot_bundle[slot]
         if bundle == NONE or columns.bundle_flags[bundle] & (DEPRECATED | HELD):
@@ -95,7 +100,7 @@ class FamilyTable:
         return tuple(needs)
 
     def slots_meeting(self, name: int, first: int, end: int) -> tuple[int, ...]:
-        """See :meth:`CatalogIndex.slots_meeting`."""
+        """Return the slots of an interval of :meth:`needs`, ascending; the same tuple while it is remembered."""
         need = name, first, end
         slots = self._slots_meeting.get(need)
         if slots is None:
@@ -107,7 +112,11 @@ class FamilyTable:
         return slots
 
     def family(self, name: int) -> Family | None:
-        """See :meth:`CatalogIndex.family`."""
+        """Return the slots that can be candidates of a numbered name, as sets of bits.
+
+        None where versions do not say everything: some candidate has no rank or no order, some bundle of the package
+        does not declare itself, or there are more slots than a family may have.
+        """
         try:
             return self._families[name]
         except KeyError:
@@ -152,7 +161,7 @@ class FamilyTable:
         return packages[0] if len(packages) == 1 else -1
 
     def family_of(self, slot: int) -> int:
-        """See :meth:`CatalogIndex.family_of`."""
+        """Return the number of the name whose :meth:`family` the slot is in, -1 if it is in none."""
         found = self._family_of.get(slot)
         if found is None:
             bundle = self._columns.slot_bundle[slot]
@@ -164,7 +173,11 @@ class FamilyTable:
         return found
 
     def other_groups(self, slot: int) -> tuple[Group, ...]:
-        """See :meth:`CatalogIndex.other_groups`."""
+        """Return the :meth:`groups` that exclude more than the group of the slot's family does.
+
+        The API of a bundle is left out if only bundles of this package provide it, in this catalog: at most one of them
+        is selected already. A slot in no family has all its groups, one without a bundle has none.
+        """
         bundle = self._columns.slot_bundle[slot]
         if bundle == NONE:
             return ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from operator import itemgetter
 from typing import Final
 
@@ -35,8 +36,6 @@ class InstalledIndex:
             self.names.append(name)
             self.versions.append(version)
             self.published.append(published("", properties, version=version or None))
-        # The operators that provide an API, and those of a package; made when candidates are first asked for.
-        self._providers: tuple[dict[GVK, list[int]], dict[str, list[int]]] | None = None
         self._requirements: dict[int, tuple[Requirement, ...] | Fault] = {}
 
     def __len__(self) -> int:
@@ -61,8 +60,6 @@ class InstalledIndex:
         """Return the operators that meet *predicate*, by name."""
         if not self.published:
             return []
-        if self._providers is None:
-            self._providers = self._find_providers()
         by_gvk, by_package = self._providers
         if isinstance(predicate, ProvidesGVK):
             return by_gvk.get(predicate.gvk, [])
@@ -71,7 +68,9 @@ class InstalledIndex:
             numbers = by_package.get(predicate.package, ())
         return [number for number in numbers if predicate.test(self.published[number])]
 
-    def _find_providers(self) -> tuple[dict[GVK, list[int]], dict[str, list[int]]]:
+    @cached_property
+    def _providers(self) -> tuple[dict[GVK, list[int]], dict[str, list[int]]]:
+        """The operators that provide an API, and the operators of a package."""
         by_gvk: dict[GVK, list[int]] = {}
         by_package: dict[str, list[int]] = {}
         for number, facts in enumerate(self.published):

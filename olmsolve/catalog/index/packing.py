@@ -241,11 +241,10 @@ class _Packer:
         bundles = {name: start + number for number, name in enumerate(package.bundles)}
         for channel in sorted(package.channels.values(), key=lambda channel: channel.name):
             entries = {entry.name: entry for entry in channel.entries if entry.name in bundles}
+            into = self.others
             if channel.name == package.default_channel:
-                default = len(self.defaults)
-                self._add_channel(self.defaults, package.name, channel.name, entries, bundles)
-            else:
-                self._add_channel(self.others, package.name, channel.name, entries, bundles)
+                into, default = self.defaults, len(self.defaults)
+            self._add_channel(into, package.name, channel.name, entries, bundles)
         return default
 
     def _add_channel(
@@ -380,21 +379,13 @@ class _Packer:
         slot_bundle, ranks = self.defaults.columns["slot_bundle"], self.bundles["bundle_rank"]
         ranked_slots, ranked_ranks, ranked = numbers(), numbers(), numbers()
         for slots in by_name:
-            pairs = []
-            for slot in slots:
-                bundle = slot_bundle[slot]
-                if bundle == NONE or ranks[bundle] == NONE:
-                    break
-                pairs.append((ranks[bundle], slot))
-            else:
-                ranked.append(1)
-                pairs.sort()
-                ranked_ranks.extend([rank for rank, _ in pairs])
-                ranked_slots.extend([slot for _, slot in pairs])
-                continue
-            ranked.append(0)
-            ranked_ranks.extend([0] * len(slots))
-            ranked_slots.extend(slots)
+            bundles = [slot_bundle[slot] for slot in slots]
+            own = [NONE if bundle == NONE else ranks[bundle] for bundle in bundles]
+            is_ranked = NONE not in own
+            pairs = sorted(zip(own, slots, strict=True)) if is_ranked else [(0, slot) for slot in slots]
+            ranked.append(is_ranked)
+            ranked_ranks.extend([rank for rank, _ in pairs])
+            ranked_slots.extend([slot for _, slot in pairs])
         return {"name_ranked_slots": ranked_slots, "name_ranks": ranked_ranks, "name_ranked": ranked}
 
 

@@ -22,6 +22,7 @@ List 0 of every table and string 0 are empty.
 
 from array import array
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Final, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
@@ -62,20 +63,11 @@ def _starts(column: str, *, along: str = "") -> ColumnRule:
     return ColumnRule(column, along, or_end=True, one_more=bool(along))
 
 
-def _channel(row_of: str = "", *, or_end: bool = False) -> ColumnRule:
-    return ColumnRule(row_of, "channel_name", or_end=or_end)
-
-
-def _slot(row_of: str, *, or_none: bool = False) -> ColumnRule:
-    return ColumnRule(row_of, "slot_channel", or_none)
-
-
-def _bundle(row_of: str = "", *, or_none: bool = False) -> ColumnRule:
-    return ColumnRule(row_of, "bundle_name", or_none)
-
-
-def _requirement(row_of: str = "") -> ColumnRule:
-    return ColumnRule(row_of, "requirement_type")
+# The rules of the columns that have one number for each channel, slot, bundle or requirement.
+_channel: Final = partial(ColumnRule, along="channel_name")
+_slot: Final = partial(ColumnRule, along="slot_channel")
+_bundle: Final = partial(ColumnRule, along="bundle_name")
+_requirement: Final = partial(ColumnRule, along="requirement_type")
 
 
 class Schema:

@@ -97,9 +97,8 @@ def stored_bytes(stored: Stored, chunks: Sequence[bytes]) -> list[bytes]:
     """Return the pieces of the file for *stored*, with the compressed *chunks* behind it."""
     from hashlib import sha256
 
-    numbers: dict[str, array[int] | bytes] = {name: getattr(stored.columns, name) for name in COLUMNS}
-    numbers |= {name: getattr(stored, name) for name in _PARTS if name not in COLUMNS and name != "text"}
-    parts = [(numbers | {"text": stored.columns.text})[name] for name in _PARTS]
+    packed = {*COLUMNS, "text"}
+    parts: list[array[int] | bytes] = [getattr(stored.columns if name in packed else stored, name) for name in _PARTS]
     pieces = [part if isinstance(part, bytes) else part.tobytes() for part in parts]
     lengths = _LENGTHS.pack(*map(len, pieces), sum(map(len, chunks)))
     checksum = sha256(stored.digest + lengths)

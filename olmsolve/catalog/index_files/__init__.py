@@ -1,7 +1,7 @@
 """Indexes as files beside their catalogs, so that a request over a large catalog need not read it first.
 
-``loading`` decides between index and catalog, and is ``olmsolve.load``; ``content`` gives the digest that ties the two
-together, ``locations`` the names of the files. ``writing`` and ``opening`` are the two directions.
+``loading`` decides between index and catalog, and is ``olmsolve.load``; ``content`` names the file and gives the digest
+that ties the two together. ``writing`` and ``opening`` are the two directions.
 """
 
 from typing import TYPE_CHECKING
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
+    from olmsolve.catalog.index_files.content import SUFFIX as SUFFIX
     from olmsolve.catalog.index_files.loading import CACHE_VARIABLE as CACHE_VARIABLE
     from olmsolve.catalog.index_files.loading import load as load
-    from olmsolve.catalog.index_files.locations import SUFFIX as SUFFIX
     from olmsolve.catalog.index_files.writing import write_index as write_index
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -1,14 +1,26 @@
-"""The digest that ties an index to the content of its catalog."""
+"""The file of an index, and the digest that ties it to the content of its catalog."""
 
 from __future__ import annotations
 
 import os
 import stat
 from pathlib import Path
+from typing import Final
 
 from olmsolve.catalog.fbc import catalog_files, open_plain, shown
 from olmsolve.catalog.index_mark import INDEX_MARK
 from olmsolve.errors import CatalogError
+
+SUFFIX: Final = ".olmindex"
+"""An index beside its catalog is called as the catalog, with this at the end."""
+
+
+def beside(path: str) -> Path:
+    """Return the file beside the catalog at *path* that holds its index, if there is one."""
+    root = Path(path)
+    # The folders "." and ".." have no name of their own to add the suffix to.
+    root = root if root.name and root.name != ".." else Path(os.path.abspath(root))  # noqa: PTH100 (links stay)
+    return root.with_name(root.name + SUFFIX) if root.name else root / SUFFIX
 
 
 def content_digest(path: str) -> bytes | None:

@@ -9,8 +9,7 @@ from typing import Final, Literal
 
 from olmsolve.catalog import Catalog, fbc
 from olmsolve.catalog.fbc import Readable
-from olmsolve.catalog.index_files.content import content_digest
-from olmsolve.catalog.index_files.locations import SUFFIX, beside
+from olmsolve.catalog.index_files.content import SUFFIX, beside, content_digest
 from olmsolve.errors import CatalogError
 
 CACHE_VARIABLE: Final = "OLMSOLVE_INDEX_CACHE"
@@ -56,7 +55,7 @@ def load(
     digest = content_digest(given)
     if digest is None:
         return fbc.load(path, progress=progress)
-    notify = note or _ignore
+    notify = note or (lambda _: None)
     found = _used(given, file, digest, notify)
     if found is None and cache and not writes:
         # The name is the digest of the content, so an index in the cache is never stale.
@@ -88,7 +87,3 @@ def _used(path: str, file: Path, digest: bytes, notify: Callable[[str], None]) -
     except CatalogError as error:
         notify(f"the index is not used: {error}")
         return None
-
-
-def _ignore(message: str) -> None:
-    """Drop *message*."""

@@ -13,8 +13,7 @@ from typing import Any
 
 from olmsolve.catalog import Catalog, Origin, Package, fbc
 from olmsolve.catalog.index import NONE, Stored, index_of, is_index, stored_bytes
-from olmsolve.catalog.index_files.content import content_digest, prefix_of_origins
-from olmsolve.catalog.index_files.locations import beside
+from olmsolve.catalog.index_files.content import beside, content_digest, prefix_of_origins
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import Property, encoded
 

@@ -24,8 +24,8 @@ class VersionSet(Protocol):
 def follows(entry: ChannelEntry, name: str, version: Version | None, parse: Callable[[str], VersionSet | None]) -> bool:
     """Return whether *entry* is an update of the installed bundle *name* at *version*.
 
-    It is if it replaces or skips the bundle, or if its ``skipRange`` contains the version. *parse* gives the range of a
-    ``skipRange`` text; None, for a text that does not parse, contains nothing.
+    It is if it replaces or skips the bundle, or if its ``skipRange`` contains the version. *parse* is
+    :func:`skip_range`, or a version of it that remembers.
     """
     if entry.replaces == name or name in entry.skips:
         return True
@@ -64,7 +64,7 @@ class UpdateGraph:
                         self._by_name.setdefault(skipped, []).append(edge._replace(kind="skips"))
                 if entry.skip_range:
                     self._by_range.setdefault(entry.skip_range, []).append(edge._replace(kind="skipRange"))
-        self._parsed = {text: versions for text in self._by_range if (versions := _range(text)) is not None}
+        self._parsed = {text: versions for text in self._by_range if (versions := skip_range(text)) is not None}
         self._ranges = [(versions, self._by_range[text]) for text, versions in self._parsed.items()]
 
     def edges_from(self, name: str, version: Version | None, channels: Container[str] | None = None) -> Iterator[Edge]:
@@ -160,7 +160,8 @@ class Expansion:
         self._ranges = remaining
 
 
-def _range(text: str) -> BlangRange | None:
+def skip_range(text: str) -> BlangRange | None:
+    """Return the range of a ``skipRange``; None for a text that does not parse, which contains nothing."""
     try:
         return BlangRange.parse(text)
     except RangeError:

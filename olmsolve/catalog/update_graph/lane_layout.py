@@ -12,9 +12,9 @@ from typing import Any, Final, NoReturn
 import attrs
 
 from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry, Origin
-from olmsolve.catalog.update_graph.edges import EdgeKind
-from olmsolve.errors import CatalogError, RangeError, VersionError
-from olmsolve.semver import BlangRange, Version, quote
+from olmsolve.catalog.update_graph.edges import EdgeKind, skip_range
+from olmsolve.errors import CatalogError, VersionError
+from olmsolve.semver import Version, quote
 
 _MOST_ARROWS: Final = 1_000_000
 """The most arrows that are drawn: with dense skipRanges their number grows with the square of a channel's length."""
@@ -125,7 +125,7 @@ def _above(channel: Channel, minimum: str, versions: Mapping[str, Version]) -> C
         if entry.name == minimum:
             entries.append(ChannelEntry(minimum))
             continue
-        ranged = _range(entry.skip_range)
+        ranged = skip_range(entry.skip_range)
         kept = ChannelEntry(
             entry.name,
             entry.replaces if entry.replaces and reached(entry.replaces) else "",
@@ -140,13 +140,6 @@ def _above(channel: Channel, minimum: str, versions: Mapping[str, Version]) -> C
 
 def _has_edges(entry: ChannelEntry) -> bool:
     return bool(entry.replaces or entry.skips or entry.skip_range)
-
-
-def _range(text: str) -> BlangRange | None:
-    try:
-        return BlangRange.parse(text) if text else None
-    except RangeError:
-        return None
 
 
 def _lane(channel: Channel, versions: Mapping[str, Version], most: int) -> Lane:
@@ -167,7 +160,7 @@ def _lane(channel: Channel, versions: Mapping[str, Version], most: int) -> Lane:
 def _arrows(entry: ChannelEntry, versioned: list[tuple[str, Version]]) -> Iterator[Arrow]:
     for skipped in entry.skips:
         yield Arrow(skipped, "skips")
-    versions = _range(entry.skip_range)
+    versions = skip_range(entry.skip_range)
     if versions is not None:
         for name, version in versioned:
             if version in versions:

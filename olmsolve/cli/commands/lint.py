@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import Final
 
 import olmsolve
@@ -37,12 +36,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Lint the catalog of *options*, print the findings, and return the exit code."""
     findings = olmsolve.lint(load(options.catalog, index=False))
-    if options.output == "json":
-        report = [finding.to_dict() for finding in findings]
-        write(json.dumps({"schema": "olmsolve.findings", "schemaVersion": 1, "findings": report}, indent=2))
-    else:
-        from olmsolve.cli.findings import counted, print_findings
+    from olmsolve.cli.findings import as_json, counted, print_findings
 
+    if options.output == "json":
+        write(as_json(findings))
+    else:
         print_findings(findings, with_codes=False)
         write(counted(findings) or "Nothing found.")
     # The catalog has been read either way; 1 is the other answer here too.

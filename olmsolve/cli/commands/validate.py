@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from typing import TYPE_CHECKING, Final
 
 import olmsolve
@@ -92,13 +91,10 @@ def _is_reported(finding: Finding, options: argparse.Namespace) -> bool:
 
 
 def _print(findings: list[Finding], options: argparse.Namespace, *, is_valid: bool) -> None:
-    from olmsolve.authoring.checks.validation import stage
-    from olmsolve.cli.findings import as_github, as_junit, as_sarif, counted, print_findings
+    from olmsolve.cli.findings import as_github, as_json, as_junit, as_sarif, counted, print_findings
 
     if options.output == "json":
-        report = [finding.to_dict() | {"stage": stage(finding).value} for finding in findings]
-        document = {"schema": "olmsolve.findings", "schemaVersion": 1, "valid": is_valid, "findings": report}
-        write(json.dumps(document, indent=2))
+        write(as_json(findings, is_valid=is_valid))
     elif options.output == "junit":
         write(as_junit(findings, options.catalog))
     elif options.output == "sarif":

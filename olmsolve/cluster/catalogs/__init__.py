@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
+    from olmsolve.cluster.catalogs.deprecation import DEPRECATION_CONDITIONS as DEPRECATION_CONDITIONS
     from olmsolve.cluster.catalogs.deprecation import DeprecationMessages as DeprecationMessages
+    from olmsolve.cluster.catalogs.deprecation import subscription_deprecations as subscription_deprecations
     from olmsolve.cluster.catalogs.deprecation import with_deprecations as with_deprecations
     from olmsolve.cluster.catalogs.health import catalog_health as catalog_health
     from olmsolve.cluster.catalogs.health import with_catalog_health as with_catalog_health

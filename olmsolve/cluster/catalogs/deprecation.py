@@ -6,14 +6,20 @@ their messages.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import attrs
 
+from olmsolve.catalog import Catalog
 from olmsolve.cluster.objects import Condition, SubscriptionObject, condition_of, with_condition, without_conditions
 
+_PACKAGE: Final = "olm.package"
+_CHANNEL: Final = "olm.channel"
+_BUNDLE: Final = "olm.bundle"
 _ANY: Final = "Deprecated"
+DEPRECATION_CONDITIONS: Final = ("PackageDeprecated", "ChannelDeprecated", "BundleDeprecated")
+"""The types of the conditions about one deprecation each; ``Deprecated`` joins their messages."""
 
 
 @attrs.frozen
@@ -24,6 +30,31 @@ class DeprecationMessages:
     package: str = ""
     channel: str = ""
     bundle: str = ""
+
+
+def subscription_deprecations(subscription: SubscriptionObject, catalog: Catalog) -> Iterator[DeprecationMessages]:
+    """Yield what *catalog* deprecates about the bundles of *subscription*'s package, in its channel where it names one.
+
+    OLM puts what is deprecated before each message: ``olm.channel/stable: use fast``.
+    """
+    package = catalog.packages.get(subscription.package)
+    if package is None:
+        return
+    messages = {
+        (each.schema, "" if each.schema == _PACKAGE else each.name): f"{each.schema}/{each.name or package.name}: "
+        f"{each.message}"
+        for each in package.deprecations
+    }
+    for channel in package.channels.values():
+        if subscription.channel not in ("", channel.name):
+            continue
+        for entry in channel.entries:
+            yield DeprecationMessages(
+                entry.name,
+                messages.get((_PACKAGE, ""), ""),
+                messages.get((_CHANNEL, channel.name), ""),
+                messages.get((_BUNDLE, entry.name), ""),
+            )
 
 
 def with_deprecations(subscription: SubscriptionObject, entries: Iterable[DeprecationMessages]) -> SubscriptionObject:
@@ -37,11 +68,8 @@ def with_deprecations(subscription: SubscriptionObject, entries: Iterable[Deprec
     entry = next((entry for entry in entries if installed and entry.name == installed), None)
     if entry is None:
         return subscription
-    messages = {
-        "PackageDeprecated": entry.package,
-        "ChannelDeprecated": entry.channel if subscription.channel else "",
-        "BundleDeprecated": entry.bundle,
-    }
+    texts = (entry.package, entry.channel if subscription.channel else "", entry.bundle)
+    messages = dict(zip(DEPRECATION_CONDITIONS, texts, strict=True))
     conditions = subscription.conditions
     for kind, message in messages.items():
         present = condition_of(conditions, kind)

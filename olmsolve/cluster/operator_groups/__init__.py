@@ -8,7 +8,13 @@ cluster, and ``transition``, one pass of OLM's controller over one operator.
 
 from olmsolve.cluster.operator_groups.checking import GroupCheck, GroupsReport, OperatorCheck, check
 from olmsolve.cluster.operator_groups.cluster_groups import ClusterGroups
-from olmsolve.cluster.operator_groups.group_targets import settled, target_annotation, targets
+from olmsolve.cluster.operator_groups.group_targets import (
+    group_fault,
+    settled,
+    specified_targets,
+    target_annotation,
+    targets,
+)
 from olmsolve.cluster.operator_groups.install_modes import duplicated_modes, unsupported_targets
 from olmsolve.cluster.operator_groups.intersections import ApiChange, Reconciliation, reconcile
 from olmsolve.cluster.operator_groups.membership import group_of, mode_refusal
@@ -34,10 +40,12 @@ __all__ = [
     "check",
     "csv_transition",
     "duplicated_modes",
+    "group_fault",
     "group_of",
     "mode_refusal",
     "reconcile",
     "settled",
+    "specified_targets",
     "surface",
     "target_annotation",
     "targets",

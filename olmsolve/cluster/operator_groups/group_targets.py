@@ -54,6 +54,12 @@ def specified_targets(group: OperatorGroup, namespaces: Sequence[Namespace]) -> 
     return found, ""
 
 
+def group_fault(group: OperatorGroup, namespaces: Sequence[Namespace]) -> str:
+    """Return why the specification of *group* names no namespace, "" where it names one or all."""
+    specified, undetermined = specified_targets(group, namespaces)
+    return undetermined or ("" if specified else "its selector matches no namespace")
+
+
 def settled(state: ClusterState) -> ClusterState:
     """Return *state* as it will be once OLM has written the targets of every group whose status has none."""
     namespaces = state.all(Namespace)

@@ -8,6 +8,7 @@ is being installed, or that failed for a reason of that kind, stays as it is.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 import attrs
 
@@ -26,8 +27,10 @@ from olmsolve.cluster.operator_groups.membership import apis_in_group, group_of,
 from olmsolve.cluster.operator_groups.reasons import CONFLICT, NO_TARGETS, RECOVERED, GroupReason, Refusal
 from olmsolve.cluster.state import ClusterState
 from olmsolve.cluster.upgradeable import not_upgradeable
+from olmsolve.errors import ManifestError
 
-_OWNER_CONFLICT = {"CRD": "conflicting CRD owner in namespace", "APIService": "unable to adopt APIService"}
+_OWNER: Final = "OwnerConflict"
+_OWNER_CONFLICT: Final = {"CRD": "conflicting CRD owner in namespace", "APIService": "unable to adopt APIService"}
 
 
 @attrs.frozen
@@ -56,10 +59,8 @@ class Transition:
 def csv_transition(csv: ClusterServiceVersion, cluster: ClusterState | ClusterGroups) -> Transition:
     """Return the outcome of one pass over *csv* in *cluster*.
 
-    To judge many operators of one cluster, make its :class:`ClusterGroups` once and pass that.
-
-    Raises:
-        ManifestError: the operator's group has a specification that cannot be read.
+    To judge many operators of one cluster, make its :class:`ClusterGroups` once and pass that. An operator whose group
+    has a specification that cannot be read stays as it is: OLM never comes to judge it.
     """
     groups = cluster if isinstance(cluster, ClusterGroups) else ClusterGroups(cluster)
     status = CsvStatus(csv.phase, csv.reason, csv.message)
@@ -71,7 +72,7 @@ def csv_transition(csv: ClusterServiceVersion, cluster: ClusterState | ClusterGr
         return Transition(_failed(group), annotations, group.message)
     if not _is_member(annotations, group):
         # The operator is annotated first, and looked at again when that is seen.
-        if not targets(group, groups.namespaces):
+        if _selects_nothing(group, groups):
             status = _failed(NO_TARGETS)
         return Transition(status, _annotated(annotations, group))
     refusal = mode_refusal(csv, csv.namespace, sorted(group.namespaces))
@@ -85,10 +86,19 @@ def csv_transition(csv: ClusterServiceVersion, cluster: ClusterState | ClusterGr
         # The group is annotated first; the operator waits until that is seen.
         return Transition(status, annotations, group_annotation=apis.annotation)
     neighbours = groups.neighbours(csv.namespace)
-    conflict = _owner_conflict(csv, neighbours) if csv.phase == "Pending" else ""
+    judged = csv.phase == "Pending" or csv.reason == _OWNER
+    conflict = _owner_conflict(csv, neighbours) if judged else ""
     following = _next_status(csv, group, groups, neighbours, conflict)
-    error = conflict if following.reason == "OwnerConflict" else ""
+    error = conflict if following.reason == _OWNER else ""
     return Transition(following, annotations, error)
+
+
+def _selects_nothing(group: OperatorGroup, groups: ClusterGroups) -> bool:
+    try:
+        return not targets(group, groups.namespaces)
+    except ManifestError:
+        # OLM logs the fault of the group, and does not blame the operator.
+        return False
 
 
 def _failed(refusal: Refusal) -> CsvStatus:
@@ -128,7 +138,7 @@ def _next_status(
         if newer is not None:
             return CsvStatus("Replacing", "BeingReplaced", f"being replaced by csv: {newer.name}")
     elif csv.phase == "Failed":
-        return _after_failed(csv, group, neighbours)
+        return _after_failed(csv, group, neighbours, conflict)
     elif csv.phase == "Replacing":
         return _after_replacing(csv, neighbours)
     return CsvStatus(csv.phase, csv.reason, csv.message)
@@ -145,7 +155,7 @@ def _after_pending(
             message = f"operator is not upgradeable: {refusal}"
             return CsvStatus("Pending", "OperatorConditionNotUpgradeable", message)
     if conflict:
-        return CsvStatus("Failed", "OwnerConflict", conflict)
+        return CsvStatus("Failed", _OWNER, conflict)
     if replaced is not None and replaced.phase != "Replacing":
         # The replaced operator gives way first: until it is Replacing, this one waits.
         return CsvStatus(csv.phase, csv.reason, csv.message)
@@ -160,11 +170,14 @@ def _owner_conflict(csv: ClusterServiceVersion, neighbours: Neighbours) -> str:
     return ""
 
 
-def _after_failed(csv: ClusterServiceVersion, group: OperatorGroup, neighbours: Neighbours) -> CsvStatus:
+def _after_failed(csv: ClusterServiceVersion, group: OperatorGroup, neighbours: Neighbours, conflict: str) -> CsvStatus:
     newer = neighbours.replacing(csv)
     if newer is not None and group.upgrade_strategy == FAIL_FORWARD_STRATEGY:
         message = f"Fail Forward is enabled, allowing {csv.phase} csv to be replaced by csv: {newer.name}"
         return CsvStatus("Replacing", "BeingReplaced", message)
+    if csv.reason == _OWNER and not conflict:
+        # Nothing of the operator is installed, which OLM notices: it begins anew.
+        return CsvStatus("Pending", "NeedsReinstall", "the other owner of its APIs is gone")
     try:
         message = RECOVERED[GroupReason(csv.reason)]
     except (KeyError, ValueError):

@@ -7,15 +7,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from olmsolve.catalog import Bundle, Source
-from olmsolve.catalog.fbc import object_content, read_documents
+from olmsolve.catalog.fbc import BUNDLE_OBJECT, object_content, read_documents
 from olmsolve.cluster import WrittenProperty
 from olmsolve.cluster.install_plans import NewOperator
 from olmsolve.errors import CatalogError
 from olmsolve.resolution import Install
 
-_OBJECT: Final = "olm.bundle.object"
 # Properties that carry manifests; they are not copied to the installed operator.
-_CONTENT: Final = frozenset({_OBJECT, "olm.csv.metadata"})
+_CONTENT: Final = frozenset({BUNDLE_OBJECT, "olm.csv.metadata"})
 
 
 def new_operator(install: Install, source: Source) -> NewOperator:
@@ -43,10 +42,10 @@ def new_operator(install: Install, source: Source) -> NewOperator:
 
 def _objects(bundle: Bundle) -> Iterator[Mapping[str, Any]]:
     for item in bundle.properties:
-        if item.type != _OBJECT:
+        if item.type != BUNDLE_OBJECT:
             continue
         try:
-            documents = list(read_documents(io.BytesIO(object_content(item.value)), _OBJECT))
+            documents = list(read_documents(io.BytesIO(object_content(item.value)), BUNDLE_OBJECT))
         except ValueError as error:
             raise _fault(bundle, str(error)) from None
         except CatalogError as error:
@@ -57,4 +56,4 @@ def _objects(bundle: Bundle) -> Iterator[Mapping[str, Any]]:
 
 def _fault(bundle: Bundle, reason: str) -> CatalogError:
     origin = "" if bundle.origin is None else str(bundle.origin)
-    return CatalogError(reason, origin=origin, package=bundle.package, bundle=bundle.name, property=_OBJECT)
+    return CatalogError(reason, origin=origin, package=bundle.package, bundle=bundle.name, property=BUNDLE_OBJECT)

@@ -10,7 +10,7 @@ import attrs
 
 from olmsolve.answers.verification import Verdict
 from olmsolve.classic import HealthPolicy, Request, Semantics
-from olmsolve.cluster import ClusterState
+from olmsolve.cluster import ClusterState, Hindrance
 from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE
 from olmsolve.cluster.install_plans import NamespaceSync, install_plan_manifest
 from olmsolve.cluster.objects import SubscriptionObject
@@ -149,10 +149,31 @@ class CrdChange:
 
 
 @attrs.frozen
+class GroupChange:
+    """An operator group *before* a step and *after* it, each as its targets and the APIs in its annotation.
+
+    The targets of a group for all namespaces are ``("",)``; the APIs are the text of the annotation
+    (``Kind.version.group``, joined by commas).
+    """
+
+    namespace: str
+    name: str
+    before: tuple[tuple[str, ...], str]
+    after: tuple[tuple[str, ...], str]
+
+    def to_dict(self) -> dict[str, Any]:
+        written: dict[str, Any] = {"namespace": self.namespace, "name": self.name}
+        for side, (targets, apis) in (("before", self.before), ("after", self.after)):
+            written[side] = {"targets": list(targets), "providedAPIs": apis}
+        return written
+
+
+@attrs.frozen
 class SimulationStep:
     """One round over all namespaces: what each resolved and planned, and what changed when that was carried out.
 
-    *troubles* are plans that could not be carried out, in words. *digest* tells the state after the step.
+    *troubles* are plans that could not be carried out, and operators that came to no rest. *digest* tells the state
+    after the step.
     """
 
     number: int
@@ -160,7 +181,8 @@ class SimulationStep:
     operators: tuple[OperatorChange, ...]
     subscriptions: tuple[SubscriptionChange, ...]
     crds: tuple[CrdChange, ...]
-    troubles: tuple[str, ...] = ()
+    groups: tuple[GroupChange, ...] = ()
+    troubles: tuple[Hindrance, ...] = ()
     digest: str = ""
     state: ClusterState = attrs.field(factory=ClusterState, repr=False)
 
@@ -171,7 +193,8 @@ class SimulationStep:
             "operators": [each.to_dict() for each in self.operators],
             "subscriptions": [each.to_dict() for each in self.subscriptions],
             "crds": [each.to_dict() for each in self.crds],
-            "troubles": list(self.troubles),
+            "groups": [each.to_dict() for each in self.groups],
+            "troubles": [each.to_dict() for each in self.troubles],
             "digest": self.digest,
         }
 
@@ -181,7 +204,7 @@ class Simulation:
     """All *steps*, how they *ended*, and the *state* at the end.
 
     *last* is what the namespaces say at the end: at rest, a round that changes nothing. *left* is what remains to be
-    wished for, one sentence each: plans that wait for approval, operators that do not work, namespaces that cannot be
+    wished for: plans that wait for approval or have failed, operators that do not work, namespaces that cannot be
     resolved. *repeats* is the step after which the cluster was as it is at the end (0: before the first), None where
     no state came back.
     """
@@ -190,7 +213,7 @@ class Simulation:
     ended: Ending
     state: ClusterState
     last: tuple[NamespacePass, ...]
-    left: tuple[str, ...] = ()
+    left: tuple[Hindrance, ...] = ()
     repeats: int | None = None
 
     @property
@@ -212,5 +235,5 @@ class Simulation:
             "repeats": self.repeats,
             "steps": [step.to_dict() for step in self.steps],
             "last": [each.to_dict() for each in self.last],
-            "left": list(self.left),
+            "left": [each.to_dict() for each in self.left],
         }

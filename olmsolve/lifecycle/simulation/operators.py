@@ -6,22 +6,15 @@ once, unless the caller names it as failing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Final, TypeAlias
 
 import attrs
 
-from olmsolve.cluster import (
-    PROVIDED_APIS_ANNOTATION,
-    Api,
-    ClusterState,
-    annotation_text,
-    apis_of_annotation,
-    owned_apis,
-)
-from olmsolve.cluster.objects import ClusterServiceVersion, InstallMode, Namespace, OperatorGroup
-from olmsolve.cluster.operator_groups import ClusterGroups, Transition, csv_transition, targets
-from olmsolve.errors import ManifestError
+from olmsolve.cluster import Api, ClusterState, owned_apis
+from olmsolve.cluster.objects import ClusterServiceVersion, InstallMode
+from olmsolve.cluster.operator_groups import ClusterGroups, Transition, csv_transition
+from olmsolve.lifecycle.simulation.groups import Annotating, pruned, retargeted
 from olmsolve.lifecycle.simulation.model import GONE
 
 Entry: TypeAlias = tuple[str, str, str, str]
@@ -44,34 +37,47 @@ _Key: TypeAlias = tuple[str, str]
 
 
 def as_found(state: ClusterState) -> ClusterState:
-    """Return *state* with the targets in the status of its groups, which OLM writes and a dump may lack.
+    """Return *state* with what OLM has written long ago, and a dump may lack.
 
-    An operator without a phase counts as working, and a working operator without install modes as supporting all.
+    That is: targets in the status of groups that have none, the group and its targets in the annotations of working
+    operators, and their APIs in the group's annotation. An operator without a phase counts as working, and a working
+    operator without install modes as supporting all. What would make an operator fail is left for the first step.
     """
-    changed: list[OperatorGroup | ClusterServiceVersion] = []
-    for group in state.all(OperatorGroup):
-        if not group.namespaces:
-            try:
-                found = tuple(targets(group, state.all(Namespace)))
-            except ManifestError:
-                # The group's operators then fail for want of targets, as they do on a cluster.
-                found = ()
-            if found:
-                changed.append(attrs.evolve(group, namespaces=found))
-    changed += [
-        attrs.evolve(csv, phase="Succeeded", install_modes=csv.install_modes or ALL_MODES)
-        for csv in state.all(ClusterServiceVersion)
-        if csv.phase in ("", "Succeeded") and not (csv.phase and csv.install_modes)
-    ]
-    return state.having(*changed)
+    state = retargeted(state, only_empty=True)
+    state = state.having(
+        *(
+            attrs.evolve(csv, phase="Succeeded", install_modes=csv.install_modes or ALL_MODES)
+            for csv in state.all(ClusterServiceVersion)
+            if csv.phase in ("", "Succeeded") and not (csv.phase and csv.install_modes)
+        )
+    )
+    waiting = {_key(csv) for csv in state.all(ClusterServiceVersion) if csv.phase == "Succeeded" and not csv.is_copied}
+    while waiting:
+        state, waiting = _annotated(state, waiting)
+    return state
 
 
-def unsettled(state: ClusterState) -> Iterator[_Key]:
-    """Yield the operators of *state* that OLM would change: operators that do not work, or are replaced."""
-    replaced = {(csv.namespace, csv.replaces) for csv in state.all(ClusterServiceVersion) if not csv.is_copied}
-    for csv in state.all(ClusterServiceVersion):
-        if not csv.is_copied and (csv.phase != "Succeeded" or (csv.namespace, csv.name) in replaced):
-            yield csv.namespace, csv.name
+def _annotated(state: ClusterState, waiting: Iterable[_Key]) -> tuple[ClusterState, set[_Key]]:
+    """Return *state* with the annotations of the operators *waiting* and of their groups, and who to look at again."""
+    groups = ClusterGroups(state)
+    annotating = Annotating(groups)
+    changed: list[ClusterServiceVersion] = []
+    for csv in (state.get(ClusterServiceVersion, *key) for key in sorted(waiting)):
+        assert csv is not None
+        done = csv_transition(csv, groups)
+        if done.status.phase == csv.phase and dict(done.annotations) != dict(csv.metadata.annotations):
+            changed.append(attrs.evolve(csv, metadata=attrs.evolve(csv.metadata, annotations=done.annotations)))
+        elif done.group_annotation is not None:
+            group = groups.in_namespace(csv.namespace)[0]
+            # Only APIs that nobody contests are added in silence; taking some away is an event.
+            if not owned_apis(csv) <= groups.surface(group).provided_apis:
+                annotating.take(csv)
+    return state.having(*changed, *annotating.changed()), set(map(_key, changed))
+
+
+def operators(state: ClusterState) -> Iterator[_Key]:
+    """Yield the operators of *state*, copies left out."""
+    return (_key(csv) for csv in state.all(ClusterServiceVersion) if not csv.is_copied)
 
 
 @attrs.frozen
@@ -91,16 +97,22 @@ class Settled:
 def settled(state: ClusterState, waiting: Iterable[_Key], failing: frozenset[str] = frozenset()) -> Settled:
     """Return *state* after as many passes over its operators as change anything.
 
-    The passes begin with the operators *waiting*; an operator that changes adds its neighbours.
+    The passes begin with the operators *waiting*; an operator that changes adds its neighbours, and a group that gets
+    or loses an API adds the operators that own it.
     """
     log: list[Entry] = []
     pending = set(waiting)
     most = min(_MOST_PASSES, max(_FEWEST_PASSES, _MOST_LOOKS // (1 + len(state.all(ClusterServiceVersion)))))
     passes = 0
-    while pending and passes < most:
+    while passes < most:
+        if not pending:
+            state, gone = pruned(state)
+            pending = _owners(state, gone)
+            if not pending:
+                break
         passes += 1
         state, pending = _pass(state, pending, failing, log)
-    return Settled(_pruned(state), tuple(log), frozenset(pending), passes)
+    return Settled(state, tuple(log), frozenset(pending), passes)
 
 
 def _pass(
@@ -109,7 +121,7 @@ def _pass(
     groups = ClusterGroups(state)
     changed: dict[_Key, ClusterServiceVersion] = {}
     deleted: list[ClusterServiceVersion] = []
-    annotating = _Annotating(groups)
+    annotating = Annotating(groups)
     following: set[_Key] = set()
     for key in sorted(pending):
         csv = state.get(ClusterServiceVersion, *key)
@@ -134,12 +146,16 @@ def _pass(
         if after.phase not in (csv.phase, "Deleting"):
             log.append((*key, after.phase, reason_of(after)))
     log += [(*key, GONE, "Replaced: a newer one works") for key in dict.fromkeys(map(_key, deleted))]
-    annotated = annotating.changed()
-    state = state.having(*changed.values(), *annotated).without(*deleted)
-    if annotated:
-        # Groups provide other APIs now, which may matter to any operator that does not work.
-        following |= {_key(csv) for csv in state.all(ClusterServiceVersion) if csv.phase != "Succeeded"}
-    return state, following
+    state = state.having(*changed.values(), *annotating.changed()).without(*deleted)
+    return state, following | _owners(state, annotating.changed_apis())
+
+
+def _owners(state: ClusterState, apis: frozenset[Api]) -> set[_Key]:
+    """Return the operators that own one of *apis*: to them it matters which groups provide it."""
+    if not apis:
+        return set()
+    csvs = state.all(ClusterServiceVersion)
+    return {_key(csv) for csv in csvs if not csv.is_copied and not apis.isdisjoint(owned_apis(csv))}
 
 
 def _key(csv: ClusterServiceVersion) -> _Key:
@@ -190,70 +206,3 @@ def _oldest(csv: ClusterServiceVersion, groups: ClusterGroups) -> _Key:
         seen.add(older.name)
         csv, older = older, neighbours.replaced_by(older)
     return _key(csv)
-
-
-class _Annotating:
-    """The groups that one pass annotates; the first operator gets an API, as if passes came one after another."""
-
-    def __init__(self, groups: ClusterGroups) -> None:
-        self._groups = groups
-        # By API and target, the group that has got it; "" stands for a group that targets all namespaces.
-        self._touched: dict[Api, dict[str, _Key]] = {}
-        self._apis: dict[_Key, tuple[OperatorGroup, frozenset[Api], set[Api]]] = {}
-
-    def take(self, csv: ClusterServiceVersion) -> None:
-        """Add the APIs of *csv* to its group, or take them from it if the group has them all.
-
-        Nothing happens where another group of this pass is in the way: the next pass tries again.
-        """
-        group = self._groups.in_namespace(csv.namespace)[0]
-        key = group.namespace, group.name
-        if key not in self._apis:
-            before = self._groups.surface(group).provided_apis
-            self._apis[key] = group, before, set(before)
-        _, before, now = self._apis[key]
-        # Only APIs that the operator owns are ever added or taken away, however long the annotation is.
-        owned = owned_apis(csv)
-        adds = not owned <= before
-        changes = owned - before if adds else owned & before
-        targets = set(self._groups.surface(group).targets)
-        if any(self._is_taken(api, targets, key) for api in changes):
-            return
-        for api in changes:
-            self._touched.setdefault(api, {}).update(dict.fromkeys(targets, key))
-        if adds:
-            now |= changes
-        else:
-            now -= changes
-
-    def _is_taken(self, api: Api, targets: set[str], key: _Key) -> bool:
-        """Return whether another group with a common target has got *api* in this pass."""
-        taken = self._touched.get(api)
-        if not taken:
-            return False
-        if "" in targets:
-            return any(other != key for other in taken.values())
-        return any(taken.get(target, key) != key for target in ("", *targets))
-
-    def changed(self) -> list[OperatorGroup]:
-        """Return the groups whose annotation has changed."""
-        return [_annotated(group, now) for group, before, now in self._apis.values() if now != before]
-
-
-def _annotated(group: OperatorGroup, apis: Iterable[Api]) -> OperatorGroup:
-    annotations: Mapping[str, str] = {**group.metadata.annotations, PROVIDED_APIS_ANNOTATION: annotation_text(apis)}
-    return attrs.evolve(group, metadata=attrs.evolve(group.metadata, annotations=annotations))
-
-
-def _pruned(state: ClusterState) -> ClusterState:
-    """Return *state* without the annotated APIs that no operator of the group owns; static groups stay as they are."""
-    changed = []
-    for group in state.all(OperatorGroup):
-        have = apis_of_annotation(group.metadata.annotations.get(PROVIDED_APIS_ANNOTATION, ""))
-        if not have or group.static_provided_apis:
-            continue
-        csvs = state.all(ClusterServiceVersion, group.namespace)
-        owned = frozenset[Api]().union(*(owned_apis(csv) for csv in csvs if not csv.is_copied))
-        if have - owned:
-            changed.append(_annotated(group, have & owned))
-    return state.having(*changed)

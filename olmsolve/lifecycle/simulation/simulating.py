@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Final
+from typing import Final
 
 import attrs
 
 from olmsolve.classic import HealthPolicy
-from olmsolve.cluster import ClusterState
+from olmsolve.cluster import PROVIDED_APIS_ANNOTATION, ClusterState, Hindrance, PlanFailed
 from olmsolve.cluster.catalogs import visible_namespaces
 from olmsolve.cluster.install_plans import transition
 from olmsolve.cluster.objects import (
@@ -22,10 +22,15 @@ from olmsolve.cluster.objects import (
 from olmsolve.cluster.operator_groups import ClusterGroups
 from olmsolve.errors import ManifestError, RequestError
 from olmsolve.lifecycle.simulation.applying import carried_out
+from olmsolve.lifecycle.simulation.copies import has_copies, with_copies
 from olmsolve.lifecycle.simulation.digests import Digests
+from olmsolve.lifecycle.simulation.failing import refuse_unknown_failing
+from olmsolve.lifecycle.simulation.groups import retargeted
+from olmsolve.lifecycle.simulation.left import OperatorsUnsettled, left_over
 from olmsolve.lifecycle.simulation.model import (
     CrdChange,
     Ending,
+    GroupChange,
     NamespacePass,
     OperatorChange,
     Rules,
@@ -33,7 +38,7 @@ from olmsolve.lifecycle.simulation.model import (
     SimulationStep,
     SubscriptionChange,
 )
-from olmsolve.lifecycle.simulation.operators import Entry, as_found, reason_of, settled, unsettled
+from olmsolve.lifecycle.simulation.operators import Entry, as_found, operators, reason_of, settled
 from olmsolve.lifecycle.simulation.passes import namespace_pass, noted
 from olmsolve.requests import Contents, namespaces_with_subscriptions, refuse_unknown_contents
 
@@ -58,11 +63,13 @@ def simulate(
     recognised, and *most_steps* bounds how many there are.
 
     Raises:
-        RequestError: a content has no catalog, or a namespace no subscription.
+        RequestError: a content has no catalog, a namespace no subscription, or no operator has the name of one that is
+            to fail.
         ManifestError: a catalog that a namespace sees has no content (under the strict health policy).
     """
     chosen = _chosen(state, namespaces)
-    return _Simulating(contents, chosen, rules).run(state, most_steps)
+    refuse_unknown_failing(rules.failing, state, contents, chosen)
+    return _Simulating(contents, chosen, rules, everywhere=namespaces is None).run(state, most_steps)
 
 
 def _chosen(state: ClusterState, namespaces: Iterable[str] | None) -> tuple[str, ...]:
@@ -78,13 +85,15 @@ def _chosen(state: ClusterState, namespaces: Iterable[str] | None) -> tuple[str,
 
 
 class _Simulating:
-    def __init__(self, contents: Contents, namespaces: tuple[str, ...], rules: Rules) -> None:
+    def __init__(self, contents: Contents, namespaces: tuple[str, ...], rules: Rules, *, everywhere: bool) -> None:
         self._contents, self._namespaces, self._rules = contents, namespaces, rules
+        self._everywhere = everywhere
         self._digests = Digests()
         self._stuck = False
 
     def run(self, state: ClusterState, most_steps: int) -> Simulation:
         _check_contents(state, self._contents, self._namespaces, self._rules)
+        self._copies = has_copies(state)
         state = as_found(state)
         seen = {self._digests.of(state): 0}
         steps: list[SimulationStep] = []
@@ -109,7 +118,9 @@ class _Simulating:
         last: SimulationStep,
         repeats: int | None = None,
     ) -> Simulation:
-        left = tuple(dict.fromkeys((*last.troubles, *_left(state, last.passes, self._namespaces))))
+        found = left_over(state, last.passes, self._namespaces, everywhere=self._everywhere)
+        unsettled = (each for each in last.troubles if isinstance(each, OperatorsUnsettled))
+        left = (*unsettled, *found)
         return Simulation(tuple(steps), how, state, last.passes, left, repeats)
 
     def _round(self, before: ClusterState, number: int) -> SimulationStep:
@@ -121,13 +132,13 @@ class _Simulating:
             passes[position] = named
             state = state.having(*named.sync.subscriptions, *([named.sync.plan] if named.sync.plan else []))
         state, troubles = self._carried_out(state)
-        fresh = self._fresh(before, state) if number > 1 else unsettled(state)
-        outcome = settled(state, fresh, self._rules.failing)
-        state = outcome.state
+        # Every operator is judged again: a plan or an administrator may have changed its group, or another's APIs.
+        state = retargeted(state)
+        outcome = settled(state, operators(state), self._rules.failing)
+        state = with_copies(outcome.state) if self._copies else outcome.state
         self._stuck = bool(outcome.pending)
         if outcome.pending:
-            count = len(outcome.pending)
-            troubles.append(f"{count} operators had not come to rest after {outcome.passes} passes over all of them")
+            troubles.append(OperatorsUnsettled("", len(outcome.pending), outcome.passes))
         state = state.having(*(item for name in self._namespaces for item in noted(state, name)))
         return SimulationStep(
             number=number,
@@ -135,14 +146,15 @@ class _Simulating:
             operators=tuple(_operator_changes(before, state, outcome.log)),
             subscriptions=tuple(_subscription_changes(before, state)),
             crds=tuple(_crd_changes(before, state)),
+            groups=tuple(_group_changes(before, state)),
             troubles=tuple(troubles),
             digest=self._digests.of(state),
             state=state,
         )
 
-    def _carried_out(self, state: ClusterState) -> tuple[ClusterState, list[str]]:
-        """Return *state* after every plan that may be carried out, with a sentence for each plan that failed."""
-        troubles = []
+    def _carried_out(self, state: ClusterState) -> tuple[ClusterState, list[Hindrance]]:
+        """Return *state* after every plan that may be carried out, and the plans that failed."""
+        troubles: list[Hindrance] = []
         for namespace in self._namespaces:
             for plan in state.all(InstallPlan, namespace):
                 if plan.phase == "RequiresApproval" and (plan.approved or self._rules.approve):
@@ -151,17 +163,8 @@ class _Simulating:
                     continue
                 state, done = carried_out(plan, state, self._contents)
                 if done.phase == "Failed":
-                    troubles.append(f"install plan {done.key} failed: {done.message}")
+                    troubles.append(PlanFailed(done.namespace, done.name, done.csv_names, done.message))
         return state, troubles
-
-    def _fresh(self, before: ClusterState, after: ClusterState) -> set[tuple[str, str]]:
-        """Return the operators that are new, and the operators that they replace."""
-        fresh = set()
-        for namespace in self._namespaces:
-            for csv in after.all(ClusterServiceVersion, namespace):
-                if before.get(ClusterServiceVersion, namespace, csv.name) is None:
-                    fresh |= {(namespace, csv.name), (namespace, csv.replaces)}
-        return fresh
 
 
 def _named(done: NamespacePass, state: ClusterState) -> NamespacePass:
@@ -195,9 +198,13 @@ def _operator_changes(before: ClusterState, after: ClusterState, log: Iterable[E
             phases[key] = [known.phase if known is not None else ""]
         phases[key].append(phase)
         reasons[key] = why
+    for csv in after.all(ClusterServiceVersion):
+        known = before.get(ClusterServiceVersion, csv.namespace, csv.name)
+        if known is not None and not csv.is_copied and reason_of(known) != reason_of(csv):
+            # The reason alone has changed.
+            phases.setdefault((csv.namespace, csv.name), [csv.phase])
     for namespace, name in sorted(phases):
         now = after.get(ClusterServiceVersion, namespace, name)
-        # The reason may have changed without a new phase.
         why = reason_of(now) if now is not None else reasons.get((namespace, name), "")
         yield OperatorChange(namespace, name, tuple(phases[namespace, name]), why)
 
@@ -209,6 +216,18 @@ def _subscription_changes(before: ClusterState, after: ClusterState) -> Iterator
             yield SubscriptionChange(known, item)
 
 
+def _group_changes(before: ClusterState, after: ClusterState) -> Iterator[GroupChange]:
+    for group in after.all(OperatorGroup):
+        known = before.get(OperatorGroup, group.namespace, group.name)
+        assert known is not None, "no plan creates operator groups"
+        if known != group:
+            yield GroupChange(group.namespace, group.name, _surface(known), _surface(group))
+
+
+def _surface(group: OperatorGroup) -> tuple[tuple[str, ...], str]:
+    return group.namespaces, group.metadata.annotations.get(PROVIDED_APIS_ANNOTATION, "")
+
+
 def _crd_changes(before: ClusterState, after: ClusterState) -> Iterator[CrdChange]:
     for crd in after.all(CustomResourceDefinition):
         known = before.get(CustomResourceDefinition, "", crd.name)
@@ -216,27 +235,6 @@ def _crd_changes(before: ClusterState, after: ClusterState) -> Iterator[CrdChang
         old = () if known is None else tuple(version.name for version in known.versions)
         if known is None or old != versions:
             yield CrdChange(crd.name, old, versions)
-
-
-def _left(state: ClusterState, passes: Iterable[NamespacePass], namespaces: Iterable[str]) -> Iterator[str]:
-    """Yield a sentence for each thing in *state* that is not as its subscriptions want it."""
-    for done in passes:
-        if done.error:
-            yield f"namespace {done.namespace} is not resolved: {done.error}"
-        elif done.failure is not None:
-            yield f"namespace {done.namespace} cannot be resolved: {_reasons(done.failure.to_dict())}"
-    for namespace in namespaces:
-        for plan in state.all(InstallPlan, namespace):
-            if plan.phase == "RequiresApproval" and not plan.approved:
-                yield f"install plan {plan.key} waits for approval: {', '.join(plan.csv_names) or 'nothing'}"
-        for csv in state.all(ClusterServiceVersion, namespace):
-            if csv.phase != "Succeeded" and not csv.is_copied:
-                why = f" ({reason_of(csv)})" if csv.reason else ""
-                yield f"operator {csv.key} is {csv.phase or 'unknown'}{why}"
-
-
-def _reasons(failure: dict[str, Any]) -> str:
-    return "; ".join(constraint["text"] for constraint in failure.get("constraints", ()))
 
 
 def _check_contents(state: ClusterState, contents: Contents, namespaces: Iterable[str], rules: Rules) -> None:

@@ -163,12 +163,12 @@ def _held_back(explained: Explanation) -> Iterator[Markup]:
 
 
 def _fixes(explained: Explanation) -> Iterator[Markup]:
-    if explained.fixes is None:
+    if explained.ways_out is None:
         return
     yield element("h2", "What would help")
-    if explained.fixes:
+    if explained.ways_out:
         yield element("p", "Each of these was resolved again; the smallest change comes first.", class_="soft")
-        yield element("ol", *map(_fix, explained.fixes), class_="fixes")
+        yield element("ol", *map(_fix, explained.ways_out), class_="fixes")
     else:
         yield element("p", "No change that was tried leads to a plan.")
     if explained.exhausted:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 import attrs
 
 from olmsolve.authoring.checks.advice.channels import on_channels
 from olmsolve.authoring.checks.advice.facts import PublishedFacts
 from olmsolve.authoring.checks.advice.ownership import on_apis, on_names, on_names_of_packages
-from olmsolve.authoring.checks.advice.repeats import merged
 from olmsolve.authoring.checks.advice.unmet import UnmetRequirements
 from olmsolve.authoring.checks.finding import Finding, Severity
 from olmsolve.authoring.checks.lints import lint
+from olmsolve.authoring.upgrades import VersionKey
 from olmsolve.catalog import Catalog, Package
 
 
@@ -44,5 +44,20 @@ def _on_package(
     yield from on_channels(package, facts)
     yield from on_names(package)
     if unmet is not None:
-        yield from merged(unmet.findings(package), version_key)
-    yield from merged(linted, version_key)
+        yield from _merged(unmet.findings(package), version_key)
+    yield from _merged(linted, version_key)
+
+
+def _merged(findings: Iterable[Finding], version_key: VersionKey) -> Iterator[Finding]:
+    """Merge findings that differ only in their bundle: most faults live on from version to version.
+
+    The merged finding is on the highest version. Groups come in the order of their first findings.
+    """
+    groups: dict[tuple[str, ...], list[Finding]] = {}
+    for finding in findings:
+        key = finding.severity, finding.code, finding.message, finding.hint, finding.channel
+        groups.setdefault(key, []).append(finding)
+    for group in groups.values():
+        newest = max(group, key=lambda finding: version_key(finding.bundle))
+        others = {finding.bundle for finding in group} - {newest.bundle}
+        yield newest.repeated_in(sorted(others, key=version_key))

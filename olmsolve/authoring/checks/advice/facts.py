@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
 
+from olmsolve.authoring.upgrades import VersionKey
 from olmsolve.catalog import Catalog, Package
 from olmsolve.predicates import Published, published
 from olmsolve.semver import Version
@@ -30,16 +31,4 @@ class PublishedFacts:
 
     def version_key(self, package: Package) -> VersionKey:
         """Return the sort key of the bundles of *package*."""
-        return VersionKey(self, package.name)
-
-
-class VersionKey:
-    """A sort key for names of bundles: no version first, then by version from the lowest, then by name."""
-
-    def __init__(self, facts: PublishedFacts, package: str) -> None:
-        self._facts = facts
-        self._package = package
-
-    def __call__(self, name: str) -> tuple[Any, ...]:
-        version = self._facts.version(self._package, name)
-        return ((), name) if version is None else ((version.key,), name)
+        return VersionKey(partial(self.version, package.name))

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from olmsolve.authoring.checks.advice.facts import PublishedFacts
-from olmsolve.authoring.checks.advice.repeats import shortlist
-from olmsolve.authoring.checks.finding import Finding, Severity
+from olmsolve.authoring.checks.finding import Finding, Severity, shortlist
 from olmsolve.catalog import Catalog, Package
 from olmsolve.predicates import GVK
 

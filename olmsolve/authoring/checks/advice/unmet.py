@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Final
 
 from olmsolve.authoring.checks.advice.facts import PublishedFacts
@@ -36,7 +37,6 @@ class UnmetRequirements:
         self._catalog = catalog
         self._index = index_of(catalog)
         self._reasons_of: dict[tuple[str, str], tuple[str, ...]] = {}
-        self._gvks: dict[tuple[str, str], set[GVK]] | None = None
 
     def findings(self, package: Package) -> Iterator[Finding]:
         """Yield the unmet requirements of *package*, sorted by bundle, then in the order of properties."""
@@ -95,7 +95,7 @@ class UnmetRequirements:
             return self._why_no_package(leaf)
         if isinstance(leaf, ProvidesGVK):
             wanted = leaf.gvk
-            near = sorted(gvk.version for gvk in self._apis().get((wanted.group, wanted.kind), ()))
+            near = sorted(gvk.version for gvk in self._apis.get((wanted.group, wanted.kind), ()))
             reason = f"no bundle that can be installed provides the API {shortened(wanted)}"
             return (
                 f"{reason}; there is version {', '.join(near)} of it" if near and wanted.version not in near else reason
@@ -115,11 +115,12 @@ class UnmetRequirements:
             has = "channels skip the versions in the range"
         return f"no bundle of package {leaf.package} that can be installed is in {shortened(leaf.versions)}: {has}"
 
+    @cached_property
     def _apis(self) -> dict[tuple[str, str], set[GVK]]:
-        if self._gvks is None:
-            self._gvks = {}
-            for package in self._catalog:
-                for name in package.bundles:
-                    for gvk in self._facts.of(package.name, name).gvks:
-                        self._gvks.setdefault((gvk.group, gvk.kind), set()).add(gvk)
-        return self._gvks
+        """The provided APIs, all versions, by group and kind."""
+        apis: dict[tuple[str, str], set[GVK]] = {}
+        for package in self._catalog:
+            for name in package.bundles:
+                for gvk in self._facts.of(package.name, name).gvks:
+                    apis.setdefault((gvk.group, gvk.kind), set()).add(gvk)
+        return apis

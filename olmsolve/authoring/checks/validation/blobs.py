@@ -11,13 +11,12 @@ import attrs
 from olmsolve.authoring.checks.finding import Finding, Severity, error_finding, shortened
 from olmsolve.authoring.checks.validation.field_types import BLOBS, PROPERTIES, decoded, faults, field, has
 from olmsolve.catalog import Origin
-from olmsolve.catalog.fbc import DEPTH, Document
+from olmsolve.catalog.fbc import BUNDLE_OBJECT, DEPTH, Document
 from olmsolve.predicates import described
 
 _META: Final = ("schema", "package", "name")
 _FOLDED: Final = {name.casefold(): name for name in (*_META, "defaultChannel", "entries", "image", "properties")}
 _MANY_BRACKETS: Final = 5_000  # more could overflow the stack of a decoder that calls itself
-_OBJECT: Final = "olm.bundle.object"
 _QUOTE_IT: Final = "in YAML, put it in quotes"
 
 
@@ -103,10 +102,10 @@ def _meta(value: dict[str, Any]) -> Iterator[Finding]:
 def _objects(value: dict[str, Any]) -> Iterator[Finding]:
     """Check the manifests inside a bundle: base64 of YAML or JSON."""
     for index, property_ in enumerate(field(value, "properties") or ()):
-        if not isinstance(property_, dict) or field(property_, "type") != _OBJECT:
+        if not isinstance(property_, dict) or field(property_, "type") != BUNDLE_OBJECT:
             continue
         content = field(property_, "value")
-        wrong = [f"{fault.path}: {fault.reason}".lstrip(": ") for fault in faults(PROPERTIES[_OBJECT], content)]
+        wrong = [f"{fault.path}: {fault.reason}".lstrip(": ") for fault in faults(PROPERTIES[BUNDLE_OBJECT], content)]
         if not has(property_, "value"):
             wrong = ["the value is missing"]
         data = field(content, "data") if isinstance(content, dict) else None
@@ -115,7 +114,7 @@ def _objects(value: dict[str, Any]) -> Iterator[Finding]:
             wrong = [f"data is not YAML or JSON: {problem}"] if problem else []
         for reason in wrong:
             finding = error_finding("bundle-object", reason, "data holds a manifest (YAML or JSON) in base64")
-            yield attrs.evolve(finding, property=f"properties[{index}] ({_OBJECT})")
+            yield attrs.evolve(finding, property=f"properties[{index}] ({BUNDLE_OBJECT})")
 
 
 def _manifest_fault(data: bytes) -> str:

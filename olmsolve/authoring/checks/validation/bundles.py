@@ -11,11 +11,11 @@ from olmsolve.authoring.checks.finding import Finding, error_finding, shortened
 from olmsolve.authoring.checks.validation.blobs import CheckedBlob
 from olmsolve.authoring.checks.validation.field_types import PROPERTIES, faults, field, has
 from olmsolve.catalog import Origin, image_fault
+from olmsolve.catalog.fbc import BUNDLE_OBJECT
 from olmsolve.errors import VersionError
 from olmsolve.semver import Version, VersionRelease
 
 _PACKAGE: Final = "olm.package"
-_OBJECT: Final = "olm.bundle.object"
 
 
 @attrs.frozen
@@ -38,7 +38,7 @@ def checked_bundle(blob: CheckedBlob) -> CheckedBundle:
     for index, property_ in enumerate(field(value, "properties") or ()):
         property_ = property_ or {}
         type_ = field(property_, "type") or ""
-        has_objects = has_objects or type_ == _OBJECT
+        has_objects = has_objects or type_ == BUNDLE_OBJECT
         reasons = list(_property_faults(type_, property_))
         path = f"properties[{index}] ({shortened(type_)})"
         found.extend(error_finding("property-value", reason, property=path) for reason in reasons)
@@ -59,7 +59,7 @@ def checked_bundle(blob: CheckedBlob) -> CheckedBundle:
 
 
 def _property_faults(type_: str, property_: dict[str, Any]) -> Iterator[str]:
-    if type_ == _OBJECT:
+    if type_ == BUNDLE_OBJECT:
         # As in opm, manifests are judged when the document is decoded: see `blobs`.
         return
     if not has(property_, "value"):

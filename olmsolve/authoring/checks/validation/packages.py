@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, Final
 
 import attrs
 
-from olmsolve.authoring.checks.finding import Finding, Severity, error_finding, listed_names, shortened
+from olmsolve.authoring.checks.finding import Finding, error_finding, listed_names, shortened
 from olmsolve.authoring.checks.validation.blobs import CheckedBlob
 from olmsolve.authoring.checks.validation.bundles import CheckedBundle, checked_bundle
 from olmsolve.authoring.checks.validation.channels import CheckedChannel, checked_channel
@@ -43,6 +44,10 @@ class _PackageContent:
     deprecations: CheckedBlob | None = None
     findings: list[Finding] = attrs.field(factory=list)
     is_incomplete: bool = False
+
+    def report(self, code: str, message: str, hint: str = "", **location: Any) -> None:
+        """Add an error about the package, or about a *location* in it."""
+        self.findings.append(error_finding(code, message, hint, package=self.name, **location))
 
 
 class PackageChecks:
@@ -87,58 +92,51 @@ class PackageChecks:
         return self._packages[name]
 
     def _add_package(self, content: _PackageContent, blob: CheckedBlob) -> None:
-        def refuse(code: str, message: str, hint: str = "") -> None:
-            content.findings.append(
-                Finding(Severity.ERROR, code, message, hint, package=content.name, origin=blob.origin)
-            )
-
+        report = partial(content.report, origin=blob.origin)
         if not content.name:
-            refuse("package-name-missing", "the package has no name")
+            report("package-name-missing", "the package has no name")
         elif content.origin is not None:
-            refuse(
-                "package-duplicate", f"the package is defined twice: first at {content.origin}", "remove one of them"
-            )
+            reason = f"the package is defined twice: first at {content.origin}"
+            report("package-duplicate", reason, "remove one of them")
             return
         elif not _LABEL.fullmatch(content.name) or len(content.name) > _LABEL_LENGTH:
             reason = f"{shortened(content.name)!r} cannot name a package"
             hint = "at most 63 lower-case letters, digits and hyphens; no dots, and no hyphen at the beginning or end"
-            refuse("package-name-invalid", reason, hint)
+            report("package-name-invalid", reason, hint)
         content.origin = blob.origin
         content.default_channel = field(blob.value, "defaultChannel") or ""
 
     def _add_channel(self, content: _PackageContent, blob: CheckedBlob) -> None:
         channel = checked_channel(blob)
         content.findings.extend(channel.findings)
-        location: dict[str, Any] = {"package": content.name, "channel": channel.name, "origin": blob.origin}
+        report = partial(content.report, channel=channel.name, origin=blob.origin)
         if not channel.name:
-            content.findings.append(error_finding("channel-name-missing", "the channel has no name", **location))
+            report("channel-name-missing", "the channel has no name")
         elif channel.name in content.channels:
             reason = f"the channel is defined twice: first at {content.channels[channel.name].origin}"
-            content.findings.append(error_finding("channel-duplicate", reason, "merge the two", **location))
+            report("channel-duplicate", reason, "merge the two")
             return
         content.channels[channel.name] = channel
 
     def _add_bundle(self, content: _PackageContent, blob: CheckedBlob) -> None:
         bundle = checked_bundle(blob)
         content.findings.extend(bundle.findings)
-        location: dict[str, Any] = {"package": content.name, "bundle": bundle.name, "origin": blob.origin}
+        report = partial(content.report, bundle=bundle.name, origin=blob.origin)
         if not content.name:
-            content.findings.append(error_finding("bundle-package-missing", "the bundle names no package", **location))
+            report("bundle-package-missing", "the bundle names no package")
         elif bundle.name in content.bundles:
             reason = f"the bundle is defined twice: first at {content.bundles[bundle.name].origin}"
-            content.findings.append(error_finding("bundle-duplicate", reason, "remove one of them", **location))
+            report("bundle-duplicate", reason, "remove one of them")
             return
         content.bundles[bundle.name] = bundle
 
     def _add_deprecations(self, content: _PackageContent, blob: CheckedBlob) -> None:
-        location: dict[str, Any] = {"package": content.name, "origin": blob.origin}
+        report = partial(content.report, origin=blob.origin)
         if not content.name:
-            content.findings.append(
-                error_finding("deprecation-package-missing", "the deprecations name no package", **location)
-            )
+            report("deprecation-package-missing", "the deprecations name no package")
         elif content.deprecations is not None:
             reason = f"the package has two olm.deprecations: the first at {content.deprecations.origin}"
-            content.findings.append(error_finding("deprecation-duplicate", reason, "merge their entries", **location))
+            report("deprecation-duplicate", reason, "merge their entries")
         else:
             content.deprecations = blob
 
@@ -155,10 +153,7 @@ class PackageChecks:
             yield from _deprecation_findings(content)
 
     def _package_unknown(self, content: _PackageContent) -> Finding:
-        parts: list[CheckedChannel | CheckedBundle | CheckedBlob] = [
-            *content.channels.values(),
-            *content.bundles.values(),
-        ]
+        parts: list[CheckedChannel | CheckedBundle] = [*content.channels.values(), *content.bundles.values()]
         first = next(iter(parts), content.deprecations)
         named = f"the package {shortened(content.name)!r}" if content.name else "a package without a name"
         return error_finding(

@@ -6,7 +6,6 @@ import io
 import math
 import os
 import re
-import stat
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -25,6 +24,7 @@ from olmsolve.catalog.fbc import (
     TextSource,
     archive_members,
     catalog_files,
+    is_folder,
     is_tar,
     open_plain,
     read_documents,
@@ -59,19 +59,11 @@ def read(path: str | os.PathLike[str]) -> Iterator[Document | ReadingFault]:
     if given == "-":
         yield from _stream_documents(sys.stdin.buffer, "<stdin>", meter)
         return
-    root = Path(given)
-    try:
-        is_folder = bool(given) and stat.S_ISDIR(root.stat().st_mode)
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else None
-        raise CatalogError(f"cannot be read: {reason or error}", origin=given) from None
-    if not given:
-        raise CatalogError("the path of a catalog is empty")
-    if not is_folder:
-        yield from _single_file(root, shown(given), meter)
+    if not is_folder(given):
+        yield from _single_file(Path(given), shown(given), meter)
         return
     try:
-        found = catalog_files(root)
+        found = catalog_files(Path(given))
     except CatalogError as error:
         yield _reading_fault(error)
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -9,7 +10,7 @@ import attrs
 
 from olmsolve.answers.extensions.fixes import ExtensionFix, find_fixes
 from olmsolve.answers.extensions.suggestions import Target, package_names, toward
-from olmsolve.answers.questions import Absence, BundleFilter, Missing, WhyNotVerdict, parse_version
+from olmsolve.answers.questions import Absence, BundleFilter, Missing, parse_version
 from olmsolve.answers.wording import similar_names
 from olmsolve.errors import RequestError
 from olmsolve.resolution import SCHEMA_VERSION
@@ -20,6 +21,16 @@ TRIES: Final = 100
 
 # Which of two equally good bundles is not chosen because the other one comes first.
 _PREFERENCES: Final = frozenset({HeldBackBy.DEPRECATED, HeldBackBy.PRIORITY, HeldBackBy.OUTRANKED})
+
+
+class ExtensionVerdict(enum.Enum):
+    """The answer to a question "why not" about an extension, in a word."""
+
+    SELECTED = "selected"
+    ABSENT = "absent"
+    IMPOSSIBLE = "impossible"
+    LESS_PREFERRED = "less-preferred"
+    LATER = "later"
 
 
 @attrs.frozen
@@ -34,7 +45,7 @@ class ExtensionWhyNot:
     in between; there are none where it gets it anyway. *exhausted* is True if the search for them was cut off.
     """
 
-    verdict: WhyNotVerdict
+    verdict: ExtensionVerdict
     candidates: tuple[HeldBack, ...] = ()
     selected: ExtensionResolution | None = None
     absence: Absence | None = None
@@ -91,15 +102,15 @@ def why_not_extension(
     view = ObstacleView(request)
     matching = sorted(_matching(wanted, view), key=_height, reverse=True)
     if not matching:
-        return ExtensionWhyNot(WhyNotVerdict.ABSENT, absence=_absence(wanted, view))
+        return ExtensionWhyNot(ExtensionVerdict.ABSENT, absence=_absence(wanted, view))
     selected = next((target for target in matching if view.is_selected(*target)), None)
     if selected is not None:
         assert isinstance(view.outcome, ExtensionResolution)
         others = tuple(view.held_back(*target) for target in matching if target is not selected)
-        return ExtensionWhyNot(WhyNotVerdict.SELECTED, others, view.outcome)
+        return ExtensionWhyNot(ExtensionVerdict.SELECTED, others, view.outcome)
     candidates = tuple(view.held_back(*target) for target in matching)
     verdict = _verdict(candidates[0])
-    if verdict is WhyNotVerdict.LATER or fixes <= 0:
+    if verdict is ExtensionVerdict.LATER or fixes <= 0:
         return ExtensionWhyNot(verdict, candidates)
     catalog_name, goal = matching[0][0].name, matching[0][1].name
 
@@ -138,10 +149,10 @@ def _height(target: Target) -> tuple[Any, ...]:
     return () if offer.version is None else (offer.version.key,)
 
 
-def _verdict(candidate: HeldBack) -> WhyNotVerdict:
+def _verdict(candidate: HeldBack) -> ExtensionVerdict:
     if candidate.because is HeldBackBy.LATER:
-        return WhyNotVerdict.LATER
-    return WhyNotVerdict.LESS_PREFERRED if candidate.because in _PREFERENCES else WhyNotVerdict.IMPOSSIBLE
+        return ExtensionVerdict.LATER
+    return ExtensionVerdict.LESS_PREFERRED if candidate.because in _PREFERENCES else ExtensionVerdict.IMPOSSIBLE
 
 
 def _absence(wanted: BundleFilter, view: ObstacleView) -> Absence:

@@ -23,7 +23,7 @@ from olmsolve.v1 import (
 )
 
 
-class Rule(enum.Enum):
+class PreferenceRule(enum.Enum):
     """A rule by which the bundle comes first, in the order in which OLM v1 applies them."""
 
     ONLY = "only"
@@ -38,7 +38,7 @@ class Rule(enum.Enum):
 class AppliedRule:
     """A *rule* with the numbers and names that it is about: *count* bundles, or the *catalogs* that it puts behind."""
 
-    rule: Rule
+    rule: PreferenceRule
     count: int = 0
     catalogs: tuple[str, ...] = ()
     priority: int = 0
@@ -46,17 +46,17 @@ class AppliedRule:
     def __str__(self) -> str:
         catalogs = enumerated(self.catalogs)
         match self.rule:
-            case Rule.ONLY:
+            case PreferenceRule.ONLY:
                 return "it is the only bundle that the filters leave"
-            case Rule.NOT_DEPRECATED:
+            case PreferenceRule.NOT_DEPRECATED:
                 return f"the filters leave deprecated bundles too, which come after it ({self.count})"
-            case Rule.HIGHEST_VERSION:
+            case PreferenceRule.HIGHEST_VERSION:
                 return f"it has the highest version of the {self.count} bundles left"
-            case Rule.ONLY_CATALOG:
+            case PreferenceRule.ONLY_CATALOG:
                 return "no other catalog has a bundle left"
-            case Rule.CATALOG_NOT_DEPRECATED:
+            case PreferenceRule.CATALOG_NOT_DEPRECATED:
                 return f"what {catalogs} would offer is deprecated"
-            case Rule.PRIORITY:
+            case PreferenceRule.PRIORITY:
                 noun = "that" if len(self.catalogs) == 1 else "those"
                 return f"the priority of its catalog, {self.priority}, is above {noun} of {catalogs}"
 
@@ -138,18 +138,18 @@ def why_extension(request: ExtensionRequest, name: str = "") -> ExtensionWhy:
 
 def _rules(resolution: ExtensionResolution, funnel: Funnel) -> Iterator[AppliedRule]:
     if funnel.edges == 1:
-        yield AppliedRule(Rule.ONLY)
+        yield AppliedRule(PreferenceRule.ONLY)
     else:
         if funnel.deprecation < funnel.edges:
-            yield AppliedRule(Rule.NOT_DEPRECATED, funnel.edges - funnel.deprecation)
+            yield AppliedRule(PreferenceRule.NOT_DEPRECATED, funnel.edges - funnel.deprecation)
         if funnel.deprecation > 1:
-            yield AppliedRule(Rule.HIGHEST_VERSION, funnel.deprecation)
+            yield AppliedRule(PreferenceRule.HIGHEST_VERSION, funnel.deprecation)
     others = [each for each in resolution.explanation.funnels if each is not funnel]
     behind = tuple(each.catalog for each in others if each.outcome is Outcome.OUTRANKED)
     deprecated = tuple(each.catalog for each in others if each.outcome is Outcome.DEPRECATED)
     if deprecated:
-        yield AppliedRule(Rule.CATALOG_NOT_DEPRECATED, catalogs=deprecated)
+        yield AppliedRule(PreferenceRule.CATALOG_NOT_DEPRECATED, catalogs=deprecated)
     if behind:
-        yield AppliedRule(Rule.PRIORITY, catalogs=behind, priority=funnel.priority)
+        yield AppliedRule(PreferenceRule.PRIORITY, catalogs=behind, priority=funnel.priority)
     if others and not behind and not deprecated:
-        yield AppliedRule(Rule.ONLY_CATALOG)
+        yield AppliedRule(PreferenceRule.ONLY_CATALOG)

@@ -1,0 +1,371 @@
+"""What holds back the operators of a namespace, as far as the objects of its cluster tell: one value a cause.
+
+A value says who is held back, and by what; ``str()`` makes one sentence of it. What only a resolution can tell (a pin,
+a missing edge, a dependency) is not here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, ClassVar, Final
+
+import attrs
+
+from olmsolve.catalog import Catalog
+from olmsolve.cluster.catalogs import (
+    DEFAULT_GLOBAL_NAMESPACE,
+    DEPRECATION_CONDITIONS,
+    subscription_deprecations,
+    visible_namespaces,
+    with_deprecations,
+)
+from olmsolve.cluster.namespace_objects import NamespaceObjects
+from olmsolve.cluster.objects import (
+    CatalogSource,
+    ClusterServiceVersion,
+    InstallPlan,
+    Namespace,
+    OperatorCondition,
+    SubscriptionObject,
+)
+from olmsolve.cluster.operator_groups import group_fault
+from olmsolve.cluster.projection import infer_properties, package_of, published_properties
+from olmsolve.cluster.properties_annotation import ProjectionError
+from olmsolve.cluster.snapshot import csv_snapshot, shared_operator
+from olmsolve.cluster.state import ClusterState
+from olmsolve.cluster.upgradeable import not_upgradeable
+from olmsolve.errors import CatalogError
+
+_READY: Final = "READY"
+_GIVING_WAY: Final = frozenset({"Replacing", "Deleting"})
+
+
+@attrs.frozen
+class Hindrance:
+    """The base of all causes; *namespace* is the namespace that is held back. ``kind`` names the cause in JSON."""
+
+    kind: ClassVar[str] = ""
+
+    namespace: str
+
+    def __str__(self) -> str:
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON data: the kind, the fields, and the sentence as ``text``."""
+        fields = {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in attrs.asdict(self, recurse=False).items()
+        }
+        return {"kind": self.kind, **fields, "text": str(self)}
+
+
+@attrs.frozen
+class NamespaceUnresolvable(Hindrance):
+    """The objects of the namespace keep it from being resolved, whatever its catalogs contain; *reason* says why.
+
+    *remedy* says what an administrator can do.
+    """
+
+    kind: ClassVar[str] = "namespaceUnresolvable"
+
+    reason: str
+    remedy: str
+
+    def __str__(self) -> str:
+        return f"OLM resolves nothing in namespace {self.namespace}: {self.reason}; {self.remedy}"
+
+
+@attrs.frozen
+class GroupWithoutTargets(Hindrance):
+    """The operator *group* names no namespaces, for the *reason*; operators are installed, and none works."""
+
+    kind: ClassVar[str] = "groupWithoutTargets"
+
+    group: str
+    reason: str
+
+    def __str__(self) -> str:
+        return (
+            f"no operator can act in namespace {self.namespace}: operator group {self.group} has a fault, {self.reason}"
+        )
+
+
+@attrs.frozen
+class PlanWaits(Hindrance):
+    """The install *plan* waits for approval, and with it the *operators* that it would install."""
+
+    kind: ClassVar[str] = "planWaits"
+
+    plan: str
+    operators: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        operators = ", ".join(self.operators) or "nothing"
+        return f"install plan {self.namespace}/{self.plan} waits for approval: {operators}"
+
+
+@attrs.frozen
+class PlanFailed(Hindrance):
+    """The install *plan* has failed with *message*; OLM does not try it again."""
+
+    kind: ClassVar[str] = "planFailed"
+
+    plan: str
+    operators: tuple[str, ...] = ()
+    message: str = ""
+
+    def __str__(self) -> str:
+        return f"install plan {self.namespace}/{self.plan} failed{f': {self.message}' if self.message else ''}"
+
+
+@attrs.frozen
+class OperatorNotWorking(Hindrance):
+    """The *operator* is in a *phase* other than Succeeded ("" before OLM's first look), for OLM's *reason*."""
+
+    kind: ClassVar[str] = "operatorNotWorking"
+
+    operator: str
+    phase: str
+    reason: str = ""
+    message: str = ""
+
+    def __str__(self) -> str:
+        why = ": ".join(filter(None, (self.reason, self.message)))
+        phase = self.phase or "not looked at yet"
+        return f"operator {self.namespace}/{self.operator} is {phase}{f' ({why})' if why else ''}"
+
+
+@attrs.frozen
+class OperatorNotUpgradeable(Hindrance):
+    """The *operator* lets no newer one replace it, for the *reason*; *newer* waits already, "" where none does."""
+
+    kind: ClassVar[str] = "operatorNotUpgradeable"
+
+    operator: str
+    reason: str
+    newer: str = ""
+
+    def __str__(self) -> str:
+        who = self.newer or "every newer one"
+        return f"operator {self.namespace}/{self.operator} keeps {who} pending: {self.reason}"
+
+
+@attrs.frozen
+class CatalogNotReady(Hindrance):
+    """The *catalog* (``namespace/name``) was not ready when OLM last looked: its connection *state*, or a *reason*."""
+
+    kind: ClassVar[str] = "catalogNotReady"
+
+    catalog: str
+    state: str = ""
+    reason: str = ""
+    message: str = ""
+
+    def __str__(self) -> str:
+        what = f"the connection to catalog {self.catalog} is {self.state}" if self.state else f"catalog {self.catalog}"
+        why = ": ".join(filter(None, (self.reason, self.message)))
+        if self.state:
+            return f"{what}{f' ({why})' if why else ''}, and while a catalog cannot be read OLM resolves nothing"
+        return f"{what} has a fault ({why}), and while a catalog cannot be read OLM resolves nothing"
+
+
+@attrs.frozen
+class SubscriptionDeprecated(Hindrance):
+    """The catalog of the *subscription* deprecates its installed bundle, channel or package, for the *message*.
+
+    *condition* is the type of OLM's condition: ``PackageDeprecated``, ``ChannelDeprecated`` or ``BundleDeprecated``.
+    """
+
+    kind: ClassVar[str] = "subscriptionDeprecated"
+
+    subscription: str
+    condition: str
+    message: str
+
+    def __str__(self) -> str:
+        what = self.condition.removesuffix("Deprecated").lower()
+        return f"the {what} of subscription {self.namespace}/{self.subscription} is deprecated: {self.message}"
+
+
+@attrs.frozen
+class OrphanOperator(Hindrance):
+    """The *operator* belongs to no subscription, so it must stay; *blocked* subscriptions want its *package*."""
+
+    kind: ClassVar[str] = "orphanOperator"
+
+    operator: str
+    package: str = ""
+    blocked: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        text = (
+            f"operator {self.namespace}/{self.operator} belongs to no subscription, so it must stay and gets no updates"
+        )
+        if not self.blocked:
+            return text
+        one = len(self.blocked) == 1
+        wanting = f"subscription{'' if one else 's'} {', '.join(self.blocked)} want{'s' if one else ''}"
+        return f"{text}; {wanting} another bundle of its package {self.package}"
+
+
+def held_in_cluster(
+    state: ClusterState,
+    namespace: str,
+    *,
+    contents: Mapping[str, Catalog | CatalogError] | None = None,
+    global_namespace: str = DEFAULT_GLOBAL_NAMESPACE,
+) -> tuple[Hindrance, ...]:
+    """Return what the objects of *state* say that holds *namespace* back, in the order of this module's classes.
+
+    Deprecations are OLM's conditions on the subscriptions; *contents* (by ``namespace/name``) adds the deprecations of
+    installed operators that OLM has not written yet.
+    """
+    objects = NamespaceObjects.of(state, namespace)
+    return (
+        *_unresolvable(objects),
+        *groups_without_targets(state, objects),
+        *waiting_plans(objects),
+        *failed_plans(objects),
+        *operators_not_working(objects),
+        *_not_upgradeable(state, objects),
+        *_catalogs_not_ready(state, objects, global_namespace),
+        *_deprecated(objects, contents or {}),
+        *_orphans(objects),
+    )
+
+
+def namespace_fault(objects: NamespaceObjects) -> NamespaceUnresolvable | None:
+    """Return why the *objects* of a namespace keep it from being resolved; None where they do not.
+
+    As recorded, there must be exactly one operator group, every operator must be readable, and the chains of a
+    namespace that fails forward must be whole. Two subscriptions with one operator are refused as well: OLM takes
+    either for the owner, as it happens to list them. This is the one answer for all commands: it is the state of the
+    cluster and no fault of the input.
+    """
+    namespace = objects.namespace
+    if len(objects.groups) != 1:
+        names = ", ".join(group.name for group in objects.groups)
+        if not names:
+            return NamespaceUnresolvable(namespace, "it has no operator group", "create one there")
+        reason = f"it has {len(objects.groups)} operator groups ({names})"
+        return NamespaceUnresolvable(namespace, reason, "delete all but one")
+    shared = shared_operator(objects.subscriptions)
+    if shared is not None:
+        owner, second = shared
+        reason = f"subscriptions {owner.name} and {second.name} both have {second.installed_csv} installed"
+        return NamespaceUnresolvable(namespace, reason, "delete one of the two subscriptions")
+    try:
+        for entry in csv_snapshot(objects.csvs, objects.subscriptions, objects.groups):
+            # Decoding the properties is what a resolution does next.
+            _ = entry.published
+    except ProjectionError as error:
+        operator = error.object if "/" in error.object else f"{namespace}/{error.object}"
+        reason = f"operator {operator} stops its resolution: {error.reason}" if error.object else error.reason
+        return NamespaceUnresolvable(namespace, reason, "mend or delete the operator")
+    return None
+
+
+def waiting_plans(objects: NamespaceObjects) -> Iterator[PlanWaits]:
+    """Yield the install plans that wait for approval, and that no later plan has overtaken."""
+    for plan in _current_plans(objects):
+        if plan.phase == "RequiresApproval" and not plan.approved:
+            yield PlanWaits(plan.namespace, plan.name, plan.csv_names)
+
+
+def failed_plans(objects: NamespaceObjects) -> Iterator[PlanFailed]:
+    """Yield the install plans that have failed, that no later plan has overtaken, and whose operators are missing."""
+    present = {csv.name for csv in objects.csvs if not csv.is_copied}
+    for plan in _current_plans(objects):
+        if plan.phase == "Failed" and not (plan.csv_names and present.issuperset(plan.csv_names)):
+            yield PlanFailed(plan.namespace, plan.name, plan.csv_names, plan.message)
+
+
+def operators_not_working(objects: NamespaceObjects) -> Iterator[OperatorNotWorking]:
+    """Yield the operators, copies left out, whose phase is not Succeeded."""
+    for csv in objects.csvs:
+        if csv.phase != "Succeeded" and not csv.is_copied:
+            yield OperatorNotWorking(csv.namespace, csv.name, csv.phase, csv.reason, csv.message)
+
+
+def groups_without_targets(state: ClusterState, objects: NamespaceObjects) -> Iterator[GroupWithoutTargets]:
+    """Yield the operator group of a namespace whose targets cannot be determined, or are none."""
+    for group in objects.groups if len(objects.groups) == 1 else ():
+        fault = "" if group.namespaces else group_fault(group, state.all(Namespace))
+        if fault:
+            yield GroupWithoutTargets(group.namespace, group.name, fault)
+
+
+def _current_plans(objects: NamespaceObjects) -> Iterator[InstallPlan]:
+    """Yield the plans of the newest generation, and older plans that a subscription still waits for."""
+    present = set(objects.csv_names)
+    newest = max((plan.spec_generation for plan in objects.plans), default=0)
+    awaited = {each.install_plan for each in objects.subscriptions if each.current_csv not in present}
+    for plan in objects.plans:
+        if plan.spec_generation == newest or plan.name in awaited:
+            yield plan
+
+
+def _unresolvable(objects: NamespaceObjects) -> Iterator[NamespaceUnresolvable]:
+    # OLM looks at a namespace only where something subscribes to a package.
+    found = namespace_fault(objects) if objects.subscriptions else None
+    if found is not None:
+        yield found
+
+
+def _not_upgradeable(state: ClusterState, objects: NamespaceObjects) -> Iterator[OperatorNotUpgradeable]:
+    newer = {csv.replaces: csv.name for csv in reversed(objects.csvs) if csv.replaces and not csv.is_copied}
+    for csv in objects.csvs:
+        reason = "" if csv.is_copied else not_upgradeable(state.get(OperatorCondition, csv.namespace, csv.name))
+        if reason:
+            yield OperatorNotUpgradeable(csv.namespace, csv.name, reason, newer.get(csv.name, ""))
+
+
+def _catalogs_not_ready(
+    state: ClusterState, objects: NamespaceObjects, global_namespace: str
+) -> Iterator[CatalogNotReady]:
+    for namespace in visible_namespaces(objects.namespace, objects.groups, global_namespace):
+        for catalog in state.all(CatalogSource, namespace):
+            # A dump may lack the state; then nothing is known.
+            if catalog.reason or catalog.state not in ("", _READY):
+                state_now = "" if catalog.state == _READY else catalog.state
+                yield CatalogNotReady(objects.namespace, catalog.key, state_now, catalog.reason, catalog.message)
+
+
+def _deprecated(
+    objects: NamespaceObjects, contents: Mapping[str, Catalog | CatalogError]
+) -> Iterator[SubscriptionDeprecated]:
+    for subscription in objects.subscriptions:
+        content = contents.get(f"{subscription.source_namespace}/{subscription.source}")
+        if isinstance(content, Catalog):
+            subscription = with_deprecations(subscription, subscription_deprecations(subscription, content))
+        for condition in subscription.conditions:
+            if condition.type in DEPRECATION_CONDITIONS and condition.status == "True":
+                yield SubscriptionDeprecated(
+                    subscription.namespace, subscription.name, condition.type, condition.message
+                )
+
+
+def _orphans(objects: NamespaceObjects) -> Iterator[OrphanOperator]:
+    if not objects.subscriptions:
+        return
+    owned = {subscription.installed_csv for subscription in objects.subscriptions}
+    replaced = {csv.replaces for csv in objects.csvs if not csv.is_copied}
+    for csv in objects.csvs:
+        if csv.is_copied or csv.name in owned or csv.name in replaced or csv.phase in _GIVING_WAY:
+            continue
+        # A subscription whose current operator this is owns it with OLM's next pass.
+        if any(each.current_csv == csv.name for each in objects.subscriptions):
+            continue
+        package = _package(csv, objects.subscriptions)
+        blocked = tuple(each.name for each in objects.subscriptions if package and each.package == package)
+        yield OrphanOperator(csv.namespace, csv.name, package, blocked)
+
+
+def _package(csv: ClusterServiceVersion, subscriptions: Iterable[SubscriptionObject]) -> str:
+    """Return the package of *csv*, "" where it does not say it or cannot be read."""
+    try:
+        properties = published_properties(csv)
+    except ProjectionError:
+        return ""
+    return package_of(infer_properties(csv, subscriptions) if properties is None else properties)

@@ -1,0 +1,84 @@
+"""What is left at the end of a simulation: values, in the order in which they are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, ClassVar
+
+import attrs
+
+from olmsolve.cluster import (
+    ClusterState,
+    Hindrance,
+    NamespaceObjects,
+    failed_plans,
+    groups_without_targets,
+    namespace_fault,
+    operators_not_working,
+    waiting_plans,
+)
+from olmsolve.cluster.objects import ClusterServiceVersion, InstallPlan
+from olmsolve.lifecycle.simulation.model import NamespacePass
+from olmsolve.resolution import ResolutionFailure
+
+
+@attrs.frozen
+class NamespaceUnresolved(Hindrance):
+    """The namespace has no plan: there is a *failure* with its constraints, or an *error* in words."""
+
+    kind: ClassVar[str] = "namespaceUnresolved"
+
+    failure: ResolutionFailure | None = None
+    error: str = ""
+
+    def __str__(self) -> str:
+        if self.failure is None:
+            return f"namespace {self.namespace} is not resolved: {self.error}"
+        constraints = self.failure.to_dict().get("constraints", ())
+        return f"namespace {self.namespace} cannot be resolved: {'; '.join(each['text'] for each in constraints)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        cause: dict[str, Any] = {"error": self.error}
+        if self.failure is not None:
+            cause = {"failure": self.failure.to_dict()}
+        return {"kind": self.kind, "namespace": self.namespace, **cause, "text": str(self)}
+
+
+@attrs.frozen
+class OperatorsUnsettled(Hindrance):
+    """So many *operators* of the cluster still changed after so many *passes* over all of them; *namespace* is ""."""
+
+    kind: ClassVar[str] = "operatorsUnsettled"
+
+    operators: int
+    passes: int
+
+    def __str__(self) -> str:
+        return f"{self.operators} operators had not come to rest after {self.passes} passes over all of them"
+
+
+def left_over(
+    state: ClusterState, passes: Iterable[NamespacePass], namespaces: Iterable[str], *, everywhere: bool
+) -> Iterator[Hindrance]:
+    """Yield what in *state* is not as its subscriptions want it, after the last *passes* over *namespaces*.
+
+    With *everywhere*, plans and operators of all other namespaces count as well.
+    """
+    for done in passes:
+        objects = NamespaceObjects.of(state, done.namespace)
+        # Only a pass that ended with an error can have met a fault of the objects, and looking for it takes time.
+        fault = namespace_fault(objects) if done.error else None
+        if fault is not None:
+            yield fault
+        elif done.error or done.failure is not None:
+            yield NamespaceUnresolved(done.namespace, None if done.error else done.failure, done.error)
+        yield from groups_without_targets(state, objects)
+    names = dict.fromkeys(namespaces)
+    if everywhere:
+        for kind in (InstallPlan, ClusterServiceVersion):
+            names.update(dict.fromkeys(each.namespace for each in state.all(kind)))
+    for name in names:
+        objects = NamespaceObjects.of(state, name)
+        yield from waiting_plans(objects)
+        yield from failed_plans(objects)
+        yield from operators_not_working(objects)
