@@ -275,6 +275,8 @@ def test_differences_are_by_extension() -> None:
     with pytest.raises(RequestError, match="two requests are called"):
         olmsolve.diff([today[0], today[0]], today[0])
     with pytest.raises(RequestError, match="no request for an extension"):
+        olmsolve.diff(today, ["x"])  # type: ignore[list-item]
+    with pytest.raises(RequestError, match="no classic request"):
         olmsolve.diff(today[0], olmsolve.Request(["n"], [], []))  # type: ignore[call-overload]
 
 
