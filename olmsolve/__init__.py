@@ -3,8 +3,7 @@
 Three things to know: a :class:`Catalog` (:func:`load` reads one), a request (:func:`read_request` reads one
 from a document), and :func:`resolve`, which returns a :class:`Resolution` or raises :class:`Unsatisfiable`.
 
-============================ =============================================================================
-``load``                     read a catalog, through its index where there is one
+============================ ======================================================================``load``                     read a catalog, through its index where there is one
 ``read_situation``           read documents and a cluster's objects, with the questions that they ask
 ``read_request``             read a request document for classic OLM
 ``read_extension_request``   read a request document for OLM v1
@@ -13,14 +12,14 @@ from a document), and :func:`resolve`, which returns a :class:`Resolution` or ra
 ``is_satisfiable``           say whether there is a plan, without the reasons
 ``explanation``              explain a failure, with changes after which there is a plan
 ``why``, ``why_not``         say why a plan has a bundle, or why it has not
+``held_back``                say which newer bundles a plan leaves aside, and what keeps each of them away
 ``diff``                     compare the plans of two requests
 ``compare_semantics``        compare the plans under the documented and the controller's semantics
 ``certificate``, ``verify``  prove an answer, and check such a proof
 ``audit``                    find the bundles of whole catalogs that cannot be installed or updated
 ``validate``, ``lint``       check a catalog as ``opm`` does, and for what its authors hardly meant
 ``simulate``                 carry out plans on a cluster's objects until nothing changes
-============================ =============================================================================
-
+============================ ======================================================================
 More is in the rooms: ``olmsolve.v1`` for cluster extensions, ``olmsolve.cluster`` for the objects and rules of
 clusters, ``olmsolve.authoring``, ``olmsolve.lifecycle``, ``olmsolve.render`` and others; see docs/architecture.md.
 """
@@ -58,6 +57,9 @@ if TYPE_CHECKING:
     from olmsolve.answers.extensions import ExtensionDiff as ExtensionDiff
     from olmsolve.answers.extensions import ExtensionWhy as ExtensionWhy
     from olmsolve.answers.extensions import ExtensionWhyNot as ExtensionWhyNot
+    from olmsolve.answers.held_back import HeldBackBundle as HeldBackBundle
+    from olmsolve.answers.held_back import HeldBackOperator as HeldBackOperator
+    from olmsolve.answers.held_back import held_back as held_back
     from olmsolve.answers.questions import PlanDiff as PlanDiff
     from olmsolve.answers.questions import Why as Why
     from olmsolve.answers.questions import WhyNot as WhyNot

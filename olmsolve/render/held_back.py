@@ -6,9 +6,33 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from olmsolve.answers import ranges_among
+from olmsolve.answers.held_back import HeldBackBundle, HeldBackOperator
 from olmsolve.render.layout import Style, counted, paragraph
 
 _SHOWN: Final = 8
+_OPERATORS: Final = 20
+
+
+def held_back_text(operators: Sequence[HeldBackOperator], *, width: int = 80, colour: bool = False) -> str:
+    """Return what is held back from subscriptions, a paragraph for each newer bundle; "" if nothing is."""
+    if not operators:
+        return ""
+    style = Style(width, colour)
+    lines = [style.bold("Held back:")]
+    for operator in operators[:_OPERATORS]:
+        heading = f"subscription {operator.subscription} has {operator.candidate}"
+        lines += paragraph(heading, width, indent="  ", hanging="      ")
+        lines += newer_lines(operator.newer, style, indent="    ")
+    if len(operators) > _OPERATORS:
+        lines.append(f"  ... and {counted(len(operators) - _OPERATORS, 'subscription')} more")
+    return "\n".join(lines)
+
+
+def newer_lines(newer: Sequence[HeldBackBundle], style: Style, indent: str = "  ") -> list[str]:
+    """Return a wrapped line for each of the *newer* bundles, with what keeps it away."""
+    return [
+        line for bundle in newer for line in paragraph(str(bundle), style.width, indent=indent, hanging=f"{indent}    ")
+    ]
 
 
 def held_back_lines(entries: Sequence[Mapping[str, Any]], style: Style, heading: str = "Held back:") -> list[str]:

@@ -65,7 +65,7 @@ def outcome(text: str, *, fast: bool) -> Any:
         except CatalogError as error:
             found.append((error.reason, error.origin))
         except json_text.NotJsonError as error:
-            found.append((error.reason, error.line, error.text))
+            found.append((error.reason, error.line, error.text, error.text_line, error.number))
     return found
 
 
@@ -109,9 +109,6 @@ def test_the_fast_decoder_is_used() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        '{"a": 1, "a": 2}',
-        '{"a": 1, "\\u0061": 2}',
-        '{"a": 1, "b": {"a": 1}, "a": 2}' + " " * 5_000,
         '{"v": "\\ud800"}',
         '{"v": 1e999}',
         "[]",
@@ -121,7 +118,7 @@ def test_the_fast_decoder_is_used() -> None:
     ],
 )
 def test_what_is_left_to_the_careful_decoder(text: str) -> None:
-    """Repeated keys, half characters, numbers beyond a double, depth: it alone knows what to say."""
+    """Half characters, numbers beyond a double, depth: it alone knows what to say."""
     assert json_fast.usual_object(text) is None
 
 

@@ -1,9 +1,7 @@
 """Questions about plans: why this bundle, why not that one, and what another request or other semantics would change.
 
-``rerun`` solves the request of a plan once more, since a plan records its bundles and not the choices behind them.
-``why_selected`` and ``why_not_selected`` answer from it: ``order`` names the rule between two candidates,
-``bundle_filter`` finds the bundles that a question is about, and ``enabling`` the smallest change that selects one.
-``differing`` compares two answers.
+``why_selected`` and ``why_not_selected`` answer from a plan solved once more: ``bundle_filter`` finds the bundles that
+a question is about, and ``enabling`` the smallest change that selects one. ``differing`` compares two answers.
 """
 
 from typing import TYPE_CHECKING
