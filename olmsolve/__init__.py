@@ -3,7 +3,8 @@
 Three things to know: a :class:`Catalog` (:func:`load` reads one), a request (:func:`read_request` reads one
 from a document), and :func:`resolve`, which returns a :class:`Resolution` or raises :class:`Unsatisfiable`.
 
-============================ ======================================================================``load``                     read a catalog, through its index where there is one
+============================ =============================================================================
+``load``                     read a catalog, through its index where there is one
 ``read_situation``           read documents and a cluster's objects, with the questions that they ask
 ``read_request``             read a request document for classic OLM
 ``read_extension_request``   read a request document for OLM v1
@@ -19,7 +20,8 @@ from a document), and :func:`resolve`, which returns a :class:`Resolution` or ra
 ``audit``                    find the bundles of whole catalogs that cannot be installed or updated
 ``validate``, ``lint``       check a catalog as ``opm`` does, and for what its authors hardly meant
 ``simulate``                 carry out plans on a cluster's objects until nothing changes
-============================ ======================================================================
+============================ =============================================================================
+
 More is in the rooms: ``olmsolve.v1`` for cluster extensions, ``olmsolve.cluster`` for the objects and rules of
 clusters, ``olmsolve.authoring``, ``olmsolve.lifecycle``, ``olmsolve.render`` and others; see docs/architecture.md.
 """
