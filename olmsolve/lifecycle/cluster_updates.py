@@ -17,13 +17,12 @@ from olmsolve.cluster import (
     Blocking,
     ClusterState,
     blocks_cluster_update,
-    next_minor,
+    next_update,
     operators_blocking_update,
 )
 from olmsolve.cluster.objects import ClusterServiceVersion, SubscriptionObject
 from olmsolve.lifecycle.simulation import Rules, Simulation, simulate
 from olmsolve.requests import Contents
-from olmsolve.semver import Version
 
 _RULES: Final = Rules(approve=True)
 _MOST_TRIES: Final = 20
@@ -96,7 +95,7 @@ class ClusterUpdate:
 
 
 def cluster_update(
-    state: ClusterState, openshift: str | Version, contents: Contents | None = None, rules: Rules = _RULES
+    state: ClusterState, openshift: str, contents: Contents | None = None, rules: Rules = _RULES
 ) -> ClusterUpdate:
     """Return which operators of *state* block the update from *openshift* to its next minor version.
 
@@ -108,21 +107,19 @@ def cluster_update(
         VersionError: *openshift* is not a version.
         RequestError, ManifestError: as in :func:`~olmsolve.lifecycle.simulation.simulate`.
     """
-    version = Version.parse_tolerant(openshift) if isinstance(openshift, str) else openshift
-    blocking = operators_blocking_update(state.all(ClusterServiceVersion), version)
-    following = next_minor(version)
-    update = f"{following.major}.{following.minor}"
+    blocking = operators_blocking_update(state.all(ClusterServiceVersion), openshift)
+    update = next_update(openshift)
     if not blocking or contents is None:
         return ClusterUpdate(update, tuple(map(BlockingOperator, blocking)))
-    search = _Search(state, contents, version, rules)
+    search = _Search(state, contents, openshift, rules)
     return ClusterUpdate(update, tuple(BlockingOperator(each, search.way(each)) for each in blocking))
 
 
 class _Search:
     """The search for ways out; each simulation is of one namespace, and made once."""
 
-    def __init__(self, state: ClusterState, contents: Contents, version: Version, rules: Rules) -> None:
-        self._state, self._contents, self._version, self._rules = state, contents, version, rules
+    def __init__(self, state: ClusterState, contents: Contents, openshift: str, rules: Rules) -> None:
+        self._state, self._contents, self._openshift, self._rules = state, contents, openshift, rules
         self._anyway: dict[str, Simulation] = {}
         self._tries = _MOST_TRIES
 
@@ -165,7 +162,7 @@ class _Search:
             if after is not None and after.installed_csv not in ("", before, *updates[-1:]):
                 updates.append(after.installed_csv)
         last = found.state.get(ClusterServiceVersion, owner.namespace, updates[-1]) if updates else None
-        if last is None or last.phase != "Succeeded" or operators_blocking_update([last], self._version):
+        if last is None or last.phase != "Succeeded" or operators_blocking_update([last], self._openshift):
             return None
         approvals = any(
             done.sync.plan is not None and done.sync.plan.approval == "Manual"
@@ -188,4 +185,4 @@ class _Search:
     def _works(self, package: Package, channel: str) -> bool:
         entries = [entry for entry in package.channels[channel].entries if entry.name in package.bundles]
         bundles = [package.bundles[name] for name in channel_order(entries).heads]
-        return bool(bundles) and not blocks_cluster_update(bundles, self._version)
+        return bool(bundles) and not blocks_cluster_update(bundles, self._openshift)
