@@ -149,7 +149,7 @@ def test_metadata_has_the_fields_that_opm_gives_it(bundle: Path) -> None:
     """Names, kinds and versions even if they are empty, other fields where they are not, unknown fields never."""
     reference = {"kind": "Pod", "version": "v1", "unknown": 1}
     descriptor = {"displayName": "size", "x-descriptors": [], "value": 3}
-    owned = {"name": "etcds.db.io", "group": "db.io", "deploymentName": "d", "displayName": ""}
+    owned: dict[str, Any] = {"name": "etcds.db.io", "group": "db.io", "deploymentName": "d", "displayName": ""}
     owned |= {"resources": [reference], "specDescriptors": [descriptor], "statusDescriptors": []}
     spec = {**CSV["spec"], "customresourcedefinitions": {"owned": [owned], "required": []}}
     spec |= {"links": [{"name": "home", "rel": "x"}], "provider": {"name": "us", "mail": "x"}}
