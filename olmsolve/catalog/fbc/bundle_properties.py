@@ -22,7 +22,7 @@ _PROPERTIES: Final = "olm.properties"  # the annotation of a ClusterServiceVersi
 _LONGEST: Final = min(DOCUMENT, 1 << 20)  # characters of it; Kubernetes allows an object 256 KiB of annotations
 
 
-class _Fields(NamedTuple):
+class _StructFields(NamedTuple):
     """The fields of an object in olm.csv.metadata: texts that are *always* written, and others where not empty.
 
     *inner* has the fields of the objects inside a field; other values are kept whole. Unknown fields are dropped.
@@ -30,28 +30,28 @@ class _Fields(NamedTuple):
 
     always: tuple[str, ...]
     optional: tuple[str, ...]
-    inner: Mapping[str, _Fields] = {}
+    inner: Mapping[str, _StructFields] = {}
 
 
-_DESCRIPTOR: Final = _Fields(("path",), ("displayName", "description", "x-descriptors", "value"))
+_DESCRIPTOR: Final = _StructFields(("path",), ("displayName", "description", "x-descriptors", "value"))
 _INSIDE_APIS: Final = {
-    "resources": _Fields(("name", "kind", "version"), ()),
+    "resources": _StructFields(("name", "kind", "version"), ()),
     **dict.fromkeys(("statusDescriptors", "specDescriptors", "actionDescriptors"), _DESCRIPTOR),
 }
 _ABOUT_APIS: Final = ("displayName", "description", *_INSIDE_APIS)
-_CRD: Final = _Fields(("name", "version", "kind"), _ABOUT_APIS, _INSIDE_APIS)
-_API_SERVICE: Final = _Fields(
+_CRD: Final = _StructFields(("name", "version", "kind"), _ABOUT_APIS, _INSIDE_APIS)
+_API_SERVICE: Final = _StructFields(
     ("name", "group", "version", "kind"), ("deploymentName", "containerPort", *_ABOUT_APIS), _INSIDE_APIS
 )
 # The fields of the spec that olm.csv.metadata keeps, where they are not empty; None for fields that are kept whole.
-_KEPT: Final[Mapping[str, _Fields | None]] = {
+_KEPT: Final[Mapping[str, _StructFields | None]] = {
     **dict.fromkeys(("description", "displayName", "keywords", "maturity", "minKubeVersion")),
     "installModes": None,
-    "links": _Fields((), ("name", "url")),
-    "maintainers": _Fields((), ("name", "email")),
-    "nativeAPIs": _Fields(("group", "version", "kind"), ()),
+    "links": _StructFields((), ("name", "url")),
+    "maintainers": _StructFields((), ("name", "email")),
+    "nativeAPIs": _StructFields(("group", "version", "kind"), ()),
 }
-_PROVIDER: Final = _Fields((), ("name", "url"))
+_PROVIDER: Final = _StructFields((), ("name", "url"))
 
 
 @attrs.frozen
@@ -227,11 +227,11 @@ def _csv_metadata(csv: Manifest) -> dict[str, Any]:
     return {field: made[field] for field in sorted(made)}
 
 
-def _owned(definitions: Mapping[str, Any], fields: _Fields) -> dict[str, Any]:
+def _owned(definitions: Mapping[str, Any], fields: _StructFields) -> dict[str, Any]:
     return {role: _picked(definitions[role], fields) for role in ("owned", "required") if definitions.get(role)}
 
 
-def _picked(value: Any, fields: _Fields) -> Any:
+def _picked(value: Any, fields: _StructFields) -> Any:
     """Return *value*, an object or a list of objects, with the known *fields* alone."""
     if isinstance(value, list):
         return [_picked(element, fields) for element in value]
