@@ -125,7 +125,7 @@ class RemoveCatalog:
         return attrs.evolve(request, unreadable=kept)
 
     def __str__(self) -> str:
-        return f"delete catalog {self.name}/{self.namespace}, which cannot be read"
+        return f"delete catalog {self.namespace}/{self.name}, which cannot be read"
 
 
 @attrs.frozen

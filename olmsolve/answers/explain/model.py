@@ -69,7 +69,7 @@ class NodeKind(enum.Enum):
 class NodeLocation:
     """The location of a node's fact in a catalog or a request; fields that do not apply are "".
 
-    *catalog* is ``name/namespace`` or ``@existing``; *origin* is the file and line (or document) of the blob;
+    *catalog* is ``namespace/name`` or ``@existing``; *origin* is the file and line (or document) of the blob;
     *field* is the property of the bundle (``properties[2] (olm.gvk.required)``) or the field of the request.
     """
 

@@ -131,7 +131,7 @@ def why_not(
 ) -> WhyNot:
     """Say why *resolution* has no bundle of *package* (of this *version*, from this *channel* and *catalog*).
 
-    *version* is compared as a version, build metadata aside; *catalog* is ``name/namespace``; "" stands for any.
+    *version* is compared as a version, build metadata aside; *catalog* is ``namespace/name``; "" stands for any.
     *request* is only needed if *resolution* was pickled and so lost its own.
 
     Raises:
