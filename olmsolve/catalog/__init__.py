@@ -9,7 +9,6 @@ Read in this order:
 * ``index_files``: indexes kept in files beside their catalogs.
 """
 
-<<<<<<< ours
 from olmsolve.catalog.images import image_fault as image_fault
 from olmsolve.catalog.model import Blob as Blob
 from olmsolve.catalog.model import Bundle as Bundle
@@ -22,24 +21,4 @@ from olmsolve.catalog.model import Package as Package
 from olmsolve.catalog.model import Written as Written
 from olmsolve.catalog.source import Source as Source
 from olmsolve.catalog.source import UnreadableSource as UnreadableSource
-=======
-from olmsolve.catalog.images import image_fault
-from olmsolve.catalog.model import Blob, Bundle, Catalog, Channel, ChannelEntry, Deprecation, Origin, Package, Written
-from olmsolve.catalog.source import Source, UnreadableSource, namespace_and_name
-
-__all__ = [
-    "Blob",
-    "Bundle",
-    "Catalog",
-    "Channel",
-    "ChannelEntry",
-    "Deprecation",
-    "Origin",
-    "Package",
-    "Source",
-    "UnreadableSource",
-    "Written",
-    "image_fault",
-    "namespace_and_name",
-]
->>>>>>> theirs
+from olmsolve.catalog.source import namespace_and_name as namespace_and_name

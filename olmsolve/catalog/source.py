@@ -33,7 +33,6 @@ class Source(_NamedSource):
     Higher priorities come first.
     """
 
-<<<<<<< ours
     catalog: Catalog
 
 
@@ -42,19 +41,9 @@ class UnreadableSource(_NamedSource):
     """A catalog of the cluster whose content cannot be had; *error* says why."""
 
     error: str
-=======
-    @property
-    def key(self) -> str:
-        """``namespace/name``, as resolutions name catalogs and ``kubectl`` names objects."""
-        return f"{self.namespace}/{self.name}"
-
-    def rank(self, target: str) -> tuple[int, bool, str, str]:
-        """Return the key that sorts the catalog among the readable ones; see :meth:`Source.rank`."""
-        return -self.priority, self.namespace != target, self.name, self.namespace
 
 
 def namespace_and_name(key: str) -> tuple[str, str]:
     """Return the two parts of the *key* of a source."""
     namespace, _, name = key.partition("/")
     return namespace, name
->>>>>>> theirs

@@ -353,7 +353,7 @@ def test_the_report_names_who_provides_a_contested_api() -> None:
     )
     assert [operator.namespace for operator in report.refused] == ["ns"]
     assert str(report) == (
-        "group og/ns: its status targets a, b, but its specification asks for all namespaces\n"
+        "group ns/og: its status targets a, b, but its specification asks for all namespaces\n"
         "group og/other: its status targets b, but its specification asks for all namespaces\n"
         "ns/op.v1 may not act: InterOperatorGroupOwnerConflict: intersecting operatorgroups provide the same apis "
         f"(group og/other provides {PROMETHEUS})"

@@ -104,7 +104,7 @@ class Node:
     def statement(self) -> str:
         """The fact in words, without a full stop.
 
-        It is a sentence for a root ("subscription a wants ..."), a noun for BUNDLES ("a 1.0.0 (stable, main/olm)"), and
+        It is a sentence for a root ("subscription a wants ..."), a noun for BUNDLES ("a 1.0.0 (stable, olm/main)"), and
         for a fact about bundles the rest of a sentence that begins with the noun ("requires the API ...").
         """
         return str(self.fact)
