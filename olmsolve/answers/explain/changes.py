@@ -82,7 +82,7 @@ class ChangeCatalog(_OfSubscription):
     source_namespace: str
 
     def __str__(self) -> str:
-        return f"let subscription {self.subscription} use catalog {self.source}/{self.source_namespace}"
+        return f"let subscription {self.subscription} use catalog {self.source_namespace}/{self.source}"
 
 
 @attrs.frozen

@@ -49,7 +49,7 @@ class AddSubscription:
     def __str__(self) -> str:
         wish = self.subscription
         text = f"create a subscription for package {wish.package}, channel {wish.channel}"
-        text += f", catalog {wish.source}/{wish.source_namespace}"
+        text += f", catalog {wish.catalog}"
         return f"{text}, with startingCSV {wish.starting_csv}" if wish.starting_csv else text
 
 

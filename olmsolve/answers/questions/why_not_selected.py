@@ -222,7 +222,7 @@ def _obstacle(problem: ClassicProblem, number: int) -> UpdateObstacle | None:
             continue
         if number in root.candidates or wish.channel not in ("", candidate.channel):
             continue
-        if wish.source and f"{wish.source}/{wish.source_namespace}" != candidate.catalog:
+        if wish.source and wish.catalog != candidate.catalog:
             continue
         owned = next((name for name, owner in owners.items() if owner == wish), None)
         if owned is not None:
