@@ -26,7 +26,7 @@ GENERATIONS: tuple[Generation, ...] = ("classic", "v1")
 
 
 class UpdateSource(NamedTuple):
-    """A bundle from which updates start, with its version as each generation reads it; None if invalid."""
+    """A bundle from which updates start, with its version as each generation reads it; None if invalid or unknown."""
 
     name: str
     classic: Version | None
@@ -105,10 +105,13 @@ class PackageUpgrades:
 
     def _following_v1(self, channel: str, installed: UpdateSource) -> str:
         version = installed.v1
-        if version is None:
-            return ""
         offers = self.offers
         chosen = frozenset([channel])
+        if version is None:
+            if installed.name in self.package.bundles:
+                return ""
+            # A bundle that the catalog no longer has is updated by the edges that name it: no range can be asked.
+            return offers.graph.first(installed.name, None, offers.ranks, (), chosen) or ""
         if channel not in self._ranged:
             ranged = offers.graph.ranged(chosen)
             self._ranged[channel] = [offer.name for offer in offers.offers if offer.name in ranged]

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from olmsolve.classic.problem import IsDeprecated as IsDeprecated
     from olmsolve.classic.problem import Wish as Wish
     from olmsolve.classic.reasons import Broken as Broken
+    from olmsolve.classic.reasons import Deprecated as Deprecated
     from olmsolve.classic.reasons import MustStay as MustStay
+    from olmsolve.classic.reasons import NotEligible as NotEligible
     from olmsolve.classic.reasons import OnePerAPI as OnePerAPI
     from olmsolve.classic.reasons import OnePerPackage as OnePerPackage
     from olmsolve.classic.reasons import Reason as Reason

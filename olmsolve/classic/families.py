@@ -85,6 +85,9 @@ class PackageFamilies:
         if number >= self._visible.size or not self._plain or number in self._updates:
             return None
         position, index, slot = self._visible.locate(number)
+        if self._index_knows_all:
+            bits = index.needs_in_bits(slot)
+            return None if bits is None else MaskedNeeds(*bits)
         needs, name = index.needs(slot), index.family_of(slot)
         own = self._of_name(position, name) if name >= 0 else None
         if needs is None or own is None:
@@ -96,8 +99,6 @@ class PackageFamilies:
             (family.group, family.prefixes[end] ^ family.prefixes[first])
             for family, (_, first, end) in zip(families, needs, strict=True)
         ]
-        if self._index_knows_all:
-            return MaskedNeeds(tuple(masks), index.other_groups(slot))
         return MaskedNeeds(tuple(masks), tuple([group for group in index.groups(slot) if group != own.group]))
 
     def choices(self, number: int) -> Sequence[tuple[tuple[int, ...], Group]] | None:
@@ -119,12 +120,14 @@ class PackageFamilies:
             choices.append((candidates, family.group))
         return choices
 
-    def origin(self, identifier: Identifier, number: int) -> object:
-        """Return the requirement of this number, counted from 0, of a slot that has masked needs."""
+    def origins(self, identifier: Identifier) -> Sequence[object]:
+        """Return the requirements of a slot that has masked needs."""
         _, index, slot = self._visible.locate(_number(identifier))
         requires = index.requires(slot)
-        # An index file may hold bits for requirements that do not parse.
-        return requires if isinstance(requires, Fault) else requires[number]
+        if isinstance(requires, Fault):
+            # An index file may hold bits for requirements that do not parse.
+            return [requires] * len(index.needs(slot) or ())
+        return requires
 
     # -- families by group, by name and by need
 
@@ -164,6 +167,8 @@ class PackageFamilies:
         if family is None:
             return None
         package = family.group.name
+        if self._index_knows_all:
+            return _RequestFamily(family.group, package if family.own_channels else None, family.slots, family.prefixes)
         if package in self._installed or visible.package_group(package) is None:
             return None
         if any(index.offers(package) for other, index in enumerate(visible.indexes) if other != position):

@@ -110,7 +110,7 @@ class ClassicProblem:
         # By the position of a catalog, the package and the bundle: channels share a bundle, and its refusal.
         self._refusals: dict[tuple[int, str, str], str] = {}
         self._families: PackageFamilies | None = None
-        self._candidates: dict[int, Candidate] = {}
+        self._candidates: dict[Identifier, Candidate] = {}
         self.roots: Sequence[Root] = self._make_roots()
         """Installed operators without an owner, by name; then the subscriptions, in the order given."""
 
@@ -184,10 +184,9 @@ class ClassicProblem:
 
     def candidate(self, identifier: Identifier) -> Candidate:
         """Return what *identifier* stands for, in names; a channel without an order is named by its package."""
-        number = _number(identifier)
-        candidate = self._candidates.get(number)
+        candidate = self._candidates.get(identifier)
         if candidate is None:
-            candidate = self._candidates[number] = self._candidate(number)
+            candidate = self._candidates[identifier] = self._candidate(_number(identifier))
         return candidate
 
     def _candidate(self, number: int) -> Candidate:

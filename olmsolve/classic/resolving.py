@@ -203,19 +203,20 @@ def resolution_of(problem: ClassicProblem, solution: Solution, backend: str = DE
 
 def _wanted_by(problem: ClassicProblem, solution: Solution) -> dict[Identifier, list[WantedBy]]:
     """Map each selected candidate to the subscriptions and bundles that wanted it; the first one selected it."""
-    wanted_by: dict[Identifier, list[WantedBy]] = {}
-    for chosen in solution.choices:
-        origin, subject = chosen.origin, chosen.subject
-        if isinstance(origin, Wish):
-            who = WantedBy(subscription=origin.subscription.name)
-        elif isinstance(origin, Requirement) and subject is not None:
-            who = WantedBy(bundle=problem.candidate(subject).name, requirement=origin.predicate)
+    # By candidate and by what tells one WantedBy from another: what many bundles want would make long lists to search.
+    wanted_by: dict[Identifier, dict[tuple[str, str, str], WantedBy]] = {}
+    for identifier, subject, origin, _ in solution.choices:
+        if isinstance(origin, Requirement) and subject is not None:
+            bundle, predicate = problem.candidate(subject).name, origin.predicate
+            key, who = ("", bundle, str(predicate)), WantedBy("", bundle, predicate)
+        elif isinstance(origin, Wish):
+            subscription = origin.subscription.name
+            key, who = (subscription, "", ""), WantedBy(subscription)
         else:
             continue
-        reasons = wanted_by.setdefault(chosen.identifier, [])
-        if who not in reasons and chosen.identifier != subject:
-            reasons.append(who)
-    return wanted_by
+        if identifier != subject:
+            wanted_by.setdefault(identifier, {}).setdefault(key, who)
+    return {identifier: list(everybody.values()) for identifier, everybody in wanted_by.items()}
 
 
 def _differing(problem: ClassicProblem, selected: Sequence[Identifier]) -> list[Candidate]:

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
-from olmsolve.cli.exits import Exit
+from olmsolve.cli.exits import Exit, exit_of
 from olmsolve.cli.streams import complain
 from olmsolve.cli.table import parse
 
@@ -71,11 +71,11 @@ def _run(arguments: Sequence[str]) -> int:
 def _reported(error: Exception) -> Exit:
     """Write the message of *error* and return its exit code; raise it where somebody debugs olmsolve itself."""
     # The errors are attrs classes, and help should not wait for attrs to load.
-    from olmsolve.errors import Incomplete, OlmsolveError
+    from olmsolve.errors import OlmsolveError
 
     if isinstance(error, OlmsolveError):
         complain(str(error))
-        return Exit.OUT_OF_BUDGET if isinstance(error, Incomplete) else Exit.BAD_INPUT
+        return exit_of(error)
     # Python itself would exit with 1, which says "unsatisfiable".
     if "OLMSOLVE_TRACEBACK" in os.environ:
         raise error

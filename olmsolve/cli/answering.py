@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import olmsolve
-from olmsolve.cli.exits import Exit
+from olmsolve.cli.exits import Exit, exit_of
 from olmsolve.cli.situation import situation_of
 from olmsolve.cli.streams import LaidOut, complain, style, write, write_data
 
@@ -112,6 +112,5 @@ def _answered(question: Question, situation: olmsolve.Situation, answer: AnswerQ
         shown = found.data() if is_data else found.text(width=layout.width, colour=layout.colour)
     except olmsolve.OlmsolveError as error:
         complain(f"{title(question)}: {error}")
-        code = Exit.OUT_OF_BUDGET if isinstance(error, olmsolve.Incomplete) else Exit.BAD_INPUT
-        return Titled(question, code, {"error": str(error)} if is_data else str(error))
+        return Titled(question, exit_of(error), {"error": str(error)} if is_data else str(error))
     return Titled(question, found.code, shown)

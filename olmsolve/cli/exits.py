@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from olmsolve.errors import OlmsolveError
 
 
 class Exit(enum.IntEnum):
@@ -16,3 +20,13 @@ class Exit(enum.IntEnum):
     UNWRITABLE = 74
     INTERRUPTED = 130
     BROKEN_PIPE = 141
+
+
+def exit_of(error: OlmsolveError) -> Exit:
+    """Return the exit code of a command that *error* ends: a namespace that cannot be resolved is no bad input."""
+    # The errors are attrs classes, and help should not wait for attrs to load.
+    from olmsolve.errors import Incomplete, NamespaceError
+
+    if isinstance(error, NamespaceError):
+        return Exit.UNSATISFIABLE
+    return Exit.OUT_OF_BUDGET if isinstance(error, Incomplete) else Exit.BAD_INPUT

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import argparse
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import olmsolve
 from olmsolve import render
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.situation import search_settings
 from olmsolve.cli.streams import LaidOut
+
+# How far resolve looks for ways out; explain looks further.
+_FIXES: Final = 3
+_TRIES: Final = 30
 
 
 class ResolveAnswer(NamedTuple):
@@ -31,11 +35,24 @@ class ResolveAnswer(NamedTuple):
 
     @property
     def text(self) -> LaidOut:
-        """The renderer of the answer as text, by the kind of request and by whether it has a plan."""
+        """The renderer of the answer as text, by the kind of request and by whether it has a plan.
+
+        A failure is told in the words of its explanation, with the first ways out.
+        """
         has_plan = self.code is Exit.PLAN
-        if self.is_classic:
-            return partial(render.plan_text if has_plan else render.failure_text, self.outcome)
-        return partial(render.extension_text if has_plan else render.extension_failure_text, self.data())
+        if not self.is_classic:
+            return partial(render.extension_text if has_plan else render.extension_failure_text, self.data())
+        return partial(render.plan_text, self.outcome) if has_plan else self._explanation
+
+    @property
+    def core(self) -> LaidOut:
+        """The renderer of the answer as text, a classic failure as the constraints that cannot hold together."""
+        is_failure = self.is_classic and self.code is not Exit.PLAN
+        return partial(render.failure_text, self.outcome) if is_failure else self.text
+
+    def _explanation(self, *, width: int, colour: bool) -> str:
+        explanation = olmsolve.explanation(self.outcome, fixes=_FIXES, tries=_TRIES)
+        return render.explanation_text(explanation, width=width, colour=colour)
 
     def data(self) -> dict[str, Any]:
         """Return the answer as the library's own dictionary; of an extension, with what is held back."""

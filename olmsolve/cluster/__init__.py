@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.hindrances import PlanWaits as PlanWaits
     from olmsolve.cluster.hindrances import SubscriptionDeprecated as SubscriptionDeprecated
     from olmsolve.cluster.hindrances import failed_plans as failed_plans
+    from olmsolve.cluster.hindrances import group_count_fault as group_count_fault
     from olmsolve.cluster.hindrances import groups_without_targets as groups_without_targets
     from olmsolve.cluster.hindrances import held_in_cluster as held_in_cluster
     from olmsolve.cluster.hindrances import namespace_fault as namespace_fault
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.openshift import blocks_cluster_update as blocks_cluster_update
     from olmsolve.cluster.openshift import max_openshift_version as max_openshift_version
     from olmsolve.cluster.openshift import next_minor as next_minor
+    from olmsolve.cluster.openshift import next_update as next_update
     from olmsolve.cluster.openshift import operators_blocking_update as operators_blocking_update
     from olmsolve.cluster.properties_annotation import PROPERTIES_ANNOTATION as PROPERTIES_ANNOTATION
     from olmsolve.cluster.properties_annotation import ProjectionError as ProjectionError
@@ -66,6 +68,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.properties_annotation import annotation_to_properties as annotation_to_properties
     from olmsolve.cluster.snapshot import csv_snapshot as csv_snapshot
     from olmsolve.cluster.snapshot import refuse_shared_operators as refuse_shared_operators
+    from olmsolve.cluster.snapshot import shared_operator as shared_operator
     from olmsolve.cluster.state import ClusterState as ClusterState
     from olmsolve.cluster.upgradeable import not_upgradeable as not_upgradeable
 else:

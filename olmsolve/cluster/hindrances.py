@@ -34,7 +34,7 @@ from olmsolve.cluster.properties_annotation import ProjectionError
 from olmsolve.cluster.snapshot import csv_snapshot, shared_operator
 from olmsolve.cluster.state import ClusterState
 from olmsolve.cluster.upgradeable import not_upgradeable
-from olmsolve.errors import CatalogError
+from olmsolve.errors import CatalogError, NamespaceError
 
 _READY: Final = "READY"
 _GIVING_WAY: Final = frozenset({"Replacing", "Deleting"})
@@ -74,6 +74,11 @@ class NamespaceUnresolvable(Hindrance):
 
     def __str__(self) -> str:
         return f"OLM resolves nothing in namespace {self.namespace}: {self.reason}; {self.remedy}"
+
+    def error(self) -> NamespaceError:
+        """Return the error for a caller that wants a request of the namespace."""
+        hint = f"OLM resolves nothing there: {self.remedy}"
+        return NamespaceError(self.reason, field=f"namespace {self.namespace}", hint=hint)
 
 
 @attrs.frozen
@@ -148,7 +153,8 @@ class OperatorNotUpgradeable(Hindrance):
 
     def __str__(self) -> str:
         who = self.newer or "every newer one"
-        return f"operator {self.namespace}/{self.operator} keeps {who} pending: {self.reason}"
+        # An operator may refuse without a message.
+        return f"operator {self.namespace}/{self.operator} keeps {who} pending: {self.reason.rstrip(': ')}"
 
 
 @attrs.frozen
@@ -227,7 +233,8 @@ def held_in_cluster(
         *groups_without_targets(state, objects),
         *waiting_plans(objects),
         *failed_plans(objects),
-        *operators_not_working(objects),
+        # A dump may lack the phase; then nothing is known.
+        *(each for each in operators_not_working(objects) if each.phase),
         *_not_upgradeable(state, objects),
         *_catalogs_not_ready(state, objects, global_namespace),
         *_deprecated(objects, contents or {}),
@@ -244,12 +251,9 @@ def namespace_fault(objects: NamespaceObjects) -> NamespaceUnresolvable | None:
     cluster and no fault of the input.
     """
     namespace = objects.namespace
-    if len(objects.groups) != 1:
-        names = ", ".join(group.name for group in objects.groups)
-        if not names:
-            return NamespaceUnresolvable(namespace, "it has no operator group", "create one there")
-        reason = f"it has {len(objects.groups)} operator groups ({names})"
-        return NamespaceUnresolvable(namespace, reason, "delete all but one")
+    groups = group_count_fault(objects)
+    if groups is not None:
+        return groups
     shared = shared_operator(objects.subscriptions)
     if shared is not None:
         owner, second = shared
@@ -264,6 +268,17 @@ def namespace_fault(objects: NamespaceObjects) -> NamespaceUnresolvable | None:
         reason = f"operator {operator} stops its resolution: {error.reason}" if error.object else error.reason
         return NamespaceUnresolvable(namespace, reason, "mend or delete the operator")
     return None
+
+
+def group_count_fault(objects: NamespaceObjects) -> NamespaceUnresolvable | None:
+    """Return the fault of a namespace that has not exactly one operator group; None where it has one."""
+    if len(objects.groups) == 1:
+        return None
+    names = ", ".join(group.name for group in objects.groups)
+    if not names:
+        return NamespaceUnresolvable(objects.namespace, "it has no operator group", "create one there")
+    reason = f"it has {len(objects.groups)} operator groups ({names})"
+    return NamespaceUnresolvable(objects.namespace, reason, "delete all but one")
 
 
 def waiting_plans(objects: NamespaceObjects) -> Iterator[PlanWaits]:

@@ -16,7 +16,7 @@ from olmsolve.cluster.projection import (
     spec_snapshot,
 )
 from olmsolve.cluster.properties_annotation import ProjectionError
-from olmsolve.errors import ManifestError
+from olmsolve.errors import NamespaceError
 
 
 def csv_snapshot(
@@ -97,11 +97,11 @@ def shared_operator(
 
 
 def refuse_shared_operators(subscriptions: Iterable[SubscriptionObject]) -> None:
-    """Raise a ManifestError where two of a namespace's *subscriptions* have the same operator installed."""
+    """Raise a NamespaceError where two of a namespace's *subscriptions* have the same operator installed."""
     shared = shared_operator(subscriptions)
     if shared is not None:
         owner, second = shared
-        raise ManifestError(
+        raise NamespaceError(
             f"{second.installed_csv!r} belongs to subscription {owner.name!r} already",
             field="status.installedCSV",
             source=str(second.origin or ""),

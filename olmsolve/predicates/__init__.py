@@ -7,6 +7,7 @@ Read in the order in which they stand on each other:
 3. :mod:`.model`: a :data:`Predicate` tests such facts.
 4. :mod:`.requirement`: :func:`requirements` reads what a bundle needs from others, as predicates;
    :mod:`.constraint` is the grammar of the values (:func:`parse_constraint` reads a single ``olm.constraint``).
+   :mod:`.field_names` takes names of fields in any letter case (:func:`named`), :mod:`.fields` typed fields.
 5. :mod:`.normal`: :func:`normalise` gives a predicate the form in which the documented semantics reads it.
 
 >>> properties = [Property("olm.gvk", {"group": "example.com", "version": "v1", "kind": "Widget"})]
@@ -20,6 +21,8 @@ from olmsolve.predicates.constraint import MAX_DEPTH as MAX_DEPTH
 from olmsolve.predicates.constraint import PACKAGE_FIELDS as PACKAGE_FIELDS
 from olmsolve.predicates.constraint import in_package as in_package
 from olmsolve.predicates.constraint import parse_constraint as parse_constraint
+from olmsolve.predicates.field_names import folded as folded
+from olmsolve.predicates.field_names import named as named
 from olmsolve.predicates.json_values import JsonObject as JsonObject
 from olmsolve.predicates.json_values import decoded as decoded
 from olmsolve.predicates.json_values import described as described
@@ -42,6 +45,9 @@ from olmsolve.predicates.normal import normalise as normalise
 from olmsolve.predicates.normal import semantics_differ as semantics_differ
 from olmsolve.predicates.properties import Property as Property
 from olmsolve.predicates.published_facts import GVK as GVK
+from olmsolve.predicates.published_facts import GVK_NAMES as GVK_NAMES
+from olmsolve.predicates.published_facts import LABEL_NAMES as LABEL_NAMES
+from olmsolve.predicates.published_facts import PACKAGE_NAMES as PACKAGE_NAMES
 from olmsolve.predicates.published_facts import Published as Published
 from olmsolve.predicates.published_facts import published as published
 from olmsolve.predicates.requirement import PACKAGE_REQUIRED as PACKAGE_REQUIRED

@@ -12,11 +12,13 @@ Leaves need no normalising, and nearly all requirements are leaves.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import attrs
 
 from olmsolve.predicates.model import AllOf, AnyOf, HasLabel, InPackage, NoneOf, Predicate, ProvidesGVK, Satisfies
+
+_COMPOUND: Final = (AllOf, AnyOf, NoneOf)
 
 Leaf: TypeAlias = ProvidesGVK | InPackage | HasLabel | Satisfies
 """A predicate without parts."""
@@ -80,6 +82,9 @@ def semantics_differ(predicate: Predicate) -> bool:
     They agree on a leaf, and on a disjunction of leaves: any bundle that meets a leaf meets the whole on its own.
     Everything else can differ, as ``all of (a; b)``: two bundles meet it under the documented meaning, one under both.
     """
+    if not isinstance(predicate, _COMPOUND):
+        # Nearly all requirements are leaves, and every selected bundle is asked for all of them.
+        return False
     form = normalise(predicate)
     if isinstance(form, Disjunction):
         return not all(isinstance(part, Positive) for part in form.parts)
@@ -87,7 +92,7 @@ def semantics_differ(predicate: Predicate) -> bool:
 
 
 def _normal(predicate: Predicate, *, negated: bool) -> NormalForm:
-    if not isinstance(predicate, AllOf | AnyOf | NoneOf):
+    if not isinstance(predicate, _COMPOUND):
         return Negative(predicate) if negated else Positive(predicate)
     # "None of the parts" is "all of their negations".
     into_parts = negated ^ isinstance(predicate, NoneOf)

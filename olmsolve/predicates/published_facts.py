@@ -8,12 +8,13 @@ malformed or not.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import attrs
 
 from olmsolve._frozen import quickly_made
 from olmsolve.errors import VersionError
+from olmsolve.predicates.field_names import named
 from olmsolve.predicates.properties import Property
 from olmsolve.semver import Version
 
@@ -27,6 +28,12 @@ class GVK(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.group}/{self.version}/{self.kind}"
+
+
+GVK_NAMES: Final = frozenset(GVK._fields)
+LABEL_NAMES: Final = frozenset({"label"})
+PACKAGE_NAMES: Final = frozenset({"packageName", "version", "release"})
+"""The fields of the values that are read here, which match in any letter case."""
 
 
 def _fetched(properties: tuple[Property, ...] | Callable[[], tuple[Property, ...]]) -> tuple[Property, ...]:
@@ -84,6 +91,7 @@ def published(package: str, properties: Iterable[Property], *, version: str | No
         elif kind == "olm.package":
             value = each.value
             if isinstance(value, dict):
+                value = named(value, PACKAGE_NAMES)
                 name, text = value.get("packageName"), value.get("version")
                 parsed = _strict(text)
                 if isinstance(name, str):
@@ -94,9 +102,9 @@ def published(package: str, properties: Iterable[Property], *, version: str | No
                 elif own is None and isinstance(text, str):
                     own, strict = text, parsed
         elif kind == "olm.label":
-            value = each.value
-            if isinstance(value, dict) and isinstance(value.get("label"), str):
-                labels.add(value["label"])
+            label = named(each.value, LABEL_NAMES).get("label") if isinstance(each.value, dict) else None
+            if isinstance(label, str):
+                labels.add(label)
         elif kind == "olm.deprecated":
             deprecated = True
     return Published(
@@ -114,12 +122,11 @@ def _gvk(value: Any) -> GVK | None:
     """Return the API of an ``olm.gvk`` value, None where the value is malformed; absent parts are empty."""
     if not isinstance(value, dict):
         return None
-    get = value.get
-    parts = get("group", ""), get("version", ""), get("kind", "")
-    for part in parts:
-        if not isinstance(part, str):
-            return None
-    return GVK._make(parts)
+    get = named(value, GVK_NAMES).get
+    group, version, kind = get("group", ""), get("version", ""), get("kind", "")
+    if isinstance(group, str) and isinstance(version, str) and isinstance(kind, str):
+        return GVK(group, version, kind)
+    return None
 
 
 def _strict(text: Any) -> Version | None:

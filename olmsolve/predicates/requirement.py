@@ -7,10 +7,18 @@ from typing import Any, Final
 
 import attrs
 
-from olmsolve.predicates.constraint import constraint_predicate, gvk_predicate, label_predicate, package_predicate
+from olmsolve.predicates.constraint import (
+    PACKAGE_FIELDS,
+    constraint_predicate,
+    gvk_predicate,
+    label_predicate,
+    package_predicate,
+)
+from olmsolve.predicates.field_names import named
 from olmsolve.predicates.fields import mapping
 from olmsolve.predicates.model import Predicate
 from olmsolve.predicates.properties import Property
+from olmsolve.predicates.published_facts import GVK_NAMES, LABEL_NAMES
 
 
 @attrs.frozen(cache_hash=True)
@@ -57,14 +65,16 @@ def required(type_: str, value: Any, index: int = 0) -> Predicate:
     return _READERS[type_](value, f"properties[{index}] ({type_}): ")
 
 
+_PACKAGE_NAMES: Final = frozenset(PACKAGE_FIELDS)
+
 PACKAGE_REQUIRED: Final = "olm.package.required"
 """The type of most requirements: a package in a range of versions."""
 
-# OLM decodes only olm.constraint strictly; in the other types, unknown fields pass.
+# OLM decodes only olm.constraint strictly; in the other types, unknown fields and other letter cases pass.
 _READERS: Final[dict[str, Callable[[Any, str], Predicate]]] = {
-    "olm.gvk.required": lambda value, path: gvk_predicate(mapping(value, path), path),
-    PACKAGE_REQUIRED: lambda value, path: package_predicate(mapping(value, path), path),
-    "olm.label.required": lambda value, path: label_predicate(mapping(value, path), path),
+    "olm.gvk.required": lambda value, path: gvk_predicate(named(mapping(value, path), GVK_NAMES), path),
+    PACKAGE_REQUIRED: lambda value, path: package_predicate(named(mapping(value, path), _PACKAGE_NAMES), path),
+    "olm.label.required": lambda value, path: label_predicate(named(mapping(value, path), LABEL_NAMES), path),
     "olm.constraint": constraint_predicate,
 }
 REQUIREMENT_TYPES: Final = frozenset(_READERS)

@@ -6,9 +6,12 @@ answer                       functions
 plan, failure                :func:`plan_text`, :func:`failure_text`, :func:`plan_html`
 explanation                  :func:`explanation_text`, ``_markdown``, ``_mermaid``, ``_html``, ``_rich``
 why, why not, what differs   :func:`why_text`, :func:`why_not_text`, :func:`plan_diff_text`
+what is held back            :func:`held_back_text`
 OLM v1, update paths         :func:`extension_text`, :func:`extension_failure_text`, :func:`path_text`
+the same for extensions      :func:`extension_why_text`, :func:`extension_why_not_text`, :func:`extension_diff_text`
 audit                        :func:`audit_text`, :func:`audit_json`, :func:`audit_junit`
-simulation                   :func:`simulation_text`
+what OLM would do            :func:`namespace_plan_text`, :func:`simulation_text`
+a whole cluster              :func:`operator_groups_text`, :func:`cluster_update_text`, :func:`metrics_text`
 catalogs compared            :func:`catalog_diff_text`
 update graphs                :func:`update_graph_mermaid`, :func:`update_graph_dot`, :func:`update_graph_html`
 ============================ ==========================================================================
@@ -31,19 +34,27 @@ if TYPE_CHECKING:
     from olmsolve.render.audit import audit_junit as audit_junit
     from olmsolve.render.audit import audit_text as audit_text
     from olmsolve.render.catalog_diffs import catalog_diff_text as catalog_diff_text
+    from olmsolve.render.cluster_reports import cluster_update_text as cluster_update_text
+    from olmsolve.render.cluster_reports import metrics_text as metrics_text
+    from olmsolve.render.cluster_reports import operator_groups_text as operator_groups_text
     from olmsolve.render.explanation import explanation_markdown as explanation_markdown
     from olmsolve.render.explanation import explanation_text as explanation_text
     from olmsolve.render.explanation_flowchart import explanation_mermaid as explanation_mermaid
     from olmsolve.render.extension import extension_failure_text as extension_failure_text
     from olmsolve.render.extension import extension_text as extension_text
     from olmsolve.render.extension import path_text as path_text
+    from olmsolve.render.extension_questions import extension_diff_text as extension_diff_text
+    from olmsolve.render.extension_questions import extension_why_not_text as extension_why_not_text
+    from olmsolve.render.extension_questions import extension_why_text as extension_why_text
     from olmsolve.render.held_back import held_back_lines as held_back_lines
+    from olmsolve.render.held_back import held_back_text as held_back_text
     from olmsolve.render.html import explanation_html as explanation_html
     from olmsolve.render.html import plan_html as plan_html
     from olmsolve.render.html import update_graph_html as update_graph_html
     from olmsolve.render.layout import Style as Style
     from olmsolve.render.layout import paragraph as paragraph
     from olmsolve.render.layout import plain as plain
+    from olmsolve.render.namespace_plans import namespace_plan_text as namespace_plan_text
     from olmsolve.render.optional_rich import explanation_rich as explanation_rich
     from olmsolve.render.plans import failure_text as failure_text
     from olmsolve.render.plans import plan_text as plan_text

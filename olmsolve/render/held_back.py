@@ -5,33 +5,65 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from olmsolve.answers import version_ranges
+from olmsolve.answers import ranges_among
+from olmsolve.answers.held_back import HeldBackBundle, HeldBackOperator
 from olmsolve.render.layout import Style, counted, paragraph
 
 _SHOWN: Final = 8
+_OPERATORS: Final = 20
+
+
+def held_back_text(operators: Sequence[HeldBackOperator], *, width: int = 80, colour: bool = False) -> str:
+    """Return what is held back from subscriptions, a paragraph for each newer bundle; "" if nothing is."""
+    if not operators:
+        return ""
+    style = Style(width, colour)
+    lines = [style.bold("Held back:")]
+    for operator in operators[:_OPERATORS]:
+        heading = f"subscription {operator.subscription} has {operator.candidate}"
+        lines += paragraph(heading, width, indent="  ", hanging="      ")
+        lines += newer_lines(operator.newer, style, indent="    ")
+    if len(operators) > _OPERATORS:
+        lines.append(f"  ... and {counted(len(operators) - _OPERATORS, 'subscription')} more")
+    return "\n".join(lines)
+
+
+def newer_lines(newer: Sequence[HeldBackBundle], style: Style, indent: str = "  ") -> list[str]:
+    """Return a wrapped line for each of the *newer* bundles, with what keeps it away."""
+    return [
+        line for bundle in newer for line in paragraph(str(bundle), style.width, indent=indent, hanging=f"{indent}    ")
+    ]
 
 
 def held_back_lines(entries: Sequence[Mapping[str, Any]], style: Style, heading: str = "Held back:") -> list[str]:
-    """Return lines about the *entries* of ``heldBack`` in a document, or none without entries.
-
-    Bundles of one catalog with the same obstacles share a line; the newest comes first.
-    """
-    if not entries:
+    """Return lines about the *entries* of ``heldBack`` in a document, or none without entries."""
+    groups = held_back_groups(entries)
+    if not groups:
         return []
+    lines = [style.bold(heading)]
+    for text in groups[:_SHOWN]:
+        lines += paragraph(text, style.width, indent="  ", hanging="      ")
+    if len(groups) > _SHOWN:
+        lines.append(f"  ... and more for {counted(len(groups) - _SHOWN, 'other reason')}; the JSON form has all")
+    return lines
+
+
+def held_back_groups(entries: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the *entries* of ``heldBack`` in a document as texts, the newest first.
+
+    Bundles of one catalog with the same obstacles share a text.
+    """
     mentioned = [entry["version"] for entry in entries]
     groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for entry in entries:
         clauses = "; ".join(obstacle["text"] for obstacle in entry["obstacles"])
         groups.setdefault((entry["catalog"], clauses), []).append(entry)
-    lines = [style.bold(heading)]
-    for (catalog, clauses), group in list(groups.items())[:_SHOWN]:
+    texts: list[str] = []
+    for (catalog, clauses), group in groups.items():
         if len(group) == 1:
             name = f"{group[0]['bundle']} ({catalog})"
         else:
-            versions = version_ranges([entry["version"] for entry in group], mentioned)
+            versions = ranges_among([entry["version"] for entry in group], mentioned)
             name = f"{versions} ({counted(len(group), 'bundle')}, {catalog})"
-        lines += paragraph(f"{name}: {clauses}", style.width, indent="  ", hanging="      ")
-    rest = [entry for group in list(groups.values())[_SHOWN:] for entry in group]
-    if rest:
-        lines.append(f"  ... and {counted(len(rest), 'bundle')} more, for other reasons")
-    return lines
+        texts.append(f"{name}: {clauses}")
+    return texts

@@ -7,6 +7,7 @@ from typing import Final
 
 from olmsolve.answers.questions import Link, PlanDiff, Why, WhyNot, WhyNotVerdict
 from olmsolve.render.explanation import conflict_lines
+from olmsolve.render.held_back import newer_lines
 from olmsolve.render.layout import Style, paragraph
 from olmsolve.resolution import Resolution, ResolutionFailure
 
@@ -59,6 +60,8 @@ def why_not_text(answer: WhyNot, *, width: int = 80, colour: bool = False) -> st
     if answer.instead:
         lines += ["", style.bold("Selecting it would change:")]
         lines += _listed([_pair(*pair) for pair in answer.instead], width)
+    if answer.newer:
+        lines += ["", style.bold("Newer, and held back:"), *newer_lines(answer.newer, style)]
     if answer.change is not None:
         lines += ["", *paragraph(f"To select it: {answer.change}.", width, hanging=_INDENT)]
     elif answer.verdict not in (WhyNotVerdict.SELECTED, WhyNotVerdict.ABSENT):

@@ -14,12 +14,19 @@ from typing import TYPE_CHECKING, Final
 
 from olmsolve.catalog import Catalog, Source, UnreadableSource
 from olmsolve.classic import HealthPolicy, Installed, Request, Subscription
-from olmsolve.cluster import ClusterState, NamespaceObjects, ProjectionError, csv_snapshot, refuse_shared_operators
+from olmsolve.cluster import (
+    ClusterState,
+    NamespaceObjects,
+    ProjectionError,
+    csv_snapshot,
+    group_count_fault,
+    refuse_shared_operators,
+)
 from olmsolve.cluster import objects as kinds
 from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE, visible_namespaces
 from olmsolve.cluster.objects import CatalogSource, ClusterServiceVersion
 from olmsolve.eligibility import Eligibility
-from olmsolve.errors import CatalogError, ManifestError, RequestError
+from olmsolve.errors import CatalogError, ManifestError, NamespaceError, RequestError
 from olmsolve.fields import DocumentLocation, Fields, Raw
 from olmsolve.requests.contents import Contents
 
@@ -45,9 +52,10 @@ def of_cluster(
     is resolved then; a catalog that *contents* leaves out is unreadable too, but an error under the strict policy.
 
     Raises:
-        RequestError: the namespace has not exactly one operator group, a catalog has no content, a content has no
-            catalog, or subscriptions and operators contradict each other; :class:`ManifestError` where one object
-            is at fault.
+        NamespaceError: the namespace has not exactly one operator group, an operator cannot be read, or two
+            subscriptions own one operator.
+        RequestError: a catalog has no content, a content has no catalog, or objects contradict each other;
+            :class:`ManifestError` where one object is at fault.
     """
     objects = NamespaceObjects.of(state, namespace)
     _require_one_group(objects)
@@ -63,7 +71,7 @@ def of_cluster(
             eligibility=eligibility,
         )
     except ProjectionError as error:
-        raise ManifestError(
+        raise NamespaceError(
             error.reason,
             source=error.source,
             kind=ClusterServiceVersion.KIND,
@@ -86,8 +94,7 @@ def namespace_request(
     Every way from a cluster to a request leads through here: resolving, planning and simulating ask the same.
 
     Raises:
-        RequestError: the namespace has not exactly one operator group; :class:`ManifestError` where two subscriptions
-            own one operator.
+        NamespaceError: the namespace has not exactly one operator group, or two subscriptions own one operator.
         ProjectionError: what an operator says of itself cannot be read.
     """
     _require_one_group(objects)
@@ -213,12 +220,9 @@ def _subscription(given: kinds.SubscriptionObject) -> Subscription:
 
 
 def _require_one_group(objects: NamespaceObjects) -> None:
-    if objects.group_fault:
-        raise RequestError(
-            objects.group_fault,
-            field=f"namespace {objects.namespace}",
-            hint="OLM resolves nothing in such a namespace; give all of its objects",
-        )
+    fault = group_count_fault(objects)
+    if fault is not None:
+        raise fault.error()
 
 
 def _without_content(catalog: CatalogSource | kinds.ClusterCatalogObject, key: str) -> ManifestError:

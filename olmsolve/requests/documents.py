@@ -42,7 +42,7 @@ def _only_document(file: IO[str] | IO[bytes], name: str) -> Mapping[str, Any]:
 
     Objects of a cluster usually come as several documents: they become one, a List.
     """
-    documents = read_documents(file, name)
+    documents = read_documents(file, name, skip_empty=True)
     try:
         first = next(documents, None)
         second = next(documents, None)

@@ -184,7 +184,7 @@ def _files(path: Path) -> Iterable[Path]:
 
 def _read(file: IO[str] | IO[bytes], name: str, folder: Path) -> Iterator[_Given]:
     try:
-        for document in read_documents(file, name):
+        for document in read_documents(file, name, skip_empty=True):
             yield _Given(document.value, folder, document.origin)
     except CatalogError as error:
         raise RequestError(error.reason, source=error.origin) from None

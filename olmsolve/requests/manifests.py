@@ -56,7 +56,7 @@ def _documents(source: RequestSource) -> Iterator[tuple[Mapping[str, Any], Origi
 
 def _read(file: IO[str] | IO[bytes], name: str) -> Iterator[tuple[Mapping[str, Any], Origin | None]]:
     try:
-        for document in read_documents(file, name):
+        for document in read_documents(file, name, skip_empty=True):
             yield document.value, document.origin
     except CatalogError as error:
         raise ManifestError(error.reason, source=error.origin) from None

@@ -89,8 +89,8 @@ class FamilyView(Protocol):
         """Return the block of the members of the family of *group*; None if they belong to several."""
         ...
 
-    def origin(self, identifier: Identifier, number: int, /) -> object:
-        """Return the origin of the dependency with this *number*, from 0, of an identifier with masked needs."""
+    def origins(self, identifier: Identifier, /) -> Sequence[object]:
+        """Return the origins of the dependencies of an identifier with masked needs, in their order."""
         ...
 
 

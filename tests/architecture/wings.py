@@ -101,6 +101,7 @@ WINGS: Final[dict[str, Wing]] = {
         "answers",
         "authoring",
         "catalog",
+        "cluster",
         "lifecycle",
         "resolution",
         "semver",

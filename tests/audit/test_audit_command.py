@@ -87,7 +87,7 @@ def test_out_of_budget(olmsolve: Run, catalog: Callable[..., str]) -> None:
     [
         (["--catalog", "main=nowhere"], "nowhere"),
         (["--catalog", "main"], "NAME=PATH"),
-        (["--catalog", "main=main", "--catalog", "main=main"], "given 2 times"),
+        (["--catalog", "main=main", "--catalog", "main=main"], "given twice"),
         (["--catalog", "main=main", "--backend", "nonesuch"], "nonesuch"),
         (["--catalog", "main=main", "--resume", "main"], "no state file"),
         (["--catalog", "main=main", "--jobs", "0"], "--jobs"),

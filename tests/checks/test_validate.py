@@ -131,10 +131,12 @@ def test_manifests_inside_of_bundles_are_read_as_text_only(tmp_path: Path) -> No
         assert codes(found(tmp_path, package(), channel(entry("1.0.0")), bundle("1.0.0", item))) == expected
 
 
-def test_numbers_beyond_a_double_do_not_hide_the_rest(tmp_path: Path) -> None:
-    """They are no fault to opm: what follows them in the file must be judged all the same."""
-    (tmp_path / "catalog.json").write_text('{"schema":"x","n":1e400,"s":"1e400"}\n{"schema":"olm.package","name":"p"}')
-    assert codes(list(validate(tmp_path))) == ["number-too-large", "default-channel-missing", "package-empty"]
+def test_numbers_beyond_a_double(tmp_path: Path) -> None:
+    """Text to opm in YAML, and a fault in JSON lines."""
+    (tmp_path / "catalog").write_text("---\nschema: x\nn: 1e400\n---\nschema: olm.package\nname: p\n")
+    assert codes(list(validate(tmp_path))) == ["default-channel-missing", "package-empty"]
+    (tmp_path / "catalog").write_text('{"schema":"x"}\n' * 2 + '{"schema":"x","n":1e400,"s":"1e400"}')
+    assert codes(list(validate(tmp_path))) == ["unreadable"]
 
 
 @pytest.mark.parametrize(

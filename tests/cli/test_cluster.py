@@ -115,8 +115,8 @@ def test_errors_of_one_namespace_do_not_hide_the_others(olmsolve: Run, tmp_path:
     }
     second = tmp_path / "more.yaml"
     second.write_text(yaml.safe_dump(group))
-    every = answer(olmsolve, *CLUSTER, second, *ORCHARD, *COMMONS, code=2)
-    assert "expected 1 OperatorGroup in the namespace, found 2" in every["namespaces"]["shop"]["error"]
+    every = answer(olmsolve, *CLUSTER, second, *ORCHARD, *COMMONS, code=1)
+    assert "it has 2 operator groups (another, shop)" in every["namespaces"]["shop"]["error"]
     assert every["namespaces"]["warehouse"]["installs"]
 
 

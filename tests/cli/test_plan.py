@@ -112,6 +112,44 @@ def test_nothing_to_do_is_said(plan: Any) -> None:
     assert (outcome.code, outcome.out) == (0, "Namespace ns\n  nothing to do\n")
 
 
+@pytest.mark.parametrize("command", ["plan", "resolve", "explain", "simulate"])
+@pytest.mark.parametrize("fault", ["no group", "two groups", "shared operator"])
+def test_a_fault_of_the_objects_is_no_bad_input(olmsolve: Run, plan: Any, command: str, fault: str) -> None:
+    """Every command ends with 1 and says why OLM resolves nothing there."""
+    subscribed, group = cluster()[2], cluster()[1]
+    objects = cluster()
+    if fault == "no group":
+        objects.remove(group)
+    elif fault == "two groups":
+        objects.append({**group, "metadata": {**group["metadata"], "name": "second"}})
+    else:
+        for name in ("shop", "again"):
+            metadata = {**subscribed["metadata"], "name": name}
+            objects.append({**subscribed, "metadata": metadata, "status": {"installedCSV": "shop.v1"}})
+        objects.remove(subscribed)
+    plan(objects)
+    outcome = olmsolve(command, "--cluster", "dump", *CONTENT)
+    words = {"no group": "no operator group", "two groups": "2 operator groups (og, second)"}
+    assert outcome.code == 1
+    assert words.get(fault, "again") in outcome.out + outcome.err
+
+
+def test_a_fault_of_one_namespace_keeps_no_other_from_being_planned(plan: Any) -> None:
+    """Two subscriptions of the first namespace claim one operator; the second namespace has a plan."""
+    second = {"name": "again", "namespace": "other"}
+    objects = cluster()
+    claim = {**objects[2], "status": {"installedCSV": "shop.v1"}}
+    objects[2:3] = [{**claim, "metadata": {"name": name, "namespace": "ns"}} for name in ("a", "b")]
+    objects += [
+        {**objects[1], "metadata": {**objects[1]["metadata"], "namespace": "other"}},
+        {**claim, "metadata": second, "status": {}},
+    ]
+    outcome = plan(objects, *CONTENT)
+    assert outcome.code == 1
+    assert "subscriptions a and b both have shop.v1 installed" in outcome.out
+    assert "shop.v2: to be unpacked from quay.io/shop:2\n" in outcome.out
+
+
 def test_a_namespace_that_cannot_be_resolved_fails(plan: Any) -> None:
     """In OLM's words, which stand in the status of its subscriptions as well."""
     outcome = plan(cluster(channel="fast"), *CONTENT)

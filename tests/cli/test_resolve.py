@@ -62,6 +62,17 @@ def test_all_forms_say_the_same(olmsolve: Run, example: str, code: int) -> None:
     assert ("to install" in outcome.out) == (code == 0)
 
 
+def test_a_failure_is_explained_and_its_core_can_be_had(olmsolve: Run) -> None:
+    """People read what they can change; the constraints themselves are for those who check the resolver."""
+    failing = EXAMPLES / "unsatisfiable.yaml"
+    explained = olmsolve("resolve", failing).out
+    assert "Ways out, each resolved to be sure:" in explained
+    assert "switch subscription shop to channel 1.x" in explained
+    core = olmsolve("resolve", failing, "--core").out
+    assert "because these cannot hold together:" in core
+    assert "6. at most one bundle of package courier" in core
+
+
 def test_wishes_are_a_request(olmsolve: Run) -> None:
     """The options ask what the example's document asks."""
     by_document = installs(olmsolve, EXAMPLES / "install.yaml")

@@ -374,7 +374,7 @@ def test_edges_say_who_takes_them() -> None:
         ]
     )
     assert list(edges(made)) == [
-        UpdateEdge("p", "stable", "gone", "p.v1.0.0", ("replaces",), is_classic=True, is_v1=False),
+        UpdateEdge("p", "stable", "gone", "p.v1.0.0", ("replaces",), is_classic=True, is_v1=True),
         UpdateEdge("p", "stable", "p.v1.0.0", "p.v1.1.0", ("replaces",), is_classic=False, is_v1=False),
         UpdateEdge("p", "stable", "p.v1.0.0", "p.v2.0.0", ("replaces", "skipRange"), is_classic=True, is_v1=True),
         UpdateEdge("p", "stable", "p.v1.1.0", "p.v2.0.0", ("skips",), is_classic=True, is_v1=True),

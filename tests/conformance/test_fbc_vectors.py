@@ -32,8 +32,6 @@ DIFFERENT: Final = {
     "empty-file": "no catalog at all is more likely a wrong path",
     "empty-dir": "no catalog at all is more likely a wrong path",
     "indexignore-catalog-ignored": "no catalog at all is more likely a wrong path",
-    "camel-keys": "names of fields are case-sensitive, and the error says so",
-    "big-number-other": "a number beyond a double has no one meaning",
 }
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from olmsolve.catalog.fbc import json_fast, json_text, load
 from olmsolve.errors import CatalogError
+from tests.scale import scaled
 
 BUNDLE: dict[str, Any] = {
     "schema": "olm.bundle",
@@ -65,11 +66,11 @@ def outcome(text: str, *, fast: bool) -> Any:
         except CatalogError as error:
             found.append((error.reason, error.origin))
         except json_text.NotJsonError as error:
-            found.append((error.reason, error.line, error.text))
+            found.append((error.reason, error.line, error.text, error.text_line, error.number))
     return found
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=scaled(400), deadline=None)
 @given(seed=st.sampled_from(SEEDS), chance=st.randoms(use_true_random=False), count=st.integers(0, 4))
 def test_mutants_read_alike(seed: str, chance: random.Random, count: int) -> None:
     """Whichever decoder looks first, values, lines and errors are the same to the letter."""
@@ -81,7 +82,7 @@ def test_mutants_read_alike(seed: str, chance: random.Random, count: int) -> Non
     assert outcome(text, fast=True) == outcome(text, fast=False)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=scaled(150), deadline=None)
 @given(
     value=st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -109,9 +110,6 @@ def test_the_fast_decoder_is_used() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        '{"a": 1, "a": 2}',
-        '{"a": 1, "\\u0061": 2}',
-        '{"a": 1, "b": {"a": 1}, "a": 2}' + " " * 5_000,
         '{"v": "\\ud800"}',
         '{"v": 1e999}',
         "[]",
@@ -121,7 +119,7 @@ def test_the_fast_decoder_is_used() -> None:
     ],
 )
 def test_what_is_left_to_the_careful_decoder(text: str) -> None:
-    """Repeated keys, half characters, numbers beyond a double, depth: it alone knows what to say."""
+    """Half characters, numbers beyond a double, depth: it alone knows what to say."""
     assert json_fast.usual_object(text) is None
 
 

@@ -12,7 +12,8 @@ import pytest
 from olmsolve.catalog import Deprecation
 from olmsolve.catalog.fbc import from_blobs, load
 from olmsolve.errors import CatalogError
-from olmsolve.predicates import Property
+from olmsolve.predicates import Property, published
+from olmsolve.semver import Version
 
 PACKAGE = {"schema": "olm.package", "name": "etcd", "defaultChannel": "stable"}
 CHANNEL = {"schema": "olm.channel", "package": "etcd", "name": "stable", "entries": [{"name": "etcd.v1"}]}
@@ -105,7 +106,8 @@ def test_null_means_absent_as_in_go() -> None:
     ("blob", "message"),
     [
         ({}, "no schema"),
-        ({"Schema": "olm.package"}, "'Schema'"),
+        ({"Schema": "olm.package"}, "name of olm.package must be a string that is not empty, and it is missing"),
+        ({"schema": "x", "Schema": "x"}, "the keys 'schema' and 'Schema' differ only in letter case"),
         ({"schema": None}, "schema must be a string that is not empty, not null"),
         ({"schema": ""}, "the empty string"),
         ({"schema": "example.com/x", "name": 5}, "name of example.com/x must be a string, not the number 5"),
@@ -223,3 +225,46 @@ def test_parts_can_be_left_out() -> None:
     assert "icon" not in package.extra
     kept = [item["type"] for item in BUNDLE["properties"] if item["type"] != "olm.package"]
     assert [item.type for item in package.bundles["etcd.v1"].properties] == kept
+
+
+def test_names_of_fields_in_any_letter_case() -> None:
+    """Go's decoder honours them, so a catalog with ``skiprange:`` means to a cluster what it means to its author."""
+    usual: list[dict[str, Any]] = [
+        {**PACKAGE, "icon": {"base64data": "", "mediatype": "image/png"}},
+        {**CHANNEL, "entries": [{"name": "etcd.v1", "replaces": "a", "skips": ["b"], "skipRange": "<1.0.0"}]},
+        {**BUNDLE, "properties": [{"type": "t", "value": 1}], "relatedImages": [{"name": "n", "image": "i"}]},
+        {**DEPRECATIONS, "entries": [{"reference": {"schema": "olm.bundle", "name": "b"}, "message": "m"}]},
+    ]
+    assert from_blobs([_shouted(blob) for blob in usual]) == from_blobs(usual)
+
+
+def _shouted(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {
+            key.upper().replace("S", "\u017f").replace("K", "\u212a"): _shouted(each) for key, each in value.items()
+        }
+    return [_shouted(each) for each in value] if isinstance(value, list) else value
+
+
+@pytest.mark.parametrize(
+    ("entry", "replaces"),
+    [
+        ({"Replaces": "a", "replaces": "b"}, "b"),
+        ({"replaces": "b", "Replaces": "a"}, "b"),
+        ({"replaces": "b", "replace\u017f": "c"}, "c"),
+        ({"REPLACES": "a", "replaces": None}, "a"),
+    ],
+)
+def test_of_several_spellings_the_last_in_order_counts(entry: dict[str, Any], replaces: str) -> None:
+    """Sorted by bytes, whatever their order in the file, as recorded from opm."""
+    channel = {**CHANNEL, "entries": [{"name": "etcd.v2", **entry}]}
+    assert from_blobs([PACKAGE, channel]).packages["etcd"].channels["stable"].entries[0].replaces == replaces
+
+
+def test_values_of_properties_keep_their_spelling() -> None:
+    """CEL rules see them as they are written; what is read from them takes any letter case."""
+    value = {"PackageName": "etcd", "VERSION": "1.0.0"}
+    catalog = from_blobs([PACKAGE, CHANNEL, {**BUNDLE, "properties": [{"type": "olm.package", "value": value}]}])
+    bundle = catalog.packages["etcd"].bundles["etcd.v1"]
+    assert bundle.properties[0].value == value
+    assert published("etcd", bundle.properties).packages == (("etcd", Version.parse("1.0.0")),)

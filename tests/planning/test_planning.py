@@ -262,7 +262,9 @@ def test_a_namespace_needs_one_operator_group(count: int) -> None:
     contents = {"ns/near": catalog(image="i"), "olm/far": catalog(image="i")}
     done = plan_cluster_namespace(cluster(groups=count), contents, "ns")
     assert (done.resolved, done.plan) == (False, None)
-    assert done.error == f"found {count} operatorGroups, expected 1"
+    assert done.fault is not None
+    assert done.failures == (str(done.fault),)
+    assert done.fault.reason == ("it has 2 operator groups (og0, og1)" if count else "it has no operator group")
 
 
 def test_content_that_was_not_given_is_asked_for() -> None:
@@ -271,15 +273,16 @@ def test_content_that_was_not_given_is_asked_for() -> None:
         plan_cluster_namespace(cluster(), {"ns/near": catalog(image="i")}, "ns")
 
 
-def test_an_operator_of_two_subscriptions_is_named_with_its_object() -> None:
+def test_an_operator_of_two_subscriptions_keeps_its_namespace_from_being_planned() -> None:
     """Which of them OLM takes for the owner cannot be known, so that the plan would be a guess."""
     state = cluster()
     (wish,) = state.all(SubscriptionObject)
     mine = attrs.evolve(wish, installed_csv="a.v1")
     other = attrs.evolve(mine, metadata=Metadata("other", "ns"))
-    with pytest.raises(ManifestError, match="belongs to subscription 'other' already") as refused:
-        plan_cluster_namespace(state.having(mine, other), {}, "ns")
-    assert (refused.value.object, refused.value.field) == ("ns/wish", "status.installedCSV")
+    done = plan_cluster_namespace(state.having(mine, other), {}, "ns")
+    assert (done.plan, done.changed) == (None, ())
+    assert done.fault is not None
+    assert done.fault.reason == "subscriptions other and wish both have a.v1 installed"
 
 
 def test_content_that_cannot_be_read_stands_in_the_status() -> None:

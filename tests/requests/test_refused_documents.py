@@ -119,7 +119,7 @@ def alias_bomb() -> str:
 # The text of a document, and what the error says about it.
 UNREADABLE = {
     "empty": ("", "is empty"),
-    "blank": (" \n\n", "no document"),
+    "blank": (" \n\n", "is empty"),
     "two documents": ("{}\n{}", "a second document"),
     "two YAML documents": ("a: 1\n---\nb: 2\n", "a second document"),
     "a list": ("[]", "list"),
@@ -131,7 +131,7 @@ UNREADABLE = {
     "deep YAML": ("namespaces: " + "[" * 10_000 + "]" * 10_000, "levels deep"),
     "alias bomb": (alias_bomb(), "alias"),
     "a Python object": ("name: !!python/object/apply:os.getcwd []", "tag"),
-    "NaN": ('{"name": NaN}', "NaN"),
+    "not a number": ("name: .nan", "the number .nan"),
 }
 
 

@@ -80,7 +80,7 @@ def test_one_broken_question_leaves_the_others() -> None:
     dump = as_list(*namespace("a"), namespace("b")[1], catalog_source("olm", "cat"))
     first, second = olmsolve.read_situation(dump, catalogs={"olm/cat": content()}).ask(olmsolve.resolve)
     assert first.value is not None
-    assert "expected 1 OperatorGroup in the namespace, found 0" in str(second.error)
+    assert "namespace b: it has no operator group" in str(second.error)
 
 
 def test_contents_are_loaded_when_a_question_touches_them(tmp_path: Path) -> None:
@@ -118,6 +118,15 @@ def test_documents_and_objects_mix(tmp_path: Path) -> None:
     situation = olmsolve.read_situation(tmp_path, catalogs={"olm/cat": content()})
     assert [question.name for question in situation.questions] == ["wanted", "a"]
     assert [question.is_document for question in situation.questions] == [True, False]
+
+
+def test_documents_of_comments_alone_are_passed_over(tmp_path: Path) -> None:
+    """People annotate their dumps, and kubectl takes them so."""
+    (tmp_path / "dump.yaml").write_text(
+        f"# our shop\n---\n{yaml.safe_dump_all(namespace('shop'))}---\n# the end\n---\n"
+    )
+    situation = olmsolve.read_situation(tmp_path / "dump.yaml")
+    assert [question.name for question in situation.questions] == ["shop"]
 
 
 def test_semantics_follow_the_kind_of_situation() -> None:

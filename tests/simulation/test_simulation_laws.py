@@ -16,9 +16,10 @@ from olmsolve.lifecycle.planning import plan_cluster_namespace
 from olmsolve.lifecycle.simulation import Ending, Rules, Simulation, simulate
 from olmsolve.lifecycle.simulation.operators import as_found
 from olmsolve.testing import random_requests
+from tests.scale import scaled
 from tests.simulation.generated import Contents, random_cluster, state_of
 
-PER_SHAPE = 40
+PER_SHAPE = scaled(120, 3)
 SHAPES = {
     "small": random_requests.SMALL,
     "dense": random_requests.DENSE,

@@ -61,8 +61,8 @@ class Packages(Variables):
     def block_of(self, group: GroupName) -> str | None:
         return None
 
-    def origin(self, identifier: Identifier, number: int) -> object:
-        return [c for c in self.variables[identifier] if isinstance(c, Dependency)][number].origin
+    def origins(self, identifier: Identifier) -> Sequence[object]:
+        return [c.origin for c in self.variables[identifier] if isinstance(c, Dependency)]
 
     @property
     def families(self) -> FamilyView:

@@ -19,7 +19,7 @@ from olmsolve.answers.explain import (
     operator_changes,
     root_key,
 )
-from olmsolve.answers.questions.rerun import Rerun
+from olmsolve.answers.rerunning import Rerun
 from olmsolve.catalog import namespace_and_name
 from olmsolve.classic import IsDeprecated, Request, Subscription, resolve
 from olmsolve.errors import CatalogError, RequestError

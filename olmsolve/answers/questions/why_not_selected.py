@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal
 
 import attrs
 
 from olmsolve.answers.explain import Conflict, NearMisses, QuestionRoot, RestrictedProblem, conflict_tree
+from olmsolve.answers.held_back import HeldBackBundle, HeldBackOperator, held_back
 from olmsolve.answers.questions.bundle_filter import Absence, BundleFilter, parse_version
 from olmsolve.answers.questions.enabling import Enabling, enabling
-from olmsolve.answers.questions.order import OrderRule, order_rule
-from olmsolve.answers.questions.rerun import Rerun, rerun_of
+from olmsolve.answers.rerunning import Preference, Rerun, preference_of, rerun_of
 from olmsolve.answers.wording import Phrase, bundles_phrase, sorted_candidates
 from olmsolve.classic import ClassicProblem, Request
-from olmsolve.resolution import SCHEMA_VERSION, Candidate, Resolution, WantedBy
+from olmsolve.resolution import SCHEMA_VERSION, Candidate, Resolution
 from olmsolve.solver import Core, Dependency, Solution, solve
 
 
@@ -49,25 +49,6 @@ class UpdateObstacle:
 
 
 @attrs.frozen
-class Preference:
-    """The first choice that would have to be made differently: for *wanted_by*, *chosen* comes before *other*.
-
-    *rule* is the rule of the order that puts it first. *other* is None if the choice is between the alternatives of a
-    compound requirement.
-    """
-
-    wanted_by: WantedBy | None
-    chosen: Candidate
-    other: Candidate | None
-    rule: OrderRule | None
-
-    def __str__(self) -> str:
-        if self.other is None:
-            return f"for {self.wanted_by}, the way that {self.chosen} belongs to is written first"
-        return f"for {self.wanted_by}, {self.chosen} comes before {self.other}: {self.rule}"
-
-
-@attrs.frozen
 class WhyNot:
     """Why none of *candidates*, which *phrase* names, is in the plan; *reason* says it in one sentence.
 
@@ -77,7 +58,8 @@ class WhyNot:
     IMPOSSIBLE has a *conflict*, the tree of the facts that contradict it. LESS_PREFERRED and NOT_ASKED_FOR have
     *instead*, the changes that selecting a candidate would bring: pairs of a bundle in the plan and its successor, None
     for a bundle that is added or left out. *change* is the smallest of the changes tried after which the request,
-    resolved again, selects a candidate; None if none of them does.
+    resolved again, selects a candidate; None if none of them does. SELECTED has the *newer* bundles of the package that
+    its subscription does not get, unless the question names a version.
     """
 
     verdict: WhyNotVerdict
@@ -87,6 +69,7 @@ class WhyNot:
     conflict: Conflict | None = None
     instead: tuple[tuple[Candidate | None, Candidate | None], ...] = ()
     change: Enabling | None = None
+    newer: tuple[HeldBackBundle, ...] = ()
 
     @property
     def reason(self) -> str:
@@ -117,6 +100,7 @@ class WhyNot:
             "conflict": self.conflict and self.conflict.to_dict(),
             "instead": [[each and each.to_dict() for each in pair] for pair in self.instead],
             "change": None if self.change is None else str(self.change),
+            "heldBack": [each.to_dict() for each in self.newer],
         }
 
 
@@ -151,7 +135,9 @@ def why_not(
     phrase = bundles_phrase(candidates, {candidate.version for candidate in candidates})
     selected = [number for number in numbers if number in rerun.selected]
     if selected:
-        return WhyNot(WhyNotVerdict.SELECTED, candidates, phrase, rerun.problem.candidate(selected[0]))
+        because = rerun.problem.candidate(selected[0])
+        newer = () if version else _newer_than(because, held_back(resolution, request=request))
+        return WhyNot(WhyNotVerdict.SELECTED, candidates, phrase, because, newer=newer)
     # The request with one more wish, for one of the candidates: its plan, or its core, is the answer.
     root = Dependency(None, numbers, QuestionRoot(phrase))
     outcome = solve(RestrictedProblem(rerun.problem, [*rerun.problem.roots, root]), backend=rerun.backend)
@@ -159,9 +145,14 @@ def why_not(
         return _impossible(rerun, numbers, candidates, phrase, outcome)
     before, after = rerun.selected, [each for each in outcome.selected if isinstance(each, int)]
     instead = tuple(_instead(rerun.problem, before, after))
-    preference = _preference(rerun, outcome)
+    preference = preference_of(rerun, outcome)
     verdict = WhyNotVerdict.NOT_ASKED_FOR if preference is None else WhyNotVerdict.LESS_PREFERRED
     return WhyNot(verdict, candidates, phrase, preference, None, instead, enabling(rerun, numbers))
+
+
+def _newer_than(candidate: Candidate, operators: Iterable[HeldBackOperator]) -> tuple[HeldBackBundle, ...]:
+    """Return what is held back from the subscription that has *candidate*."""
+    return next((operator.newer for operator in operators if operator.candidate == candidate), ())
 
 
 def _impossible(
@@ -188,26 +179,6 @@ def _instead(
     for package, candidate in old.items():
         if package not in new:
             yield candidate, None
-
-
-def _preference(rerun: Rerun, forced: Solution) -> Preference | None:
-    """Return the first choice of the plan that the forced plan makes differently; None if it makes all alike."""
-    problem = rerun.problem
-    forced_selected = set(forced.selected)
-    for chosen in rerun.solution.choices:
-        if chosen.selected_before or chosen.identifier in forced_selected:
-            continue
-        # All earlier choices agree, so the forced plan has this wish too, and meets it with another candidate.
-        wanted_by = rerun.wanted_by(chosen)
-        one = problem.candidate(chosen.identifier)
-        other = next((each for each in rerun.candidates(chosen) if each in forced_selected), None)
-        if other is None:
-            return Preference(wanted_by, one, None, None)
-        assert isinstance(chosen.identifier, int)
-        subject = chosen.subject if isinstance(chosen.subject, int) else None
-        rule = order_rule(problem, chosen.identifier, other, subject)
-        return Preference(wanted_by, one, problem.candidate(other), rule)
-    return None
 
 
 def _obstacle(problem: ClassicProblem, number: int) -> UpdateObstacle | None:

@@ -7,8 +7,7 @@ from typing import Any, Final
 
 import attrs
 
-from olmsolve.answers.questions.order import OrderRule, order_rule
-from olmsolve.answers.questions.rerun import Rerun, rerun_of
+from olmsolve.answers.rerunning import OrderRule, Rerun, order_rule, rerun_of
 from olmsolve.classic import MustStay, Reason, Request
 from olmsolve.errors import RequestError, VersionError
 from olmsolve.resolution import SCHEMA_VERSION, Candidate, Resolution, WantedBy

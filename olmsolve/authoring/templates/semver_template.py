@@ -11,7 +11,7 @@ from olmsolve.authoring.templates.semver_fields import read_fields
 from olmsolve.authoring.templates.streams import STABILITIES, make_channels
 from olmsolve.catalog.fbc import BUNDLE_OBJECT, object_manifest
 from olmsolve.errors import CatalogError, VersionError
-from olmsolve.predicates import described
+from olmsolve.predicates import PACKAGE_NAMES, described, named
 from olmsolve.semver import Version, quote
 
 
@@ -108,7 +108,8 @@ def _package_version(bundle: Blob, name: str) -> _PackageVersion:
         if not isinstance(property_, Mapping):
             _refuse(f"parse properties for bundle {quote(name)}: not an object, but {described(property_)}", name)
         if property_.get("type") == "olm.package":
-            found.append(property_.get("value"))
+            value = property_.get("value")
+            found.append(named(value, PACKAGE_NAMES) if isinstance(value, Mapping) else value)
     for value in found:
         if not isinstance(value, Mapping) or not all(
             isinstance(value.get(key, ""), str) for key in ("packageName", "version")

@@ -5,9 +5,11 @@ Reading goes from bytes to values to the model:
 * ``loading``: a catalog from a path, a folder, an archive or an open file; ``folder``, ``ignore``, ``glob`` and
   ``archive`` find its files;
 * ``text_source``, ``text``: bytes to text, text to documents; ``limits``: how much of each is read;
+* ``yaml_split`` cuts YAML text into documents, before any of them is parsed;
 * ``json_text``, ``yaml_text``: careful readers, which take all that ``opm`` takes and say why they refuse the rest;
 * ``json_fast``, ``yaml_fast``, ``yaml_lines``: fast readers of usual documents, which leave others to the careful ones;
-* ``plain_values``, ``yaml_scalars``: JSON values; ``linking``: documents become a catalog.
+* ``plain_values``, ``yaml_scalars``: JSON values; ``letter_case``: names of fields in any letter case; ``linking``:
+  documents become a catalog.
 
 The way back is ``to_blobs``, ``writing`` and ``yaml_writing``. ``bundle_folder``, ``bundle_properties`` and
 ``bundle_objects`` are about the manifests of bundles.
@@ -33,6 +35,9 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.folder import catalog_files as catalog_files
     from olmsolve.catalog.fbc.folder import is_folder as is_folder
     from olmsolve.catalog.fbc.folder import open_plain as open_plain
+    from olmsolve.catalog.fbc.letter_case import documented as documented
+    from olmsolve.catalog.fbc.letter_case import equal_keys as equal_keys
+    from olmsolve.catalog.fbc.letter_case import schema_of as schema_of
     from olmsolve.catalog.fbc.limits import DEPTH as DEPTH
     from olmsolve.catalog.fbc.limits import DOCUMENT as DOCUMENT
     from olmsolve.catalog.fbc.linking import Linker as Linker

@@ -91,7 +91,7 @@ def _documents(path: Path, root: Path) -> Iterator[Document]:
         raise CatalogError("a symbolic link that leaves the bundle's folder", origin=shown(path))
     name = shown(path)
     with open_plain(path) as file:
-        yield from read_documents(file, name)
+        yield from read_documents(file, name, skip_empty=True)
 
 
 def _only_document(path: Path, root: Path) -> Document:

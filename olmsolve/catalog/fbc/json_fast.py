@@ -17,15 +17,12 @@ from olmsolve.catalog.fbc.limits import DEPTH
 _STEP: Final = {"{": 1, "[": 1, "}": -1, "]": -1}
 _ALL_BUT_STRUCTURE: Final = bytes(set(range(256)) - set(b'{}[]"'))
 _STRING: Final = re.compile(r'"[^"]*"?')
-_SHORT: Final = 1 << 12  # characters in which looking for each key costs next to nothing
 
 
 class _Decoders(NamedTuple):
     """The functions of msgspec that are used here, and the errors that they raise."""
 
     value: Callable[[str | bytes], Any]
-    fields: Callable[[bytes], dict[str, Any]]
-    packed: Callable[[bytes], bytes]
     failures: tuple[type[Exception], ...]
 
 
@@ -44,8 +41,6 @@ def _decoders() -> _Decoders | None:
         return None
     return _Decoders(
         msgspec.json.Decoder().decode,
-        msgspec.json.Decoder(dict[str, msgspec.Raw]).decode,
-        lambda text: msgspec.json.format(text, indent=-1),
         (msgspec.MsgspecError, ValueError, RecursionError),
     )
 
@@ -59,7 +54,7 @@ def usual_object(text: str) -> dict[str, Any] | None:
         return None
     try:
         value = decoders.value(text)
-        return value if isinstance(value, dict) and _are_unique(value, text, decoders) else None
+        return value if isinstance(value, dict) else None
     except decoders.failures:
         return None
 
@@ -76,18 +71,3 @@ def depth_of(text: str) -> int:
     structure = text.encode("utf-8", "surrogatepass").translate(None, _ALL_BUT_STRUCTURE).decode("ascii")
     brackets = _STRING.sub("", structure.replace('""', ""))
     return max(accumulate(map(_STEP.__getitem__, brackets)), default=0)
-
-
-def _are_unique(value: dict[str, Any], text: str, decoders: _Decoders) -> bool:
-    """Return whether no key stands twice in the outer object: the decoder lets the last one win, opm refuses it."""
-    if len(text) < _SHORT and "\\" not in text:
-        for key in value:
-            if text.count(f'"{key}"') != 1:
-                break
-        else:
-            return True
-    # The text without white space is as long as the keys and values of the dict, if none was lost on the way to it. For
-    # {"a":1,"a":22} it has 14 characters, and the dict gives {"a":22}, with 8.
-    packed = decoders.packed(text.encode())
-    fields = decoders.fields(packed)
-    return len(packed) == 1 + sum(len(key.encode()) + 4 + len(bytes(field)) for key, field in fields.items())

@@ -20,8 +20,7 @@ _SPACE: Final = re.compile(r"[ \t\n\r]*")
 _STRING: Final = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)
 _STRING_OR_BRACKET: Final = re.compile(rf"{_STRING.pattern}|[][{{}}]", re.DOTALL)
 _STEP: Final = {"{": 1, "[": 1, "}": -1, "]": -1}
-_SEPARATOR: Final = "---\n"
-_SEPARATOR_LINE: Final = re.compile(r"---(?=\s|\Z)")
+_AMBIGUOUS: Final = 2  # documents: text in which one of these is not JSON may be YAML
 _ESCAPE: Final = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
     r"|(?P<lone>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
@@ -38,26 +37,28 @@ _USUAL_RECURSION: Final = 5_000  # frames of the C decoder that fit the smallest
 
 
 class NotJsonError(Exception):
-    """The first document begins with a brace and is not JSON: it may be YAML in its flow style.
+    """The first or second document is not JSON, so that the text may be YAML from there on.
 
-    *text* is the text that was taken from the pieces so far.
+    *reason* and *line* say what is wrong with it as JSON. *text* is the text that was taken from the pieces so far,
+    from the end of the document before on; it begins on *text_line*, in document *number*.
     """
 
-    def __init__(self, reason: str, line: int, text: str) -> None:
+    def __init__(self, reason: str, line: int, text: str, text_line: int, number: int) -> None:
         super().__init__(reason, line, text)
         self.reason = reason
         self.line = line
         self.text = text
+        self.text_line = text_line
+        self.number = number
 
 
 def documents(pieces: Iterator[str], file: str) -> Iterator[Document]:
     """Decode the JSON objects in *pieces* of a file's text, keeping no more than one document and one piece.
 
     Integers stay integers, other numbers are doubles. A surrogate that stands alone in an escape becomes
-    U+FFFD. A key that stands twice in a document's outer object is refused; further inside the last one wins.
-    A line of three dashes may stand between objects. All of this is as ``opm`` has it.
+    U+FFFD. Of keys that stand twice in an object the last one wins. All of this is as ``opm`` has it.
 
-    Raises :class:`NotJsonError` where the first document is not JSON, and
+    Raises :class:`NotJsonError` where the first or second document is not JSON, and
     :class:`~olmsolve.errors.CatalogError` for everything else.
     """
     reader = _JsonDocuments(pieces, file)
@@ -73,6 +74,7 @@ class _JsonDocuments:
         self._file = file
         self._text = ""
         self._position = 0
+        self._space = ""  # before the document at hand
         self._line = 1
         self._number = 1
         self._ended = False
@@ -80,16 +82,26 @@ class _JsonDocuments:
 
     def find(self) -> bool:
         """Go to where the next document begins; return false at the end of the text."""
-        while True:
-            begin = _end_of_space(self._text, self._position)
-            self._line += self._text.count("\n", self._position, begin)
-            self._position = begin
-            if len(self._text) - begin < len(_SEPARATOR) and not self._ended:
-                self._grow()
-            elif self._number > 1 and _SEPARATOR_LINE.match(self._text, begin):
-                self._position += len(_SEPARATOR) - 1
-            else:
-                return begin < len(self._text)
+        begin = _end_of_space(self._text, self._position)
+        self._space = self._text[self._position : begin]
+        self._position = begin
+        if begin == len(self._text):
+            self._read_space()
+        self._line += self._space.count("\n")
+        return self._position < len(self._text)
+
+    def _read_space(self) -> None:
+        """Read on to the end of the white space here, or of the text."""
+        space = [self._space]
+        length = 0
+        while self._position == len(self._text) and not self._ended:
+            self._grow()
+            self._position = _end_of_space(self._text, 0)
+            space.append(self._text[: self._position])
+            length += self._position
+            if length > DOCUMENT:
+                refuse(f"more than {DOCUMENT:,} characters of white space", self._file, self._number, self._line)
+        self._space = "".join(space)
 
     def document(self) -> Document:
         """Read the document that begins here."""
@@ -104,7 +116,6 @@ class _JsonDocuments:
             self._refuse_depth()
         if "\\ud" in segment or "\\uD" in segment:
             value = _DECODER.decode(_ESCAPE.sub(_whole, segment))
-        self._refuse_repeated(value, segment)
         return self._document(value, end)
 
     def _document(self, value: dict[str, Any], end: int) -> Document:
@@ -147,7 +158,7 @@ class _JsonDocuments:
                 if self._ended or not _cut_off(error, self._text):
                     self._refuse_syntax(error)
             except OutsideJsonError as error:
-                refuse(str(error), self._file, self._number, self._line)
+                self._refuse(str(error), self._line)
             except ValueError:
                 refuse("a number has too many digits", self._file, self._number, self._line)
             except RecursionError:
@@ -189,10 +200,17 @@ class _JsonDocuments:
 
     def _refuse_start(self) -> NoReturn:
         if self._text[self._position] == "[":
-            reason = "a list; documents are objects, one after the other"
-        else:
-            reason = f"not valid JSON: expected an object\n{self._caret(self._position)}"
-        refuse(reason, self._file, self._number, self._line)
+            self._refuse("a list; documents are objects, one after the other", self._line)
+        reason = "not valid JSON: expected an object"
+        if self._text.startswith("---", self._position):
+            reason = "a separator (---) behind several JSON objects; remove it: they follow each other without one"
+        self._refuse(f"{reason}\n{self._caret(self._position)}", self._line)
+
+    def _refuse(self, reason: str, line: int) -> NoReturn:
+        if self._number > _AMBIGUOUS:
+            refuse(reason, self._file, self._number, line)
+        text_line = self._line - self._space.count("\n")
+        raise NotJsonError(reason, line, self._space + self._text[self._position :], text_line, self._number)
 
     def _caret(self, position: int) -> str:
         # The line's part before the document may be dropped already.
@@ -201,24 +219,10 @@ class _JsonDocuments:
     def _refuse_syntax(self, error: json.JSONDecodeError) -> NoReturn:
         problem = error.msg[0].lower() + error.msg[1:]
         reason = f"not valid JSON: {problem}\n{self._caret(error.pos)}"
-        line = self._line + self._text.count("\n", self._position, error.pos)
-        if self._number == 1:
-            raise NotJsonError(reason, line, self._text[self._position :]) from None
-        refuse(reason, self._file, self._number, line)
+        self._refuse(reason, self._line + self._text.count("\n", self._position, error.pos))
 
     def _refuse_depth(self) -> NoReturn:
         refuse(f"nested more than {DEPTH} levels deep", self._file, self._number, self._line)
-
-    def _refuse_repeated(self, value: dict[str, Any], segment: str) -> None:
-        # Decoding to pairs takes half as much time more, so it is done only where a key's text occurs twice anywhere in
-        # the document, or could be written in two ways.
-        if "\\" not in segment and all(segment.count(f'"{key}"') <= 1 for key in value):
-            return
-        keys: set[str] = set()
-        for key, _ in _PAIRS.decode(segment):
-            if key in keys:
-                refuse(f"the key {key!r} stands twice", self._file, self._number, self._line)
-            keys.add(key)
 
 
 def _end_of_space(text: str, position: int) -> int:
@@ -248,4 +252,3 @@ def _finite_float(text: str) -> float:
 
 
 _DECODER: Final = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite_float)
-_PAIRS: Final[json.JSONDecoder] = json.JSONDecoder(object_pairs_hook=list)

@@ -14,9 +14,10 @@ import attrs
 
 from olmsolve.catalog import Blob, Bundle, Catalog, Channel, ChannelEntry, Deprecation, Origin, Package, Written
 from olmsolve.catalog.fbc.document import Document
+from olmsolve.catalog.fbc.letter_case import documented, equal_keys, schema_of
 from olmsolve.catalog.fbc.plain_values import plain
 from olmsolve.errors import CatalogError
-from olmsolve.predicates import JsonObject, Property, described, encoded
+from olmsolve.predicates import JsonObject, Property, described, encoded, named
 
 _EMPTY: Final[Mapping[str, Any]] = {}
 
@@ -92,9 +93,12 @@ class Linker:
     def add(self, document: Document) -> None:
         """Take *document*, whose value belongs to the catalog from here on."""
         value, origin = document
-        schema = value.get("schema")
+        if (same := equal_keys(value)) is not None:
+            raise CatalogError(f"the keys {same[0]!r} and {same[1]!r} differ only in letter case", origin=str(origin))
+        schema = schema_of(value)
         if not isinstance(schema, str) or not schema:
             _refuse_schema(value, origin)
+        value = documented(value, schema)
         try:
             self._add.get(schema, self._add_other)(value, origin)
         except _RefusedError as error:
@@ -117,11 +121,11 @@ class Linker:
         return parts
 
     def _add_other(self, value: dict[str, Any], origin: Origin) -> None:
-        schema = value["schema"]
+        schema = schema_of(value)
         # These two fields mean the same in every schema.
-        for field in ("name", "package"):
-            if field in value and not isinstance(value[field], str):
-                _refuse(f"{field} of {schema} must be a string, not {described(value[field])}")
+        for field, found in named(value, _META).items():
+            if field in _META and not isinstance(found, str):
+                _refuse(f"{field} of {schema} must be a string, not {described(found)}")
         self._others.append(Blob(schema, value, origin.file, origin.position))
 
     def _add_package(self, value: dict[str, Any], origin: Origin) -> None:
@@ -233,6 +237,7 @@ _SHARED: Final = 10_000  # properties of one type that are remembered so that eq
 _PACKAGE_FIELDS: Final = frozenset({"schema", "name", "defaultChannel", "description"})
 _CHANNEL_FIELDS: Final = frozenset({"schema", "name", "package", "entries", "properties"})
 _BUNDLE_FIELDS: Final = frozenset({"schema", "name", "package", "image", "properties"})
+_META: Final = frozenset({"schema", "package", "name"})
 _PROPERTY: Final = ["type", "value"]
 _ENTRY: Final = ("name", "replaces", "skips", "skipRange")
 
@@ -334,11 +339,9 @@ def _deprecation(entry: Any, number: int) -> Deprecation:
 
 
 def _refuse_schema(value: dict[str, Any], origin: Origin) -> NoReturn:
-    near = next((key for key in value if key.casefold() == "schema" and key != "schema"), None)
-    if "schema" in value:
-        reason = f"schema must be a string that is not empty, not {described(value['schema'])}"
-    elif near is not None:
-        reason = f"the document has no schema (it has {near!r}: names of fields are case-sensitive)"
+    meta = named(value, _META)
+    if "schema" in meta:
+        reason = f"schema must be a string that is not empty, not {described(meta['schema'])}"
     else:
         reason = "the document has no schema, so it is not a blob of a file-based catalog"
     raise CatalogError(reason, origin=str(origin))

@@ -71,7 +71,7 @@ def _folder_documents(files: list[FoundFile], meter: Meter) -> Iterator[Document
     for found in files:
         name = shown(found.path)
         with open_plain(found.path) as file:
-            yield from _file_documents(TextSource(file, name, meter), name)
+            yield from _file_documents(TextSource(file, name, meter, is_part=True), name)
 
 
 def _archive_documents(members: list[tuple[str, bytes]], name: str) -> Iterator[Document]:
@@ -79,7 +79,7 @@ def _archive_documents(members: list[tuple[str, bytes]], name: str) -> Iterator[
     meter = Meter()
     for member, data in members:
         path = f"{name}/{shown(member)}"
-        yield from _file_documents(TextSource(io.BytesIO(data), path, meter), path)
+        yield from _file_documents(TextSource(io.BytesIO(data), path, meter, is_part=True), path)
 
 
 def _file_documents(source: TextSource, name: str) -> Iterator[Document]:

@@ -1,43 +1,62 @@
-"""The documents of a file's text: JSON or YAML, which the beginning of the text tells, as in ``opm``."""
+"""The documents of a file's text, told apart and cut as ``opm`` does, whose decoder is that of Kubernetes' tools.
+
+The beginning of the text shows its format: JSON if the first sign that is no white space is a brace, else YAML. Braces
+also begin YAML in flow style, so a text that stops being JSON at its first or second object is read as YAML from the
+end of the last good object on. From the third object on it is JSON for good, and a fault is a fault::
+
+    {"schema": ...}        {schema: ...}          {"schema": ...}
+    {"schema": ...}        ---                    {"schema": ...}
+    {"schema": ...}        schema: ...            ---
+    JSON                   YAML                   refused: ``---`` is no JSON
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
+from typing import Final
 
 from olmsolve.catalog.fbc import json_text
 from olmsolve.catalog.fbc.document import Document, refuse
 from olmsolve.catalog.fbc.limits import DOCUMENT
 from olmsolve.catalog.fbc.text_source import Meter, Readable, TextSource
+from olmsolve.catalog.fbc.yaml_split import WHITE_SPACE
 from olmsolve.errors import CatalogError
 
+_LOOK_AHEAD: Final = 4096
+"""Bytes in which the first sign is looked for; a text with more white space before it counts as YAML."""
 
-def read_documents(file: Readable, name: str, meter: Meter | None = None) -> Iterator[Document]:
+
+def read_documents(
+    file: Readable, name: str, meter: Meter | None = None, *, is_part: bool = False, skip_empty: bool = False
+) -> Iterator[Document]:
     """Read the JSON or YAML documents of the open *file*, which errors and origins call *name*.
 
-    *meter* counts what is read over several files. Raises :class:`~olmsolve.errors.CatalogError`.
+    *meter* counts what is read over several files, and *is_part* says that *file* is one of a catalog's folder or
+    archive (:class:`~olmsolve.catalog.fbc.text_source.TextSource`). With *skip_empty*, empty YAML documents are passed
+    over, as ``kubectl`` does and ``opm`` does not.
+
+    Raises :class:`~olmsolve.errors.CatalogError` for everything that is no object.
     """
-    return text_documents(TextSource(file, name, meter), name)
+    return text_documents(TextSource(file, name, meter, is_part=is_part), name, skip_empty=skip_empty)
 
 
-def text_documents(source: TextSource, file: str) -> Iterator[Document]:
-    """Yield the documents of *source*, whose errors and origins name *file*; an empty file has none.
-
-    Text that begins with a brace or bracket is JSON. Anything else is YAML, and so is a text whose first
-    document begins with a brace and is not JSON (YAML's flow style).
-    """
+def text_documents(source: TextSource, file: str, *, skip_empty: bool = False) -> Iterator[Document]:
+    """Yield the documents of *source*, whose errors and origins name *file*; an empty file has none."""
     if b"\0" in source.head[:1024]:
         raise CatalogError("a binary file, not JSON or YAML", origin=file)
     pieces = source.text()
     begin = _begin(pieces, file)
-    if not begin.lstrip(" \t\r\n").startswith(("{", "[")):
-        if begin:
-            yield from _yaml(chain([begin], pieces), file)
+    if not begin:
+        return
+    space = len(begin) - len(begin.lstrip(WHITE_SPACE))
+    if begin[space : space + 1] != "{" or len(begin[:space].encode()) >= _LOOK_AHEAD:
+        yield from _yaml(chain([begin], pieces), file, skip_empty=skip_empty)
         return
     try:
         yield from json_text.documents(chain([begin], pieces), file)
     except json_text.NotJsonError as failure:
-        yield from _flow_style(failure, pieces, file)
+        yield from _after_json(failure, pieces, file, skip_empty=skip_empty)
 
 
 def _begin(pieces: Iterator[str], file: str) -> str:
@@ -45,23 +64,41 @@ def _begin(pieces: Iterator[str], file: str) -> str:
     begin = ""
     for piece in pieces:
         begin += piece
-        if not piece.isspace():
+        if piece.strip(WHITE_SPACE):
             break
         if len(begin) > DOCUMENT:
             refuse(f"more than {DOCUMENT:,} characters of white space", file)
     return begin
 
 
-def _flow_style(failure: json_text.NotJsonError, pieces: Iterator[str], file: str) -> Iterator[Document]:
+def _after_json(
+    failure: json_text.NotJsonError, pieces: Iterator[str], file: str, *, skip_empty: bool
+) -> Iterator[Document]:
+    """Yield the YAML documents from where the text stopped being JSON.
+
+    If the first of them is none, the fault of the JSON is the one to tell: a text that begins with a brace is more
+    often wrong JSON than wrong YAML.
+    """
+    text, line = failure.text, failure.text_line
+    content = len(text) - len(text.lstrip(WHITE_SPACE))
+    line_end = text.find("\n", 0, content)
+    if line_end >= 0:
+        content, line = line_end + 1, line + 1
+    documents = _yaml(chain([text[content:]], pieces), file, number=failure.number, line=line, skip_empty=skip_empty)
     try:
-        yield from _yaml(chain([failure.text], pieces), file)
+        first = next(documents, None)
     except CatalogError:
-        # A text that begins with a brace is more often wrong JSON than wrong YAML.
-        refuse(failure.reason, file, 1, failure.line)
+        first = None
+    if first is None:
+        refuse(failure.reason, file, failure.number, failure.line)
+    yield first
+    yield from documents
 
 
-def _yaml(pieces: Iterable[str], file: str) -> Iterator[Document]:
+def _yaml(
+    pieces: Iterable[str], file: str, *, number: int = 1, line: int = 1, skip_empty: bool = False
+) -> Iterator[Document]:
     # Imported on first use: readers of JSON need no YAML.
     from olmsolve.catalog.fbc import yaml_fast
 
-    return yaml_fast.documents(iter(pieces), file)
+    return yaml_fast.documents(iter(pieces), file, number=number, line=line, skip_empty=skip_empty)

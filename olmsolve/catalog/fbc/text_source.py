@@ -53,15 +53,20 @@ class Meter:
 
 
 class TextSource:
-    """The bytes of one file, decompressed if they begin as gzip does, or their text."""
+    """The bytes of one file, decompressed if they begin as gzip does, or their text.
 
-    def __init__(self, file: Readable, origin: str, meter: Meter | None = None) -> None:
+    With *is_part*, the file is one of a catalog's folder or archive, in which ``opm`` takes no compressed files.
+    """
+
+    def __init__(self, file: Readable, origin: str, meter: Meter | None = None, *, is_part: bool = False) -> None:
         self._file = file
         self._origin = origin
         self._meter = meter or Meter()
         self._taken = 0
         self._given = 0
         head = self._read_input(_COMPRESSED)
+        if is_part and head.startswith(_GZIP):
+            raise CatalogError("gzip data, which opm does not read in a catalog's folder: decompress it", origin=origin)
         self._pieces = self._decompressed_pieces(head) if head.startswith(_GZIP) else self._plain_pieces(head)
         self._head = next(self._pieces, b"")
 
@@ -89,9 +94,9 @@ class TextSource:
         return data[:size]
 
     def text(self) -> Iterator[str]:
-        """Yield all bytes that were not read yet as text, without a byte-order mark."""
+        """Yield all bytes that were not read yet as text, a byte-order mark at its beginning included."""
         decoder = codecs.getincrementaldecoder("utf-8")()
-        position, line, first = 0, 1, True
+        position, line = 0, 1
         for piece in self.pieces():
             waiting = len(decoder.getstate()[0])
             try:
@@ -100,8 +105,6 @@ class TextSource:
                 self._refuse_encoding(error, position - waiting, line)
             position += len(piece)
             line += text.count("\n")
-            if first and text:
-                text, first = text.removeprefix("\ufeff"), False
             if text:
                 yield text
         try:

@@ -12,13 +12,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import chain
 from typing import Any, Final
 
 from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc import yaml_text
 from olmsolve.catalog.fbc.document import Document
-from olmsolve.catalog.fbc.limits import DEPTH, DOCUMENT
+from olmsolve.catalog.fbc.limits import DEPTH
 from olmsolve.catalog.fbc.plain_values import OutsideJsonError
 from olmsolve.catalog.fbc.yaml_lines import (
     BLANK,
@@ -37,6 +36,7 @@ from olmsolve.catalog.fbc.yaml_lines import (
     parsed,
 )
 from olmsolve.catalog.fbc.yaml_scalars import plain_scalar
+from olmsolve.catalog.fbc.yaml_split import YamlPart, parts
 from olmsolve.errors import CatalogError
 
 _USUAL_ASCII: Final = bytes([0x09, 0x0A, *range(0x20, 0x7F)])
@@ -44,117 +44,32 @@ _UNUSUAL_SIGN: Final = re.compile(
     r"[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 )
 _NOWHERE: Final = -2  # a column in which no line begins
-_SEPARATOR: Final = "\n---"
 _DEPTH: Final = 100  # of open lists and mappings in block style; flow style inside may take the rest of DEPTH
-_LINE_END: Final = re.compile(r"\r\n|[\n\r\x85\u2028\u2029]")
 _REMEMBERED: Final = 1 << 16  # different lines
 
 
-def documents(pieces: Iterator[str], file: str) -> Iterator[Document]:
-    """Yield the documents of the YAML text in *pieces*, exactly as :func:`.yaml_text.documents` does."""
-    cutter = _Cutter(pieces)
+def documents(
+    pieces: Iterator[str], file: str, *, number: int = 1, line: int = 1, skip_empty: bool = False
+) -> Iterator[Document]:
+    """Yield the documents of the YAML text in *pieces*, exactly as :func:`.yaml_text.documents` does.
+
+    Documents and lines are counted from *number* and *line*. With *skip_empty*, empty documents are passed over.
+    """
+    repeats = yaml_text.Repeats()
     memory: dict[str, YamlLine] = {}
-    number = line = 1
-    for part in cutter.parts():
-        found = None if cutter.is_cut_short else _usual_document(part, memory)
+    for part in parts(pieces, file, number=number, line=line):
+        found = _usual_document(part.text, memory)
         if found is not None:
             value, ahead = found
-            yield Document(value, Origin(file, number, line + ahead))
-            line += part.count("\n")
-        else:
-            document = None if cutter.is_cut_short else _only_document(part, file, number, line)
-            if document is None:
-                # From here on the careful reader reads all: it words errors, and counts what aliases repeat, over
-                # the whole rest of the file.
-                yield from yaml_text.documents(chain([part], cutter.rest()), file, number=number, line=line)
-                return
+            yield Document(value, Origin(file, part.number, part.line + ahead))
+        elif (document := yaml_text.document(part, file, repeats)) is not None:
             yield document
-            line += sum(1 for _ in _LINE_END.finditer(part))
-        number += 1
-    if number == 1:
-        yield from yaml_text.documents(iter(()), file)
-
-
-def _only_document(part: str, file: str, number: int, line: int) -> Document | None:
-    """Return the document that the careful reader finds in *part*; None if there is not exactly one, or an alias."""
-    try:
-        (document,) = yaml_text.documents(iter([part]), file, number=number, line=line, aliased=0)
-    except (CatalogError, ValueError):
-        return None
-    return document
-
-
-class _Cutter:
-    """A text, cut before the lines that separate documents: three dashes at the margin end whatever is open."""
-
-    def __init__(self, pieces: Iterator[str]) -> None:
-        self._pieces = pieces
-        self._text = ""
-        self._begin = 0
-        self._ended = False
-        self.is_cut_short = False
-
-    def parts(self) -> Iterator[str]:
-        """Yield one document after the other; after the beginning of one that is too long to be held, nothing."""
-        is_first = True
-        while (end := self._document_end(is_first=is_first)) is not None:
-            is_first = False
-            part = self._text[self._begin : end]
-            self._begin = end
-            if part:
-                yield part
-            if self.is_cut_short:
-                return
-
-    def rest(self) -> Iterator[str]:
-        """Yield the text that was not given yet."""
-        yield self._text[self._begin :]
-        yield from self._pieces
-
-    def _document_end(self, *, is_first: bool) -> int | None:
-        """Return where the next document ends; None at the end of the text."""
-        start = self._begin
-        while True:
-            found = self._text.find(_SEPARATOR, start)
-            behind = found + len(_SEPARATOR)
-            if found < 0 or (behind >= len(self._text) and not self._ended):
-                ahead = len(self._text) - self._begin
-                self.is_cut_short = not self._ended and ahead > DOCUMENT
-                if self._ended or self.is_cut_short:
-                    return len(self._text) if ahead else None
-                start = max(0, ahead - len(_SEPARATOR))
-                self._grow(ahead)
-                continue
-            start = found + 1
-            if self._text[behind : behind + 1].strip(" \t\r\n"):
-                continue
-            # Before the separator of the first document, comments may stand.
-            if is_first and not self._text.startswith("---") and _is_blank(self._text[:start]):
-                is_first = False
-                continue
-            return start
-
-    def _grow(self, ahead: int) -> None:
-        """Drop the text behind, and read on until there is at least twice as much ahead."""
-        texts = [self._text[self._begin :]]
-        length = ahead
-        while length <= 2 * ahead and not self._ended:
-            piece = next(self._pieces, "")
-            self._ended = not piece
-            texts.append(piece)
-            length += len(piece)
-        self._text, self._begin = "".join(texts), 0
-
-
-def _is_blank(text: str) -> bool:
-    """Return whether *text* has only comments and blank lines."""
-    return all(parsed(line).kind in (BLANK, COMMENT) for line in text.splitlines())
+        elif not skip_empty:
+            yaml_text.refuse_empty(part, file)
 
 
 def _usual_document(part: str, memory: dict[str, YamlLine]) -> tuple[dict[str, Any], int] | None:
     """Return the document in *part* and the number of lines before it; None where the careful reader must look."""
-    if part[-1] != "\n":
-        return None
     if part.isascii():
         if part.encode("ascii").translate(None, _USUAL_ASCII):
             return None
@@ -165,6 +80,15 @@ def _usual_document(part: str, memory: dict[str, YamlLine]) -> tuple[dict[str, A
     lines = part.split("\n")
     lines.pop()
     return _BlockParser(lines, memory).document()
+
+
+def _careful_value(text: str) -> dict[str, Any]:
+    """Return the mapping that the careful reader finds in *text*, {} where it finds a fault or an alias."""
+    try:
+        document = yaml_text.document(YamlPart(text, 1, 1), "", yaml_text.Repeats(0))
+    except (CatalogError, ValueError):
+        return {}
+    return document.value if document is not None else {}
 
 
 class _BlockParser:
@@ -306,8 +230,8 @@ class _BlockParser:
             return None
         if piece.count("[") + piece.count("{") > DEPTH - _DEPTH and text[0] in "[{":
             return None
-        document = _only_document(piece, "", 1, 1)
-        return (document.value["k"], end) if document is not None and list(document.value) == ["k"] else None
+        inner = _careful_value(piece)
+        return (inner["k"], end) if list(inner) == ["k"] else None
 
     def _block_end(self, index: int, column: int) -> int:
         """Return the first line from *index* on that is not deeper than *column*."""

@@ -19,11 +19,11 @@ _NOT_FINITE: Final = re.compile(r"\.(?:nan|NaN|NAN)|[-+]?\.(?:inf|Inf|INF)")
 _INTEGER: Final = re.compile(r"[-+]?(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9][0-9]*)")
 _FLOAT: Final = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
 _NUMBER_STARTS: Final = frozenset("0123456789+-.")
-_DIGITS: Final = 4_300  # of an integer, as Python's own limit is where nobody changed it
+_DIGITS: Final = 300  # of an integer: with a few more it is beyond a double, and such a number is text
 
 
 def plain_scalar(text: str) -> Any:
-    """Return the value of *text* that is written without quotes and without a tag."""
+    """Return the value of *text* that is written without quotes and without a tag; numbers beyond a double are text."""
     if text in _WORDS:
         return _WORDS[text]
     if text[0] not in _NUMBER_STARTS:
@@ -32,10 +32,11 @@ def plain_scalar(text: str) -> Any:
         raise OutsideJsonError(f"the number {text}, which JSON does not have")
     # Underscores group digits, though not in a float that begins with a point.
     digits = text.replace("_", "") if text[0] != "." else text
-    if _INTEGER.fullmatch(digits):
+    if len(digits) <= _DIGITS and _INTEGER.fullmatch(digits):
         return _integer(digits)
     if _FLOAT.fullmatch(digits):
-        return _float(digits)
+        value = float(digits)
+        return text if math.isinf(value) else value
     return text
 
 
@@ -67,8 +68,6 @@ def key_text(value: Any) -> str:
 
 
 def _integer(digits: str) -> int:
-    if len(digits) > _DIGITS:
-        raise OutsideJsonError("a number has too many digits")
     sign = -1 if digits[0] == "-" else 1
     body = digits.lstrip("+-").lower()
     if body[:2] in ("0x", "0b", "0o"):
@@ -76,10 +75,3 @@ def _integer(digits: str) -> int:
     if body[0] == "0" and len(body) > 1:
         return sign * int(body, 8)
     return sign * int(body)
-
-
-def _float(digits: str) -> float:
-    value = float(digits)
-    if math.isinf(value):
-        raise OutsideJsonError(f"the number {digits[:40]} is too large for a double")
-    return value

@@ -14,9 +14,10 @@ import yaml
 
 from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc.document import Document, refuse
-from olmsolve.catalog.fbc.limits import ALIASED, DEPTH, DOCUMENT
+from olmsolve.catalog.fbc.limits import ALIASED, DEPTH
 from olmsolve.catalog.fbc.plain_values import OutsideJsonError
 from olmsolve.catalog.fbc.yaml_scalars import key_text, plain_scalar, tagged_scalar
+from olmsolve.catalog.fbc.yaml_split import YamlPart, parts
 from olmsolve.predicates import described
 
 _LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -24,68 +25,60 @@ _TAG: Final = "tag:yaml.org,2002:"
 _NO_KEY: Final = object()
 
 
-def documents(
-    pieces: Iterator[str], file: str, *, number: int = 1, line: int = 1, aliased: int = ALIASED
-) -> Iterator[Document]:
-    """Read the YAML documents in *pieces* of a file's text.
+class Repeats:
+    """How much the aliases of one file may still repeat, in characters and values."""
 
-    Follows sigs.k8s.io/yaml: YAML 1.1 scalars (``yes`` and ``on`` are booleans, ``010`` is 8), timestamps
-    stay text, keys become text, merge keys are applied, of repeated keys the last wins. Aliases share their
-    value, and repeat no more than *aliased* characters and values. Documents and lines are counted from *number* and
-    *line*.
+    def __init__(self, most: int = ALIASED) -> None:
+        self.most = most
+        self._count = 0
+
+    def add(self, size: int) -> bool:
+        """Count *size* more; return whether it is too much."""
+        self._count += size
+        return self._count > self.most
+
+
+def documents(pieces: Iterator[str], file: str) -> Iterator[Document]:
+    """Read the YAML documents in *pieces* of a file's text, as :func:`.yaml_split.parts` cuts them.
 
     Raises :class:`~olmsolve.errors.CatalogError`.
     """
-    stream = _Stream(pieces, file, number)
+    repeats = Repeats()
+    for part in parts(pieces, file):
+        yield document(part, file, repeats) or refuse_empty(part, file)
+
+
+def refuse_empty(part: YamlPart, file: str) -> NoReturn:
+    """Refuse a document of nothing but comments and blank lines, or of null, as ``opm`` does."""
+    reason = "an empty document (nothing but comments, blank lines or null)"
+    if part.number == 1:
+        reason += "; before the first separator (---) of a file, leave out comments and blank lines"
+    refuse(reason, file, part.number, part.line)
+
+
+def document(part: YamlPart, file: str, repeats: Repeats) -> Document | None:
+    """Return the document in *part*, None for an empty one; pass over text behind its end, as ``opm`` does.
+
+    Follows sigs.k8s.io/yaml: YAML 1.1 scalars (``yes`` and ``on`` are booleans, ``010`` is 8), timestamps
+    stay text, keys become text, merge keys are applied, of repeated keys the last wins. Aliases share their
+    value, and repeat no more than is left of *repeats*.
+
+    Raises :class:`~olmsolve.errors.CatalogError`.
+    """
+    text = part.text.removeprefix("\ufeff")
+    if "\n\ufeff" in text:
+        # The parser would skip it; others take it for a sign of the key behind it.
+        refuse("a line begins with a byte-order mark", file, part.number, part.line)
+    builder = _Builder(part, file, repeats)
     try:
-        loader = _LOADER(stream)
+        loader = _LOADER(text)
         try:
-            yield from _documents(loader, stream, _Builder(file, stream, line - 1, aliased))
+            _read_document(loader, builder)
         finally:
             loader.dispose()
     except yaml.YAMLError as error:
-        if stream.failure is not None:
-            raise stream.failure from None
-        _refuse_yaml(error, stream.number, file, line)
-
-
-class _Stream:
-    """The file that the parser reads.
-
-    An exception must not pass through a parser that is written in C, so it is kept in *failure* and the text ends.
-    """
-
-    def __init__(self, pieces: Iterator[str], file: str, number: int) -> None:
-        self._pieces = pieces
-        self._file = file
-        self._piece = ""
-        self._begin = 0
-        self._taken = 0
-        self.number = number
-        self.failure: BaseException | None = None
-
-    def read(self, size: int) -> str:
-        try:
-            if self._begin >= len(self._piece):
-                self._piece, self._begin = next(self._pieces, ""), 0
-            if self._taken > DOCUMENT:
-                refuse(f"a document of more than {DOCUMENT:,} characters", self._file, self.number)
-        except BaseException as error:  # noqa: BLE001 (raised again as soon as the parser returns)
-            self.failure = error
-            return ""
-        # A piece may be as long as a document, so its rest is not copied each time.
-        found = self._piece[self._begin : self._begin + size]
-        self._begin += len(found)
-        self._taken += len(found)
-        return found
-
-    def refuse(self, reason: str) -> NoReturn:
-        refuse(reason, self._file)
-
-    def finished(self) -> None:
-        """Count the next document's characters from here."""
-        self.number += 1
-        self._taken = 0
+        _refuse_yaml(error, part, file)
+    return builder.document()
 
 
 @attrs.define
@@ -103,16 +96,8 @@ class _Open:
     merged: list[dict[str, Any]] | None = None
 
 
-def _documents(loader: Any, stream: _Stream, builder: _Builder) -> Iterator[Document]:
-    while True:
-        event = loader.get_event()
-        if stream.failure is not None:
-            raise stream.failure
-        if event is None:
-            if stream.number == 1:
-                # As in opm: only an empty file may be without documents.
-                stream.refuse("no document, only comments or white space")
-            return
+def _read_document(loader: Any, builder: _Builder) -> None:
+    while (event := loader.get_event()) is not None:
         kind = type(event)
         if kind is yaml.ScalarEvent:
             builder.scalar(event)
@@ -123,41 +108,35 @@ def _documents(loader: Any, stream: _Stream, builder: _Builder) -> Iterator[Docu
         elif kind is yaml.AliasEvent:
             builder.alias(event)
         elif kind is yaml.DocumentEndEvent:
-            yield builder.document()
-            stream.finished()
-            builder.begin()
+            return
 
 
 class _Builder:
-    """The value of one document at a time, built from events.
+    """The value of one document, built from events.
 
     Sizes count characters and values, and an alias counts with the size of what it repeats: a file of a few lines could
     otherwise stand for a value that takes hours to walk.
     """
 
-    def __init__(self, file: str, stream: _Stream, above: int, aliased: int) -> None:
+    def __init__(self, part: YamlPart, file: str, repeats: Repeats) -> None:
         self._file = file
-        self._above = above
-        self._may_repeat = aliased
-        self._stream = stream
-        self._aliased = 0
+        self._part = part
+        self._repeats = repeats
         self._keys: dict[str, str] = {}
-        self.begin()
-
-    def begin(self) -> None:
         self._stack: list[_Open] = []
         self._anchors: dict[str, tuple[Any, int] | None] = {}
         self._size = 0
         self._root: Any = None
-        self._line = 1
+        self._line = self._part.line
 
-    def document(self) -> Document:
+    def document(self) -> Document | None:
+        if self._root is None:
+            return None
         if not isinstance(self._root, dict):
-            reason = f"the document is {described(self._root)}, not an object"
-            if self._root is None:
-                reason += " (a separator too many, or nothing but comments?)"
-            self._refuse(reason, self._line)
-        return Document(self._root, Origin(self._file, self._stream.number, self._line))
+            if isinstance(self._root, list):
+                self._refuse("a list; documents are objects, one after the other", self._line)
+            self._refuse(f"the document is {described(self._root)}, not an object", self._line)
+        return Document(self._root, Origin(self._file, self._part.number, self._line))
 
     def scalar(self, event: Any) -> None:
         text = event.value
@@ -211,10 +190,9 @@ class _Builder:
         if anchored is None:
             self._refuse(f"the anchor &{name} contains itself", self._line_of(event))
         value, size = anchored
-        self._aliased += size
         self._size += size
-        if self._aliased > self._may_repeat:
-            self._refuse(f"aliases repeat more than {self._may_repeat:,} characters and values", self._line_of(event))
+        if self._repeats.add(size):
+            self._refuse(f"aliases repeat more than {self._repeats.most:,} characters and values", self._line_of(event))
         self._add(value, event)
 
     def _add(self, value: Any, event: Any, *, merge: bool = False) -> None:
@@ -250,18 +228,18 @@ class _Builder:
 
     def _line_of(self, event: Any) -> int:
         line: int = event.start_mark.line
-        return self._above + line + 1
+        return self._part.line + line
 
     def _refuse(self, reason: str, line: int) -> NoReturn:
-        refuse(reason, self._file, self._stream.number, line)
+        refuse(reason, self._file, self._part.number, line)
 
 
 _MERGE: Final = object()
 
 
-def _refuse_yaml(error: yaml.YAMLError, number: int, file: str, line: int) -> NoReturn:
+def _refuse_yaml(error: yaml.YAMLError, part: YamlPart, file: str) -> NoReturn:
     mark = getattr(error, "problem_mark", None)
     problem = getattr(error, "problem", None) or getattr(error, "reason", None) or "unreadable"
     context = getattr(error, "context", None)
     text = f"{problem} ({context})" if context else str(problem)
-    refuse(f"not valid YAML: {text}", file, number, mark.line + line if mark is not None else None)
+    refuse(f"not valid YAML: {text}", file, part.number, mark.line + part.line if mark is not None else None)

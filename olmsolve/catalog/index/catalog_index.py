@@ -78,7 +78,8 @@ class CatalogIndex:
         candidates = CandidateTable(self.columns, self._facts)
         self.candidates, self.spans = candidates.of, candidates.spans
         families = FamilyTable(self.columns, self.group, self.groups)
-        self.needs, self.slots_meeting = families.needs, families.slots_meeting
+        self.needs, self.needs_in_bits = families.needs, families.needs_in_bits
+        self.slots_meeting = families.slots_meeting
         self.family, self.family_of, self.other_groups = families.family, families.family_of, families.other_groups
         self.slots = Slots(catalog, self.columns)
         self.dense = len(self.columns.requirement_type) * _DENSE > len(self.columns.bundle_name)
@@ -217,7 +218,10 @@ class CatalogIndex:
             columns = self.columns
             names = len(columns.name_string)
             if number < names:
-                group = Group("package", columns.string(columns.name_string[number]))
+                name = columns.string(columns.name_string[number])
+                group = Group("package", name)
+                # Who is given the group asks for the number of its name next.
+                self._names.setdefault(name, number)
             else:
                 group = Group("api", columns.string(columns.gvk_text[number - names]))
             self._numbered_groups[number] = group

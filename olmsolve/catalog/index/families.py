@@ -11,7 +11,7 @@ operation on an integer. For example::
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import accumulate
 from operator import lt, or_
 from typing import Final, NamedTuple, TypeAlias
@@ -27,6 +27,11 @@ MOST_MEMBERS: Final = 2048
 Need: TypeAlias = tuple[int, int, int]
 """A requirement for a package: the number of its name, and the interval (first, one after the last) of positions in its
 order of versions."""
+
+
+NeedsInBits: TypeAlias = tuple[tuple[tuple["Group", int], ...], tuple["Group", ...]]
+"""The needs of a slot, each as the group of a family and the bits of its slots that meet it; and the slot's other
+groups."""
 
 
 class Family(NamedTuple):
@@ -65,6 +70,7 @@ class FamilyTable:
         # By the number of a list of groups: what `other_groups` says.
         self._other_groups: dict[int, tuple[Group, ...]] = {}
         self._slots_meeting: dict[Need, tuple[int, ...]] = {}
+        self._needs_in_bits: dict[int, NeedsInBits | None] = {}
 
     def needs(self, slot: int) -> tuple[Need, ...] | None:
         """Return the requirements of the slot's bundle as numbers, in the order of :meth:`requires`; nothing is parsed.
@@ -99,6 +105,35 @@ class FamilyTable:
             needs.append((name, first, end))
         return tuple(needs)
 
+    def needs_in_bits(self, slot: int) -> NeedsInBits | None:
+        """Return :meth:`needs` as bits of the families that they are about, and :meth:`other_groups`.
+
+        None if there are no needs, if one is about no family or about the slot's own, and for a slot in no family.
+        """
+        try:
+            return self._needs_in_bits[slot]
+        except KeyError:
+            if len(self._needs_in_bits) >= MOST_REMEMBERED:
+                self._needs_in_bits.clear()
+            found = self._needs_in_bits[slot] = self._make_needs_in_bits(slot)
+            return found
+
+    def _make_needs_in_bits(self, slot: int) -> NeedsInBits | None:
+        """Return the bits of each interval: the difference of two prefixes.
+
+        ``prefixes[2] ^ prefixes[5]`` are the bits of the slots at the positions 2, 3 and 4 by version.
+        """
+        needs, own = self.needs(slot), self.family_of(slot)
+        if needs is None or own < 0:
+            return None
+        bits: list[tuple[Group, int]] = []
+        for name, first, end in needs:
+            family = self.family(name)
+            if family is None or name == own:
+                return None
+            bits.append((family.group, family.prefixes[end] ^ family.prefixes[first]))
+        return tuple(bits), self.other_groups(slot)
+
     def slots_meeting(self, name: int, first: int, end: int) -> tuple[int, ...]:
         """Return the slots of an interval of :meth:`needs`, ascending; the same tuple while it is remembered."""
         need = name, first, end
@@ -132,16 +167,22 @@ class FamilyTable:
             return None
         slots = columns.name_slots[start:stop]
         by_version = columns.name_ranked_slots[start:stop]
-        bundles = [columns.slot_bundle[slot] for slot in slots]
+        size = len(slots)
+        if not all(map(lt, slots, slots[1:])):
+            return None
+        if size and slots[-1] - slots[0] == size - 1:
+            # One channel: its slots follow each other, and slices of the columns spare a loop over them.
+            channels = set(columns.slot_channel[slots[0] : slots[-1] + 1])
+            bundles: Sequence[int] = columns.slot_bundle[slots[0] : slots[-1] + 1]
+        else:
+            channels = {columns.slot_channel[slot] for slot in slots}
+            bundles = [columns.slot_bundle[slot] for slot in slots]
         # In an index that was built, ranked slots have bundles of this package alone, and ascend. A file made to lie
         # may hold others, and the solver's bits would then mean several slots at once.
         if NONE in bundles or any(
             self._only_package(listed) != name for listed in {columns.bundle_groups[bundle] for bundle in bundles}
         ):
             return None
-        if not all(map(lt, slots, slots[1:])):
-            return None
-        size = len(slots)
         if by_version == slots[::-1]:
             # One channel, from its head down the versions fall: nearly all families. Three slots have the prefixes
             # 0b0000, 0b1000, 0b1100, 0b1110, which need no set of bits for each slot.
@@ -151,7 +192,6 @@ class FamilyTable:
             prefixes = [0, *accumulate((bits[slot] for slot in by_version), or_)]
         else:
             return None
-        channels = {columns.slot_channel[slot] for slot in slots}
         own_channels = all(columns.channel_package[channel] == name for channel in channels)
         return Family(self._group(name), tuple(slots), tuple(prefixes), own_channels)
 

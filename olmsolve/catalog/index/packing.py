@@ -21,7 +21,7 @@ from olmsolve.catalog.index.schema import COLUMNS, DEPRECATED, HELD, NONE, PLAIN
 from olmsolve.catalog.index.tables import Lists, Strings, append_new, joined, json_text, numbers, starts
 from olmsolve.catalog.update_graph import channel_order
 from olmsolve.errors import VersionError
-from olmsolve.predicates import REQUIREMENT_TYPES
+from olmsolve.predicates import GVK_NAMES, LABEL_NAMES, PACKAGE_NAMES, REQUIREMENT_TYPES, named
 from olmsolve.semver import Key, Version
 
 # The group of API n is n plus the number of names, which is not known before the end: until then it is n with this bit.
@@ -145,11 +145,13 @@ class _Packer:
             value = item.value
             if kind == "olm.gvk":
                 if isinstance(value, dict):
-                    gvk = value.get("group", ""), value.get("version", ""), value.get("kind", "")
+                    get = named(value, GVK_NAMES).get
+                    gvk = get("group", ""), get("version", ""), get("kind", "")
                     if all(isinstance(part, str) for part in gvk):
                         gvks[self.gvks.setdefault(gvk, len(self.gvks))] = None
             elif kind == "olm.package":
                 if isinstance(value, dict):
+                    value = named(value, PACKAGE_NAMES)
                     of, version = value.get("packageName"), value.get("version")
                     text = version if isinstance(version, str) else None
                     if isinstance(of, str):
@@ -157,8 +159,9 @@ class _Packer:
                     if own is None:
                         own = text
             elif kind == "olm.label":
-                if isinstance(value, dict) and isinstance(value.get("label"), str):
-                    labels.add(value["label"])
+                label = named(value, LABEL_NAMES).get("label") if isinstance(value, dict) else None
+                if isinstance(label, str):
+                    labels.add(label)
             elif kind == "olm.deprecated":
                 flags |= DEPRECATED
             else:

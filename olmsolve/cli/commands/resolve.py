@@ -39,6 +39,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_search(parser)
     add_output(parser)
     parser.add_argument(
+        "--core",
+        action="store_true",
+        help="show a failure as the constraints that cannot hold together, each of them needed, as json and yaml do",
+    )
+    parser.add_argument(
         "--explain",
         action="append",
         default=[],
@@ -64,6 +69,6 @@ def run(options: argparse.Namespace) -> int:
             explanations.write_explanation(found.outcome, targets, options.timeout)
         elif found.is_classic:
             explanations.write_plan(found.outcome, targets)
-        return Answer(found.code, found.text, found.data)
+        return Answer(found.code, found.core if options.core else found.text, found.data)
 
     return answer_each(options, answer, alone="--explain" if targets else "")

@@ -5,7 +5,7 @@ Read in this order: ``steps`` (what a resolution creates), ``plans`` (the plan t
 """
 
 from olmsolve.cluster.install_plans.manifests import install_plan_manifest, subscription_manifest
-from olmsolve.cluster.install_plans.namespace_sync import NamespaceSync, Refused, sync_namespace
+from olmsolve.cluster.install_plans.namespace_sync import RESOLUTION_FAILED, NamespaceSync, Refused, sync_namespace
 from olmsolve.cluster.install_plans.plans import (
     following_generation,
     new_install_plan,
@@ -15,6 +15,7 @@ from olmsolve.cluster.install_plans.plans import (
 from olmsolve.cluster.install_plans.steps import NewOperator, PlannedSteps, ordered, planned_steps
 
 __all__ = [
+    "RESOLUTION_FAILED",
     "NamespaceSync",
     "NewOperator",
     "PlannedSteps",

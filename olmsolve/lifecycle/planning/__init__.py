@@ -5,7 +5,7 @@ steps), ``contents`` (the manifests of what was selected), ``open_channels`` and
 controller refuses, and in which words).
 """
 
-from olmsolve.lifecycle.planning.clusters import plan_cluster_namespace
+from olmsolve.lifecycle.planning.clusters import NamespacePlan, plan_cluster_namespace
 from olmsolve.lifecycle.planning.contents import new_operator
 from olmsolve.lifecycle.planning.namespaces import (
     Content,
@@ -18,6 +18,7 @@ from olmsolve.lifecycle.planning.namespaces import (
 
 __all__ = [
     "Content",
+    "NamespacePlan",
     "RequestOutcome",
     "in_one_line",
     "new_operator",

@@ -2,17 +2,112 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 import attrs
 
-from olmsolve.cluster import ClusterState, NamespaceObjects, refuse_shared_operators
-from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE
-from olmsolve.cluster.install_plans import NamespaceSync
+from olmsolve.catalog import Catalog, Source, UnreadableSource
+from olmsolve.classic import HealthPolicy, Semantics
+from olmsolve.cluster import (
+    ClusterState,
+    Hindrance,
+    NamespaceObjects,
+    NamespaceUnresolvable,
+    held_in_cluster,
+    namespace_fault,
+    shared_operator,
+)
+from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE, subscription_deprecations, with_deprecations
+from olmsolve.cluster.install_plans import (
+    RESOLUTION_FAILED,
+    NamespaceSync,
+    install_plan_manifest,
+    subscription_manifest,
+)
+from olmsolve.cluster.objects import InstallPlan, SubscriptionObject, condition_of
 from olmsolve.eligibility import Eligibility
 from olmsolve.lifecycle.planning.contents import new_operator
 from olmsolve.lifecycle.planning.namespaces import Content, plan_namespace
 from olmsolve.requests import Contents, visible_sources
+
+
+@attrs.frozen
+class NamespacePlan:
+    """What OLM would write for the namespace of *objects*, up to and with its next resolution: *sync*.
+
+    *fault* says what in the objects keeps the namespace from being resolved, None where nothing does. *hindrances* are
+    all that the objects say of what is held back, the fault among them.
+    """
+
+    objects: NamespaceObjects
+    sync: NamespaceSync
+    fault: NamespaceUnresolvable | None = None
+    hindrances: tuple[Hindrance, ...] = ()
+
+    @property
+    def namespace(self) -> str:
+        return self.objects.namespace
+
+    @property
+    def plan(self) -> InstallPlan | None:
+        """The new install plan, None where OLM writes none."""
+        return self.sync.plan
+
+    @property
+    def subscriptions(self) -> tuple[SubscriptionObject, ...]:
+        """All subscriptions of the namespace, as OLM leaves them."""
+        return self.sync.subscriptions
+
+    @property
+    def resolved(self) -> bool:
+        """Whether the last pass resolved, with a plan, nothing to do, or a failure."""
+        return self.sync.resolved
+
+    @property
+    def error(self) -> str:
+        """Why OLM will repeat the pass, or cannot begin it; "" where it ended well."""
+        return self.sync.error
+
+    @property
+    def changed(self) -> tuple[SubscriptionObject, ...]:
+        """The subscriptions that OLM would write, because they are not as they were."""
+        before = {subscription.name: subscription for subscription in self.objects.subscriptions}
+        return tuple(each for each in self.subscriptions if each != before.get(each.name))
+
+    @property
+    def replaced(self) -> dict[str, str]:
+        """Map each new operator that is still packed in its image to the operator of the namespace that it replaces.
+
+        Where nothing is replaced, OLM still writes into the plan what the bundle's channel entry replaces.
+        """
+        present = {csv.name for csv in self.objects.csvs if not csv.is_copied}
+        lookups = self.plan.bundle_lookups if self.plan is not None else ()
+        return {each.identifier: each.replaces for each in lookups if each.replaces in present}
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """Why the namespace is not resolved: its fault, the error, and what OLM writes into the subscriptions."""
+        if self.fault is not None:
+            return (str(self.fault),)
+        failed = (condition_of(each.conditions, RESOLUTION_FAILED) for each in self.subscriptions)
+        messages = (each.message for each in failed if each is not None and each.status == "True")
+        return tuple(dict.fromkeys(filter(None, (self.sync.error, *(messages if self.sync.resolved else ())))))
+
+    def manifests(self) -> tuple[dict[str, Any], ...]:
+        """Return the objects that OLM would write, as manifests: the install plan, and the changed subscriptions."""
+        plans = () if self.plan is None else (install_plan_manifest(self.plan),)
+        return (*plans, *map(subscription_manifest, self.changed))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON data: ``objects`` are the manifests."""
+        return {
+            "namespace": self.namespace,
+            "resolved": self.sync.resolved and not self.failures,
+            "failures": list(self.failures),
+            "hindrances": [each.to_dict() for each in self.hindrances],
+            "objects": list(self.manifests()),
+        }
 
 
 def plan_cluster_namespace(
@@ -20,28 +115,65 @@ def plan_cluster_namespace(
     contents: Contents,
     namespace: str,
     *,
+    semantics: Semantics = Semantics.CONTROLLER,
     global_namespace: str = DEFAULT_GLOBAL_NAMESPACE,
+    health_policy: HealthPolicy = HealthPolicy.STRICT,
     content: Content = new_operator,
     eligibility: Iterable[Eligibility] = (),
-) -> NamespaceSync:
+) -> NamespacePlan:
     """Return what OLM would write for *namespace* of the cluster *state*, up to and with its next resolution.
 
     OLM notes in one pass what has happened, and resolves in the next: passes are repeated until one resolves, or
-    none changes anything. A catalog whose content is a :class:`CatalogError` keeps OLM from resolving. Bundles that
-    *eligibility* refuses are not selected.
+    none changes anything. Where a catalog's content is a :class:`CatalogError`, *health_policy* says what is resolved:
+    nothing, as in OLM. Bundles that *eligibility* refuses are not selected. The catalogs' deprecations of installed
+    operators become conditions of the subscriptions.
+
+    Objects that keep the namespace from being resolved are the plan's *fault* and no error: they are the state of the
+    cluster.
 
     Raises:
-        ManifestError: a catalog that the namespace sees has no content, or two subscriptions have one operator.
-        RequestError: objects contradict each other.
+        ManifestError: a catalog that the namespace sees has no content.
+        RequestError: objects contradict each other in another way.
     """
     objects = NamespaceObjects.of(state, namespace)
-    refuse_shared_operators(objects.subscriptions)
-    sources = visible_sources(state, contents, objects, global_namespace)
-    constraints = tuple(eligibility)
-    while True:
-        sync = plan_namespace(
-            objects, sources, global_namespace=global_namespace, content=content, eligibility=constraints
+    fault = namespace_fault(objects) if objects.subscriptions else None
+    sources: list[Source | UnreadableSource] = []
+    if fault is not None and (objects.group_fault or shared_operator(objects.subscriptions)):
+        sync = NamespaceSync(objects.subscriptions, error=str(fault))
+    else:
+        sources = visible_sources(state, contents, objects, global_namespace, health_policy)
+        constraints = tuple(eligibility)
+        sync = _last_pass(
+            objects,
+            lambda noted: plan_namespace(
+                noted,
+                sources,
+                semantics=semantics,
+                global_namespace=global_namespace,
+                health_policy=health_policy,
+                content=content,
+                eligibility=constraints,
+            ),
         )
+    found = {f"{source.namespace}/{source.name}": source.catalog for source in sources if isinstance(source, Source)}
+    hindrances = held_in_cluster(state, namespace, contents=found, global_namespace=global_namespace)
+    return NamespacePlan(objects, _with_deprecations(sync, found), fault, hindrances)
+
+
+def _last_pass(objects: NamespaceObjects, plan: Callable[[NamespaceObjects], NamespaceSync]) -> NamespaceSync:
+    """Return the pass over *objects* that resolves, or the first that changes nothing; *plan* makes one pass."""
+    while True:
+        sync = plan(objects)
         if sync.resolved or sync.error or sync.subscriptions == objects.subscriptions:
             return sync
         objects = attrs.evolve(objects, subscriptions=sync.subscriptions)
+
+
+def _with_deprecations(sync: NamespaceSync, contents: Mapping[str, Catalog]) -> NamespaceSync:
+    """Return *sync* with what the catalogs in *contents* deprecate about the installed operators."""
+    subscriptions = []
+    for each in sync.subscriptions:
+        catalog = contents.get(f"{each.source_namespace}/{each.source}")
+        entries = () if catalog is None else subscription_deprecations(each, catalog)
+        subscriptions.append(with_deprecations(each, entries))
+    return attrs.evolve(sync, subscriptions=tuple(subscriptions))

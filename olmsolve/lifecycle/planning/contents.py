@@ -45,7 +45,7 @@ def _objects(bundle: Bundle) -> Iterator[Mapping[str, Any]]:
         if item.type != BUNDLE_OBJECT:
             continue
         try:
-            documents = list(read_documents(io.BytesIO(object_content(item.value)), BUNDLE_OBJECT))
+            documents = list(read_documents(io.BytesIO(object_content(item.value)), BUNDLE_OBJECT, skip_empty=True))
         except ValueError as error:
             raise _fault(bundle, str(error)) from None
         except CatalogError as error:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import attrs
 
 from olmsolve.catalog import Source, UnreadableSource
-from olmsolve.classic import CatalogsUnreadable, Request, Semantics, Unsatisfiable, resolve
+from olmsolve.classic import CatalogsUnreadable, HealthPolicy, Request, Semantics, Unsatisfiable, resolve
 from olmsolve.cluster import NamespaceObjects, ProjectionError
 from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE, visible_namespaces
 from olmsolve.cluster.install_plans import (
@@ -59,7 +59,9 @@ def plan_namespace(
     objects: NamespaceObjects,
     sources: Sequence[Source | UnreadableSource],
     *,
+    semantics: Semantics = Semantics.CONTROLLER,
     global_namespace: str = DEFAULT_GLOBAL_NAMESPACE,
+    health_policy: HealthPolicy = HealthPolicy.STRICT,
     content: Content = new_operator,
     eligibility: Iterable[Eligibility] = (),
 ) -> NamespaceSync:
@@ -67,7 +69,8 @@ def plan_namespace(
 
     *sources* are the catalogs of the cluster; those in the namespace itself and in *global_namespace* count.
     *content* finds the content of a bundle that was selected; without it, what the catalog holds is all there is.
-    Bundles that *eligibility* refuses are not selected.
+    *health_policy* says what is resolved where a catalog cannot be read. Bundles that *eligibility* refuses are not
+    selected.
 
     Raises:
         ManifestError, RequestError: the objects contradict each other, or a manifest of a bundle makes no sense.
@@ -79,7 +82,13 @@ def plan_namespace(
         objects.csv_names,
         objects.groups,
         lambda: resolve_steps(
-            objects, sources, global_namespace=global_namespace, content=content, eligibility=eligibility
+            objects,
+            sources,
+            semantics=semantics,
+            global_namespace=global_namespace,
+            health_policy=health_policy,
+            content=content,
+            eligibility=eligibility,
         ),
     )
 
@@ -88,14 +97,17 @@ def resolve_steps(
     objects: NamespaceObjects,
     sources: Sequence[Source | UnreadableSource],
     *,
+    semantics: Semantics = Semantics.CONTROLLER,
     global_namespace: str = DEFAULT_GLOBAL_NAMESPACE,
+    health_policy: HealthPolicy = HealthPolicy.STRICT,
     content: Content = new_operator,
     eligibility: Iterable[Eligibility] = (),
 ) -> PlannedSteps | Refused:
-    """Resolve once under the semantics of the shipped controller: return the steps to take, or the refusal.
+    """Resolve once, by default as the shipped controller does: return the steps to take, or the refusal.
 
-    The parameters mean the same as in :func:`plan_namespace`. As recorded, the controller names every catalog that it
-    cannot read, and counts operators that it cannot offer to the resolution as one more such catalog.
+    The parameters mean the same as in :func:`plan_namespace`. As recorded, the controller (so, the strict
+    *health_policy*) names every catalog that it cannot read, and counts operators that it cannot offer to the
+    resolution as one more such catalog.
 
     Raises:
         ManifestError, RequestError: the objects contradict each other, or a manifest of a bundle makes no sense.
@@ -103,16 +115,18 @@ def resolve_steps(
     if objects.group_fault:
         return Refused(objects.group_fault)
     visible = visible_namespaces(objects.namespace, objects.groups, global_namespace)
+    is_strict = health_policy is HealthPolicy.STRICT
     faults = [
         f"error using catalogsource {source.namespace}/{source.name}: {source.error}"
         for source in sources
-        if source.namespace in visible and isinstance(source, UnreadableSource)
+        if is_strict and source.namespace in visible and isinstance(source, UnreadableSource)
     ]
     try:
         request = namespace_request(
             objects,
-            [source for source in sources if isinstance(source, Source)],
+            [source for source in sources if isinstance(source, Source) or not is_strict],
             global_namespace=global_namespace,
+            health_policy=health_policy,
             eligibility=eligibility,
         )
     except ProjectionError as error:
@@ -120,7 +134,7 @@ def resolve_steps(
     if faults:
         # Several are written as OLM's programs write several errors.
         return Refused(faults[0] if len(faults) == 1 else f"[{', '.join(faults)}]")
-    return plan_request(request, objects, content=content).steps
+    return plan_request(request, objects, semantics=semantics, content=content).steps
 
 
 def plan_request(

@@ -14,7 +14,7 @@ When the queue is empty, every choice is met and nothing is broken: the selectio
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Final
 
@@ -114,7 +114,7 @@ class Engine:
         """Return the solution after a run that found one, with how each choice was met."""
         return Solution(
             tuple([identifier for identifier in self._selected if not isinstance(identifier, Branch)]),
-            tuple(chosen for position, queued in enumerate(self._queue) for chosen in self._met(position, queued)),
+            tuple(self._choices_met()),
         )
 
     def blame(self) -> Blamed:
@@ -176,17 +176,24 @@ class Engine:
         compiled = self._propagation.compile(candidate)
         self._queue.extend(compiled.needs if compiled.masked else self._choices(candidate, position))
 
-    def _met(self, position: int, queued: QueuedChoice | Need) -> Iterator[Chosen]:
-        """Yield how the choice at *position* was met; nothing for branches, which are no part of a solution."""
-        if isinstance(queued, Need):
-            variable, subject = queued.variable, queued.subject
-            answer = self._domains.members[variable][self._taken[variable].bit_length() - 1]
-            assert self._families is not None, "only masked candidates have needs in the queue"
-            assert isinstance(queued.source, int)
-            origin = self._families.origin(subject, queued.source)
-            yield Chosen(answer, subject, origin, self._takers[variable] != position)
-        elif queued.answer is not None and not isinstance(queued.answer, Branch):
-            yield Chosen(queued.answer, queued.subject, queued.origin, not queued.taken)
+    def _choices_met(self) -> list[Chosen]:
+        """Return how each choice was met, in order; branches are left out, as they are no part of a solution."""
+        chosen: list[Chosen] = []
+        answers, takers = {variable: identifier for identifier, variable in self._selected.items()}, self._takers
+        # The needs of a subject stand side by side in the queue, so its origins are looked up once.
+        last: Identifier = None
+        origins: Sequence[object] = ()
+        for position, queued in enumerate(self._queue):
+            if isinstance(queued, Need):
+                variable, _, _, subject, number, _ = queued
+                assert isinstance(number, int), "only masked candidates have needs in the queue"
+                if subject != last:
+                    assert self._families is not None, "only families have masked candidates"
+                    last, origins = subject, self._families.origins(subject)
+                chosen.append(Chosen(answers[variable], subject, origins[number], takers[variable] != position))
+            elif queued.answer is not None and not isinstance(queued.answer, Branch):
+                chosen.append(Chosen(queued.answer, queued.subject, queued.origin, not queued.taken))
+        return chosen
 
     def _source(self, need: Need) -> object:
         """Return the constraint behind *need*: for a masked candidate, the dependency with the need's number."""

@@ -217,7 +217,10 @@ def _always(_: Rank) -> bool:
 
 
 class _View:
-    """The units that are *on*, as a problem of their own; *rest* says whether blocks without a rank yet are on."""
+    """The units that are *on*, as a problem of their own.
+
+    *rest* says that all roots and blocks are on, those without a rank yet too: then only groups can be off.
+    """
 
     def __init__(self, table: UnitTable, on: _On, rest: bool) -> None:
         self._table = table
@@ -227,6 +230,7 @@ class _View:
         self._constraints: dict[Identifier, Sequence[Constraint]] = {}
         # By identity of a constraint that only this view has: that constraint, and the original behind it.
         self._copies: dict[int, tuple[Constraint, Constraint]] = {}
+        self._groups_on: dict[GroupName, bool] = {}
         # The formula that each branch belongs to.
         self._owners: dict[Branch, Formula] = {}
         # Masked needs stand for all constraints of a candidate, so they serve only where all blocks are on.
@@ -264,10 +268,11 @@ class _View:
         return self._table.unit_of(original) if unit is None else unit
 
     def _constraints_on(self, identifier: Identifier) -> Iterator[Constraint]:
-        rank = self._table.ranks.explored(identifier)
+        # With the rest on, only groups can be off, so no rank is looked up.
+        rank = None if self._rest else self._table.ranks.explored(identifier)
         for position, constraint in enumerate(self._table.problem.constraints(identifier)):
             if isinstance(constraint, Exclusive):
-                groups = tuple(group for group in constraint.groups if self._on((GROUP, group)))
+                groups = tuple([group for group in constraint.groups if self._group_on(group)])
                 if groups:
                     yield constraint if len(groups) == len(constraint.groups) else Exclusive(identifier, groups)
             elif self._rest if rank is None else self._on((BLOCK, rank, KINDS[type(constraint)], identifier, position)):
@@ -281,11 +286,19 @@ class _View:
         """Return *dependency*, or a copy without its group if that is off or has outsiders among the candidates."""
         if dependency.group is None:
             return dependency
-        if self._on((GROUP, dependency.group)) and self._table.outsiders.isdisjoint(dependency.candidates):
+        outsiders = self._table.outsiders
+        if self._group_on(dependency.group) and (not outsiders or outsiders.isdisjoint(dependency.candidates)):
             return dependency
         copy = Dependency(dependency.subject, dependency.candidates, dependency.origin)
         self._copies[id(copy)] = copy, dependency
         return copy
+
+    def _group_on(self, group: GroupName) -> bool:
+        """Return True if *group* is on, which is asked for each candidate and each dependency."""
+        found = self._groups_on.get(group)
+        if found is None:
+            found = self._groups_on[group] = self._on((GROUP, group))
+        return found
 
     def _own(self, tree: Tree, formula: Formula) -> None:
         """Make *formula* the owner of the branches of *tree*."""
@@ -333,9 +346,9 @@ class _RestrictedFamilies:
         """Return the block of all members of a family."""
         return self._all.block_of(group)
 
-    def origin(self, identifier: Identifier, number: int) -> object:
-        """Return the origin of a dependency of *identifier*."""
-        return self._all.origin(identifier, number)
+    def origins(self, identifier: Identifier) -> Sequence[object]:
+        """Return the origins of the dependencies of *identifier*."""
+        return self._all.origins(identifier)
 
 
 def _branches(tree: Tree) -> Iterator[Branch]:

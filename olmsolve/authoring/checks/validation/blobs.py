@@ -9,13 +9,14 @@ from typing import Any, Final
 import attrs
 
 from olmsolve.authoring.checks.finding import Finding, Severity, error_finding, shortened
-from olmsolve.authoring.checks.validation.field_types import BLOBS, PROPERTIES, decoded, faults, field, has
+from olmsolve.authoring.checks.validation.field_types import BLOBS, PROPERTIES, decoded, faults
 from olmsolve.catalog import Origin
-from olmsolve.catalog.fbc import BUNDLE_OBJECT, DEPTH, Document
-from olmsolve.predicates import described
+from olmsolve.catalog.fbc import BUNDLE_OBJECT, DEPTH, Document, documented, equal_keys, schema_of
+from olmsolve.predicates import described, folded, named
 
-_META: Final = ("schema", "package", "name")
-_FOLDED: Final = {name.casefold(): name for name in (*_META, "defaultChannel", "entries", "image", "properties")}
+_META: Final = frozenset({"schema", "package", "name"})
+_FIELDS: Final = {folded(name): name for name in (*_META, "defaultChannel", "entries", "image", "properties")}
+_DATA: Final = frozenset({"data"})
 _MANY_BRACKETS: Final = 5_000  # more could overflow the stack of a decoder that calls itself
 _QUOTE_IT: Final = "in YAML, put it in quotes"
 
@@ -38,8 +39,8 @@ class CheckedBlob:
 def checked(document: Document) -> CheckedBlob:
     """Check *document* as ``opm`` does when it decodes it. No content makes this raise."""
     value, origin = document
-    schema = _text(value, "schema")
-    package = _text(value, "name" if schema == "olm.package" else "package")
+    written = schema_of(value)
+    schema = written if isinstance(written, str) else ""
     found = list(_meta(value))
     is_usable = not any(finding.severity is Severity.ERROR for finding in found)
     if is_usable and schema in BLOBS:
@@ -51,8 +52,11 @@ def checked(document: Document) -> CheckedBlob:
                 is_usable = False
                 hint = _QUOTE_IT if fault.is_unquoted else ""
                 found.append(error_finding("field-type", f"{fault.path} {fault.reason}", hint))
-        if schema == "olm.bundle" and is_usable:
-            found.extend(_objects(value))
+    # Of a name in several spellings, each was judged above; from here on one value counts.
+    value = documented(value, schema) if is_usable else value
+    if schema == "olm.bundle" and is_usable:
+        found.extend(_objects(value))
+    package = _text(value, "name" if schema == "olm.package" else "package")
     if not found:
         return CheckedBlob(value, origin, schema, package, (), is_usable)
     kind = {"olm.channel": "channel", "olm.bundle": "bundle"}.get(schema)
@@ -62,36 +66,27 @@ def checked(document: Document) -> CheckedBlob:
 
 
 def _text(value: dict[str, Any], name: str) -> str:
-    found = field(value, name)
+    found = named(value, _META).get(name)
     return found if isinstance(found, str) else ""
 
 
 def _meta(value: dict[str, Any]) -> Iterator[Finding]:
-    """Check what all schemas share: a blob has a schema, and no key twice, also not in different case."""
-    keys: dict[str, str] = {}
+    """Check what all schemas share: a blob has a schema, and no two keys that differ only in letter case."""
+    if (same := equal_keys(value)) is not None:
+        first, second = map(shortened, same)
+        reason = f"the keys {first!r} and {second!r} differ in nothing but case"
+        yield error_finding("key-twice", reason, "remove one of them")
     for key in value:
-        folded = key.casefold()
-        if folded in keys:
-            yield error_finding(
-                "key-twice",
-                f"the keys {shortened(keys[folded])!r} and {shortened(key)!r} differ in nothing but case",
-                "remove one of them",
-            )
-        keys[folded] = key
-        meant = _FOLDED.get(folded, key)
+        meant = _FIELDS.get(folded(key), key)
         if meant != key:
-            yield Finding(
-                Severity.WARNING,
-                "field-case",
-                f"the field {meant} is written {key!r}",
-                "names of fields are case-sensitive to other readers of the catalog, this package's load among them",
-            )
-    for name in _META:
-        key = keys.get(name, "")
-        if key and not isinstance(value[key], str):
-            reason = f"{name} must be a string, not {described(value[key])}"
-            yield error_finding("field-type", reason, _QUOTE_IT if isinstance(value[key], (int, float)) else "")
-    if not _text(value, "schema") and not ("schema" in keys and not isinstance(value[keys["schema"]], str)):
+            reason = f"the field {meant} is written {key!r}"
+            yield Finding(Severity.WARNING, "field-case", reason, f"write {meant}, which every reader understands")
+    meta = named(value, _META)
+    for name in ("schema", "package", "name"):
+        if name in meta and not isinstance(meta[name], str):
+            reason = f"{name} must be a string, not {described(meta[name])}"
+            yield error_finding("field-type", reason, _QUOTE_IT if isinstance(meta[name], (int, float)) else "")
+    if not meta.get("schema") and isinstance(meta.get("schema", ""), str):
         yield error_finding(
             "schema-missing",
             "the document has no schema",
@@ -101,14 +96,14 @@ def _meta(value: dict[str, Any]) -> Iterator[Finding]:
 
 def _objects(value: dict[str, Any]) -> Iterator[Finding]:
     """Check the manifests inside a bundle: base64 of YAML or JSON."""
-    for index, property_ in enumerate(field(value, "properties") or ()):
-        if not isinstance(property_, dict) or field(property_, "type") != BUNDLE_OBJECT:
+    for index, property_ in enumerate(value.get("properties") or ()):
+        if not isinstance(property_, dict) or property_.get("type") != BUNDLE_OBJECT:
             continue
-        content = field(property_, "value")
+        content = property_.get("value")
         wrong = [f"{fault.path}: {fault.reason}".lstrip(": ") for fault in faults(PROPERTIES[BUNDLE_OBJECT], content)]
-        if not has(property_, "value"):
+        if "value" not in property_:
             wrong = ["the value is missing"]
-        data = field(content, "data") if isinstance(content, dict) else None
+        data = named(content, _DATA).get("data") if isinstance(content, dict) else None
         if not wrong and isinstance(data, str):
             problem = _manifest_fault(decoded(data) or b"")
             wrong = [f"data is not YAML or JSON: {problem}"] if problem else []

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import attrs
 
 from olmsolve.authoring.checks.finding import Finding, error_finding, shortened
 from olmsolve.authoring.checks.validation.blobs import CheckedBlob
-from olmsolve.authoring.checks.validation.field_types import PROPERTIES, faults, field, has
+from olmsolve.authoring.checks.validation.field_types import PROPERTIES, faults
 from olmsolve.catalog import Origin, image_fault
 from olmsolve.catalog.fbc import BUNDLE_OBJECT
 from olmsolve.errors import VersionError
+from olmsolve.predicates import PACKAGE_NAMES, named
 from olmsolve.semver import Version, VersionRelease
 
 _PACKAGE: Final = "olm.package"
@@ -31,13 +32,13 @@ class CheckedBundle:
 def checked_bundle(blob: CheckedBlob) -> CheckedBundle:
     """Check the bundle in *blob*. No content makes this raise."""
     value = blob.value
-    name = field(value, "name") or ""
+    name = value.get("name") or ""
     found: list[Finding] = []
-    packages: list[dict[str, Any]] = []
+    packages: list[Mapping[str, Any]] = []
     has_objects = has_package_fault = False
-    for index, property_ in enumerate(field(value, "properties") or ()):
+    for index, property_ in enumerate(value.get("properties") or ()):
         property_ = property_ or {}
-        type_ = field(property_, "type") or ""
+        type_ = property_.get("type") or ""
         has_objects = has_objects or type_ == BUNDLE_OBJECT
         reasons = list(_property_faults(type_, property_))
         path = f"properties[{index}] ({shortened(type_)})"
@@ -45,7 +46,7 @@ def checked_bundle(blob: CheckedBlob) -> CheckedBundle:
         if type_ == _PACKAGE and reasons:
             has_package_fault = True
         elif type_ == _PACKAGE:
-            packages.append(field(property_, "value") or {})
+            packages.append(named(property_.get("value") or {}, PACKAGE_NAMES))
     version = ""
     if len(packages) == 1:
         version = _version(packages[0], blob.package, name, found)
@@ -62,32 +63,32 @@ def _property_faults(type_: str, property_: dict[str, Any]) -> Iterator[str]:
     if type_ == BUNDLE_OBJECT:
         # As in opm, manifests are judged when the document is decoded: see `blobs`.
         return
-    if not has(property_, "value"):
+    if "value" not in property_:
         yield "the property has no value"
     elif type_ in PROPERTIES:
-        for fault in faults(PROPERTIES[type_], field(property_, "value")):
+        for fault in faults(PROPERTIES[type_], property_.get("value")):
             yield f"{fault.path or 'the value'} {fault.reason}"
 
 
-def _version(facts: dict[str, Any], package: str, name: str, found: list[Finding]) -> str:
+def _version(facts: Mapping[str, Any], package: str, name: str, found: list[Finding]) -> str:
     """Return version and release of an ``olm.package`` property as one text, "" if invalid; faults go to *found*."""
-    named = field(facts, "packageName") or ""
-    if named != package:
+    stated = facts.get("packageName") or ""
+    if stated != package:
         found.append(
             error_finding(
                 "package-property-mismatch",
-                f"the bundle belongs to {package!r}, but its property {_PACKAGE} says {shortened(named)!r}",
+                f"the bundle belongs to {package!r}, but its property {_PACKAGE} says {shortened(stated)!r}",
                 f"write packageName: {package}",
             )
         )
-    text = field(facts, "version") or ""
+    text = facts.get("version") or ""
     try:
         version = str(Version.parse(text))
     except VersionError as error:
         hint = "a version has three numbers and no v before them: 1.2.0"
         found.append(error_finding("version-invalid", f"the version {shortened(text)!r} is none: {error.reason}", hint))
         return ""
-    release = field(facts, "release") or ""
+    release = facts.get("release") or ""
     if not release:
         return version
     try:
@@ -109,14 +110,14 @@ def _version(facts: dict[str, Any], package: str, name: str, found: list[Finding
 
 
 def _images(value: dict[str, Any], has_objects: bool) -> Iterator[Finding]:
-    image = field(value, "image") or ""
+    image = value.get("image") or ""
     if not image and not has_objects:
         yield error_finding(
             "image-missing", "the bundle has no image", "image says where the bundle can be pulled from"
         )
     images = [("image", image)]
-    for index, related in enumerate(field(value, "relatedImages") or ()):
-        images.append((f"relatedImages[{index}].image", field(related or {}, "image") or ""))
+    for index, related in enumerate(value.get("relatedImages") or ()):
+        images.append((f"relatedImages[{index}].image", (related or {}).get("image") or ""))
     for path, reference in images:
         if reference and (fault := image_fault(reference)):
             reason = f"{shortened(reference)!r} is no reference to an image: {fault}"

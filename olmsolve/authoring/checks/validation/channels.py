@@ -19,7 +19,6 @@ import attrs
 
 from olmsolve.authoring.checks.finding import Finding, Severity, error_finding, listed_names, shortened
 from olmsolve.authoring.checks.validation.blobs import CheckedBlob
-from olmsolve.authoring.checks.validation.field_types import field
 from olmsolve.catalog import Origin
 from olmsolve.errors import RangeError
 from olmsolve.semver import BlangRange
@@ -50,10 +49,10 @@ class CheckedChannel:
 
 def checked_channel(blob: CheckedBlob) -> CheckedChannel:
     """Check the channel in *blob*. No content makes this raise."""
-    name = field(blob.value, "name") or ""
+    name = blob.value.get("name") or ""
     found: list[Finding] = []
     entries: dict[str, WrittenEntry] = {}
-    for index, element in enumerate(field(blob.value, "entries") or ()):
+    for index, element in enumerate(blob.value.get("entries") or ()):
         entry = _entry(element or {})
         path = f"entries[{index}]"
         if entry.name in entries:
@@ -75,10 +74,10 @@ def checked_channel(blob: CheckedBlob) -> CheckedChannel:
 
 def _entry(element: dict[str, Any]) -> WrittenEntry:
     return WrittenEntry(
-        field(element, "name") or "",
-        field(element, "replaces") or "",
-        tuple(skipped or "" for skipped in field(element, "skips") or ()),
-        field(element, "skipRange") or "",
+        element.get("name") or "",
+        element.get("replaces") or "",
+        tuple(skipped or "" for skipped in element.get("skips") or ()),
+        element.get("skipRange") or "",
     )
 
 

@@ -27,7 +27,6 @@ _LOAD: Final = (
     "field-type",
     "icon-data",
     "key-twice",
-    "number-too-large",
     "schema-missing",
     "unreadable",
 )

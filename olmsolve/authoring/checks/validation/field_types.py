@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import attrs
 
-from olmsolve.predicates import described
+from olmsolve.predicates import described, folded
 
 _ILLEGAL: Final = re.compile(r"[^A-Za-z0-9+/=]")
 
@@ -23,7 +23,7 @@ class FieldType:
     """A type: *kind* is string, bool, integer, bytes (base64), any, list, map or struct.
 
     *inner* is the type of the elements of a list or map. *fields* are the types of a struct's fields, each under its
-    name and under its name in lower case.
+    name and under the form that all its spellings share.
     """
 
     kind: str
@@ -42,19 +42,6 @@ class FieldFault:
     reason: str
     is_content: bool = False
     is_unquoted: bool = False
-
-
-def field(value: Mapping[str, Any], name: str) -> Any:
-    """Return the field *name* of *value*, written in any case; None if it is absent."""
-    if name in value:
-        return value[name]
-    folded = name.casefold()
-    return next((found for key, found in value.items() if key.casefold() == folded), None)
-
-
-def has(value: Mapping[str, Any], name: str) -> bool:
-    """Return whether *value* has the field *name*, written in any case; null counts."""
-    return name in value or any(key.casefold() == name.casefold() for key in value)
 
 
 def faults(type_: FieldType, value: Any, path: str = "") -> Iterator[FieldFault]:
@@ -76,7 +63,7 @@ def _fits(type_: FieldType, value: Any) -> bool:
             return False
         fields = type_.fields
         for key, element in value.items():
-            taken = fields.get(key) or fields.get(key.casefold())
+            taken = fields.get(key) or fields.get(folded(key))
             # Most fields are texts, and are done without a call.
             if taken is None or (type(element) is str and taken.kind == "string"):
                 continue
@@ -148,7 +135,7 @@ def _struct(type_: FieldType, value: Any, path: str) -> Iterator[FieldFault]:
         return
     fields = type_.fields
     for key, element in value.items():
-        inner = fields.get(key) or fields.get(key.casefold())
+        inner = fields.get(key) or fields.get(folded(key))
         if inner is not None:
             yield from _faults(inner, element, f"{path}.{key}" if path else key)
 
@@ -174,7 +161,7 @@ def _wrong(path: str, wanted: str, value: Any) -> FieldFault:
 def _struct_of(**fields: FieldType) -> FieldType:
     """Return the type of a struct; an underscore in a keyword stands for the hyphen in a field's name."""
     named = {name.replace("_", "-"): type_ for name, type_ in fields.items()}
-    return FieldType("struct", fields={name.casefold(): type_ for name, type_ in named.items()} | named)
+    return FieldType("struct", fields={folded(name): type_ for name, type_ in named.items()} | named)
 
 
 def _list_of(type_: FieldType) -> FieldType:

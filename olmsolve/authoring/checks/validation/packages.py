@@ -13,7 +13,6 @@ from olmsolve.authoring.checks.finding import Finding, error_finding, listed_nam
 from olmsolve.authoring.checks.validation.blobs import CheckedBlob
 from olmsolve.authoring.checks.validation.bundles import CheckedBundle, checked_bundle
 from olmsolve.authoring.checks.validation.channels import CheckedChannel, checked_channel
-from olmsolve.authoring.checks.validation.field_types import field
 from olmsolve.catalog import Origin
 
 _LABEL: Final = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?")
@@ -104,7 +103,7 @@ class PackageChecks:
             hint = "at most 63 lower-case letters, digits and hyphens; no dots, and no hyphen at the beginning or end"
             report("package-name-invalid", reason, hint)
         content.origin = blob.origin
-        content.default_channel = field(blob.value, "defaultChannel") or ""
+        content.default_channel = blob.value.get("defaultChannel") or ""
 
     def _add_channel(self, content: _PackageContent, blob: CheckedBlob) -> None:
         channel = checked_channel(blob)
@@ -223,10 +222,10 @@ def _deprecation_findings(content: _PackageContent) -> Iterator[Finding]:
     if content.deprecations is None:
         return
     seen: set[tuple[str, str]] = set()
-    for index, entry in enumerate(field(content.deprecations.value, "entries") or ()):
+    for index, entry in enumerate(content.deprecations.value.get("entries") or ()):
         entry = entry or {}
-        reference = field(entry, "reference") or {}
-        schema, name = field(reference, "schema") or "", field(reference, "name") or ""
+        reference = entry.get("reference") or {}
+        schema, name = reference.get("schema") or "", reference.get("name") or ""
         location: dict[str, Any] = {
             "package": content.name,
             "origin": content.deprecations.origin,
@@ -258,7 +257,7 @@ def _deprecation_findings(content: _PackageContent) -> Iterator[Finding]:
             hint = "only olm.package, olm.channel and olm.bundle can"
             yield error_finding("deprecation-schema-unknown", reason, hint, **location)
             continue
-        if not field(entry, "message"):
+        if not entry.get("message"):
             location["property"] = f"entries[{index}].message"
             what = f"the deprecation of {schema} {shortened(name)}".rstrip()
             yield error_finding(

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import io
-import math
 import os
 import re
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import IO, Final
 
@@ -17,7 +15,6 @@ import attrs
 
 from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc import (
-    DOCUMENT,
     Document,
     Meter,
     Readable,
@@ -34,19 +31,14 @@ from olmsolve.catalog.fbc import (
 from olmsolve.errors import CatalogError
 
 _ORIGIN: Final = re.compile(r"(?P<file>.*?)(?::(?P<line>\d+)|, document (?P<document>\d+))?", re.DOTALL)
-# Possessive quantifiers (`++`) try nothing twice: a hostile file cannot make the search quadratic.
-_STRING_OR_NUMBER: Final = re.compile(
-    r'"(?:[^"\\]++|\\.)*+"?+|(?P<number>-?+\d++(?:\.\d++)?+(?P<exponent>[eE]\+?+\d{3,}+)?+)', re.DOTALL
-)
 
 
 @attrs.frozen
 class ReadingFault:
-    """A file, or its rest from *origin* on, that cannot be read. It can be read after all if it is not *is_fatal*."""
+    """A file, or its rest from *origin* on, that cannot be read."""
 
     reason: str
     origin: Origin | None
-    is_fatal: bool = True
 
 
 def read(path: str | os.PathLike[str]) -> Iterator[Document | ReadingFault]:
@@ -68,7 +60,7 @@ def read(path: str | os.PathLike[str]) -> Iterator[Document | ReadingFault]:
         yield _reading_fault(error)
         return
     for each in found:
-        yield from _file_documents(partial(open_plain, each.path), shown(each.path), meter)
+        yield from _file_documents(partial(open_plain, each.path), shown(each.path), meter, is_part=True)
 
 
 def _single_file(path: Path, name: str, meter: Meter) -> Iterator[Document | ReadingFault]:
@@ -105,54 +97,18 @@ def _archive_documents(source: TextSource, name: str, meter: Meter) -> Iterator[
         yield _reading_fault(error)
         return
     for member, data in members:
-        yield from _file_documents(partial(io.BytesIO, data), f"{name}/{shown(member)}", meter)
+        yield from _file_documents(partial(io.BytesIO, data), f"{name}/{shown(member)}", meter, is_part=True)
 
 
-def _file_documents(opened: Callable[[], IO[bytes]], name: str, meter: Meter) -> Iterator[Document | ReadingFault]:
-    """Yield the documents of one file; numbers beyond a double, which ``opm`` accepts, are read as 0."""
-    read = 0
+def _file_documents(
+    opened: Callable[[], IO[bytes]], name: str, meter: Meter, *, is_part: bool = False
+) -> Iterator[Document | ReadingFault]:
+    """Yield the documents of one file; *is_part* if it is one of a folder or archive."""
     try:
         with opened() as file:
-            for document in read_documents(file, name, meter):
-                yield document
-                read += 1
-            return
-    except CatalogError as error:
-        fault = _reading_fault(error)
-    mended = _mended(opened, name)
-    if mended is None:
-        yield fault
-        return
-    yield attrs.evolve(fault, is_fatal=False)
-    try:
-        yield from islice(read_documents(io.StringIO(mended), name), read, None)
+            yield from read_documents(file, name, meter, is_part=is_part)
     except CatalogError as error:
         yield _reading_fault(error)
-
-
-def _mended(opened: Callable[[], IO[bytes]], name: str) -> str | None:
-    """Return the JSON text of a file with 0 for numbers beyond a double; None if it has none, or is too long."""
-    pieces: list[str] = []
-    length = 0
-    try:
-        with opened() as file:
-            for piece in TextSource(file, name).text():
-                pieces.append(piece)
-                length += len(piece)
-                if length > DOCUMENT:
-                    return None
-    except CatalogError:
-        return None
-    whole = "".join(pieces)
-    if not whole.lstrip().startswith("{"):
-        return None
-    mended = _STRING_OR_NUMBER.sub(_finite, whole)
-    return mended if mended != whole else None
-
-
-def _finite(match: re.Match[str]) -> str:
-    written = match[0]
-    return "0" if match["exponent"] and math.isinf(float(written)) else written
 
 
 def _reading_fault(error: CatalogError) -> ReadingFault:

@@ -75,9 +75,8 @@ class _DocumentPass:
     def miss(self, fault: ReadingFault) -> None:
         """Report a file that cannot be read; its documents may belong to any package."""
         self._findings.append(_unreadable(fault))
-        if fault.is_fatal:
-            self._packages.miss()
-            self.is_complete = False
+        self._packages.miss()
+        self.is_complete = False
 
     def take(self, document: Document) -> None:
         """Check *document* alone, and file it under its package."""
@@ -138,8 +137,5 @@ def _advice(catalog: Catalog, leaving_out: set[str], *, is_complete: bool) -> It
 
 
 def _unreadable(fault: ReadingFault) -> Finding:
-    if fault.is_fatal:
-        hint = "an .indexignore file leaves out files that are not part of the catalog"
-        return Finding(Severity.ERROR, "unreadable", fault.reason, hint, origin=fault.origin)
-    hint = "opm keeps it as it is written; a double holds no more than 1.8e308"
-    return Finding(Severity.WARNING, "number-too-large", fault.reason, hint, origin=fault.origin)
+    hint = "an .indexignore file leaves out files that are not part of the catalog"
+    return Finding(Severity.ERROR, "unreadable", fault.reason, hint, origin=fault.origin)

@@ -1,0 +1,17 @@
+"""What is held back: newer bundles of subscribed packages that a plan leaves aside, each with the obstacles before it.
+
+``obstacles`` are the values, ``newer`` picks the bundles worth a word, ``finding`` has the verb and names what keeps
+each of them away.
+"""
+
+from typing import TYPE_CHECKING
+
+from olmsolve._lazy import lazily
+
+if TYPE_CHECKING:
+    from olmsolve.answers.held_back.finding import held_back as held_back
+    from olmsolve.answers.held_back.obstacles import HeldBackBundle as HeldBackBundle
+    from olmsolve.answers.held_back.obstacles import HeldBackOperator as HeldBackOperator
+    from olmsolve.answers.held_back.obstacles import ObstacleKind as ObstacleKind
+else:
+    __getattr__, __dir__ = lazily(__name__)

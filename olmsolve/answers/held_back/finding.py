@@ -1,0 +1,336 @@
+"""The verb of the room: which newer bundles the subscriptions of a request do not get, and why.
+
+Every obstacle is a test of its own, so a bundle can have several. With the ones about the subscription lifted, the
+bundle is put beside everything else that the request asks for, and solved: what then contradicts it is named as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+import attrs
+
+from olmsolve.answers.explain import RestrictedProblem
+from olmsolve.answers.held_back.newer import has_newer, newer_numbers, parsed_version
+from olmsolve.answers.held_back.obstacles import (
+    AfterUpdates,
+    HeldBackBundle,
+    HeldBackOperator,
+    ImpossibleBeside,
+    InAnotherCatalog,
+    InAnotherChannel,
+    NeverSelected,
+    NothingResolved,
+    NoUpdatePath,
+    OnlyUnderSemantics,
+    OutrankedBy,
+    PinnedToStart,
+    PlanObstacle,
+    SkippedEntry,
+)
+from olmsolve.answers.rerunning import Preference, Rerun, context_of, order_rule, preference_of, rerun_of
+from olmsolve.catalog import Package
+from olmsolve.catalog.index import CatalogIndex, Visible
+from olmsolve.classic import (
+    Broken,
+    ClassicProblem,
+    Reason,
+    Request,
+    Requires,
+    Semantics,
+    Subscription,
+    Unsatisfiable,
+    reason_for,
+)
+from olmsolve.classic import path as update_path
+from olmsolve.predicates import semantics_differ
+from olmsolve.resolution import EXISTING, Candidate, Resolution, WantedBy
+from olmsolve.solver import (
+    Chosen,
+    Core,
+    Dependency,
+    Exclusive,
+    Formula,
+    Incompatible,
+    Mandatory,
+    Prohibited,
+    Root,
+    Solution,
+    solve,
+)
+
+
+def held_back(answer: Resolution | Unsatisfiable, *, request: Request | None = None) -> tuple[HeldBackOperator, ...]:
+    """Return the subscriptions that get or keep less than the newest version in any visible catalog, each with why.
+
+    *answer* is the plan of a request, or its failure: then the installed operators stay as they are. Of each
+    subscription the newest bundles of its channel, of its catalog and of all catalogs are told, and the update that
+    comes next if the plan does not take it. *request* is only needed if *answer* was pickled and so lost its own.
+    Where nothing is held back, nothing is solved.
+
+    Raises:
+        RequestError: *answer* has no request, or is not the answer to it.
+
+    Example::
+
+        for operator in olmsolve.held_back(olmsolve.resolve(request)):
+            print(operator.subscription, *operator.newer, sep="\\n  ")
+    """
+    given, context = context_of(answer, request)
+    current = _selected(answer, given) if isinstance(answer, Resolution) else _installed(given, context.semantics)
+    visible = Visible(given.sources, given.namespaces)
+    waiting = [
+        wish
+        for wish in given.subscriptions
+        if wish.name in current and has_newer(visible, wish.package, current[wish.name])
+    ]
+    if not waiting:
+        return ()
+    if isinstance(answer, Resolution):
+        rerun: Rerun | None = rerun_of(answer, request)
+        assert rerun is not None
+        problem = rerun.problem
+    else:
+        rerun, problem = None, ClassicProblem(given, visible, context.semantics)
+    finder = _ObstacleFinder(problem, rerun)
+    found = (finder.operator(wish, current[wish.name]) for wish in waiting)
+    return tuple(operator for operator in found if operator.newer)
+
+
+def _selected(plan: Resolution, request: Request) -> dict[str, Candidate]:
+    """Return the bundle or operator that *plan* has for each subscription, by the subscription's name."""
+    owners = request.owners()
+    selected = {owners[kept.name].name: kept for kept in plan.kept if kept.name in owners}
+    for install in plan.installs:
+        for wanted in install.wanted_by:
+            if wanted.subscription:
+                selected[wanted.subscription] = install.candidate
+    return selected
+
+
+def _installed(request: Request, semantics: Semantics) -> dict[str, Candidate]:
+    """Return the operator that each subscription owns, by the subscription's name."""
+    problem = ClassicProblem.of(request, semantics)
+    operators = map(problem.candidate, range(problem.visible.size, problem.visible.size + len(request.installed)))
+    by_name = {operator.name: operator for operator in operators}
+    return {owner.name: by_name[name] for name, owner in request.owners().items()}
+
+
+@attrs.frozen
+class _PlanTables:
+    """The candidates of a plan, by number and by value; who *holds* each at-most-one group, and whom each *served*."""
+
+    numbers: frozenset[int]
+    by_candidate: Mapping[Candidate, int]
+    holders: Mapping[object, int]
+    served: Mapping[object, list[Chosen]]
+    has_formulas: bool
+
+    @classmethod
+    def of(cls, rerun: Rerun) -> _PlanTables:
+        """Return the tables of the plan of *rerun*."""
+        holders: dict[object, int] = {}
+        has_formulas = False
+        for number in rerun.selected:
+            for constraint in rerun.problem.constraints(number):
+                if isinstance(constraint, Exclusive):
+                    holders.update(dict.fromkeys(constraint.groups, number))
+                has_formulas = has_formulas or isinstance(constraint, Formula)
+        served: dict[object, list[Chosen]] = {}
+        for chosen in rerun.solution.choices:
+            served.setdefault(chosen.identifier, []).append(chosen)
+        by_candidate = {rerun.problem.candidate(number): number for number in rerun.selected}
+        return cls(frozenset(rerun.selected), by_candidate, holders, served, has_formulas)
+
+
+class _ObstacleFinder:
+    """The obstacles before candidates of *problem*; *rerun* is its plan, None if it has none."""
+
+    def __init__(self, problem: ClassicProblem, rerun: Rerun | None) -> None:
+        self._problem = problem
+        self._rerun = rerun
+        self._owned = {owner.name: name for name, owner in problem.request.owners().items()}
+        self._roots: dict[str, Dependency] = {
+            root.origin.subscription.name: root for root in problem.roots if isinstance(root, Dependency)
+        }
+
+    def operator(self, wish: Subscription, current: Candidate) -> HeldBackOperator:
+        """Return what is held back from *wish*, which has *current*."""
+        numbers = newer_numbers(self._problem, wish, current)
+        following = self._following(wish, current)
+        if following is not None and self._name(following) not in map(self._name, numbers):
+            numbers.append(following)
+        newer = (
+            HeldBackBundle(self._problem.candidate(number), obstacles)
+            for number in numbers
+            if (obstacles := tuple(self._obstacles(wish, current, number)))
+        )
+        return HeldBackOperator(wish.name, current, tuple(newer))
+
+    def _name(self, number: int) -> str:
+        return self._problem.candidate(number).name
+
+    def _following(self, wish: Subscription, current: Candidate) -> int | None:
+        """Return the update that *wish* prefers, if the plan leaves it aside."""
+        first = next(iter(self._roots[wish.name].candidates), None)
+        if not isinstance(first, int) or self._problem.is_installed(first):
+            return None
+        version, mine = parsed_version(self._problem.candidate(first)), parsed_version(current)
+        newer = version is not None and mine is not None and version > mine
+        return first if newer else None
+
+    def _obstacles(self, wish: Subscription, current: Candidate, number: int) -> Iterator[PlanObstacle]:
+        """Yield the obstacles between *wish* and the candidate *number*, in the order of their kinds."""
+        problem = self._problem
+        candidate = problem.candidate(number)
+        found: list[PlanObstacle] = list(self._outside(wish, candidate))
+        if number not in self._roots[wish.name].candidates:
+            found.extend(self._unreached(wish, current, candidate))
+        prohibited = [c for c in problem.constraints(number) if isinstance(c, Prohibited)]
+        found.extend(NeverSelected(candidate, reason_for(problem, constraint)) for constraint in prohibited)
+        if self._rerun is None:
+            found.append(NothingResolved(problem.request.namespaces[0]))
+        elif not prohibited:
+            found.extend(self._beside_others(self._rerun, wish, current, number, alone=not found))
+        yield from found
+
+    # -- the subscription and the update graph
+
+    def _outside(self, wish: Subscription, candidate: Candidate) -> Iterator[PlanObstacle]:
+        """Yield the names in *wish* that leave *candidate* out."""
+        if wish.source and wish.catalog != candidate.catalog:
+            yield InAnotherCatalog(wish.catalog)
+        if wish.channel and wish.channel not in (holding := self._holding(candidate)):
+            yield InAnotherChannel(holding, wish.channel)
+
+    def _position(self, candidate: Candidate) -> int:
+        """Return the position of the catalog of *candidate* among the visible ones."""
+        namespace, name = namespace_and_name(candidate.catalog)
+        position = self._problem.visible.find(name, namespace)
+        assert position is not None, "candidates come from visible catalogs"
+        return position
+
+    def _holding(self, candidate: Candidate) -> tuple[str, ...]:
+        """Return the channels of its catalog that have the bundle, the default one first."""
+        index = self._problem.visible.indexes[self._position(candidate)]
+        names, offered = index.channel_names(candidate.package), index.offered(candidate.package) or ()
+        return tuple(
+            channel for channel, slots in zip(names, offered, strict=True) if index.named(slots.all, candidate.name)
+        )
+
+    def _unreached(self, wish: Subscription, current: Candidate, candidate: Candidate) -> Iterator[PlanObstacle]:
+        """Yield what keeps *candidate* from being the next step inside its own channel."""
+        position = self._position(candidate)
+        index = self._problem.visible.indexes[position]
+        slots = index.channel(candidate.package, candidate.channel)
+        fault = index.fault(slots.fault) if slots.fault >= 0 else None
+        if fault is not None:
+            yield NeverSelected(candidate, Broken(fault, candidate))
+        elif wish.name not in self._owned and wish.starting_csv not in ("", candidate.name):
+            yield PinnedToStart(wish.starting_csv)
+        elif not index.named(slots.ordered, candidate.name):
+            yield SkippedEntry(candidate.channel)
+        elif wish.name in self._owned and not self._follows_installed(wish, index, slots.ordered, candidate):
+            package = self._problem.visible.sources[position].catalog.packages[candidate.package]
+            yield from self._steps(package, current, candidate)
+
+    def _follows_installed(self, wish: Subscription, index: CatalogIndex, slots: range, candidate: Candidate) -> bool:
+        """Return whether *candidate* is a direct update, inside its channel *slots*, of the operator of *wish*."""
+        installed = self._problem.installed
+        position = installed.names.index(self._owned[wish.name])
+        updates = index.updates(slots, installed.names[position], installed.published[position].version)
+        return any(index.bundle(slot) == candidate.name for slot in updates)
+
+    def _steps(self, package: Package, current: Candidate, candidate: Candidate) -> Iterator[PlanObstacle]:
+        """Yield that *candidate* takes several automatic updates, or that they do not lead there."""
+        version = parsed_version(current)
+        way = update_path(package, current.name, version=version, channel=candidate.channel, to=candidate.name)
+        before = () if current.catalog == EXISTING else (current.name,)
+        if not way.reached:
+            yield NoUpdatePath(current.name, candidate.channel, way.steps[-1] if way.steps else "")
+        elif before or len(way.steps) > 1:
+            yield AfterUpdates((*before, *way.steps[:-1]))
+
+    # -- everything else that is asked for
+
+    def _beside_others(
+        self, rerun: Rerun, wish: Subscription, current: Candidate, number: int, *, alone: bool
+    ) -> Iterator[PlanObstacle]:
+        """Yield what contradicts the candidate, or, if it has no obstacle but the order (*alone*), what comes first."""
+        selected = self._plan.by_candidate[current]
+        if self._fits(rerun, wish, selected, number):
+            if alone:
+                rule = order_rule(self._problem, selected, number, None)
+                one, other = self._problem.candidate(selected), self._problem.candidate(number)
+                yield OutrankedBy(Preference(WantedBy(subscription=wish.name), one, other, rule))
+            return
+        outcome = self._forced(self._problem, wish, number)
+        if isinstance(outcome, Core):
+            forced = Mandatory(number)
+            reasons = tuple(reason_for(self._problem, each) for each in outcome.constraints if each != forced)
+            yield ImpossibleBeside(self._problem.candidate(number), reasons)
+            yield from self._under_other_semantics(wish, number, reasons)
+        elif alone:
+            preference = preference_of(rerun, outcome)
+            assert preference is not None, "a candidate of a wish is selected, unless another one comes first"
+            yield OutrankedBy(preference)
+
+    def _forced(self, problem: ClassicProblem, wish: Subscription, number: int) -> Solution | Core:
+        """Solve *problem* with the candidate *number* in place of *wish*."""
+        assert self._rerun is not None
+        roots: list[Root] = [Mandatory(number)]
+        outcome = solve(RestrictedProblem(problem, roots), backend=self._rerun.backend)
+        if isinstance(outcome, Core):
+            return outcome
+        for root in problem.roots:
+            origin = root.origin if isinstance(root, Dependency) else None
+            if origin is None or origin.subscription.name != wish.name:
+                roots.append(root)
+        return solve(RestrictedProblem(problem, roots), backend=self._rerun.backend)
+
+    def _under_other_semantics(
+        self, wish: Subscription, number: int, reasons: tuple[Reason, ...]
+    ) -> Iterator[PlanObstacle]:
+        """Yield that the other semantics allow the candidate, if they read one of *reasons* differently and do."""
+        differ = any(isinstance(reason, Requires) and semantics_differ(reason.predicate) for reason in reasons)
+        if differ and isinstance(self._forced(self._other, wish, number), Solution):
+            yield OnlyUnderSemantics(self._other.semantics.value)
+
+    @cached_property
+    def _plan(self) -> _PlanTables:
+        assert self._rerun is not None, "a failure has no plan"
+        return _PlanTables.of(self._rerun)
+
+    @cached_property
+    def _other(self) -> ClassicProblem:
+        """The same problem under the other semantics; its candidates have the same numbers."""
+        mine = self._problem.semantics
+        other = Semantics.CONTROLLER if mine is Semantics.DOCUMENTED else Semantics.DOCUMENTED
+        return ClassicProblem(self._problem.request, self._problem.visible, other)
+
+    def _fits(self, rerun: Rerun, wish: Subscription, selected: int, number: int) -> bool:
+        """Return True if the plan holds with the candidate *number* in place of *selected*; False if nobody knows yet.
+
+        Most newer bundles need what the plan has already. A look at their constraints then saves solving the request,
+        which would take quadratic time where every subscription is held back.
+        """
+        plan = self._plan
+        if plan.has_formulas:
+            return False
+        for constraint in self._problem.constraints(number):
+            if isinstance(constraint, Dependency):
+                if not any(each in plan.numbers and each != selected for each in constraint.candidates):
+                    return False
+            elif isinstance(constraint, Incompatible):
+                # An update excludes the operator that it replaces, which is the one to give way here.
+                if constraint.other in plan.numbers and constraint.other != selected:
+                    return False
+            elif isinstance(constraint, Exclusive):
+                if any(plan.holders.get(group, selected) != selected for group in constraint.groups):
+                    return False
+            else:
+                return False
+        own = self._roots[wish.name].origin
+        served = (each for each in plan.served.get(selected, ()) if each.origin is not own)
+        return all(number in rerun.candidates(each) for each in served)

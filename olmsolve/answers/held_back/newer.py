@@ -1,0 +1,105 @@
+"""The newer bundles of a package that are worth a word: one look-up where there are none, a few where there are some.
+
+A subscription to channel stable of one catalog may miss three newest bundles: of its channel, of all channels of its
+catalog, and of all visible catalogs. The update that comes next, if it is not taken, is a fourth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from olmsolve.catalog.index import CatalogIndex, Visible
+from olmsolve.classic import ClassicProblem, Subscription
+from olmsolve.errors import VersionError
+from olmsolve.resolution import Candidate
+from olmsolve.semver import Version
+
+
+class NewestBundle(NamedTuple):
+    """The bundle of the highest version of a package in one catalog; *text* is the version as written."""
+
+    name: str
+    text: str
+    version: Version
+
+
+class _PublishedOffer(NamedTuple):
+    """A bundle of a package, as the candidate *number* of a problem."""
+
+    version: Version
+    number: int
+    in_catalog: bool
+    in_channel: bool
+
+
+def parsed_version(candidate: Candidate) -> Version | None:
+    """Return the version of *candidate*; None if it has none that can be read."""
+    try:
+        return Version.parse_tolerant(candidate.version) if candidate.version else None
+    except VersionError:
+        return None
+
+
+def has_newer(visible: Visible, package: str, current: Candidate) -> bool:
+    """Return whether a visible catalog has a higher version of *package* than *current*."""
+    for index in visible.indexes:
+        newest = _newest(index, package)
+        # Mostly the newest bundle is there, and its version is written alike: nothing is parsed then.
+        if newest is None or newest.text == current.version or newest.name == current.name:
+            continue
+        version = parsed_version(current)
+        if version is None or newest.version > version:
+            return True
+    return False
+
+
+def newer_numbers(problem: ClassicProblem, wish: Subscription, current: Candidate) -> list[int]:
+    """Return the newest candidates that *wish* misses: of its channel, its catalog and all catalogs, highest first."""
+    offers = list(_offers(problem, wish, current))
+    found: list[_PublishedOffer] = []
+    for scope in (
+        [each for each in offers if each.in_catalog and each.in_channel],
+        [each for each in offers if each.in_catalog],
+        offers,
+    ):
+        best = max(scope, key=lambda each: each.version, default=None)
+        if best is not None and (not found or best.version > found[-1].version):
+            found.append(best)
+    return [each.number for each in reversed(found)]
+
+
+def _newest(index: CatalogIndex, package: str) -> NewestBundle | None:
+    """Return the newest bundle of *package*, computed once and kept with the catalog."""
+    known: dict[str, NewestBundle | None] = index.catalog.derived((__name__, "newest"), dict)
+    if package not in known:
+        bundles = (
+            NewestBundle(index.bundle(slot), index.version_text(slot), version)
+            for slots in index.offered(package) or ()
+            for slot in slots.all
+            if (version := index.version(slot)) is not None
+        )
+        known[package] = max(bundles, key=lambda each: each.version, default=None)
+    return known[package]
+
+
+def _offers(problem: ClassicProblem, wish: Subscription, current: Candidate) -> Iterator[_PublishedOffer]:
+    """Yield the bundles that are newer than *current*; of equal versions the one that the wish names comes first."""
+    baseline = parsed_version(current)
+    later: list[_PublishedOffer] = []
+    visible = problem.visible
+    for source, index, offset in zip(visible.sources, visible.indexes, visible.offsets, strict=True):
+        in_catalog = not wish.source or (source.name, source.namespace) == (wish.source, wish.source_namespace)
+        names = index.channel_names(wish.package)
+        for channel, slots in zip(names, index.offered(wish.package) or (), strict=True):
+            in_channel = wish.channel in ("", channel)
+            for slot in slots.all:
+                version = index.version(slot)
+                if version is None or (baseline is not None and not version > baseline):
+                    continue
+                offer = _PublishedOffer(version, offset + slot, in_catalog, in_channel)
+                if in_catalog and in_channel:
+                    yield offer
+                else:
+                    later.append(offer)
+    yield from sorted(later, key=lambda each: (not each.in_catalog, not each.in_channel))

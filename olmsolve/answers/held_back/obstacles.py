@@ -1,0 +1,242 @@
+"""What keeps a newer bundle from a subscription: values, each of which is a clause about the bundle as text.
+
+The kinds follow the way of a bundle into a plan: the subscription names a catalog and a channel, the update graph leads
+to it or not, the bundle itself may be selected or not, and then it competes with everything else.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import Any, ClassVar, Final, TypeAlias
+
+import attrs
+
+from olmsolve.answers.rerunning import Preference
+from olmsolve.answers.wording import enumerated
+from olmsolve.classic import Deprecated, NotEligible, Reason
+from olmsolve.resolution import Candidate
+
+_REASONS: Final = 3
+
+
+class ObstacleKind(enum.Enum):
+    """The kinds of obstacles, in the order in which they are told; the values are the words of documents."""
+
+    CATALOG = "catalog"
+    CHANNEL = "channel"
+    PIN = "pin"
+    SKIPPED = "skipped"
+    EDGE = "edge"
+    LATER = "later"
+    DEPRECATED = "deprecated"
+    REFUSED = "refused"
+    BROKEN = "broken"
+    IMPOSSIBLE = "impossible"
+    SEMANTICS = "semantics"
+    OUTRANKED = "outranked"
+    FAILURE = "failure"
+
+
+@attrs.frozen
+class InAnotherCatalog:
+    """The subscription names the catalog *named*, and the bundle is in another one."""
+
+    kind: ClassVar[ObstacleKind] = ObstacleKind.CATALOG
+    named: str
+
+    def __str__(self) -> str:
+        return f"the subscription names catalog {self.named}"
+
+
+@attrs.frozen
+class InAnotherChannel:
+    """The subscription names the channel *named*, and the bundle is in the channels *holding* it only."""
+
+    kind: ClassVar[ObstacleKind] = ObstacleKind.CHANNEL
+    holding: tuple[str, ...]
+    named: str
+
+    def __str__(self) -> str:
+        noun = "channel" if len(self.holding) == 1 else "channels"
+        return f"in {noun} {enumerated(self.holding)}, and the subscription names channel {self.named}"
+
+
+@attrs.frozen
+class PinnedToStart:
+    """The subscription begins with another bundle, its ``startingCSV`` *start*."""
+
+    kind: ClassVar[ObstacleKind] = ObstacleKind.PIN
+    start: str
+
+    def __str__(self) -> str:
+        return f"the subscription begins with startingCSV {self.start}"
+
+
+@attrs.frozen
+class SkippedEntry:
+    """Another entry of *channel* skips the bundle."""
+
+    kind: ClassVar[ObstacleKind] = ObstacleKind.SKIPPED
+    channel: str
+
+    def __str__(self) -> str:
+        return f"another entry of channel {self.channel} skips it"
+
+
+@attrs.frozen
+class NoUpdatePath:
+    """No updates lead from *operator* to the bundle in *channel*; automatic ones end at *end*, "" where none begins."""
+
+    kind: ClassVar[ObstacleKind] = ObstacleKind.EDGE
+    operator: str
+    channel: str
+    end: str
+
+    def __str__(self) -> str:
+        text = f"no update leads there from {self.operator} in channel {self.channel}"
+        return f"{text}; updates end at {self.end}" if self.end else text
+
+
+@attrs.frozen
+class AfterUpdates:
+    """Automatic updates get there by themselves: after the bundles *before* it, one after the other."""
+
+    kind: ClassVar[ObstacleKind] = ObstacleKind.LATER
+    before: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"automatic updates reach it in {len(self.before) + 1} steps, the next to {self.before[0]}"
+
+
+@attrs.frozen
+class NeverSelected:
+    """The *candidate* itself may not be selected, for one *reason*: deprecated, refused or broken."""
+
+    candidate: Candidate
+    reason: Reason
+
+    @property
+    def kind(self) -> ObstacleKind:
+        if isinstance(self.reason, Deprecated):
+            return ObstacleKind.DEPRECATED
+        return ObstacleKind.REFUSED if isinstance(self.reason, NotEligible) else ObstacleKind.BROKEN
+
+    def __str__(self) -> str:
+        return self.reason.sentence(self.candidate)
+
+
+@attrs.frozen
+class ImpossibleBeside:
+    """The *candidate* cannot be selected beside everything else that the request asks for: *reasons* of one core."""
+
+    kind: ClassVar[ObstacleKind] = ObstacleKind.IMPOSSIBLE
+    candidate: Candidate
+    reasons: tuple[Reason, ...]
+
+    def __str__(self) -> str:
+        clauses = [reason.sentence(self.candidate) for reason in self.reasons[:_REASONS]]
+        if len(self.reasons) > _REASONS:
+            clauses.append(f"and {len(self.reasons) - _REASONS} more reasons")
+        return "; ".join(clauses)
+
+
+@attrs.frozen
+class OnlyUnderSemantics:
+    """Under the other *semantics* the bundle could be selected."""
+
+    kind: ClassVar[ObstacleKind] = ObstacleKind.SEMANTICS
+    semantics: str
+
+    def __str__(self) -> str:
+        return f"under {self.semantics} semantics it could be selected"
+
+
+@attrs.frozen
+class OutrankedBy:
+    """The bundle could be selected, and a *preference* comes first."""
+
+    kind: ClassVar[ObstacleKind] = ObstacleKind.OUTRANKED
+    preference: Preference
+
+    def __str__(self) -> str:
+        return str(self.preference)
+
+
+@attrs.frozen
+class NothingResolved:
+    """Nothing in *namespace* is installed or updated, because the request has no plan."""
+
+    kind: ClassVar[ObstacleKind] = ObstacleKind.FAILURE
+    namespace: str
+
+    def __str__(self) -> str:
+        return f"nothing in namespace {self.namespace} is updated while its subscriptions have no plan"
+
+
+PlanObstacle: TypeAlias = (
+    InAnotherCatalog
+    | InAnotherChannel
+    | PinnedToStart
+    | SkippedEntry
+    | NoUpdatePath
+    | AfterUpdates
+    | NeverSelected
+    | ImpossibleBeside
+    | OnlyUnderSemantics
+    | OutrankedBy
+    | NothingResolved
+)
+"""One thing in the way: its ``kind`` is an :class:`ObstacleKind`, its ``str()`` a clause about the bundle."""
+
+
+@attrs.frozen
+class HeldBackBundle:
+    """A newer bundle that a subscription does not get, and the *obstacles* before it; there is at least one."""
+
+    candidate: Candidate
+    obstacles: tuple[PlanObstacle, ...]
+
+    @property
+    def because(self) -> ObstacleKind:
+        """The kind of the first obstacle."""
+        return self.obstacles[0].kind
+
+    @property
+    def reason(self) -> str:
+        """The obstacles as clauses."""
+        return "; ".join(map(str, self.obstacles))
+
+    def __str__(self) -> str:
+        return f"{self.candidate}: {self.reason}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON data; docs/why.md gives the meaning of the fields."""
+        return {
+            "bundle": self.candidate.name,
+            "version": self.candidate.version,
+            "channel": self.candidate.channel,
+            "catalog": self.candidate.catalog,
+            "because": self.because.value,
+            "text": str(self),
+            "obstacles": [{"kind": each.kind.value, "text": str(each)} for each in self.obstacles],
+        }
+
+
+@attrs.frozen
+class HeldBackOperator:
+    """A subscription that gets *candidate*, or keeps it, although there are *newer* bundles: the newest first."""
+
+    subscription: str
+    candidate: Candidate
+    newer: tuple[HeldBackBundle, ...]
+
+    def __str__(self) -> str:
+        return f"subscription {self.subscription} has {self.candidate}; {'; '.join(map(str, self.newer))}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON data; docs/why.md gives the meaning of the fields."""
+        return {
+            "subscription": self.subscription,
+            "candidate": self.candidate.to_dict(),
+            "heldBack": [each.to_dict() for each in self.newer],
+        }

@@ -1,0 +1,50 @@
+"""Names of fields in another letter case, which Go's JSON decoder honours, and so do ``opm`` and OLM."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+
+def named(fields: Mapping[str, Any], names: frozenset[str]) -> Mapping[str, Any]:
+    """Return *fields* with each of *names* written as it is documented; other fields keep their names.
+
+    Of several spellings of one name, the last one in the order of their bytes counts, and null does not count where
+    the value before it is no list. Both are as recorded from ``opm``, which sorts the keys of a document.
+
+    >>> named({"Replaces": "db.v1", "note": 1}, frozenset({"name", "replaces"}))
+    {'replaces': 'db.v1', 'note': 1}
+    """
+    return fields if names.issuperset(fields) else _renamed(fields, names)
+
+
+def folded(name: str) -> str:
+    """Return the form that all spellings of *name* share: Go takes the long s and the Kelvin sign for letters too."""
+    fold = name.casefold()
+    # Foldings into several letters, as that of the sharp s, are not among Go's.
+    return fold if len(fold) == len(name) else name
+
+
+@cache
+def _by_form(names: frozenset[str]) -> dict[str, str]:
+    return {folded(name): name for name in names}
+
+
+def _renamed(fields: Mapping[str, Any], names: frozenset[str]) -> Mapping[str, Any]:
+    by_form = _by_form(names)
+    meant = {key: by_form.get(folded(key), key) if isinstance(key, str) else key for key in fields}
+    if all(key == name for key, name in meant.items()):
+        return fields
+    spellings: dict[str, list[str]] = {}
+    for key, name in meant.items():
+        spellings.setdefault(name, []).append(key)
+    return {name: _last(fields, sorted(keys) if len(keys) > 1 else keys) for name, keys in spellings.items()}
+
+
+def _last(fields: Mapping[str, Any], spellings: Iterable[str]) -> Any:
+    found: Any = None
+    for key in spellings:
+        if fields[key] is not None or isinstance(found, list):
+            found = fields[key]
+    return found

@@ -1,0 +1,44 @@
+"""What OLM would write for a namespace, as text: the install plan, the subscriptions that change, what is held back."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from olmsolve.cluster.objects import InstallPlan
+from olmsolve.lifecycle.planning import NamespacePlan
+from olmsolve.render.layout import Style, paragraph, plain
+
+
+def namespace_plan_text(found: NamespacePlan, *, width: int = 80, colour: bool = False) -> str:
+    """Return *found* as text; *width* is in characters."""
+    style = Style(width, colour)
+    return "\n".join((style.bold(plain(f"Namespace {found.namespace}")), *_lines(found, style)))
+
+
+def _lines(found: NamespacePlan, style: Style) -> Iterator[str]:
+    for message in found.failures:
+        yield plain(f"  not resolved: {message}")
+    if found.plan is not None:
+        yield from _plan_lines(found.plan, found.replaced)
+    for each in found.changed:
+        yield plain(f"  subscription {each.name}: {each.state or 'no state'}, currentCSV {each.current_csv or 'none'}")
+    if found.plan is None and not found.changed and not found.failures:
+        yield "  nothing to do"
+    # The fault is told above, as the reason why nothing is resolved.
+    for hindrance in found.hindrances:
+        if hindrance != found.fault:
+            yield from paragraph(str(hindrance), style.width, indent="  - ", hanging="    ")
+
+
+def _plan_lines(plan: InstallPlan, replaced: Mapping[str, str]) -> Iterator[str]:
+    """Yield the lines of *plan*: the kinds of its steps by bundle, and the bundles to unpack with what they replace."""
+    yield plain(f"  install plan {plan.spec_generation}: {plan.phase}, approval {plan.approval}")
+    counts = Counter((step.resolving, step.kind) for step in plan.steps)
+    for bundle in dict.fromkeys(step.resolving for step in plan.steps):
+        kinds = ", ".join(f"{count} {kind}" for (owner, kind), count in counts.items() if owner == bundle)
+        yield plain(f"    {bundle}: {kinds}")
+    for lookup in plan.bundle_lookups:
+        old = replaced.get(lookup.identifier, "")
+        after = f", replaces {old}" if old else ""
+        yield plain(f"    {lookup.identifier}: to be unpacked from {lookup.path}{after}")

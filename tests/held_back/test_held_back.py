@@ -1,0 +1,244 @@
+"""Why nothing is happening: newer bundles that plans leave aside, and whether the reasons given are the reasons."""
+
+from __future__ import annotations
+
+import contextlib
+import pickle
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import attrs
+import pytest
+import yaml
+
+import olmsolve
+from olmsolve import CatalogError, HeldBackBundle, HeldBackOperator, Request, Resolution, Semantics, Unsatisfiable
+from olmsolve.answers.held_back import ObstacleKind
+from olmsolve.eligibility import CandidateFacts
+from olmsolve.errors import RequestError, VersionError
+from olmsolve.render import held_back_text, why_not_text
+from olmsolve.semver import Version
+from tests.recorded import VENDORED, records, request_of
+from tests.scenarios.notation import request_document
+
+SCENARIOS = list(yaml.safe_load_all((Path(__file__).parent / "scenarios.yaml").read_text("utf-8")))
+
+
+def answer_to(scenario: dict[str, Any]) -> Resolution | Unsatisfiable:
+    request = olmsolve.read_request(request_document(scenario))
+    assert isinstance(request, Request)
+    try:
+        return olmsolve.resolve(request, semantics=scenario.get("semantics", "documented"))
+    except Unsatisfiable as failure:
+        return failure
+
+
+def told(operator: HeldBackOperator) -> list[Any]:
+    """Return what is held back as the scenarios write it."""
+    return [
+        each
+        for newer in operator.newer
+        for each in (str(newer.candidate), *([o.kind.value, str(o)] for o in newer.obstacles))
+    ]
+
+
+@pytest.mark.parametrize("scenario", [pytest.param(each, id=each["name"]) for each in SCENARIOS])
+def test_scenario(scenario: dict[str, Any]) -> None:
+    """The scenario's own sentence says why."""
+    found = {operator.subscription: told(operator) for operator in olmsolve.held_back(answer_to(scenario))}
+    assert found == scenario["heldBack"], scenario["why"]
+
+
+def named(name: str) -> dict[str, Any]:
+    return next(each for each in SCENARIOS if each["name"] == name)
+
+
+def test_text() -> None:
+    """A few lines for a person: who has what, and what is newer; nothing at all where nothing is."""
+    operators = olmsolve.held_back(answer_to(named("channel-and-dependency")))
+    assert held_back_text(operators, width=100).splitlines() == [
+        "Held back:",
+        "  subscription app has app.v1.0.0 (installed)",
+        "    app.v2.0.0 (fast, olm/main): in channel fast, and the subscription names channel stable; it",
+        "        requires the API keys.example.com/v1/Cluster, which nothing gives",
+    ]
+    assert held_back_text(()) == ""
+    many = held_back_text(operators * 50)
+    assert many.splitlines()[-1] == "  ... and 30 subscriptions more"
+
+
+def test_data() -> None:
+    """Programs read which bundle, why in one word, and each obstacle by itself."""
+    (operator,) = olmsolve.held_back(answer_to(named("another-channel")))
+    clause = "in channel fast, and the subscription names channel stable"
+    assert operator.to_dict() == {
+        "subscription": "app",
+        "candidate": {
+            "name": "app.v1.0.0",
+            "package": "app",
+            "channel": "stable",
+            "catalog": "olm/main",
+            "version": "1.0.0",
+        },
+        "heldBack": [
+            {
+                "bundle": "app.v2.0.0",
+                "version": "2.0.0",
+                "channel": "fast",
+                "catalog": "olm/main",
+                "because": "channel",
+                "text": f"app.v2.0.0 (fast, olm/main): {clause}",
+                "obstacles": [{"kind": "channel", "text": clause}],
+            }
+        ],
+    }
+
+
+def test_why_not_answers_for_what_stays() -> None:
+    """Asked why a package is not newer, "it is in the plan" is no answer."""
+    plan = answer_to(named("no-edge"))
+    assert isinstance(plan, Resolution)
+    answer = olmsolve.why_not(plan, "app")
+    text = why_not_text(answer, width=200)
+    assert "app.v1.0.0 (installed) is in the plan." in text
+    assert "app.v3.0.0 (stable, olm/main): no update leads there from app.v1.0.0 in channel stable" in text
+    assert answer.to_dict()["heldBack"][0]["because"] == "edge"
+    assert olmsolve.why_not(plan, "app", version="1.0.0").newer == ()
+
+
+def test_a_pickled_answer_needs_its_request() -> None:
+    """Answers leave their requests behind when they are pickled, as for every other question."""
+    scenario = named("another-channel")
+    plan = answer_to(scenario)
+    copy = pickle.loads(pickle.dumps(plan))  # noqa: S301 - our own bytes
+    with pytest.raises(RequestError, match="give it as request="):
+        olmsolve.held_back(copy)
+    request = olmsolve.read_request(request_document(scenario))
+    assert isinstance(request, Request)
+    assert olmsolve.held_back(copy, request=request) == olmsolve.held_back(plan)
+
+
+def many(count: int, newest: str) -> Resolution:
+    """Return a plan of *count* subscriptions to channel stable, with *newest* of each package in channel fast."""
+    packages = {
+        f"app{number:03}": {
+            "channels": {"stable": f"app{number:03}.v2.0.0", "fast": f"app{number:03}.{newest}"},
+            "bundles": {f"app{number:03}.{newest}": [{"needs-package": "base >=1.0.0"}]},
+        }
+        for number in range(count)
+    }
+    packages["base"] = {"channels": {"stable": "base.v1.0.0"}, "bundles": {}}
+    wishes = [{"package": name, "channel": "stable"} for name in packages]
+    plan = answer_to({"catalogs": {"olm/main": {"packages": packages}}, "subscriptions": wishes})
+    assert isinstance(plan, Resolution)
+    return plan
+
+
+def test_nothing_is_solved_where_nothing_is_held_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The question is put with every plan, so it may cost next to nothing where the answer is no."""
+    plan = many(30, "v1.0.0")
+    monkeypatch.setattr("olmsolve.answers.rerunning.rerun.solve", None)
+    assert olmsolve.held_back(plan) == ()
+
+
+def test_a_bundle_that_fits_is_not_solved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hundreds of subscriptions with a newer channel must not solve the whole request once for each."""
+    plan = many(30, "v3.0.0")
+    monkeypatch.setattr("olmsolve.answers.held_back.finding.solve", None)
+    assert len(olmsolve.held_back(plan)) == 30
+
+
+LIFTED = {ObstacleKind.CATALOG, ObstacleKind.CHANNEL, ObstacleKind.PIN, ObstacleKind.OUTRANKED}
+"""What goes away when a subscription names the bundle's channel and catalog, comes first, and may have no other."""
+
+
+def plans(semantics: Semantics) -> Iterator[tuple[str, Request, Resolution]]:
+    for record in records(VENDORED / "classic_random.jsonl.gz")[::6]:
+        request = request_of(record)
+        with contextlib.suppress(Unsatisfiable, CatalogError):
+            yield record["name"], request, olmsolve.resolve(request, semantics=semantics)
+
+
+def only(newer: HeldBackBundle, facts: CandidateFacts) -> str:
+    """Refuse the other bundles of the package."""
+    wanted = newer.candidate
+    if facts.package != wanted.package or (facts.name, facts.catalog) == (wanted.name, wanted.catalog):
+        return ""
+    return "another one is wanted"
+
+
+def lifted(request: Request, subscription: str, newer: HeldBackBundle) -> Request:
+    """Return *request* in which *subscription* comes first and asks for this bundle's channel and catalog."""
+    source, _, namespace = newer.candidate.catalog.partition("/")
+    wish = next(each for each in request.subscriptions if each.name == subscription)
+    others = [each for each in request.subscriptions if each != wish]
+    wish = attrs.evolve(
+        wish, channel=newer.candidate.channel, source=source, source_namespace=namespace, starting_csv=""
+    )
+    return attrs.evolve(
+        request, subscriptions=[wish, *others], eligibility=[*request.eligibility, lambda facts: only(newer, facts)]
+    )
+
+
+def selects(request: Request, newer: HeldBackBundle, semantics: Semantics) -> bool:
+    try:
+        plan = olmsolve.resolve(request, semantics=semantics)
+    except (Unsatisfiable, CatalogError):
+        return False
+    return any((each.name, each.catalog) == (newer.candidate.name, newer.candidate.catalog) for each in plan.installs)
+
+
+@pytest.mark.parametrize("semantics", list(Semantics))
+def test_obstacles_are_the_obstacles(semantics: Semantics) -> None:
+    """With what is told about a subscription lifted, the bundle is selected; while anything else is told, it is not."""
+    kinds: set[ObstacleKind] = set()
+    for name, request, plan in plans(semantics):
+        for operator in olmsolve.held_back(plan):
+            for newer in operator.newer:
+                told = {obstacle.kind for obstacle in newer.obstacles}
+                kinds |= told
+                changed = lifted(request, operator.subscription, newer)
+                assert selects(changed, newer, semantics) == (told <= LIFTED), (name, operator.subscription, str(newer))
+    assert kinds >= {ObstacleKind.CATALOG, ObstacleKind.CHANNEL, ObstacleKind.EDGE, ObstacleKind.IMPOSSIBLE}
+
+
+def versions(request: Request, package: str) -> list[Version]:
+    """The versions of *package* in the catalogs that the request sees, from their properties."""
+    found: list[Version] = []
+    for source in request.sources:
+        there = source.catalog.packages.get(package)
+        if source.namespace not in request.namespaces or there is None:
+            continue
+        named = {entry.name for channel in there.channels.values() for entry in channel.entries}
+        for bundle in there.bundles.values():
+            if bundle.name in named:
+                found += [
+                    version
+                    for each in bundle.properties
+                    if each.type == "olm.package" and (version := parsed(str(each.value["version"]))) is not None
+                ]
+    return found
+
+
+def parsed(text: str) -> Version | None:
+    try:
+        return Version.parse(text)
+    except VersionError:
+        return None
+
+
+def test_nothing_newer_is_forgotten() -> None:
+    """Each subscription that gets less than the newest version of its package is told, and no other is."""
+    for name, request, plan in plans(Semantics.DOCUMENTED):
+        owners = request.owners()
+        got = {owners[kept.name].name: kept.version for kept in plan.kept if kept.name in owners}
+        got |= {wanted.subscription: each.version for each in plan.installs for wanted in each.wanted_by}
+        expected = set()
+        for wish in request.subscriptions:
+            have = parsed(got[wish.name])
+            if have is not None and any(version > have for version in versions(request, wish.package)):
+                expected.add(wish.name)
+        found = {operator.subscription for operator in olmsolve.held_back(plan)}
+        assert found >= expected, name
+        assert all(parsed(got[each]) is None for each in found - expected), name
