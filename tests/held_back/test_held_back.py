@@ -170,7 +170,7 @@ def only(newer: HeldBackBundle, facts: CandidateFacts) -> str:
 
 def lifted(request: Request, subscription: str, newer: HeldBackBundle) -> Request:
     """Return *request* in which *subscription* comes first and asks for this bundle's channel and catalog."""
-    source, _, namespace = newer.candidate.catalog.partition("/")
+    namespace, source = namespace_and_name(newer.candidate.catalog)
     wish = next(each for each in request.subscriptions if each.name == subscription)
     others = [each for each in request.subscriptions if each != wish]
     wish = attrs.evolve(

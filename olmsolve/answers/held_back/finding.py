@@ -30,7 +30,7 @@ from olmsolve.answers.held_back.obstacles import (
     SkippedEntry,
 )
 from olmsolve.answers.rerunning import Preference, Rerun, context_of, order_rule, preference_of, rerun_of
-from olmsolve.catalog import Package
+from olmsolve.catalog import Package, namespace_and_name
 from olmsolve.catalog.index import CatalogIndex, Visible
 from olmsolve.classic import (
     Broken,
