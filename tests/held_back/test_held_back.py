@@ -15,6 +15,7 @@ import yaml
 import olmsolve
 from olmsolve import CatalogError, HeldBackBundle, HeldBackOperator, Request, Resolution, Semantics, Unsatisfiable
 from olmsolve.answers.held_back import ObstacleKind
+from olmsolve.catalog import namespace_and_name
 from olmsolve.eligibility import CandidateFacts
 from olmsolve.errors import RequestError, VersionError
 from olmsolve.render import held_back_text, why_not_text
