@@ -12,7 +12,7 @@ A request's path, and the modules in reading order::
     reasons          for each constraint
 
 Beside that path: ``sharing`` resolves several namespaces at once, over the one problem of ``shared_problem``, and
-``paths`` follows update graphs without resolving.
+``paths`` (with ``subscription_paths``) follows update graphs without resolving.
 """
 
 from typing import TYPE_CHECKING
@@ -54,6 +54,8 @@ if TYPE_CHECKING:
     from olmsolve.classic.sharing import Agreement as Agreement
     from olmsolve.classic.sharing import UnsatisfiableTogether as UnsatisfiableTogether
     from olmsolve.classic.sharing import resolve_together as resolve_together
+    from olmsolve.classic.subscription_paths import SubscriptionPath as SubscriptionPath
+    from olmsolve.classic.subscription_paths import subscription_paths as subscription_paths
     from olmsolve.classic.unreadable import CatalogsUnreadable as CatalogsUnreadable
     from olmsolve.classic.unreadable import check_catalogs_after_solving as check_catalogs_after_solving
     from olmsolve.classic.unreadable import check_catalogs_before_solving as check_catalogs_before_solving
