@@ -1,4 +1,4 @@
-"""The upgrade paths of a request's subscriptions as text, made from the documents that docs/cluster.md describes."""
+"""Upgrade paths of a request's subscriptions as text, made from their documents, which docs/cluster.md describes."""
 
 from __future__ import annotations
 

@@ -81,22 +81,23 @@ def _answer(options: argparse.Namespace, question: olmsolve.requests.Question, s
             raise
         complain(str(error))
         return _shown(_explanation(error, request, options), Exit.BAD_INPUT, options.output)
-    explanation = olmsolve.Explanation((), ())
-    if found.code is not Exit.PLAN:
+    if found.code is Exit.PLAN and found.is_classic:
+        explanation = olmsolve.Explanation((), ())
+    else:
         explanation = _explanation(found.outcome, request, options)
     return _shown(explanation, found.code, options.output)
 
 
 def _explanation(
-    failure: olmsolve.OlmsolveError,
+    answer: olmsolve.OlmsolveError | olmsolve.v1.ExtensionResolution,
     request: olmsolve.Request | olmsolve.v1.ExtensionRequest,
     options: argparse.Namespace,
 ) -> olmsolve.Explanation:
     if not isinstance(request, olmsolve.Request):
-        return olmsolve.explanation(failure)
+        return olmsolve.explanation(answer, fixes=options.fixes, tries=options.tries)
     catalogs = _addable_catalogs(options, request.namespaces[-1])
     return olmsolve.explanation(
-        failure, catalogs=catalogs, fixes=options.fixes, tries=options.tries, timeout=options.timeout
+        answer, catalogs=catalogs, fixes=options.fixes, tries=options.tries, timeout=options.timeout
     )
 
 
