@@ -81,6 +81,13 @@ def policy_of(options: argparse.Namespace) -> olmsolve.Policy:
     return olmsolve.Policy(**{part: getattr(options, name) for part, name in given.items() if hasattr(options, name)})
 
 
+def refuse_idle(options: argparse.Namespace, names: Iterable[str], reason: str) -> None:
+    """End with the usage and *reason* where one of the options *names* is given, which cannot matter."""
+    for name in names:
+        if getattr(options, name, None):
+            options.refuse(f"--{name.replace('_', '-')} cannot matter: {reason}")
+
+
 def cluster_of(situation: olmsolve.Situation, verb: str) -> olmsolve.requests.ClusterSituation:
     """Return the cluster of *situation*. Raises RequestError where there is none: *verb* needs its objects."""
     if situation.cluster is None:

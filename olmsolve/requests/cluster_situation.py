@@ -83,4 +83,4 @@ class ClusterSituation:
 
     def extension_request(self, name: str) -> v1.ExtensionRequest:
         """Return the request of the ClusterExtension *name*. Raises RequestError and CatalogError."""
-        return extension_request_of(self.state, self.contents, name)
+        return self.policy.applied_to_extension(extension_request_of(self.state, self.contents, name))

@@ -136,7 +136,7 @@ def _document_question(document: _Given, policy: Policy, load: Load) -> Question
             return policy.applied_to(classic_request(fields, document.folder, load))
         from olmsolve.requests.extension import v1_request
 
-        return v1_request(fields, document.folder, load)
+        return policy.applied_to_extension(v1_request(fields, document.folder, load))
 
     return question_about(name, read, is_classic=is_classic, is_document=True)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import attrs
 
@@ -10,6 +11,9 @@ from olmsolve.classic import HealthPolicy, Request, Semantics
 from olmsolve.eligibility import Eligibility
 from olmsolve.errors import RequestError, VersionError
 from olmsolve.semver import Version
+
+if TYPE_CHECKING:
+    from olmsolve import v1
 
 
 def _kubernetes(value: str | Version | None) -> Version | None:
@@ -68,12 +72,23 @@ class Policy:
                 raise RequestError("matters for a cluster's objects only", field=name, hint="a request has none")
         if self.health_policy is None and self.kubernetes is None and self.openshift is None and not self.eligibility:
             return request
+        return attrs.evolve(
+            request,
+            eligibility=(*request.eligibility, *self._constraints()),
+            health_policy=self.health_policy or request.health_policy,
+        )
+
+    def applied_to_extension(self, request: v1.ExtensionRequest) -> v1.ExtensionRequest:
+        """Return the *request* of an extension with the constraints of this policy; its other parts are for classic."""
+        constraints = self._constraints()
+        return attrs.evolve(request, eligibility=(*request.eligibility, *constraints)) if constraints else request
+
+    def _constraints(self) -> tuple[Eligibility, ...]:
+        """Return the constraints that hold without a cluster's objects: the versions, and the caller's own."""
+        if self.kubernetes is None and self.openshift is None:
+            return self.eligibility
         # Most documents are resolved without a policy, and should not wait for the objects of clusters to load.
         from olmsolve.cluster import cluster_eligibility
 
         versions = cluster_eligibility(None, "", kubernetes=self.kubernetes, openshift=self.openshift)
-        return attrs.evolve(
-            request,
-            eligibility=(*request.eligibility, *versions, *self.eligibility),
-            health_policy=self.health_policy or request.health_policy,
-        )
+        return (*versions, *self.eligibility)

@@ -89,8 +89,8 @@ class Situation:
             RequestError: a part of the policy needs a cluster's objects to mean anything.
         """
         policy = policy or Policy()
-        made = policy.applied_to(request) if isinstance(request, Request) else request
         is_classic = isinstance(request, Request)
+        made = policy.applied_to(request) if isinstance(request, Request) else policy.applied_to_extension(request)
         return cls((question_about(request.name, lambda: made, is_classic=is_classic, is_document=True),), policy)
 
     @property

@@ -204,3 +204,21 @@ def test_a_question_that_is_not_there_is_recognised() -> None:
     with pytest.raises(olmsolve.RequestError, match=r"extension q: no extension has this name \(there are: p\)"):
         situation.only(extension="q")
     assert [each.name for each in situation.only(namespace="shop", extension="p").questions] == ["shop", "p"]
+
+
+def test_versions_count_for_extensions_too() -> None:
+    """An option that holds for a subscription and is passed over for an extension answers another question."""
+    blobs = json.loads(json.dumps(BLOBS))
+    blobs[-1]["properties"].append({"type": "olm.csv.metadata", "value": {"minKubeVersion": "1.31.0"}})
+    catalogs = {"main": olmsolve.fbc.from_blobs(blobs)}
+    document = {"name": "p", "catalogs": [{"name": "main", "blobs": blobs}], "extension": {"packageName": "p"}}
+    policy = olmsolve.Policy(kubernetes="1.30.0")
+    bare = olmsolve.read_extension_request(document)
+    for situation in (
+        olmsolve.read_situation(as_list(EXTENSION, CLUSTER_CATALOG), catalogs=catalogs, policy=policy),
+        olmsolve.read_situation(document, policy=policy),
+        olmsolve.Situation.of(bare, policy),
+    ):
+        (answer,) = situation.ask(olmsolve.resolve)
+        assert "needs Kubernetes 1.31.0" in str(answer.error)
+    assert olmsolve.Situation.of(bare).ask(olmsolve.resolve)[0].error is None
