@@ -1,61 +1,62 @@
-"""Plans for several cluster extensions as text: what is replaced, what stays, what is needed besides, what fails."""
+"""Plans for several cluster extensions as text, made from the documents of their ``to_dict()`` (docs/v1.md)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from olmsolve.render.held_back import held_back_groups
 from olmsolve.render.layout import Style, counted, paragraph
-from olmsolve.v1 import FailedExtension, Plan, Planned
 
 
-def extension_plan_text(plan: Plan, *, width: int = 80, colour: bool = False) -> str:
-    """Return *plan* as text: a paragraph for each extension, then for each further package, then the failures."""
+def extension_plan_text(document: Mapping[str, Any], *, width: int = 80, colour: bool = False) -> str:
+    """Return a plan as text: a paragraph for each extension, then for each further package, then the failures."""
     style = Style(width, colour)
-    wished = [each for each in plan.planned if not each.further]
-    lines = [style.bold(_heading(plan, wished))]
+    wished = [each for each in document["planned"] if not each["further"]]
+    further = [each for each in document["planned"] if each["further"]]
+    lines = [style.bold(_heading(wished, document["failed"]))]
     for each in wished:
         lines += _planned_lines(each, style)
-    if plan.further:
+    if further:
         lines += ["", *map(style.bold, paragraph("Needed besides, which OLM v1 does not install by itself:", width))]
-        for each in plan.further:
+        for each in further:
             lines += _planned_lines(each, style)
-    if plan.failed:
+    if document["failed"]:
         lines += ["", style.bold("Failing by themselves:")]
-        for failure in plan.failed:
-            lines += paragraph(_failure(failure), width, indent="  ", hanging="      ")
+        for failure in document["failed"]:
+            text = f"{failure['extension'] or failure['package']}: {failure['error']}"
+            lines += paragraph(text, width, indent="  ", hanging="      ")
     return "\n".join(lines)
 
 
-def _heading(plan: Plan, wished: list[Planned]) -> str:
-    stays = sum(each.stays for each in wished)
-    replaced = sum(bool(each.installed) and not each.stays for each in wished)
-    new = len(wished) - stays - replaced
-    counts = [(stays, "stays", "stay"), (replaced, "is updated", "are updated"), (new, "is new", "are new")]
+def _heading(wished: Sequence[Mapping[str, Any]], failed: Sequence[object]) -> str:
+    stays = sum(_stays(each) for each in wished)
+    updated = sum(bool(each["installed"]) for each in wished) - stays
+    new = len(wished) - stays - updated
+    counts = [(stays, "stays", "stay"), (updated, "is updated", "are updated"), (new, "is new", "are new")]
+    counts.append((len(failed), "fails", "fail"))
     parts = [f"{count} {one if count == 1 else many}" for count, one, many in counts if count]
-    if plan.failed:
-        parts.append(f"{len(plan.failed)} {'fails' if len(plan.failed) == 1 else 'fail'}")
-    return f"{counted(len(wished) + len(plan.failed), 'extension')}: {', '.join(parts) or 'nothing to do'}"
+    return f"{counted(len(wished) + len(failed), 'extension')}: {', '.join(parts) or 'nothing to do'}"
 
 
-def _planned_lines(each: Planned, style: Style) -> Iterator[str]:
-    name = f"{each.bundle} ({each.catalog})"
-    if each.stays:
+def _stays(planned: Mapping[str, Any]) -> bool:
+    return bool(planned["installed"] == planned["bundle"])
+
+
+def _planned_lines(planned: Mapping[str, Any], style: Style) -> Iterator[str]:
+    name = f"{planned['bundle']} ({planned['catalog']})"
+    if _stays(planned):
         text = f"{name} stays"
-    elif each.installed:
-        text = f"{name} will replace {each.installed}"
+    elif planned["installed"]:
+        text = f"{name} will replace {planned['installed']}"
     else:
         text = f"{name} will be installed"
-    whose = f"{each.extension}: " if each.extension else ""
+    whose = f"{planned['extension']}: " if planned["extension"] else ""
     yield from paragraph(f"{whose}{text}", style.width, indent="  ", hanging="      ")
-    details = [str(requirement) for requirement in each.requirements]
-    if each.refusal:
-        details.append(f"OLM v1 itself refuses it: {each.refusal}")
-    details += [f"passed over: {passed}" for passed in each.passed_over]
-    details += [f"held back: {group}" for group in held_back_groups([held.to_dict() for held in each.held_back])]
+    details = [requirement["text"] for requirement in planned["requirements"]]
+    if planned["refusal"]:
+        details.append(f"OLM v1 itself refuses it: {planned['refusal']}")
+    details += [f"passed over: {passed['text']}" for passed in planned["passedOver"]]
+    details += [f"held back: {group}" for group in held_back_groups(planned["heldBack"])]
     for detail in details:
         yield from paragraph(detail, style.width, indent="    ", hanging="      ")
-
-
-def _failure(failure: FailedExtension) -> str:
-    return f"{failure.extension or failure.package}: {failure.error}"

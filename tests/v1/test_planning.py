@@ -196,7 +196,7 @@ def test_a_plan_as_text(snapshot: Callable[[str, str], None]) -> None:
         ],
         keep_going=True,
     )
-    snapshot("extension-plan.txt", extension_plan_text(plan))
+    snapshot("extension-plan.txt", extension_plan_text(plan.to_dict()))
 
 
 def test_requirements_that_do_not_parse_prohibit_their_bundle_alone() -> None:
