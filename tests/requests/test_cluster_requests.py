@@ -184,7 +184,7 @@ def test_catalogs_without_content_can_be_done_without(policy: HealthPolicy) -> N
     """Under the policies that allow it; the plan says so."""
     state = state_of(group(), catalog_source(), catalog_source("other", priority=-1), subscription())
     plan = resolve(of_cluster(state, {"olm/community": CONTENT}, "team", health_policy=policy))
-    assert [(source.key, source.error) for source in plan.unreadable] == [("other/olm", "its content was not given")]
+    assert [(source.key, source.error) for source in plan.unreadable] == [("olm/other", "its content was not given")]
 
 
 def test_content_that_cannot_be_read_is_unreadable() -> None:
@@ -324,8 +324,8 @@ def test_files_that_are_no_manifests_are_refused(tmp_path: Path, text: str, word
 
 
 def test_files_that_are_not_there_are_named(tmp_path: Path) -> None:
-    """A folder is no file either."""
+    """An empty folder holds nothing to read either."""
     with pytest.raises(ManifestError, match="cannot be read: No such file"):
         read_cluster(tmp_path / "absent.yaml")
-    with pytest.raises(ManifestError, match="cannot be read"):
+    with pytest.raises(ManifestError, match="the folder has no YAML or JSON file"):
         read_cluster(tmp_path)

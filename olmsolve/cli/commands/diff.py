@@ -101,7 +101,7 @@ def _difference(
     if earlier is None or later is None:
         side = "afterwards" if earlier is None else "before"
         return Answer(Exit.UNSATISFIABLE, lambda *, width, colour: f"Is there only {side}.", lambda: {"only": side})
-    return _shown(olmsolve.diff(_classic(earlier), _classic(later), semantics=after.semantics), names)
+    return _shown(olmsolve.diff(_classic(earlier), _classic(later), semantics=later.semantics), names)
 
 
 def _classic(question: olmsolve.requests.Question) -> olmsolve.Request:
