@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.openshift import blocks_cluster_update as blocks_cluster_update
     from olmsolve.cluster.openshift import max_openshift_version as max_openshift_version
     from olmsolve.cluster.openshift import next_minor as next_minor
+    from olmsolve.cluster.openshift import next_update as next_update
     from olmsolve.cluster.openshift import operators_blocking_update as operators_blocking_update
     from olmsolve.cluster.properties_annotation import PROPERTIES_ANNOTATION as PROPERTIES_ANNOTATION
     from olmsolve.cluster.properties_annotation import ProjectionError as ProjectionError

@@ -153,7 +153,8 @@ class OperatorNotUpgradeable(Hindrance):
 
     def __str__(self) -> str:
         who = self.newer or "every newer one"
-        return f"operator {self.namespace}/{self.operator} keeps {who} pending: {self.reason}"
+        # An operator may refuse without a message.
+        return f"operator {self.namespace}/{self.operator} keeps {who} pending: {self.reason.rstrip(': ')}"
 
 
 @attrs.frozen

@@ -118,6 +118,17 @@ def next_minor(version: Version) -> Version:
     return Version(major, minor + 1, 0)
 
 
+def next_update(cluster_version: str | Version) -> str:
+    """Return the minor version to which a cluster of *cluster_version* is updated next: ``4.19`` after 4.18.3.
+
+    Raises:
+        VersionError: *cluster_version* is not a version.
+    """
+    if isinstance(cluster_version, str):
+        cluster_version = Version.parse_tolerant(cluster_version)
+    return minor_text(next_minor(cluster_version))
+
+
 def minor_text(version: Version) -> str:
     """Return *version* as a minor version in messages: ``4.19``."""
     return f"{version.major}.{version.minor}"

@@ -1,4 +1,8 @@
-"""What OLM would do on a cluster: install plans, simulation until the cluster is at rest, metrics."""
+"""What OLM would do on a cluster: install plans, simulation until the cluster is at rest, metrics.
+
+``cluster_updates`` stands on simulation: which operators keep the cluster from its next minor version, and which
+updates free it.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -8,5 +12,9 @@ if TYPE_CHECKING:
     from olmsolve.lifecycle import metrics as metrics
     from olmsolve.lifecycle import planning as planning
     from olmsolve.lifecycle import simulation as simulation
+    from olmsolve.lifecycle.cluster_updates import BlockingOperator as BlockingOperator
+    from olmsolve.lifecycle.cluster_updates import ClusterUpdate as ClusterUpdate
+    from olmsolve.lifecycle.cluster_updates import WayToUpdate as WayToUpdate
+    from olmsolve.lifecycle.cluster_updates import cluster_update as cluster_update
 else:
     __getattr__, __dir__ = lazily(__name__)

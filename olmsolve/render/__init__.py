@@ -10,6 +10,7 @@ what is held back            :func:`held_back_text`
 OLM v1, update paths         :func:`extension_text`, :func:`extension_failure_text`, :func:`path_text`
 audit                        :func:`audit_text`, :func:`audit_json`, :func:`audit_junit`
 what OLM would do            :func:`namespace_plan_text`, :func:`simulation_text`
+a whole cluster              :func:`operator_groups_text`, :func:`cluster_update_text`, :func:`metrics_text`
 catalogs compared            :func:`catalog_diff_text`
 update graphs                :func:`update_graph_mermaid`, :func:`update_graph_dot`, :func:`update_graph_html`
 ============================ ==========================================================================
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from olmsolve.render.audit import audit_junit as audit_junit
     from olmsolve.render.audit import audit_text as audit_text
     from olmsolve.render.catalog_diffs import catalog_diff_text as catalog_diff_text
+    from olmsolve.render.cluster_reports import cluster_update_text as cluster_update_text
+    from olmsolve.render.cluster_reports import metrics_text as metrics_text
+    from olmsolve.render.cluster_reports import operator_groups_text as operator_groups_text
     from olmsolve.render.explanation import explanation_markdown as explanation_markdown
     from olmsolve.render.explanation import explanation_text as explanation_text
     from olmsolve.render.explanation_flowchart import explanation_mermaid as explanation_mermaid

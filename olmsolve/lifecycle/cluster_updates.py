@@ -1,0 +1,188 @@
+"""The next minor version of OpenShift: which installed operators keep a cluster from it, and which updates free it.
+
+A way out is never guessed: it is simulated to rest, and counts where the operator that the subscription has in the end
+works with the next version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import attrs
+
+from olmsolve.catalog import Catalog, Package
+from olmsolve.catalog.update_graph import channel_order
+from olmsolve.cluster import (
+    Blocking,
+    ClusterState,
+    blocks_cluster_update,
+    next_update,
+    operators_blocking_update,
+)
+from olmsolve.cluster.objects import ClusterServiceVersion, SubscriptionObject
+from olmsolve.lifecycle.simulation import Rules, Simulation, simulate
+from olmsolve.requests import Contents
+
+_RULES: Final = Rules(approve=True)
+_MOST_TRIES: Final = 20
+
+
+@attrs.frozen
+class WayToUpdate:
+    """Updates after which an operator no longer blocks: *updates* are its later versions, in order.
+
+    *channel* is the channel to which its *subscription* has to be changed first, "" where it may stay. *approvals* says
+    whether install plans have to be approved on the way.
+    """
+
+    subscription: str
+    updates: tuple[str, ...]
+    channel: str = ""
+    approvals: bool = False
+
+    def __str__(self) -> str:
+        way = ", then ".join(self.updates)
+        moved = f", once it names channel {self.channel}" if self.channel else ""
+        approved = ", once its install plans are approved" if self.approvals else ""
+        return f"subscription {self.subscription} gets {way}{moved}{approved}"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "subscription": self.subscription,
+            "channel": self.channel,
+            "updates": list(self.updates),
+            "approvals": self.approvals,
+            "text": str(self),
+        }
+
+
+@attrs.frozen
+class BlockingOperator:
+    """An operator that is *blocking* the cluster's update, and the *way* out, None where none was found."""
+
+    blocking: Blocking
+    way: WayToUpdate | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**self.blocking.to_dict(), "way": None if self.way is None else self.way.to_dict()}
+
+
+@attrs.frozen
+class ClusterUpdate:
+    """What keeps a cluster from *update*, its next minor version (``4.19``)."""
+
+    update: str
+    operators: tuple[BlockingOperator, ...] = ()
+
+    @property
+    def is_blocked(self) -> bool:
+        return bool(self.operators)
+
+    @property
+    def is_freed(self) -> bool:
+        """Whether updates of operators alone would free the cluster: each that blocks has a way out."""
+        return all(each.way is not None for each in self.operators)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON data."""
+        return {
+            "update": self.update,
+            "blocked": self.is_blocked,
+            "freed": self.is_freed,
+            "operators": [each.to_dict() for each in self.operators],
+        }
+
+
+def cluster_update(
+    state: ClusterState, openshift: str, contents: Contents | None = None, rules: Rules = _RULES
+) -> ClusterUpdate:
+    """Return which operators of *state* block the update from *openshift* to its next minor version.
+
+    With the *contents* of the catalogs, a way out is looked for: first the updates that the subscriptions get anyway
+    (simulated by *rules*, by default with every install plan approved), then, for operators that still block, other
+    channels of their packages, at most twenty in all.
+
+    Raises:
+        VersionError: *openshift* is not a version.
+        RequestError, ManifestError: as in :func:`~olmsolve.lifecycle.simulation.simulate`.
+    """
+    blocking = operators_blocking_update(state.all(ClusterServiceVersion), openshift)
+    update = next_update(openshift)
+    if not blocking or contents is None:
+        return ClusterUpdate(update, tuple(map(BlockingOperator, blocking)))
+    search = _Search(state, contents, openshift, rules)
+    return ClusterUpdate(update, tuple(BlockingOperator(each, search.way(each)) for each in blocking))
+
+
+class _Search:
+    """The search for ways out; each simulation is of one namespace, and made once."""
+
+    def __init__(self, state: ClusterState, contents: Contents, openshift: str, rules: Rules) -> None:
+        self._state, self._contents, self._openshift, self._rules = state, contents, openshift, rules
+        self._anyway: dict[str, Simulation] = {}
+        self._tries = _MOST_TRIES
+
+    def way(self, blocking: Blocking) -> WayToUpdate | None:
+        """Return the way out of *blocking*, None where none was found."""
+        owner = next(
+            (
+                each
+                for each in self._state.all(SubscriptionObject, blocking.namespace)
+                if blocking.name in (each.installed_csv, each.current_csv)
+            ),
+            None,
+        )
+        if owner is None:
+            return None
+        namespace = owner.namespace
+        if namespace not in self._anyway:
+            self._anyway[namespace] = self._simulated(self._state, namespace)
+        found = self._freed(self._anyway[namespace], owner, blocking.name)
+        if found is not None:
+            return found
+        for channel in self._channels(owner):
+            if not self._tries:
+                return None
+            self._tries -= 1
+            changed = attrs.evolve(owner, channel=channel)
+            found = self._freed(self._simulated(self._state.having(changed), namespace), changed, blocking.name)
+            if found is not None:
+                return attrs.evolve(found, channel=channel)
+        return None
+
+    def _simulated(self, state: ClusterState, namespace: str) -> Simulation:
+        return simulate(state, self._contents, self._rules, namespaces=[namespace])
+
+    def _freed(self, found: Simulation, owner: SubscriptionObject, before: str) -> WayToUpdate | None:
+        """Return the updates of *owner* from the operator *before* in *found*, None where the last one still blocks."""
+        updates: list[str] = []
+        for step in found.steps:
+            after = step.state.get(SubscriptionObject, owner.namespace, owner.name)
+            if after is not None and after.installed_csv not in ("", before, *updates[-1:]):
+                updates.append(after.installed_csv)
+        last = found.state.get(ClusterServiceVersion, owner.namespace, updates[-1]) if updates else None
+        if last is None or last.phase != "Succeeded" or operators_blocking_update([last], self._openshift):
+            return None
+        approvals = any(
+            done.sync.plan is not None and done.sync.plan.approval == "Manual"
+            for done in found.passes
+            if done.namespace == owner.namespace
+        )
+        return WayToUpdate(owner.name, tuple(updates), approvals=approvals)
+
+    def _channels(self, owner: SubscriptionObject) -> Iterator[str]:
+        """Yield the other channels of the package whose head works with the next version, the default channel first."""
+        content = self._contents.get(f"{owner.source_namespace}/{owner.source}")
+        package = content.packages.get(owner.package) if isinstance(content, Catalog) else None
+        if package is None:
+            return
+        names = sorted(package.channels, key=lambda name: (name != package.default_channel, name))
+        for name in names:
+            if name != owner.channel and self._works(package, name):
+                yield name
+
+    def _works(self, package: Package, channel: str) -> bool:
+        entries = [entry for entry in package.channels[channel].entries if entry.name in package.bundles]
+        bundles = [package.bundles[name] for name in channel_order(entries).heads]
+        return bool(bundles) and not blocks_cluster_update(bundles, self._openshift)

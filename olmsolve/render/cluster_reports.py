@@ -1,0 +1,85 @@
+"""Reports about a whole cluster as text: operator groups, what blocks its next version, and metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from olmsolve.cluster.operator_groups import GroupsReport
+from olmsolve.lifecycle import ClusterUpdate
+from olmsolve.lifecycle.metrics import MetricFamily
+from olmsolve.render.layout import Style, counted, paragraph, plain, table
+
+
+def operator_groups_text(found: GroupsReport, *, width: int = 80, colour: bool = False) -> str:
+    """Return each namespace's group with its targets and operators, then every fault; *width* is in characters."""
+    style = Style(width, colour)
+    operators: dict[str, list[str]] = {}
+    for operator in found.operators:
+        operators.setdefault(operator.namespace, []).append(operator.name)
+    rows = [
+        (group.namespace, group.name, _targets(group.targets), ", ".join(operators.get(group.namespace, ())))
+        for group in found.groups
+    ]
+    grouped = {group.namespace for group in found.groups}
+    rows += [(name, "none", "", ", ".join(names)) for name, names in operators.items() if name not in grouped]
+    if not rows:
+        return "No operator group and no operator."
+    rows.sort()
+    lines = table(("NAMESPACE", "GROUP", "TARGETS", "OPERATORS"), rows, style.width)
+    if lines is None:
+        lines = [line for row in rows for line in _block(row, style)]
+    else:
+        lines[0] = style.bold(lines[0])
+    faults = str(found).splitlines()
+    if faults:
+        lines += ["", style.bold(f"{counted(len(faults), 'fault')}:")]
+        lines += [line for fault in faults for line in paragraph(fault, style.width, indent="  ", hanging="      ")]
+    return "\n".join(lines)
+
+
+def _block(row: tuple[str, str, str, str], style: Style) -> Iterator[str]:
+    """Yield the lines of a group whose *row* is wider than the table may be."""
+    namespace, group, targets, operators = row
+    yield style.bold(plain(f"{namespace}: group {group}"))
+    for title, text in (("targets", targets), ("operators", operators)):
+        if text:
+            yield from paragraph(f"{title}: {text}", style.width, indent="  ", hanging="      ")
+
+
+def _targets(namespaces: tuple[str, ...]) -> str:
+    return "all namespaces" if namespaces == ("",) else ", ".join(namespaces) or "none"
+
+
+def cluster_update_text(found: ClusterUpdate, *, width: int = 80, colour: bool = False) -> str:
+    """Return the operators that block the update of a cluster, each with its way out; *width* is in characters."""
+    style = Style(width, colour)
+    if not found.is_blocked:
+        return f"No installed operator blocks the update to OpenShift {found.update}."
+    count = len(found.operators)
+    verb = "blocks" if count == 1 else "block"
+    title = f"{counted(count, 'installed operator')} {verb} the update to OpenShift {found.update}:"
+    lines = [style.bold(title)]
+    for each in found.operators:
+        blocking = each.blocking
+        until = f" works up to OpenShift {blocking.maximum}" if blocking.maximum else f": {blocking.reason}"
+        lines += paragraph(f"{blocking.key}{until}", style.width, indent="  ", hanging="      ")
+        way = f"freed where {each.way}" if each.way is not None else "no way out was found"
+        lines += paragraph(way, style.width, indent="    ", hanging="      ")
+    return "\n".join(lines)
+
+
+def metrics_text(families: Iterable[MetricFamily], *, width: int = 80, colour: bool = False) -> str:
+    """Return *families* for people, a line for each sample; *width* is in characters.
+
+    The text that Prometheus reads is made by :mod:`olmsolve.lifecycle.metrics.exposition`.
+    """
+    style = Style(width, colour)
+    lines: list[str] = []
+    for family in families:
+        lines += [style.bold(plain(family.name)), *paragraph(family.help, style.width, indent="  ")]
+        for sample in family.samples:
+            labels = ", ".join(f"{name} {value}" for name, value in sample.labels.items() if value)
+            value = f"{sample.value:,.3f}".rstrip("0").rstrip(".")
+            name = " ".join(filter(None, (sample.suffix.lstrip("_"), labels)))
+            lines += paragraph(f"{name}: {value}" if name else value, style.width, indent="    ", hanging="      ")
+    return "\n".join(lines) or "No metrics."
