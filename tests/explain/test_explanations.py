@@ -272,7 +272,7 @@ def test_failures_of_v1() -> None:
     for catalog in document["catalogs"]:
         catalog.pop("namespace")
     with pytest.raises(v1.ResolutionError) as failed:
-        olmsolve.resolve(olmsolve.read_request(document))
+        olmsolve.resolve(olmsolve.read_extension_request(document))
     explanation = olmsolve.explanation(failed.value)
     (conflict,) = explanation.conflicts
     assert conflict.statement == str(failed.value)

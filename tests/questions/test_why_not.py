@@ -320,3 +320,32 @@ def test_what_is_asked_about_is_a_root_of_its_own_kind() -> None:
     assert lines[place + 1].startswith("    - [6] app.v3.0.0 (stable, main/olm) cannot be beside")
     stays = why_not(plan, "app", version="1.0.0")
     assert stays.reason.startswith("app.v1.0.0 (installed and main/olm) could be selected")
+
+
+def certificates(channels: dict[str, str], channel: str = "stable") -> Resolution:
+    """The plan for an operator at 1.15.0, with updates one after the other."""
+    package = {"channels": channels}
+    installed = ({"name": "certs.v1.15.0", "owner": "certs"},)
+    return resolve(request_of({"certs": package}, {"package": "certs", "channel": channel}, installed=installed))
+
+
+def test_updates_that_come_by_themselves_need_no_change() -> None:
+    """Advice to remove an operator that three automatic updates bring to the wanted version would do harm."""
+    plan = certificates({"stable": "certs.v1.16.5 > certs.v1.16.0 > certs.v1.15.2 > certs.v1.15.0"})
+    answer = why_not(plan, "certs", version="1.16.5")
+    assert (answer.verdict, answer.change, answer.plans) == (WhyNotVerdict.LATER, None, 3)
+    assert why_not_text(answer, width=200) == (
+        "certs.v1.16.5 (stable, main/olm) is not in this plan, "
+        "but automatic updates reach it in 3 steps, the next to certs.v1.15.2."
+    )
+
+
+def test_a_channel_whose_updates_get_there_is_enough() -> None:
+    """With the channel switched, automatic updates do the rest: the operator can stay while they do."""
+    plan = certificates({"stable": "certs.v1.15.0", "fast": "certs.v1.16.5 > certs.v1.16.0 > certs.v1.15.0"})
+    answer = why_not(plan, "certs", version="1.16.5")
+    assert (str(answer.change), answer.plans) == ("switch subscription certs to channel fast", 2)
+    assert why_not_text(answer).splitlines()[-2:] == [
+        "To select it: switch subscription certs to channel fast; automatic updates then",
+        "  reach it in 2 steps.",
+    ]
