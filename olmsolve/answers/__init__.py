@@ -1,8 +1,8 @@
 """Answers beyond a plan: why there is none, why it is this one, proof of it, and audits of whole catalogs.
 
 Rooms, in reading order: ``resting`` (plans followed until nothing changes), ``explain`` (why a request fails, and which
-changes would give it a plan), ``rerunning`` (plans solved once more), ``held_back`` (the newer bundles that a plan leaves
-aside), ``questions`` (why a bundle is in a plan, why another is not, what a different request would change),
+changes would give it a plan), ``rerunning`` (plans solved once more), ``held_back`` (the newer bundles that a plan
+leaves aside), ``questions`` (why a bundle is in a plan, why another is not, what a different request would change),
 ``certifying`` and ``verification`` (answers with a proof, and its independent check), ``auditing`` (what users of a
 catalog would run into). ``wording`` has the phrases that they share.
 """

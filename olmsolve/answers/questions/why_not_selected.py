@@ -149,11 +149,12 @@ def why_not(
         because = rerun.problem.candidate(selected[0])
         newer = () if version else _newer_than(because, held_back(resolution, request=request))
         return WhyNot(WhyNotVerdict.SELECTED, candidates, phrase, because, newer=newer)
-    # Without any change, so the rest of the answer would be about changes that nobody needs.
     problem = rerun.problem
     rest = followed(problem.request, resolution, semantics=problem.semantics, backend=rerun.backend, most=_PLANS)
     count = plan_with(rest, candidates)
-    if count is not None:
+    operators = map(problem.candidate, range(problem.visible.size, problem.visible.size + len(problem.installed.names)))
+    if count is not None and any(operator.package == package for operator in operators):
+        # Automatic updates get there, so changes to the request would do harm for nothing.
         updates = AfterUpdates(tuple(_step(plan, package) for plan in rest.plans[: count - 1]))
         return WhyNot(WhyNotVerdict.LATER, candidates, phrase, updates, plans=count)
     # The request with one more wish, for one of the candidates: its plan, or its core, is the answer.

@@ -11,6 +11,7 @@ from olmsolve.classic import Request, Semantics, resolve
 from olmsolve.errors import CatalogError, Incomplete, RequestError, VersionError
 from olmsolve.resolution import Candidate, Resolution, ResolutionFailure
 from olmsolve.semver import Version
+from olmsolve.solver import Budget
 
 MOST_PLANS: Final = 50
 """The most plans that are followed; a channel with more updates than this is followed no further."""
@@ -41,16 +42,26 @@ class Rest:
         return self.failure is None and not self.downgrades
 
 
-def followed(request: Request, plan: Resolution, *, semantics: Semantics, backend: str, most: int = MOST_PLANS) -> Rest:
+def followed(
+    request: Request,
+    plan: Resolution,
+    *,
+    semantics: Semantics,
+    backend: str,
+    most: int = MOST_PLANS,
+    budget: Budget | None = None,
+) -> Rest:
     """Return where *plan* of *request* leads to: carry it out, resolve what is left, and so on until nothing changes.
 
-    At most *most* plans are followed.
+    At most *most* plans are followed, and none once *budget* has run out.
     """
     plans = [plan]
     while plans[-1].installs:
         if len(plans) > most:
             return Rest(tuple(plans), request, is_cut=True)
         try:
+            if budget is not None:
+                budget.check()
             request = carried_out(request, plans[-1])
             plans.append(resolve(request, semantics=semantics, backend=backend))
         except (ResolutionFailure, CatalogError, RequestError) as failure:
