@@ -46,13 +46,19 @@ if TYPE_CHECKING:
     from olmsolve import solver as solver
     from olmsolve import testing as testing
     from olmsolve import v1 as v1
+    from olmsolve._verbs import diff as diff
     from olmsolve._verbs import is_satisfiable as is_satisfiable
     from olmsolve._verbs import resolve as resolve
+    from olmsolve._verbs import why as why
+    from olmsolve._verbs import why_not as why_not
     from olmsolve.answers.auditing import Report as Report
     from olmsolve.answers.auditing import audit as audit
     from olmsolve.answers.certifying import certificate as certificate
     from olmsolve.answers.explain import Explanation as Explanation
     from olmsolve.answers.explain import explanation as explanation
+    from olmsolve.answers.extensions import ExtensionDiff as ExtensionDiff
+    from olmsolve.answers.extensions import ExtensionWhy as ExtensionWhy
+    from olmsolve.answers.extensions import ExtensionWhyNot as ExtensionWhyNot
     from olmsolve.answers.held_back import HeldBackBundle as HeldBackBundle
     from olmsolve.answers.held_back import HeldBackOperator as HeldBackOperator
     from olmsolve.answers.held_back import held_back as held_back
@@ -60,9 +66,6 @@ if TYPE_CHECKING:
     from olmsolve.answers.questions import Why as Why
     from olmsolve.answers.questions import WhyNot as WhyNot
     from olmsolve.answers.questions import compare_semantics as compare_semantics
-    from olmsolve.answers.questions import diff as diff
-    from olmsolve.answers.questions import why as why
-    from olmsolve.answers.questions import why_not as why_not
     from olmsolve.answers.verification import Verdict as Verdict
     from olmsolve.answers.verification import verify as verify
     from olmsolve.authoring.checks import Finding as Finding

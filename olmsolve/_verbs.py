@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, overload
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final, overload
 
 from olmsolve import classic
 from olmsolve.classic import Semantics, SemanticsName
@@ -11,8 +12,12 @@ from olmsolve.resolution import Resolution, ResolutionFailure
 from olmsolve.solver import Cancellation
 from olmsolve.solver.backends import DEFAULT
 
+_ALIKE: Final = "subscriptions are compared with subscriptions, and extensions with extensions"
+
 if TYPE_CHECKING:
     from olmsolve import v1
+    from olmsolve.answers.extensions import ExtensionDiff, ExtensionWhy, ExtensionWhyNot
+    from olmsolve.answers.questions import PlanDiff, Why, WhyNot
 
 
 @overload
@@ -110,3 +115,178 @@ def is_satisfiable(
     except (ResolutionFailure, CatalogError):
         return False
     return True
+
+
+@overload
+def why(resolution: Resolution, name: str, *, request: classic.Request | None = ..., reasons: int = ...) -> Why: ...
+
+
+@overload
+def why(
+    resolution: v1.ExtensionResolution | v1.ExtensionRequest,
+    name: str = ...,
+    *,
+    request: v1.ExtensionRequest | None = ...,
+    reasons: int = ...,
+) -> ExtensionWhy: ...
+
+
+def why(
+    resolution: Resolution | v1.ExtensionResolution | v1.ExtensionRequest,
+    name: str = "",
+    *,
+    request: classic.Request | v1.ExtensionRequest | None = None,
+    reasons: int = 50,
+) -> Why | ExtensionWhy:
+    """Say why the bundle or installed operator *name* is in a plan, or why an extension gets its bundle.
+
+    *resolution* is the plan of a classic request, or an extension's resolution or request. *name* may be left out for
+    an extension, which gets one bundle. *request* is only needed if the answer was pickled and so lost its own. At most
+    *reasons* of the candidates that a classic plan passed over get reasons, since each takes a search.
+
+    Raises:
+        RequestError: *name* is not in the plan, or *resolution* is not the answer to its request.
+        ResolutionError: an extension's request has no answer.
+
+    Example::
+
+        for link in olmsolve.why(plan, "keyring.v1.0.2").chain:
+            print(link)
+    """
+    from olmsolve.answers import questions
+
+    if isinstance(resolution, Resolution):
+        return questions.why(resolution, name, request=_classic_or_none(request), reasons=reasons)
+    from olmsolve.answers.extensions import why_extension
+
+    return why_extension(_extension_request(resolution, request), name)
+
+
+@overload
+def why_not(
+    resolution: Resolution,
+    package: str,
+    *,
+    version: str = ...,
+    channel: str = ...,
+    catalog: str = ...,
+    request: classic.Request | None = ...,
+) -> WhyNot: ...
+
+
+@overload
+def why_not(
+    resolution: v1.ExtensionResolution | v1.ResolutionError | v1.ExtensionRequest,
+    package: str = ...,
+    *,
+    version: str = ...,
+    channel: str = ...,
+    catalog: str = ...,
+    request: v1.ExtensionRequest | None = ...,
+) -> ExtensionWhyNot: ...
+
+
+def why_not(
+    resolution: Resolution | v1.ExtensionResolution | v1.ResolutionError | v1.ExtensionRequest,
+    package: str = "",
+    *,
+    version: str = "",
+    channel: str = "",
+    catalog: str = "",
+    request: classic.Request | v1.ExtensionRequest | None = None,
+) -> WhyNot | ExtensionWhyNot:
+    """Say why there is no bundle of *package* (of this *version*, from this *channel* and *catalog*) in an answer.
+
+    *resolution* is the plan of a classic request, or of an extension the resolution, the failure or the request.
+    *version* is compared as a version, build metadata aside; *catalog* is ``name/namespace``, for an extension the name
+    of a ClusterCatalog; "" stands for any. *package* may be left out for an extension. *request* is only needed if the
+    answer was pickled and so lost its own.
+
+    Raises:
+        RequestError: *version* is not a version, or *resolution* is not the answer to its request.
+        InvalidWishError: the wish of an extension cannot be read.
+
+    Example::
+
+        answer = olmsolve.why_not(plan, "keyring", version="1.0.1")
+        print(answer.verdict.value, answer.reason, answer.change)
+    """
+    from olmsolve.answers import questions
+
+    if isinstance(resolution, Resolution):
+        given = _classic_or_none(request)
+        return questions.why_not(resolution, package, version=version, channel=channel, catalog=catalog, request=given)
+    from olmsolve.answers.extensions import why_not_extension
+
+    asked = _extension_request(resolution, request)
+    return why_not_extension(asked, package, version=version, channel=channel, catalog=catalog)
+
+
+@overload
+def diff(
+    request: classic.Request, other: classic.Request, *, semantics: SemanticsName = ..., backend: str = ...
+) -> PlanDiff: ...
+
+
+@overload
+def diff(
+    request: v1.ExtensionRequest | Iterable[v1.ExtensionRequest],
+    other: v1.ExtensionRequest | Iterable[v1.ExtensionRequest],
+    *,
+    semantics: SemanticsName = ...,
+    backend: str = ...,
+) -> ExtensionDiff: ...
+
+
+def diff(
+    request: classic.Request | v1.ExtensionRequest | Iterable[v1.ExtensionRequest],
+    other: classic.Request | v1.ExtensionRequest | Iterable[v1.ExtensionRequest],
+    *,
+    semantics: SemanticsName = Semantics.DOCUMENTED,
+    backend: str = DEFAULT,
+) -> PlanDiff | ExtensionDiff:
+    """Compare the clusters that *request* and *other* would leave, or what two sets of extensions would get.
+
+    *other* may have other subscriptions, operators or catalogs, or the same ones with another priority. Extensions are
+    compared by the names of their requests. *semantics* and *backend* are for classic requests.
+
+    Raises:
+        RequestError: one of them is a classic request and the other is not, or two extensions have one name.
+    """
+    if isinstance(request, classic.Request) and isinstance(other, classic.Request):
+        from olmsolve.answers import questions
+
+        return questions.diff(request, other, semantics=semantics, backend=backend)
+    if isinstance(request, classic.Request) or isinstance(other, classic.Request):
+        odd = other if isinstance(request, classic.Request) else request
+        raise RequestError(f"a {type(odd).__name__} is no classic request", hint=_ALIKE)
+    from olmsolve import v1
+    from olmsolve.answers.extensions import diff_extensions
+
+    sides = [[side] if isinstance(side, v1.ExtensionRequest) else list(side) for side in (request, other)]
+    for each in (*sides[0], *sides[1]):
+        if not isinstance(each, v1.ExtensionRequest):
+            raise RequestError(f"a {type(each).__name__} is no request for an extension", hint=_ALIKE)
+    return diff_extensions(*sides)
+
+
+def _classic_or_none(request: object) -> classic.Request | None:
+    if request is None or isinstance(request, classic.Request):
+        return request
+    raise RequestError(f"a {type(request).__name__} is no classic request", field="request")
+
+
+def _extension_request(answer: object, request: object) -> v1.ExtensionRequest:
+    """Return *request*, or the one that *answer* has kept. Raises RequestError where there is none."""
+    from olmsolve import v1
+
+    given = request
+    if given is None:
+        given = answer.request if isinstance(answer, (v1.ExtensionResolution, v1.ResolutionError)) else answer
+    if isinstance(given, v1.ExtensionRequest):
+        return given
+    raise RequestError(
+        f"this {type(answer).__name__} does not say what was asked",
+        field="request",
+        hint="an answer that was pickled leaves its request behind: give it as request=",
+    )

@@ -2,19 +2,39 @@
 
 from __future__ import annotations
 
+import gc
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.scale import scaled
+
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 
 # A loaded machine makes single examples slow without anything being wrong.
-settings.register_profile("small", max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "small", max_examples=scaled(300), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.register_profile("long", max_examples=10_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "small"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Keep the garbage collector away from the tests' own objects.
+
+    Eight thousand collected tests are 650,000 objects that live until the end. Walking them takes a third of the
+    time of collecting tests, and half a second in each full collection after that. Frozen objects are not walked.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture

@@ -3,8 +3,9 @@
 Rooms, in reading order: ``resting`` (plans followed until nothing changes), ``explain`` (why a request fails, and which
 changes would give it a plan), ``rerunning`` (plans solved once more), ``held_back`` (the newer bundles that a plan
 leaves aside), ``questions`` (why a bundle is in a plan, why another is not, what a different request would change),
-``certifying`` and ``verification`` (answers with a proof, and its independent check), ``auditing`` (what users of a
-catalog would run into). ``wording`` has the phrases that they share.
+``extensions`` (the same for cluster extensions of OLM v1), ``certifying`` and ``verification`` (answers with a proof,
+and its independent check), ``auditing`` (what users of a catalog would run into). ``wording`` has the phrases that they
+share.
 """
 
 from typing import TYPE_CHECKING
@@ -15,11 +16,12 @@ if TYPE_CHECKING:
     from olmsolve.answers import auditing as auditing
     from olmsolve.answers import certifying as certifying
     from olmsolve.answers import explain as explain
+    from olmsolve.answers import extensions as extensions
     from olmsolve.answers import held_back as held_back
     from olmsolve.answers import questions as questions
     from olmsolve.answers import rerunning as rerunning
     from olmsolve.answers import resting as resting
     from olmsolve.answers import verification as verification
-    from olmsolve.answers.wording import version_ranges as version_ranges
+    from olmsolve.answers.wording import ranges_among as ranges_among
 else:
     __getattr__, __dir__ = lazily(__name__)

@@ -90,6 +90,15 @@ def version_ranges(versions: Sequence[str], mentioned: Collection[str] | None = 
     return _ranges([versions] if mentioned is None else version_runs(versions, mentioned))
 
 
+def ranges_among(versions: Iterable[str], mentioned: Collection[str]) -> str:
+    """Return *versions* as text with ranges, which end where one of *mentioned* is not among them.
+
+    >>> ranges_among(["1.0.0", "1.1.0", "1.2.0", "2.0.0"], ["1.0.0", "1.1.0", "1.2.0", "1.3.0", "2.0.0"])
+    '1.0.0 to 1.2.0 and 2.0.0'
+    """
+    return _ranges(version_runs(versions, mentioned))
+
+
 def _ranges(runs: Iterable[Sequence[str]]) -> str:
     """Return *runs* as text, "1.0.0 to 1.2.0 and 2.0.0": "a to b" stands for all mentioned versions from a to b."""
     written: list[str] = []

@@ -8,10 +8,12 @@ from typing import Final
 
 from olmsolve.answers.explain import Conflict, Explanation
 from olmsolve.render.explanation_outline import OutlineLine, effect, outline
+from olmsolve.render.held_back import held_back_groups, held_back_lines
 from olmsolve.render.layout import Style, paragraph, plain
 
 _INDENT: Final = 2
 SATISFIABLE: Final = "This request can be satisfied: there is nothing to explain."
+SATISFIED: Final = "This request can be satisfied."
 FIXES_HEADING: Final = "Ways out, each resolved to be sure:"
 MORE_FIXES: Final = "There may be others: the search for them was cut off."
 _MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>#|!~])")
@@ -23,7 +25,7 @@ def explanation_text(explanation: Explanation, *, width: int = 80, colour: bool 
     lines: list[str] = []
     conflicts = explanation.conflicts
     if not conflicts:
-        return SATISFIABLE
+        return "\n".join([SATISFIED, "", *held] if (held := _held_back(explanation, style)) else [SATISFIABLE])
     if len(conflicts) > 1:
         heading = f"This request cannot be satisfied, for {len(conflicts)} independent reasons:"
         lines += [*map(style.bold, paragraph(heading, width)), ""]
@@ -34,11 +36,16 @@ def explanation_text(explanation: Explanation, *, width: int = 80, colour: bool 
             heading = f"This request cannot be satisfied: {conflict.statement}"
         lines += [style.bold(line) for line in paragraph(heading, width)]
         lines.append("")
-        lines += [*conflict_lines(conflict, style), ""]
-    lines += ways_out(explanation, style)
+        if tree := conflict_lines(conflict, style):
+            lines += [*tree, ""]
+    lines += [*ways_out(explanation, style), "", *_held_back(explanation, style)]
     while lines and not lines[-1]:
         lines.pop()
     return "\n".join(lines)
+
+
+def _held_back(explanation: Explanation, style: Style) -> list[str]:
+    return held_back_lines([each.to_dict() for each in explanation.held_back], style)
 
 
 def conflict_lines(conflict: Conflict, style: Style) -> list[str]:
@@ -59,7 +66,7 @@ def _wrapped(line: OutlineLine, style: Style) -> list[str]:
 
 def provider_hint(explanation: Explanation) -> str:
     """Return the advice to add a catalog, if a requirement has no provider, else "". Unlike fixes, it is not proved."""
-    if explanation.fixes is None or not explanation.lacks_a_provider:
+    if explanation.ways_out is None or not explanation.lacks_a_provider:
         return ""
     return "Or add a catalog that has what nothing gives here; olmsolve explain --known NAME=PATH tries one."
 
@@ -67,13 +74,13 @@ def provider_hint(explanation: Explanation) -> str:
 def ways_out(explanation: Explanation, style: Style | None = None) -> list[str]:
     """Return the fixes as lines, or that none was found; nothing if nobody searched for fixes."""
     style = style or Style()
-    if explanation.fixes is None:
+    if explanation.ways_out is None:
         return []
-    if not explanation.fixes:
+    if not explanation.ways_out:
         sentences = filter(None, (_nothing_found(explanation), provider_hint(explanation)))
         return paragraph(" ".join(sentences), style.width)
     lines = [*map(style.bold, paragraph(FIXES_HEADING, style.width)), ""]
-    for position, fix in enumerate(explanation.fixes, start=1):
+    for position, fix in enumerate(explanation.ways_out, start=1):
         label = f"  {position}. "
         hanging = " " * len(label)
         lines += paragraph(str(fix), style.width, indent=label, hanging=hanging)
@@ -88,6 +95,8 @@ def ways_out(explanation: Explanation, style: Style | None = None) -> list[str]:
 def _nothing_found(explanation: Explanation) -> str:
     if explanation.exhausted:
         return "No way out was found before the search for one was cut off."
+    if not explanation.semantics:
+        return "No change to the extension and its catalogs that was considered gives it a bundle."
     return "No change to the subscriptions, installed operators and known catalogs that was considered gives a plan."
 
 
@@ -98,7 +107,8 @@ def explanation_markdown(explanation: Explanation) -> str:
 
 def _markdown(explanation: Explanation) -> Iterator[str]:
     if not explanation.conflicts:
-        yield SATISFIABLE
+        yield SATISFIED if explanation.held_back else SATISFIABLE
+        yield from _markdown_held_back(explanation)
         return
     yield "# This request cannot be satisfied"
     for conflict in explanation.conflicts:
@@ -110,17 +120,28 @@ def _markdown(explanation: Explanation) -> Iterator[str]:
                 yield f"{'  ' * (line.depth + 1)}*{_escaped(line.text)}*"
             else:
                 yield f"{'  ' * line.depth}- {_escaped(line.text)}"
-    if explanation.fixes is None:
+    yield from _markdown_fixes(explanation)
+    yield from _markdown_held_back(explanation)
+
+
+def _markdown_held_back(explanation: Explanation) -> Iterator[str]:
+    groups = held_back_groups([each.to_dict() for each in explanation.held_back])
+    if groups:
+        yield from ("", "## Held back", "", *(f"- {_escaped(group)}" for group in groups))
+
+
+def _markdown_fixes(explanation: Explanation) -> Iterator[str]:
+    if explanation.ways_out is None:
         return
     yield ""
     yield "## Ways out"
     yield ""
-    if not explanation.fixes:
+    if not explanation.ways_out:
         yield _nothing_found(explanation)
-    for position, fix in enumerate(explanation.fixes, start=1):
+    for position, fix in enumerate(explanation.ways_out, start=1):
         yield f"{position}. {_escaped(str(fix))}"
         yield f"   *{_escaped(effect(fix))}*"
-    if explanation.exhausted and explanation.fixes:
+    if explanation.exhausted and explanation.ways_out:
         yield ""
         yield MORE_FIXES
     if hint := provider_hint(explanation):

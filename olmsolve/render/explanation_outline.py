@@ -14,12 +14,15 @@ Long chains lose their middle and long conflicts their end, and a line says so; 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import attrs
 
 from olmsolve.answers.explain import Conflict, Fix, Node, NodeKind
 from olmsolve.resolution import EXISTING
+
+if TYPE_CHECKING:
+    from olmsolve.answers.extensions import ExtensionFix
 
 Role: TypeAlias = Literal["fact", "note", "cut"]
 
@@ -54,8 +57,10 @@ def outline(conflict: Conflict, most: int = _LINES) -> list[OutlineLine]:
     return lines
 
 
-def effect(fix: Fix) -> str:
-    """Return the installs of the plan after *fix*, in short."""
+def effect(fix: Fix | ExtensionFix) -> str:
+    """Return what is installed after *fix*, in short."""
+    if not isinstance(fix, Fix):
+        return fix.effect
     names = [install.name for install in fix.resolution.installs]
     if not names:
         return "then there is nothing to install"

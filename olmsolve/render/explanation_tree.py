@@ -17,7 +17,8 @@ from rich.tree import Tree
 from olmsolve.answers.explain import Conflict, Explanation
 from olmsolve.render.explanation import FIXES_HEADING, MORE_FIXES, explanation_text, provider_hint, ways_out
 from olmsolve.render.explanation_outline import effect, outline
-from olmsolve.render.layout import plain
+from olmsolve.render.held_back import held_back_lines
+from olmsolve.render.layout import Style, plain
 
 _REFERENCE: Final = re.compile(r"\[\d+\]")
 # Guides take four columns a level; lines that are deeper than this stay at this level.
@@ -32,11 +33,11 @@ def explanation_tree(explanation: Explanation, *, width: int, colour: bool) -> s
     console = Console(
         file=written, width=width, force_terminal=colour, color_system="standard" if colour else None, highlight=False
     )
-    console.print(Group(*_parts(explanation)))
+    console.print(Group(*_parts(explanation, width)))
     return "\n".join(line.rstrip() for line in written.getvalue().rstrip("\n").split("\n"))
 
 
-def _parts(explanation: Explanation) -> list[RenderableType]:
+def _parts(explanation: Explanation, width: int) -> list[RenderableType]:
     several = len(explanation.conflicts) > 1
     parts: list[RenderableType] = []
     if several:
@@ -46,6 +47,9 @@ def _parts(explanation: Explanation) -> list[RenderableType]:
         start = f"{position}. " if several else "This request cannot be satisfied: "
         parts += [_tree(conflict, start), Text()]
     parts += _ways_out(explanation)
+    held = held_back_lines([each.to_dict() for each in explanation.held_back], Style(width))
+    if held:
+        parts += [Text(), *map(Text, held)]
     return parts
 
 
@@ -70,10 +74,10 @@ def _fact(statement: str) -> Text:
 
 
 def _ways_out(explanation: Explanation) -> list[RenderableType]:
-    if not explanation.fixes:
+    if not explanation.ways_out:
         return [Text(plain(line)) for line in ways_out(explanation)]
     parts: list[RenderableType] = [Text(FIXES_HEADING, style="bold")]
-    for position, fix in enumerate(explanation.fixes, start=1):
+    for position, fix in enumerate(explanation.ways_out, start=1):
         label = f"{position}. "
         grid = Table.grid()
         grid.add_row(f"  {label}", Text(plain(str(fix)), style="green"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from olmsolve.answers import version_ranges
+from olmsolve.answers import ranges_among
 from olmsolve.answers.held_back import HeldBackBundle, HeldBackOperator
 from olmsolve.render.layout import Style, counted, paragraph
 
@@ -36,26 +36,34 @@ def newer_lines(newer: Sequence[HeldBackBundle], style: Style, indent: str = "  
 
 
 def held_back_lines(entries: Sequence[Mapping[str, Any]], style: Style, heading: str = "Held back:") -> list[str]:
-    """Return lines about the *entries* of ``heldBack`` in a document, or none without entries.
-
-    Bundles of one catalog with the same obstacles share a line; the newest comes first.
-    """
-    if not entries:
+    """Return lines about the *entries* of ``heldBack`` in a document, or none without entries."""
+    groups = held_back_groups(entries)
+    if not groups:
         return []
+    lines = [style.bold(heading)]
+    for text in groups[:_SHOWN]:
+        lines += paragraph(text, style.width, indent="  ", hanging="      ")
+    if len(groups) > _SHOWN:
+        lines.append(f"  ... and more for {counted(len(groups) - _SHOWN, 'other reason')}; the JSON form has all")
+    return lines
+
+
+def held_back_groups(entries: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the *entries* of ``heldBack`` in a document as texts, the newest first.
+
+    Bundles of one catalog with the same obstacles share a text.
+    """
     mentioned = [entry["version"] for entry in entries]
     groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for entry in entries:
         clauses = "; ".join(obstacle["text"] for obstacle in entry["obstacles"])
         groups.setdefault((entry["catalog"], clauses), []).append(entry)
-    lines = [style.bold(heading)]
-    for (catalog, clauses), group in list(groups.items())[:_SHOWN]:
+    texts: list[str] = []
+    for (catalog, clauses), group in groups.items():
         if len(group) == 1:
             name = f"{group[0]['bundle']} ({catalog})"
         else:
-            versions = version_ranges([entry["version"] for entry in group], mentioned)
+            versions = ranges_among([entry["version"] for entry in group], mentioned)
             name = f"{versions} ({counted(len(group), 'bundle')}, {catalog})"
-        lines += paragraph(f"{name}: {clauses}", style.width, indent="  ", hanging="      ")
-    rest = [entry for group in list(groups.values())[_SHOWN:] for entry in group]
-    if rest:
-        lines.append(f"  ... and {counted(len(rest), 'bundle')} more, for other reasons")
-    return lines
+        texts.append(f"{name}: {clauses}")
+    return texts

@@ -17,9 +17,6 @@ from olmsolve.fields import DocumentLocation, Fields, Raw
 FILE_ANNOTATION: Final = "olmsolve/file"
 """The annotation of a ClusterCatalog that says where its content is: a path, relative to the manifest's folder."""
 
-METADATA_NAME: Final = "olm.operatorframework.io/metadata.name"
-"""The label that every ClusterCatalog has on a cluster: its own name."""
-
 _GROUP: Final = "olm.operatorframework.io/"
 _REQUEST: Final = (
     "name",
@@ -266,7 +263,7 @@ def _text_values(fields: Fields) -> dict[str, str]:
 
 def _labels(fields: Fields, name: str) -> dict[str, str]:
     """Return the labels of the catalog *name*, with the label that a cluster gives to each."""
-    return {METADATA_NAME: name, **_text_values(fields.part("labels"))}
+    return {v1.METADATA_NAME: name, **_text_values(fields.part("labels"))}
 
 
 def _sorted_blobs(fields: Fields) -> list[Raw]:

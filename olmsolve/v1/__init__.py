@@ -12,7 +12,8 @@ A request's path, and the modules in reading order::
     errors               a ResolutionError, in the words of OLM v1, with an
     explanation          ... ExtensionExplanation, and with what came ``nearest``
 
-Beside that path: ``paths`` updates step by step, ``planning`` solves several extensions with their dependencies,
+Beside that path: ``held_back`` says what keeps newer bundles away (``obstacles``), ``walking`` updates as the
+controller does, ``paths`` finds the way to a bundle, ``planning`` solves several extensions with their dependencies,
 ``differences`` compares the updates with classic's, and ``successors`` and ``installed`` answer single questions.
 """
 
@@ -34,24 +35,54 @@ from olmsolve.v1.errors import (
 from olmsolve.v1.explanation import FILTERS, ExtensionExplanation, Funnel, Nearest, Outcome
 from olmsolve.v1.held_back import ObstacleView, held_back
 from olmsolve.v1.installed import installed_bundle
-from olmsolve.v1.obstacles import HeldBack, HeldBackBy, Obstacle
-from olmsolve.v1.offers import PackageOffers, version_of
+from olmsolve.v1.obstacles import (
+    AfterOthers,
+    CatalogLeftOut,
+    CatalogUnavailable,
+    ComesLater,
+    HeldBack,
+    HeldBackBy,
+    InOtherChannels,
+    LessWanted,
+    LowerPriority,
+    NoEdge,
+    Obstacle,
+    OutOfRange,
+    RefusedBundle,
+    ResolutionStopped,
+    Tied,
+)
+from olmsolve.v1.offers import Offer, PackageOffers, version_names, version_of
 from olmsolve.v1.paths import ExtensionPath, Mode, PathStep, path
 from olmsolve.v1.planning import Plan, Planned, plan
-from olmsolve.v1.request import ClusterCatalog, Extension, ExtensionRequest, InstalledBundle
+from olmsolve.v1.request import (
+    METADATA_NAME,
+    SELF_CERTIFIED,
+    ClusterCatalog,
+    Extension,
+    ExtensionRequest,
+    InstalledBundle,
+)
 from olmsolve.v1.resolution import ExtensionResolution
 from olmsolve.v1.resolving import resolve
 from olmsolve.v1.selector import LabelRequirement, LabelSelector
 from olmsolve.v1.successors import successors
 from olmsolve.v1.validations import Validation, eligible, no_dependencies
+from olmsolve.v1.walking import Walk, walk
 
 __all__ = [
     "FILTERS",
+    "METADATA_NAME",
+    "SELF_CERTIFIED",
+    "AfterOthers",
     "AmbiguousCatalogsError",
     "BundleRefusedError",
     "BundleVersionError",
+    "CatalogLeftOut",
     "CatalogReadError",
+    "CatalogUnavailable",
     "ClusterCatalog",
+    "ComesLater",
     "Difference",
     "Extension",
     "ExtensionExplanation",
@@ -61,27 +92,37 @@ __all__ = [
     "Funnel",
     "HeldBack",
     "HeldBackBy",
+    "InOtherChannels",
     "InstalledBundle",
     "InstalledVersionError",
     "InvalidWishError",
     "LabelRequirement",
     "LabelSelector",
+    "LessWanted",
     "ListingError",
+    "LowerPriority",
     "Mode",
     "Nearest",
     "NoBundlesError",
+    "NoEdge",
     "Obstacle",
     "ObstacleView",
+    "Offer",
+    "OutOfRange",
     "Outcome",
     "PackageOffers",
     "PathStep",
     "Plan",
     "PlanError",
     "Planned",
+    "RefusedBundle",
     "ResolutionError",
+    "ResolutionStopped",
     "SelectorError",
+    "Tied",
     "Validation",
     "VersionRangeError",
+    "Walk",
     "differences",
     "eligible",
     "held_back",
@@ -91,5 +132,7 @@ __all__ = [
     "plan",
     "resolve",
     "successors",
+    "version_names",
     "version_of",
+    "walk",
 ]

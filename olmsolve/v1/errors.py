@@ -25,19 +25,23 @@ import attrs
 from olmsolve.resolution import SCHEMA_VERSION, ResolutionFailure
 from olmsolve.semver import quote
 from olmsolve.v1.explanation import ExtensionExplanation, Outcome
-from olmsolve.v1.request import Extension, InstalledBundle
+from olmsolve.v1.request import Extension, ExtensionRequest, InstalledBundle
 
 
 @attrs.frozen(kw_only=True)
 class ResolutionError(ResolutionFailure):
-    """The root of OLM v1's failures; *explanation* is empty where a request fails before any catalog is filtered."""
+    """The root of OLM v1's failures; *explanation* is empty where a request fails before any catalog is filtered.
+
+    *request* is the request that failed, for questions about it. It holds whole catalogs, so pickling leaves it out.
+    """
 
     explanation: ExtensionExplanation = attrs.field(default=ExtensionExplanation(), repr=False)
+    request: ExtensionRequest | None = attrs.field(default=None, eq=False, repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Exceptions are pickled with positional arguments, which fields by keyword are not.
         fields = {field.name: getattr(self, field.name) for field in attrs.fields(type(self))}
-        return _rebuilt, (type(self), fields)
+        return _rebuilt, (type(self), {**fields, "request": None})
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON data; what the fields mean is documented in docs/v1.md."""

@@ -26,6 +26,9 @@ SELF_CERTIFIED: Final = "SelfCertified"
 POLICIES: Final = ("CatalogProvided", SELF_CERTIFIED)
 """The upgrade constraint policies; "" stands for the first one."""
 
+METADATA_NAME: Final = "olm.operatorframework.io/metadata.name"
+"""The label that every ClusterCatalog has on a cluster: its own name."""
+
 _EMPTY: Final[Mapping[str, str]] = {}
 # Comparing two names takes the square of their length.
 _LONGEST_NAME_COMPARED: Final = 64

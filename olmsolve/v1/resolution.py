@@ -9,6 +9,7 @@ import attrs
 from olmsolve.catalog import Deprecation
 from olmsolve.resolution import SCHEMA_VERSION
 from olmsolve.v1.explanation import ExtensionExplanation
+from olmsolve.v1.request import ExtensionRequest
 
 
 @attrs.frozen
@@ -17,7 +18,12 @@ class ExtensionResolution:
 
     *version* and *release* are text; build metadata has become the release ("" without one). *channels* are the
     channels that hold the bundle, among the wanted ones where the request names any. *deprecations* are all entries
-    of the winning catalog for the package; :attr:`warnings` are the messages that concern this bundle.
+    of the winning catalog for the package; :attr:`warnings` are the messages that concern this bundle. *installed* is
+    the name of the installed bundle that it follows, "" for a first installation; the same name means that the bundle
+    stays.
+
+    *request* is the request that was resolved, for questions about the answer. It holds whole catalogs, so pickling
+    leaves it out, and questions about an unpickled answer need the request once more.
     """
 
     package: str
@@ -29,6 +35,11 @@ class ExtensionResolution:
     deprecations: tuple[Deprecation, ...]
     installed: str
     explanation: ExtensionExplanation = attrs.field(repr=False)
+    request: ExtensionRequest | None = attrs.field(default=None, eq=False, repr=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        values = [getattr(self, field.name) for field in attrs.fields(ExtensionResolution) if field.name != "request"]
+        return type(self), tuple(values)
 
     @property
     def full_version(self) -> str:

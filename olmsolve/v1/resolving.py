@@ -17,6 +17,7 @@ from olmsolve.v1.errors import (
     InstalledVersionError,
     ListingError,
     NoBundlesError,
+    ResolutionError,
     SelectorError,
     VersionRangeError,
 )
@@ -60,6 +61,13 @@ def resolve_step(request: ExtensionRequest, shared: dict[str, Stages]) -> Extens
 
     Only the filter by edges depends on that, so *shared*, empty at first, keeps what the other filters leave.
     """
+    try:
+        return _resolved(request, shared)
+    except ResolutionError as failure:
+        raise attrs.evolve(failure, request=request) from None
+
+
+def _resolved(request: ExtensionRequest, shared: dict[str, Stages]) -> ExtensionResolution:
     wish = wish_of(request)
     if request.listing_error:
         raise ListingError(request.listing_error)
@@ -202,6 +210,7 @@ def _selected(
         deprecations=winner.offers.package.deprecations,
         installed=request.installed.name if request.installed is not None else "",
         explanation=explanation,
+        request=request,
     )
 
 

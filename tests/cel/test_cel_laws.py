@@ -27,6 +27,7 @@ from tests.cel.rules import (
     property_lists,
     rich_rules,
 )
+from tests.scale import LONG, sampled
 
 Properties = Sequence[dict[str, Any]]
 VECTORS = Path(__file__).parents[1] / "conformance" / "cel.jsonl.gz"
@@ -173,12 +174,12 @@ def recorded_answers() -> Iterator[tuple[str, Properties, bool]]:
 
 
 def test_celpy_agrees_on_the_vectors() -> None:
-    """Three independent answers (recorded, celpy's and ours) for each rule that has a shortcut."""
+    """Three independent answers (recorded, celpy's and ours) for each rule; in the short run celpy answers a third."""
     answered = 0
-    for rule, properties, expected in recorded_answers():
+    for rule, properties, expected in sampled(list(recorded_answers()), 3):
         theirs = celpy_answer(rule, properties)
         ours = answer(compile_rule(rule).evaluate, properties)
         assert ours is expected, rule
         assert theirs in (None, ours), rule
         answered += theirs is not None
-    assert answered > 550
+    assert answered > (550 if LONG else 180)

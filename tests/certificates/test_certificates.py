@@ -29,6 +29,7 @@ from olmsolve.predicates import Property, Published, published
 from olmsolve.testing import reference
 from tests.cli.commands import runner
 from tests.recorded import VENDORED, records, request_of
+from tests.scale import sampled
 from tests.scenarios.notation import request_document
 
 RECORDED = records(VENDORED / "classic_random.jsonl.gz")
@@ -61,8 +62,8 @@ def names(plan: Resolution) -> set[tuple[str, str]]:
 
 
 def test_every_answer_is_confirmed() -> None:
-    """Recorded requests of every shape: the verdict says the answer's kind, and its bundles."""
-    for request, outcome, written in certified(RECORDED[::3]):
+    """Recorded requests (a sixth in the short run): the verdict says the answer's kind, and its bundles."""
+    for request, outcome, written in certified(sampled(RECORDED, 6)):
         verdict = verify(written, request)
         assert verdict.valid, str(verdict)
         assert verdict.kind == ("plan" if isinstance(outcome, Resolution) else "unsatisfiable")

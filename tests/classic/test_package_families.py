@@ -248,7 +248,7 @@ def test_families_change_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(PackageFamilies, "_masked_needs", counted)
     kinds: list[object] = []
-    for seed in range(scaled(500)):
+    for seed in range(scaled(500, 3)):
         document = _document(seed)
         request = classic_request(document)
         if seed % 10 == 0:
@@ -270,7 +270,7 @@ def test_families_change_no_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPat
                 assert found == _answer(request, semantics, PORTABLE), (seed, semantics)
             kinds.append(found[0] if masked_count > before else "without numbers")
     # Nothing was compared in vain.
-    assert min(kinds.count("plan"), kinds.count("core")) > scaled(100), {kind: kinds.count(kind) for kind in kinds}
+    assert min(kinds.count("plan"), kinds.count("core")) > scaled(100, 3), {kind: kinds.count(kind) for kind in kinds}
 
 
 def test_nothing_is_carried_from_what_is_no_family_any_more(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,6 +34,7 @@ from olmsolve.eligibility import CandidateFacts, Eligibility, refusal
 from olmsolve.errors import ManifestError, VersionError
 from olmsolve.predicates import Property
 from tests.cluster.manifests import csv, group, state
+from tests.scale import scaled
 
 API = {"group": "g.io", "version": "v1", "kind": "K"}
 
@@ -172,7 +173,7 @@ def test_embedders_bring_their_own() -> None:
     assert [install.candidate.name for install in plan.installs] == ["p.v1.0.0"]
 
 
-@settings(max_examples=60)
+@settings(max_examples=scaled(60))
 @given(st.sets(st.integers(0, 5)), st.booleans())
 def test_refusing_is_the_same_as_not_offering(refused: set[int], installed: bool) -> None:
     """The oracle is a catalog without the refused bundles in which everything else can be updated from anything."""

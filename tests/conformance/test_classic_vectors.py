@@ -26,7 +26,7 @@ from olmsolve.solver import (
     Variables,
     solve,
 )
-from olmsolve.solver.backends import DECIDING, PORTABLE, names
+from olmsolve.solver.backends import DECIDING, names
 from tests.recorded import VENDORED, Record, our_answer, recorded_answers, records, request_of, shared
 from tests.scale import LONG, sampled
 from tests.validity import broken_rules
@@ -44,12 +44,15 @@ def _wrong(found: Sequence[Record]) -> list[str]:
 
 @pytest.mark.parametrize("part", range(4))
 def test_random_requests(part: int) -> None:
-    """Generated requests with every rule in them, answered alike by both engines and by every solver in its turn."""
-    others = [name for name in names() if name not in (DECIDING, PORTABLE)]
+    """Generated requests with every rule in them, answered by the default engine and by one other solver in its turn.
+
+    In the long run all solvers answer each request.
+    """
+    others = [name for name in names() if name != DECIDING]
     wrong = []
     for number, record in enumerate(_random()[part::4]):
         request, recorded = request_of(record), recorded_answers(record)
-        backends = [DECIDING, PORTABLE, *(others if LONG else [others[number % len(others)]])]
+        backends = [DECIDING, *(others if LONG else [others[number % len(others)]])]
         wrong += [(record["name"], name) for name in backends if our_answer(request, backend=name) not in recorded]
     assert wrong == []
 
@@ -124,9 +127,12 @@ def _variables(recorded: Sequence[Mapping[str, Any]]) -> Variables:
 
 
 def test_order_of_what_has_no_order() -> None:
-    """Catalogs, blobs and installed operators come in any order from a cluster; the answer may not follow it."""
+    """Catalogs, blobs and installed operators come in any order from a cluster; the answer may not follow it.
+
+    The short run shuffles one request in eighteen.
+    """
     shuffled = random.Random(20)
-    for record in sampled(_random(), 9):
+    for record in sampled(_random(), 18):
         copy = dict(record)
         copy["catalogs"] = [{**c, "blobs": _shuffled(c["blobs"], shuffled)} for c in record["catalogs"]]
         shuffled.shuffle(copy["catalogs"])

@@ -14,6 +14,7 @@ import yaml
 import olmsolve
 from olmsolve import CatalogError, Explanation, Unsatisfiable
 from olmsolve.answers import explain as room
+from olmsolve.answers.extensions import ExtensionChange
 from olmsolve.render import explanation_text
 from tests.scenarios.notation import request_document
 
@@ -60,6 +61,6 @@ def test_the_schema_knows_every_kind() -> None:
     definitions = SCHEMA["$defs"]
     assert definitions["node"]["properties"]["kind"]["enum"] == [kind.value for kind in room.NodeKind]
     assert definitions["note"]["properties"]["kind"]["enum"] == [kind.value for kind in room.NoteKind]
-    changes = [kind.__name__ for kind in room.RequestChange.__args__]
+    changes = [kind.__name__ for kind in (*room.RequestChange.__args__, *ExtensionChange.__args__)]
     assert definitions["change"]["properties"]["kind"]["enum"] == changes
     jsonschema.Draft202012Validator.check_schema(SCHEMA)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from olmsolve.catalog.fbc import json_fast, json_text, load
 from olmsolve.errors import CatalogError
+from tests.scale import scaled
 
 BUNDLE: dict[str, Any] = {
     "schema": "olm.bundle",
@@ -69,7 +70,7 @@ def outcome(text: str, *, fast: bool) -> Any:
     return found
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=scaled(400), deadline=None)
 @given(seed=st.sampled_from(SEEDS), chance=st.randoms(use_true_random=False), count=st.integers(0, 4))
 def test_mutants_read_alike(seed: str, chance: random.Random, count: int) -> None:
     """Whichever decoder looks first, values, lines and errors are the same to the letter."""
@@ -81,7 +82,7 @@ def test_mutants_read_alike(seed: str, chance: random.Random, count: int) -> Non
     assert outcome(text, fast=True) == outcome(text, fast=False)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=scaled(150), deadline=None)
 @given(
     value=st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

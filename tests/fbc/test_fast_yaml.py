@@ -17,6 +17,7 @@ from olmsolve.catalog.fbc import limits, yaml_fast, yaml_split, yaml_text
 from olmsolve.catalog.fbc import yaml_writing as ours
 from olmsolve.errors import CatalogError
 from tests.recorded import shared
+from tests.scale import scaled
 
 USUAL = """\
 ---
@@ -249,7 +250,7 @@ def test_seeds_read_alike(text: str) -> None:
         alike(text[:end])
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=scaled(600), deadline=None)
 @given(seed=st.sampled_from(SEEDS), chance=st.randoms(use_true_random=False), count=st.integers(1, 4))
 def test_mutants_read_alike(seed: str, chance: random.Random, count: int) -> None:
     """Whichever reader looks first, values, places and errors are the same to the letter."""
@@ -261,7 +262,7 @@ def test_mutants_read_alike(seed: str, chance: random.Random, count: int) -> Non
     alike(text, chance if chance.random() < 0.2 else None)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=scaled(300), deadline=None)
 @given(chance=st.randoms(use_true_random=False), count=st.integers(1, 12))
 def test_lines_put_together_read_alike(chance: random.Random, count: int) -> None:
     """Lines of catalogs in any order and at any depth: mostly nonsense, and then nonsense to both."""
@@ -283,7 +284,7 @@ json_values = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=scaled(200), deadline=None)
 @given(value=json_values, width=st.sampled_from([20, 80, 1000]), indented=st.booleans())
 def test_what_emitters_write_reads_alike(value: Any, width: int, indented: bool) -> None:
     """PyYAML's layout, with folded scalars, and our own."""

@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.fbc import from_blobs, load
 from olmsolve.errors import CatalogError
+from tests.scale import scaled
 
 SHARED = Path(os.environ.get("OLMSOLVE_SHARED", Path(__file__).parents[2].parent / "shared"))
 BLOBS: list[dict[str, Any]] = [
@@ -136,7 +137,7 @@ def test_standard_input() -> None:
     assert run.stdout.decode().strip() == "<Catalog <stdin>: 1 packages, 1 channels, 2 bundles>"
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=scaled(30), deadline=None)
 @given(
     sizes=st.lists(st.integers(1, 40), min_size=1),
     name=st.sampled_from(["lines", "pretty", "json, then yaml", "yaml with separators too many", "yaml"]),
@@ -168,7 +169,7 @@ json_values = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=scaled(150), deadline=None)
 @given(value=json_values)
 def test_json_is_yaml_with_the_same_meaning(value: Any) -> None:
     """Every JSON value, written as JSON and read by either reader, is the same value of the same type."""

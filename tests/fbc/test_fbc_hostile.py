@@ -24,6 +24,7 @@ from hypothesis import strategies as st
 
 from olmsolve.catalog.fbc import limits, load
 from olmsolve.errors import CatalogError
+from tests.scale import scaled
 
 LINE = '{"schema": "x", "v": [1, {"a": "b"}]}\n'
 
@@ -357,7 +358,7 @@ SEEDS: list[bytes] = [
 ]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=scaled(400), deadline=None)
 @given(seed=st.sampled_from(SEEDS), chance=st.randoms(use_true_random=False), count=st.integers(1, 6))
 def test_mutants_end_in_a_catalog_or_a_catalog_error(seed: bytes, chance: random.Random, count: int) -> None:
     """A file may be damaged in any way: the only error that comes out is a CatalogError."""

@@ -14,6 +14,7 @@ from olmsolve.catalog.fbc import load
 from olmsolve.catalog.fbc.glob import compiled
 from olmsolve.catalog.fbc.ignore import IgnoreRules
 from olmsolve.errors import CatalogError
+from tests.scale import scaled
 
 
 def ignored(rules: str, path: str) -> bool:
@@ -109,7 +110,7 @@ def test_patterns_of_names(pattern: str, name: str, expected: bool) -> None:
     assert compiled(pattern)(name) is expected
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=scaled(300), deadline=None)
 @given(pattern=st.text("ab*?", max_size=8), name=st.text("ab", max_size=8))
 def test_stars_and_question_marks_as_everywhere(pattern: str, name: str) -> None:
     """For patterns that mean the same in all dialects, Python's own matcher is an independent oracle."""

@@ -26,6 +26,7 @@ from tests.index.plain_index import (
     check_updates,
 )
 from tests.recorded import shared
+from tests.scale import scaled
 
 _RECORDED = ("community-2021", "community-prod", "fbc-v4.12", "fbc-v4.20", "upstream-2021")
 
@@ -108,7 +109,7 @@ _PREDICATES: list[Predicate] = [
 _PREDICATES += [AnyOf((_PREDICATES[0], HasLabel("a"))), AllOf((NoneOf((HasLabel("a"),)), _PREDICATES[5]))]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=scaled(150), deadline=None)
 @given(st.dictionaries(_TEXTS.filter(bool), st.lists(st.lists(_PROPERTIES, max_size=5), max_size=4), max_size=3))
 def test_any_properties(contents: dict[str, list[list[Property]]]) -> None:
     """Properties of any value, well-formed or not: the columns hold what reading them gives."""

@@ -119,7 +119,7 @@ def test_what_nobody_asks_for() -> None:
 def test_what_is_not_there(asked: dict[str, str], reason: str) -> None:
     """A name that is wrong should not look like a conflict."""
     plan = resolve(request(source("main", package("app", bundle("app", "1.0.0")))))
-    answer = why_not(plan, **asked)  # type: ignore[arg-type]
+    answer = why_not(plan, **asked)  # type: ignore[call-overload]
     assert (answer.verdict, answer.reason) == (WhyNotVerdict.ABSENT, reason)
 
 
@@ -190,7 +190,7 @@ def test_the_two_semantics_are_told_apart() -> None:
 def test_only_classic_requests_are_compared() -> None:
     """An extension of OLM v1 has no plan to compare."""
     with pytest.raises(olmsolve.RequestError, match="no classic request"):
-        diff(request(source("main")), "x")  # type: ignore[arg-type]
+        diff(request(source("main")), "x")  # type: ignore[call-overload]
 
 
 def test_the_commands(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

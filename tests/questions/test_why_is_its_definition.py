@@ -16,6 +16,7 @@ from olmsolve.resolution import EXISTING, Candidate
 from olmsolve.testing import reference
 from olmsolve.testing.reference.search import ReferenceSearch
 from tests.recorded import VENDORED, records, request_of
+from tests.scale import LONG
 
 RECORDED = records(VENDORED / "classic_random.jsonl.gz")
 
@@ -41,9 +42,12 @@ def slot(search: ReferenceSearch, candidate: Candidate) -> PlainCandidate:
 
 
 def test_why_names_the_wish_and_only_what_is_impossible() -> None:
-    """The chain starts at somebody's wish and ends at the bundle; what was passed over has no solution beside it."""
+    """The chain starts at somebody's wish and ends at the bundle; what was passed over has no solution beside it.
+
+    The short run takes one recorded request in eight.
+    """
     seen = 0
-    for request, plan, search in plans(RECORDED[::4]):
+    for request, plan, search in plans(RECORDED[:: 4 if LONG else 8]):
         owners = {wish.name for wish in request.subscriptions}
         order = [each.name for each in reference.resolve(request, Semantics(plan.semantics)) or ()]
         for install in plan.installs:
@@ -67,9 +71,12 @@ def _plan(plan: Resolution) -> list[Candidate]:
 
 
 def test_why_not_calls_impossible_what_is() -> None:
-    """For every bundle of the catalogs that is not in the plan: brute force agrees whether it could be."""
+    """For every bundle of the catalogs that is not in the plan: brute force agrees whether it could be.
+
+    The short run takes one recorded request in 32.
+    """
     verdicts: dict[WhyNotVerdict, int] = dict.fromkeys(WhyNotVerdict, 0)
-    for request, plan, search in plans(RECORDED[1::16]):
+    for request, plan, search in plans(RECORDED[1 :: 16 if LONG else 32]):
         chosen = {(each.catalog, each.name) for each in _plan(plan)}
         for source in request.sources:
             if source.namespace not in request.namespaces:

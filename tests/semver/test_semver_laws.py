@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from olmsolve.errors import RangeError, VersionError
 from olmsolve.semver import BlangRange, MastermindsRange, Version, VersionRelease
+from tests.scale import scaled
 
 GREATEST: Final = 2**64 - 1
 
@@ -216,7 +217,7 @@ masterminds_terms: st.SearchStrategy[Term] = st.tuples(
 masterminds_groups = st.lists(st.lists(masterminds_terms, min_size=1, max_size=3), min_size=1, max_size=3)
 
 
-@settings(max_examples=300)
+@settings(max_examples=scaled(300))
 @given(masterminds_groups, st.lists(small_versions, min_size=4, max_size=8), st.sampled_from(["", "x", "X", "*"]))
 def test_masterminds_definition(groups: list[list[Term]], probes: list[Version], wildcard: str) -> None:
     """All terms of some alternative hold, and for a pre-release one of them names a pre-release."""
@@ -257,7 +258,7 @@ pieces = st.lists(
 ).map("".join)
 
 
-@settings(max_examples=500)
+@settings(max_examples=scaled(500))
 @given(pieces | st.text(max_size=40))
 def test_nothing_but_our_own_errors(text: str) -> None:
     """Catalogs are written by strangers: whatever stands there is read or refused, never a stack trace."""

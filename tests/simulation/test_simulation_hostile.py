@@ -13,6 +13,7 @@ from olmsolve.cluster import NamespaceUnresolvable, OperatorNotWorking, PlanFail
 from olmsolve.cluster.objects import ClusterServiceVersion
 from olmsolve.errors import CatalogError, ManifestError, RequestError
 from olmsolve.lifecycle.simulation import Ending, NamespaceUnresolved, OperatorsUnsettled, Rules, simulate
+from tests.scale import LONG
 from tests.simulation.small_clusters import (
     Version,
     catalog,
@@ -28,8 +29,9 @@ CONTENT = {"olm/main": catalog(e=[ONE, TWO])}
 
 
 def test_ten_thousand_operators_are_no_hindrance() -> None:
-    """One of them is updated; the others stay."""
-    strangers = [operator("ns", f"o{n}", Version("1.0.0", (f"K{n}.v1",))) for n in range(10_000)]
+    """One of them is updated; the others stay. The short run has two thousand of them."""
+    count = 10_000 if LONG else 2_000
+    strangers = [operator("ns", f"o{n}", Version("1.0.0", (f"K{n}.v1",))) for n in range(count)]
     found = simulate(cluster(group("ns"), installed("ns", "e", ONE), strangers), CONTENT)
     assert (found.ended, len(found.steps), found.left) == (Ending.REST, 1, ())
     assert [change.name for change in found.steps[0].operators] == ["e.v1.0.0", "e.v2.0.0"]
@@ -46,13 +48,15 @@ def _chain(length: int, phase: str) -> list[dict[str, Any]]:
 
 
 def test_a_long_chain_of_replaced_operators_goes_at_once() -> None:
-    """All but the last were replaced and never deleted."""
-    chain = [*_chain(600, "Replacing")]
+    """All but the last were replaced and never deleted: 600 operators, 200 in the short run."""
+    length = 600 if LONG else 200
+    last = f"{length - 1}.0.0"
+    chain = [*_chain(length, "Replacing")]
     chain[-1]["status"]["phase"] = "Succeeded"
-    state = cluster(group("ns"), subscription("ns", "c", has="599.0.0"), chain)
-    found = simulate(state, {"olm/main": catalog(c=[Version("599.0.0", ("C.v1",))])})
+    state = cluster(group("ns"), subscription("ns", "c", has=last), chain)
+    found = simulate(state, {"olm/main": catalog(c=[Version(last, ("C.v1",))])})
     assert found.ended is Ending.REST
-    assert [csv.name for csv in found.state.all(ClusterServiceVersion)] == ["c.v599.0.0"]
+    assert [csv.name for csv in found.state.all(ClusterServiceVersion)] == [f"c.v{last}"]
 
 
 def test_a_chain_that_would_take_for_ever_is_given_up() -> None:
@@ -109,11 +113,12 @@ def test_a_bundle_that_cannot_be_read_is_told_of_its_namespace() -> None:
 
 
 def test_many_operators_that_own_one_definition_fail_and_are_told() -> None:
-    """None of them is in the chain of another."""
-    owners = [operator("ns", f"o{n}", Version("1.0.0", ("K.v1",)), phase="Pending") for n in range(300)]
+    """None of them is in the chain of another: 300 operators, 100 in the short run."""
+    count = 300 if LONG else 100
+    owners = [operator("ns", f"o{n}", Version("1.0.0", ("K.v1",)), phase="Pending") for n in range(count)]
     found = simulate(cluster(group("ns"), installed("ns", "e", ONE), owners), CONTENT)
     assert found.ended is Ending.REST
-    assert sum(isinstance(each, OperatorNotWorking) and each.reason == "OwnerConflict" for each in found.left) == 300
+    assert sum(isinstance(each, OperatorNotWorking) and each.reason == "OwnerConflict" for each in found.left) == count
 
 
 def test_many_namespaces_with_one_operator_are_settled_together() -> None:

@@ -26,7 +26,7 @@ def test_preferred_solution_is_that_of_brute_force(problem: Variables) -> None:
 
 @pytest.mark.parametrize("backend", ["python", "cadical153", "glucose4"])
 @given(problem=problems())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=scaled(30), deadline=None)
 def test_every_backend_gives_the_same(problem: Variables, backend: str) -> None:
     """Models and cores differ from solver to solver; answers may not."""
     # Branches are equal by identity only, so formulas are compared as they print.

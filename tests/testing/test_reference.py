@@ -18,7 +18,7 @@ from olmsolve.testing import reference
 from olmsolve.testing.random_requests import SMALL, classic_request, random_request
 from olmsolve.testing.reference.search import ReferenceSearch
 from tests.recorded import VENDORED, Record, records, request_of
-from tests.scale import scaled
+from tests.scale import sampled, scaled
 from tests.scenarios.notation import request_document
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
@@ -51,12 +51,12 @@ def right_answers(record: Record) -> list[Any]:
 
 
 def test_recorded_requests() -> None:
-    """The shipped controller answers the same on every generated request."""
+    """The shipped controller answers the same on every generated request; the short run takes a third of them."""
     found = records(VENDORED / "classic_random.jsonl.gz")
     assert len(found) == 1409
     wrong = [
         record["name"]
-        for record in found
+        for record in sampled(found, 3)
         if answer(request_of(record), Semantics.CONTROLLER) not in right_answers(record)
     ]
     assert wrong == []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import attrs
 
@@ -28,24 +28,28 @@ from olmsolve.resolution import ResolutionFailure
 from olmsolve.solver import Budget, Core
 from olmsolve.solver.backends import DEFAULT
 
+if TYPE_CHECKING:
+    from olmsolve import v1
+
 FIXES: Final = 5
 TRIES: Final = 100
 
 
 def explanation(
-    failure: OlmsolveError,
+    failure: OlmsolveError | v1.ExtensionResolution,
     *,
-    request: Request | None = None,
+    request: Request | v1.ExtensionRequest | None = None,
     catalogs: Iterable[Source] = (),
     fixes: int = FIXES,
     tries: int = TRIES,
     timeout: float | None = None,
 ) -> Explanation:
-    """Explain *failure*: a tree of facts for each independent conflict, and the changes that would give a plan.
+    """Explain a failure: a tree of facts for each independent conflict, and the changes that would give a plan.
 
     *failure* was raised by :func:`olmsolve.resolve`: an :class:`Unsatisfiable`, a CatalogError caused by one, or an
-    :class:`olmsolve.v1.ResolutionError` (which has no fixes). A failure that was pickled has left its request behind:
-    give it as *request*. *catalogs* could be added to the cluster. At most *fixes* fixes are looked for, by resolving
+    :class:`olmsolve.v1.ResolutionError`. The resolution of an extension is explained too, by what is held back from it.
+    An answer that was pickled has left its request behind: give it as *request*. *catalogs* could be added to the
+    cluster, for a classic request. At most *fixes* fixes are looked for, by resolving
     at most *tries* changed requests; 0 fixes cost nothing. The answer depends on these numbers and not on time,
     unless there is a *timeout* (seconds of wall-clock time): then the search for fixes ends with it.
 
@@ -60,10 +64,26 @@ def explanation(
         except olmsolve.Unsatisfiable as failure:
             print(olmsolve.explanation(failure).fixes)
     """
-    if not isinstance(failure, Unsatisfiable) and isinstance(failure, ResolutionFailure):
+    if not isinstance(failure, OlmsolveError) or (
+        isinstance(failure, ResolutionFailure) and not isinstance(failure, Unsatisfiable)
+    ):
+        # Classic failures are explained without OLM v1.
         from olmsolve.answers.explain.extension import extension_explanation
 
-        return extension_explanation(failure)
+        return extension_explanation(failure, request, fixes=fixes, tries=tries)
+    return _classic_explanation(failure, request, catalogs, fixes, tries, timeout)
+
+
+def _classic_explanation(
+    failure: OlmsolveError,
+    request: object,
+    catalogs: Iterable[Source],
+    fixes: int,
+    tries: int,
+    timeout: float | None,
+) -> Explanation:
+    if request is not None and not isinstance(request, Request):
+        raise RequestError(f"a {type(request).__name__} is no classic request", field="request")
     given, context = _request_and_context(failure, request)
     # Another request than the one that failed may have other cores, so its own are found anew.
     same = given is context.request

@@ -1,4 +1,4 @@
-"""Explanations of OLM v1 failures: one conflict, with a fact for each catalog that was searched."""
+"""Explanations of OLM v1's answers: one conflict, with a fact for each catalog that was searched, and fixes."""
 
 from __future__ import annotations
 
@@ -8,13 +8,47 @@ from olmsolve import v1
 from olmsolve.answers.explain.model import Conflict, Explanation, Node, NodeKind, NodeLocation
 from olmsolve.answers.explain.notes import NEAREST_FIELDS, NearestNote
 from olmsolve.answers.explain.statements import FunnelFact
+from olmsolve.answers.extensions import find_fixes, toward_any
+from olmsolve.errors import RequestError
 from olmsolve.resolution import ResolutionFailure
 from olmsolve.v1 import FILTERS, Funnel, Nearest, Outcome
 
 
-def extension_explanation(failure: ResolutionFailure) -> Explanation:
-    """Return an explanation that *failure* itself sums up, with the funnels of its catalogs as facts."""
-    funnels = failure.explanation.funnels if isinstance(failure, v1.ResolutionError) else ()
+def extension_explanation(
+    answer: v1.ExtensionResolution | ResolutionFailure, request: object = None, *, fixes: int, tries: int
+) -> Explanation:
+    """Return an explanation that a failure itself sums up, with the funnels of its catalogs as facts.
+
+    A resolution has no conflict: what is held back from it explains it. *request* is only needed where the answer was
+    pickled; without it, a failure is explained without fixes and without what is held back.
+
+    Raises:
+        RequestError: *request* is not one of an extension, or *answer* is no answer to one.
+    """
+    if not isinstance(answer, (v1.ExtensionResolution, v1.ResolutionError)):
+        raise RequestError(f"a {type(answer).__name__} is no answer of olmsolve.resolve")
+    if request is not None and not isinstance(request, v1.ExtensionRequest):
+        raise RequestError(f"a {type(request).__name__} is no request for an extension", field="request")
+    given = request or answer.request
+    if isinstance(answer, v1.ExtensionResolution):
+        return Explanation((), extension_fixes=(), held_back=() if given is None else v1.held_back(given))
+    conflicts = (_conflict(answer),)
+    if given is None or isinstance(answer, v1.InvalidWishError):
+        return Explanation(conflicts)
+    held_back = v1.held_back(given)
+    if fixes <= 0:
+        return Explanation(conflicts, held_back=held_back)
+    found, exhausted = find_fixes(
+        given,
+        lambda changed: toward_any(v1.ObstacleView(changed)),
+        lambda changed, walked: True,
+        most=fixes,
+        tries=tries,
+    )
+    return Explanation(conflicts, exhausted=exhausted, held_back=held_back, extension_fixes=found)
+
+
+def _conflict(failure: v1.ResolutionError) -> Conflict:
     nodes = tuple(
         Node(
             number,
@@ -23,9 +57,9 @@ def extension_explanation(failure: ResolutionFailure) -> Explanation:
             notes=tuple(_notes(funnel.nearest)),
             locations=(NodeLocation(catalog=funnel.catalog),),
         )
-        for number, funnel in enumerate(funnels, start=1)
+        for number, funnel in enumerate(failure.explanation.funnels, start=1)
     )
-    return Explanation((Conflict(failure, tuple(node.number for node in nodes), nodes),))
+    return Conflict(failure, tuple(node.number for node in nodes), nodes)
 
 
 def _fact(funnel: Funnel) -> FunnelFact:

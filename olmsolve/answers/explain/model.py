@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -30,6 +30,11 @@ from olmsolve.answers.explain.notes import Note, NoteKind
 from olmsolve.answers.explain.statements import ConflictSummary, NodeFact, RequirementFact, WholeChannel
 from olmsolve.answers.wording import Phrase
 from olmsolve.resolution import SCHEMA_VERSION, Candidate
+
+if TYPE_CHECKING:
+    # Explanations of classic requests do not wait for OLM v1 to load.
+    from olmsolve.answers.extensions import ExtensionFix
+    from olmsolve.v1 import HeldBack
 
 
 class NodeKind(enum.Enum):
@@ -184,13 +189,23 @@ class Explanation:
 
     *semantics* is ``"documented"`` or ``"controller"``, "" for OLM v1. *fixes* come with the smallest change
     first; None if nobody looked for them. *exhausted* is true if the search for fixes ended before it had tried
-    everything (see :func:`olmsolve.explanation`).
+    everything (see :func:`olmsolve.explanation`). *held_back* are the newer bundles that the answer leaves out, with
+    what keeps them away; where there are no conflicts, they are the explanation.
+
+    An explanation of OLM v1 has *extension_fixes* instead of *fixes*; :attr:`ways_out` are whichever there are.
     """
 
     conflicts: tuple[Conflict, ...]
     fixes: tuple[Fix, ...] | None = None
     semantics: str = ""
     exhausted: bool = False
+    held_back: tuple[HeldBack, ...] = ()
+    extension_fixes: tuple[ExtensionFix, ...] | None = None
+
+    @property
+    def ways_out(self) -> tuple[Fix | ExtensionFix, ...] | None:
+        """The fixes of a classic request or of an extension; None if nobody looked for them."""
+        return self.fixes if self.extension_fixes is None else self.extension_fixes
 
     @property
     def lacks_a_provider(self) -> bool:
@@ -217,7 +232,9 @@ class Explanation:
             "semantics": self.semantics,
             "conflicts": [conflict.to_dict() for conflict in self.conflicts],
         }
-        if self.fixes is not None:
-            result["fixes"] = [fix.to_dict() for fix in self.fixes]
+        if self.ways_out is not None:
+            result["fixes"] = [fix.to_dict() for fix in self.ways_out]
             result["exhausted"] = self.exhausted
+        if self.held_back:
+            result["heldBack"] = [each.to_dict() for each in self.held_back]
         return result

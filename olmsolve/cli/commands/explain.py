@@ -66,36 +66,38 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Say of each question of *options* why it has no answer, and return the exit code of ``resolve``."""
-    is_page = options.output == "html"
-    return answer_each(options, partial(_answer, options), alone="--output html" if is_page else "")
+    # A page and a diagram show one request.
+    alone = f"--output {options.output}" if options.output in ("html", "mermaid") else ""
+    return answer_each(options, partial(_answer, options), alone=alone)
 
 
 def _answer(options: argparse.Namespace, question: olmsolve.requests.Question, situation: olmsolve.Situation) -> Answer:
     request = question.request()
     try:
-        found = resolved(request, options, situation.semantics)
+        found = resolved(request, options, question.semantics)
     except olmsolve.CatalogError as error:
         # A fault in a catalog is bad input; where it decided a request, the request can still be explained.
         if not isinstance(error.__cause__, olmsolve.Unsatisfiable):
             raise
         complain(str(error))
         return _shown(_explanation(error, request, options), Exit.BAD_INPUT, options.output)
-    explanation = olmsolve.Explanation((), ())
-    if found.code is not Exit.PLAN:
+    if found.code is Exit.PLAN and found.is_classic:
+        explanation = olmsolve.Explanation((), ())
+    else:
         explanation = _explanation(found.outcome, request, options)
     return _shown(explanation, found.code, options.output)
 
 
 def _explanation(
-    failure: olmsolve.OlmsolveError,
+    answer: olmsolve.OlmsolveError | olmsolve.v1.ExtensionResolution,
     request: olmsolve.Request | olmsolve.v1.ExtensionRequest,
     options: argparse.Namespace,
 ) -> olmsolve.Explanation:
     if not isinstance(request, olmsolve.Request):
-        return olmsolve.explanation(failure)
+        return olmsolve.explanation(answer, fixes=options.fixes, tries=options.tries)
     catalogs = _addable_catalogs(options, request.namespaces[-1])
     return olmsolve.explanation(
-        failure, catalogs=catalogs, fixes=options.fixes, tries=options.tries, timeout=options.timeout
+        answer, catalogs=catalogs, fixes=options.fixes, tries=options.tries, timeout=options.timeout
     )
 
 

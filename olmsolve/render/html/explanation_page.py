@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from olmsolve.answers.explain import Conflict, Explanation, Fix, Node, NodeKind
-from olmsolve.render.explanation import SATISFIABLE, provider_hint
+from olmsolve.render.explanation import SATISFIABLE, SATISFIED, provider_hint
+from olmsolve.render.held_back import held_back_groups
 from olmsolve.render.html.page import page
 from olmsolve.render.html.plan_page import installs_table
 from olmsolve.render.markup import Markup, element
+
+if TYPE_CHECKING:
+    from olmsolve.answers.extensions import ExtensionFix
 
 # Browsers give up on elements nested deeper than a few hundred levels; readers do long before.
 _DEEPEST: Final = 12
@@ -38,15 +42,15 @@ _LABELS: Final = {
 def explanation_html(explained: Explanation) -> str:
     """Return *explained* as an HTML document that ends with a line end."""
     if not explained.conflicts:
-        satisfied = element("p", SATISFIABLE)
-        return page("There is a plan", [element("main", satisfied)], styles=["reasons"])
+        satisfied = element("p", SATISFIED if explained.held_back else SATISFIABLE)
+        return page("There is a plan", [element("main", satisfied, *_held_back(explained))], styles=["reasons"])
     several = len(explained.conflicts) > 1
     title = f"No plan: {len(explained.conflicts)} conflicts" if several else "No plan"
     numbered = enumerate(explained.conflicts, start=1)
     parts = [_conflict(conflict, f"Conflict {number}" if several else "Conflict") for number, conflict in numbered]
     return page(
         title,
-        [_controls(), element("main", *parts, *_fixes(explained))],
+        [_controls(), element("main", *parts, *_fixes(explained), *_held_back(explained))],
         styles=["reasons"],
         scripts=["reasons"],
     )
@@ -151,13 +155,20 @@ def _candidates(node: Node) -> Markup:
     )
 
 
+def _held_back(explained: Explanation) -> Iterator[Markup]:
+    groups = held_back_groups([each.to_dict() for each in explained.held_back])
+    if groups:
+        yield element("h2", "Held back")
+        yield element("ul", *(element("li", group) for group in groups))
+
+
 def _fixes(explained: Explanation) -> Iterator[Markup]:
-    if explained.fixes is None:
+    if explained.ways_out is None:
         return
     yield element("h2", "What would help")
-    if explained.fixes:
+    if explained.ways_out:
         yield element("p", "Each of these was resolved again; the smallest change comes first.", class_="soft")
-        yield element("ol", *map(_fix, explained.fixes), class_="fixes")
+        yield element("ol", *map(_fix, explained.ways_out), class_="fixes")
     else:
         yield element("p", "No change that was tried leads to a plan.")
     if explained.exhausted:
@@ -166,7 +177,9 @@ def _fixes(explained: Explanation) -> Iterator[Markup]:
         yield element("p", hint, class_="soft")
 
 
-def _fix(fix: Fix) -> Markup:
+def _fix(fix: Fix | ExtensionFix) -> Markup:
+    if not isinstance(fix, Fix):
+        return element("li", element("strong", str(fix)), f", {fix.effect}")
     installs = fix.resolution.installs
     effect = f"gives a plan with {len(installs)} to install" if installs else "gives a plan with nothing to install"
     changes = element("strong", str(fix))

@@ -1,0 +1,155 @@
+"""Why an extension gets its bundle: its wish, what each filter left, and the rules by which this bundle comes first."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from typing import Any
+
+import attrs
+
+from olmsolve.answers.wording import enumerated
+from olmsolve.errors import RequestError
+from olmsolve.resolution import SCHEMA_VERSION
+from olmsolve.v1 import (
+    Extension,
+    ExtensionRequest,
+    ExtensionResolution,
+    Funnel,
+    HeldBack,
+    Outcome,
+    held_back,
+    resolve,
+)
+
+
+class PreferenceRule(enum.Enum):
+    """A rule by which the bundle comes first, in the order in which OLM v1 applies them."""
+
+    ONLY = "only"
+    NOT_DEPRECATED = "not-deprecated"
+    HIGHEST_VERSION = "highest-version"
+    ONLY_CATALOG = "only-catalog"
+    CATALOG_NOT_DEPRECATED = "catalog-not-deprecated"
+    PRIORITY = "priority"
+
+
+@attrs.frozen
+class AppliedRule:
+    """A *rule* with the numbers and names that it is about: *count* bundles, or the *catalogs* that it puts behind."""
+
+    rule: PreferenceRule
+    count: int = 0
+    catalogs: tuple[str, ...] = ()
+    priority: int = 0
+
+    def __str__(self) -> str:
+        catalogs = enumerated(self.catalogs)
+        match self.rule:
+            case PreferenceRule.ONLY:
+                return "it is the only bundle that the filters leave"
+            case PreferenceRule.NOT_DEPRECATED:
+                return f"the filters leave deprecated bundles too, which come after it ({self.count})"
+            case PreferenceRule.HIGHEST_VERSION:
+                return f"it has the highest version of the {self.count} bundles left"
+            case PreferenceRule.ONLY_CATALOG:
+                return "no other catalog has a bundle left"
+            case PreferenceRule.CATALOG_NOT_DEPRECATED:
+                return f"what {catalogs} would offer is deprecated"
+            case PreferenceRule.PRIORITY:
+                noun = "that" if len(self.catalogs) == 1 else "those"
+                return f"the priority of its catalog, {self.priority}, is above {noun} of {catalogs}"
+
+
+@attrs.frozen
+class ExtensionWhy:
+    """Why *resolution* is the answer for *extension*.
+
+    *funnel* is the account of the winning catalog, *rules* are the ones that put the bundle first. *held_back* are the
+    newer bundles that it does not get.
+    """
+
+    extension: Extension
+    resolution: ExtensionResolution
+    funnel: Funnel
+    rules: tuple[AppliedRule, ...]
+    held_back: tuple[HeldBack, ...]
+
+    @property
+    def wish(self) -> str:
+        """What the extension wants, as a clause."""
+        wish = self.extension
+        parts = [f"the extension wants package {wish.package}"]
+        if wish.channels:
+            parts.append(f"from {'channel' if len(wish.channels) == 1 else 'channels'} {enumerated(wish.channels)}")
+        if wish.version:
+            parts.append(f"in version {wish.version}")
+        return " ".join(parts)
+
+    @property
+    def left(self) -> str:
+        """What the filters left of the winning catalog, as a clause."""
+        wish, funnel = self.extension, self.funnel
+        parts = [f"catalog {funnel.catalog} has {funnel.package} of its bundles"]
+        if wish.channels:
+            parts.append(f"{funnel.channel} in the wanted channels")
+        if wish.version:
+            parts.append(f"{funnel.version} in the range")
+        if self.resolution.installed and wish.enforces_edges:
+            parts.append(f"{funnel.edges} that can follow {self.resolution.installed} or are it")
+        return ", ".join(parts)
+
+    def __str__(self) -> str:
+        return "; ".join((self.wish, self.left, *map(str, self.rules)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON data; docs/why.md gives the meaning of the fields."""
+        return {
+            "schema": "olmsolve.v1.why",
+            "schemaVersion": SCHEMA_VERSION,
+            "bundle": self.resolution.bundle,
+            "version": self.resolution.full_version,
+            "catalog": self.resolution.catalog,
+            "installed": self.resolution.installed or None,
+            "wish": self.wish,
+            "left": self.funnel.to_dict()["left"],
+            "rules": [
+                {"rule": each.rule.value, "catalogs": list(each.catalogs), "text": str(each)} for each in self.rules
+            ],
+            "heldBack": [each.to_dict() for each in self.held_back],
+        }
+
+
+def why_extension(request: ExtensionRequest, name: str = "") -> ExtensionWhy:
+    """Say why the bundle *name* ("": whichever it is) is the answer to *request*.
+
+    Raises:
+        RequestError: the answer is another bundle.
+        ResolutionError: there is no answer.
+    """
+    resolution = resolve(request)
+    if name not in ("", resolution.bundle):
+        hint = f"it gets {resolution.bundle}; why-not says why it does not get another"
+        raise RequestError(f"the extension does not get {name!r}", hint=hint)
+    funnel = next(each for each in resolution.explanation.funnels if each.outcome is Outcome.SELECTED)
+    rules = tuple(_rules(resolution, funnel))
+    return ExtensionWhy(request.extension, resolution, funnel, rules, held_back(request))
+
+
+def _rules(resolution: ExtensionResolution, funnel: Funnel) -> Iterator[AppliedRule]:
+    if funnel.edges == 1:
+        yield AppliedRule(PreferenceRule.ONLY)
+    else:
+        if funnel.deprecation < funnel.edges:
+            yield AppliedRule(PreferenceRule.NOT_DEPRECATED, funnel.edges - funnel.deprecation)
+        if funnel.deprecation > 1:
+            yield AppliedRule(PreferenceRule.HIGHEST_VERSION, funnel.deprecation)
+    others = [each for each in resolution.explanation.funnels if each is not funnel]
+    behind = tuple(each.catalog for each in others if each.outcome is Outcome.OUTRANKED)
+    deprecated = tuple(each.catalog for each in others if each.outcome is Outcome.DEPRECATED)
+    if deprecated:
+        yield AppliedRule(PreferenceRule.CATALOG_NOT_DEPRECATED, catalogs=deprecated)
+    if behind:
+        yield AppliedRule(PreferenceRule.PRIORITY, catalogs=behind, priority=funnel.priority)
+    if others and not behind and not deprecated:
+        yield AppliedRule(PreferenceRule.ONLY_CATALOG)

@@ -1,0 +1,117 @@
+"""What two sets of extensions get differently: another wish, other catalogs, another priority."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeAlias
+
+import attrs
+
+from olmsolve.errors import CatalogError, RequestError
+from olmsolve.resolution import SCHEMA_VERSION
+from olmsolve.v1 import ExtensionRequest, ExtensionResolution, ResolutionError, resolve
+
+ExtensionAnswer: TypeAlias = ExtensionResolution | ResolutionError | CatalogError
+"""What resolving one extension gives."""
+
+
+@attrs.frozen
+class ExtensionDifference:
+    """An extension whose answers differ: *before* and *after*, None where only the other side has the extension."""
+
+    name: str
+    before: ExtensionAnswer | None
+    after: ExtensionAnswer | None
+
+    def __str__(self) -> str:
+        return f"{self.name}: {_phrase(self.before)} becomes {_phrase(self.after)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"extension": self.name, "before": _data(self.before), "after": _data(self.after), "text": str(self)}
+
+
+@attrs.frozen
+class ExtensionDiff:
+    """The differences between two sets of extensions, by name; *same* are the names of those that get the same."""
+
+    changes: tuple[ExtensionDifference, ...]
+    same: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        """Return whether anything differs."""
+        return bool(self.changes)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.changes)) or "nothing changes"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON data; docs/why.md gives the meaning of the fields."""
+        return {
+            "schema": "olmsolve.v1.diff",
+            "schemaVersion": SCHEMA_VERSION,
+            "changes": [change.to_dict() for change in self.changes],
+            "same": list(self.same),
+        }
+
+
+def diff_extensions(
+    before: ExtensionRequest | Iterable[ExtensionRequest], after: ExtensionRequest | Iterable[ExtensionRequest]
+) -> ExtensionDiff:
+    """Compare what the extensions *before* and *after* get, each a request or several.
+
+    Extensions are the same where their requests have one name; requests without a name go by their package.
+
+    Raises:
+        RequestError: two requests of one side have the same name.
+    """
+    old, new = _by_name(before), _by_name(after)
+    changes: list[ExtensionDifference] = []
+    same: list[str] = []
+    for name in sorted({*old, *new}):
+        one, other = _answer(old.get(name)), _answer(new.get(name))
+        if _identity(one) == _identity(other):
+            same.append(name)
+        else:
+            changes.append(ExtensionDifference(name, one, other))
+    return ExtensionDiff(tuple(changes), tuple(same))
+
+
+def _by_name(requests: ExtensionRequest | Iterable[ExtensionRequest]) -> Mapping[str, ExtensionRequest]:
+    found: dict[str, ExtensionRequest] = {}
+    for request in (requests,) if isinstance(requests, ExtensionRequest) else requests:
+        name = request.name or request.extension.package
+        if name in found:
+            raise RequestError(f"two requests are called {name!r}", field="name")
+        found[name] = request
+    return found
+
+
+def _answer(request: ExtensionRequest | None) -> ExtensionAnswer | None:
+    if request is None:
+        return None
+    try:
+        return resolve(request)
+    except (ResolutionError, CatalogError) as failure:
+        return failure
+
+
+def _identity(answer: ExtensionAnswer | None) -> object:
+    if isinstance(answer, ExtensionResolution):
+        return answer.bundle, answer.full_version, answer.catalog
+    return answer and str(answer)
+
+
+def _phrase(answer: ExtensionAnswer | None) -> str:
+    if answer is None:
+        return "nothing"
+    if isinstance(answer, ExtensionResolution):
+        return f"{answer.bundle} ({answer.catalog})"
+    return f"a failure ({answer})"
+
+
+def _data(answer: ExtensionAnswer | None) -> dict[str, Any] | None:
+    if answer is None:
+        return None
+    if isinstance(answer, ExtensionResolution):
+        return {"bundle": answer.bundle, "version": answer.full_version, "catalog": answer.catalog}
+    return {"error": str(answer)}

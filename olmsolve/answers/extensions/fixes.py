@@ -1,0 +1,127 @@
+"""The smallest sets of changes after which an extension gets what is wanted, each resolved until it is at rest.
+
+Sets are tried best first: fewer changes before more, then smaller kinds. Each set grows by the changes that its own
+answer suggests, so that a second obstacle, which shows only once the first is gone, gets its change as well.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections.abc import Callable, Iterable
+from typing import Any, Final, TypeAlias
+
+import attrs
+
+from olmsolve.answers.extensions.changes import ExtensionChange, PinInTurn, change_data
+from olmsolve.errors import CatalogError, RequestError
+from olmsolve.v1 import ExtensionRequest, ExtensionResolution, Walk, walk
+
+_LARGEST: Final = 4
+"""The most changes in one set."""
+
+Suggest: TypeAlias = Callable[[ExtensionRequest], Iterable[ExtensionChange]]
+"""Yields the changes that may help a request."""
+
+Reached: TypeAlias = Callable[[ExtensionRequest, Walk], bool]
+"""Returns True if a changed request, with the updates that OLM v1 then makes, gets what is wanted."""
+
+
+@attrs.frozen
+class ExtensionFix:
+    """*changes* that give an extension what is wanted together, and not if any of them is left out.
+
+    *request* is the changed request and *resolution* its answer; *bundles* are those that OLM v1 then updates to, one
+    after the other, until the extension is at rest: none where it stays.
+    """
+
+    changes: tuple[ExtensionChange, ...]
+    resolution: ExtensionResolution = attrs.field(repr=False)
+    bundles: tuple[str, ...]
+    request: ExtensionRequest = attrs.field(repr=False, eq=False)
+
+    def __str__(self) -> str:
+        return "; and ".join(map(str, self.changes))
+
+    @property
+    def effect(self) -> str:
+        """What OLM v1 does after the changes, as a clause."""
+        if not self.bundles:
+            return f"then {self.resolution.bundle} stays"
+        return f"then installs {', and after it '.join(self.bundles)}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON data; docs/explain.md gives the meaning of the fields."""
+        return {
+            "text": str(self),
+            "changes": [change_data(change) for change in self.changes],
+            "resolution": self.resolution.to_dict(),
+            "bundles": list(self.bundles),
+        }
+
+
+def find_fixes(
+    request: ExtensionRequest, suggest: Suggest, reached: Reached, *, most: int, tries: int
+) -> tuple[tuple[ExtensionFix, ...], bool]:
+    """Return up to *most* fixes of *request*, the smallest first, and whether *tries* ended the search before that.
+
+    A request that meets *reached* already needs no fix: the caller asks only where it does not.
+    """
+    counter = itertools.count()
+    found: list[ExtensionFix] = []
+    queue: list[tuple[int, tuple[int, ...], int, tuple[ExtensionChange, ...], ExtensionRequest]] = []
+    queue.append((0, (), next(counter), (), request))
+    seen: set[frozenset[ExtensionChange]] = {frozenset()}
+    while queue and len(found) < most:
+        _, _, _, changes, changed = heapq.heappop(queue)
+        if any(set(smaller.changes) <= set(changes) for smaller in found):
+            continue
+        if changes:
+            if not tries:
+                return tuple(found), True
+            tries -= 1
+            fix = _fix(changes, changed, reached)
+            if fix is not None:
+                fix = _reduced(fix, request, reached)
+                if all(set(smaller.changes) - set(fix.changes) for smaller in found):
+                    found.append(fix)
+                continue
+        if len(changes) == _LARGEST:
+            continue
+        kinds = {type(change) for change in changes}
+        for change in suggest(changed):
+            grown = (*changes, change)
+            if type(change) in kinds or frozenset(grown) in seen:
+                continue
+            seen.add(frozenset(grown))
+            ranks = tuple(sorted(each.rank for each in grown))
+            heapq.heappush(queue, (len(grown), ranks, next(counter), grown, change.apply(changed)))
+    return tuple(found), False
+
+
+def _fix(changes: tuple[ExtensionChange, ...], changed: ExtensionRequest, reached: Reached) -> ExtensionFix | None:
+    """Return the fix that *changes* are, None if the *changed* request does not get there, or to no rest."""
+    try:
+        walked = walk(changed)
+    except (CatalogError, RequestError):
+        # A catalog that the extension did not use before is read only now, and cannot be.
+        return None
+    # A change that leaves the extension stranded, or going round, is no way out.
+    if walked.stays is None or not reached(changed, walked):
+        return None
+    first = walked.updates[0] if walked.updates else walked.stays
+    before = tuple(step.name for change in changes if isinstance(change, PinInTurn) for step in change.steps[:-1])
+    return ExtensionFix(changes, first, (*before, *walked.bundles), changed)
+
+
+def _reduced(fix: ExtensionFix, request: ExtensionRequest, reached: Reached) -> ExtensionFix:
+    """Return *fix* without the changes of *request* that turn out to be needless beside the later ones."""
+    for left_out in fix.changes if len(fix.changes) > 1 else ():
+        rest = tuple(change for change in fix.changes if change is not left_out)
+        changed = request
+        for change in rest:
+            changed = change.apply(changed)
+        smaller = _fix(rest, changed, reached)
+        if smaller is not None:
+            return _reduced(smaller, request, reached)
+    return fix

@@ -1,0 +1,169 @@
+"""Why an extension does not get a bundle: the obstacles before it, and changes after which the extension gets it."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable
+from typing import Any, Final
+
+import attrs
+
+from olmsolve.answers.extensions.fixes import ExtensionFix, find_fixes
+from olmsolve.answers.extensions.suggestions import Target, package_names, toward
+from olmsolve.answers.questions import Absence, BundleFilter, Missing, parse_version
+from olmsolve.answers.wording import similar_names
+from olmsolve.errors import RequestError
+from olmsolve.resolution import SCHEMA_VERSION
+from olmsolve.v1 import ExtensionRequest, ExtensionResolution, HeldBack, HeldBackBy, ObstacleView, Offer, Walk
+
+FIXES: Final = 3
+TRIES: Final = 100
+
+# Which of two equally good bundles is not chosen because the other one comes first.
+_PREFERENCES: Final = frozenset({HeldBackBy.DEPRECATED, HeldBackBy.PRIORITY, HeldBackBy.OUTRANKED})
+
+
+class ExtensionVerdict(enum.Enum):
+    """The answer to a question "why not" about an extension, in a word."""
+
+    SELECTED = "selected"
+    ABSENT = "absent"
+    IMPOSSIBLE = "impossible"
+    LESS_PREFERRED = "less-preferred"
+    LATER = "later"
+
+
+@attrs.frozen
+class ExtensionWhyNot:
+    """Why an extension does not get any of *candidates*, the bundles of the question, the newest first.
+
+    The *verdict* is about the first of them: SELECTED (then *selected* is the answer to the request), LATER (updates
+    lead there by themselves), LESS_PREFERRED (another bundle comes first), IMPOSSIBLE (it is filtered out, refused, or
+    nothing is selected), or ABSENT: there is no such bundle, and *absence* says what is missing.
+
+    *fixes* are the smallest changes tried after which the extension gets the first candidate, at once or after updates
+    in between; there are none where it gets it anyway. *exhausted* is True if the search for them was cut off.
+    """
+
+    verdict: ExtensionVerdict
+    candidates: tuple[HeldBack, ...] = ()
+    selected: ExtensionResolution | None = None
+    absence: Absence | None = None
+    fixes: tuple[ExtensionFix, ...] = ()
+    exhausted: bool = False
+
+    @property
+    def reason(self) -> str:
+        """The answer in one sentence, without a full stop."""
+        if self.selected is not None:
+            stays = self.selected.installed == self.selected.bundle
+            return f"{self.selected.bundle} ({self.selected.catalog}) {'stays' if stays else 'will be'} installed"
+        return str(self.absence) if self.absence is not None else str(self.candidates[0])
+
+    def __str__(self) -> str:
+        return self.reason
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON data; docs/why.md gives the meaning of the fields."""
+        return {
+            "schema": "olmsolve.v1.why-not",
+            "schemaVersion": SCHEMA_VERSION,
+            "verdict": self.verdict.value,
+            "text": self.reason,
+            "candidates": [candidate.to_dict() for candidate in self.candidates],
+            "fixes": [fix.to_dict() for fix in self.fixes],
+            "exhausted": self.exhausted,
+        }
+
+
+def why_not_extension(
+    request: ExtensionRequest,
+    package: str = "",
+    *,
+    version: str = "",
+    channel: str = "",
+    catalog: str = "",
+    fixes: int = FIXES,
+    tries: int = TRIES,
+) -> ExtensionWhyNot:
+    """Say why *request* does not get a bundle of this *version*, from this *channel* and *catalog*; "" stands for any.
+
+    *package* is the extension's own ("" for it). *version* is compared as a version, build metadata aside. At most
+    *fixes* fixes are looked for, by resolving at most *tries* changed requests.
+
+    Raises:
+        RequestError: *version* is not a version, or the extension is for another package.
+        InvalidWishError: the selector or the version range cannot be read.
+    """
+    own = request.extension.package
+    if package not in ("", own):
+        raise RequestError(f"the extension is for package {own}, not {package}", field="package")
+    wanted = BundleFilter(own, parse_version(version), channel, catalog)
+    view = ObstacleView(request)
+    matching = sorted(_matching(wanted, view), key=_height, reverse=True)
+    if not matching:
+        return ExtensionWhyNot(ExtensionVerdict.ABSENT, absence=_absence(wanted, view))
+    selected = next((target for target in matching if view.is_selected(*target)), None)
+    if selected is not None:
+        assert isinstance(view.outcome, ExtensionResolution)
+        others = tuple(view.held_back(*target) for target in matching if target is not selected)
+        return ExtensionWhyNot(ExtensionVerdict.SELECTED, others, view.outcome)
+    candidates = tuple(view.held_back(*target) for target in matching)
+    verdict = _verdict(candidates[0])
+    if verdict is ExtensionVerdict.LATER or fixes <= 0:
+        return ExtensionWhyNot(verdict, candidates)
+    catalog_name, goal = matching[0][0].name, matching[0][1].name
+
+    def suggest(changed: ExtensionRequest) -> Iterable[Any]:
+        changed_view = ObstacleView(changed)
+        return toward(_same(catalog_name, goal, changed_view), changed_view)
+
+    def reached(changed: ExtensionRequest, walked: Walk) -> bool:
+        gets = [*walked.updates, walked.stays]
+        return any(each is not None and (each.catalog, each.bundle) == (catalog_name, goal) for each in gets)
+
+    found, exhausted = find_fixes(request, suggest, reached, most=fixes, tries=tries)
+    return ExtensionWhyNot(verdict, candidates, fixes=found, exhausted=exhausted)
+
+
+def _matching(wanted: BundleFilter, view: ObstacleView) -> Iterable[Target]:
+    for catalog, offers in view.offered():
+        if wanted.catalog not in ("", catalog.name):
+            continue
+        for offer in offers.offers:
+            if wanted.channel and offer.name not in offers.names_in.get(wanted.channel, ()):
+                continue
+            if wanted.version is None or (offer.version is not None and offer.version.version == wanted.version):
+                yield catalog, offer
+
+
+def _same(catalog_name: str, bundle: str, view: ObstacleView) -> Iterable[Target]:
+    """Yield the bundle of a catalog as another request sees it."""
+    for catalog, offers in view.offered():
+        if catalog.name == catalog_name:
+            yield catalog, offers.offer(bundle)
+
+
+def _height(target: Target) -> tuple[Any, ...]:
+    offer: Offer = target[1]
+    return () if offer.version is None else (offer.version.key,)
+
+
+def _verdict(candidate: HeldBack) -> ExtensionVerdict:
+    if candidate.because is HeldBackBy.LATER:
+        return ExtensionVerdict.LATER
+    return ExtensionVerdict.LESS_PREFERRED if candidate.because in _PREFERENCES else ExtensionVerdict.IMPOSSIBLE
+
+
+def _absence(wanted: BundleFilter, view: ObstacleView) -> Absence:
+    """Return the first name, from the catalog down to the version, that no catalog has."""
+    names = tuple(catalog.name for catalog in view.request.catalogs)
+    if wanted.catalog and wanted.catalog not in names:
+        return Absence(wanted, Missing.CATALOG, names)
+    offered = [(catalog, offers) for catalog, offers in view.offered() if wanted.catalog in ("", catalog.name)]
+    if not offered:
+        return Absence(wanted, Missing.PACKAGE, similar_names(wanted.package, package_names(view.request)))
+    channels = sorted({name for _, offers in offered for name in offers.names_in})
+    if wanted.channel and wanted.channel not in channels:
+        return Absence(wanted, Missing.CHANNEL, tuple(channels))
+    return Absence(wanted, Missing.BUNDLE)

@@ -1,0 +1,170 @@
+"""Single changes that may help an extension, read off the obstacles before the bundles that it could have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+import attrs
+
+from olmsolve.answers.extensions.changes import (
+    AllowChannel,
+    CorrectPackage,
+    ExtensionChange,
+    ForceUpdate,
+    MakeAvailable,
+    PinInTurn,
+    RaisePriority,
+    SelectCatalog,
+    SetVersion,
+)
+from olmsolve.answers.wording import similar_names
+from olmsolve.errors import CatalogError, RequestError
+from olmsolve.v1 import (
+    AmbiguousCatalogsError,
+    CatalogLeftOut,
+    CatalogUnavailable,
+    ClusterCatalog,
+    ComesLater,
+    ExtensionRequest,
+    HeldBackBy,
+    InOtherChannels,
+    InstalledBundle,
+    InstalledVersionError,
+    LessWanted,
+    LowerPriority,
+    NoBundlesError,
+    NoEdge,
+    Obstacle,
+    ObstacleView,
+    Offer,
+    OutOfRange,
+    ResolutionError,
+    ResolutionStopped,
+    Tied,
+    path,
+    resolve,
+    walk,
+)
+
+_CHANNELS: Final = 3
+_TARGETS: Final = 6
+
+Target = tuple[ClusterCatalog, Offer]
+"""A bundle that the extension could have, and its catalog."""
+
+
+def toward(targets: Iterable[Target], view: ObstacleView) -> Iterator[ExtensionChange]:
+    """Yield the changes that take away one obstacle before one of *targets*."""
+    found: dict[ExtensionChange, None] = {}
+    for catalog, offer in targets:
+        for obstacle in view.obstacles(catalog, offer):
+            found.update(dict.fromkeys(_against(obstacle, catalog, offer, view)))
+    yield from found
+
+
+def toward_any(view: ObstacleView) -> Iterator[ExtensionChange]:
+    """Yield the changes that may give the failing request of *view* some bundle; none where it has one."""
+    failure = view.outcome
+    if not isinstance(failure, ResolutionError):
+        return
+    if isinstance(failure, AmbiguousCatalogsError):
+        for name in failure.tied:
+            yield from _prefer(name, view.request)
+        return
+    if isinstance(failure, InstalledVersionError):
+        yield ForceUpdate()
+        return
+    offered = [(catalog, offer) for catalog, offers in view.offered() for offer in offers.offers if offer.version]
+    if not offered and isinstance(failure, NoBundlesError):
+        yield from map(CorrectPackage, similar_names(view.request.extension.package, package_names(view.request)))
+        return
+    yield from toward(_nearest(offered, view), view)
+
+
+def _nearest(offered: list[Target], view: ObstacleView) -> Iterator[Target]:
+    """Yield the best bundle for each kind of obstacles, bundles with few obstacles first."""
+    best: dict[frozenset[HeldBackBy], Target] = {}
+    for target in sorted(offered, key=_preference, reverse=True):
+        kinds = frozenset(obstacle.kind for obstacle in view.obstacles(*target))
+        # What is refused itself has no change that would help.
+        if HeldBackBy.REFUSED not in kinds:
+            best.setdefault(kinds, target)
+    yield from [best[kinds] for kinds in sorted(best, key=len)][:_TARGETS]
+
+
+def _preference(target: Target) -> tuple[object, ...]:
+    _, offer = target
+    assert offer.version is not None
+    return (not offer.deprecated, offer.version.key)
+
+
+def package_names(request: ExtensionRequest) -> Iterator[str]:
+    """Yield the packages of all catalogs of *request* whose content can be read."""
+    for catalog in request.catalogs:
+        try:
+            yield from catalog.catalog.packages if catalog.catalog is not None else ()
+        except (CatalogError, RequestError):
+            # The content of a catalog that the extension does not use cannot be read.
+            continue
+
+
+def _against(
+    obstacle: Obstacle, catalog: ClusterCatalog, offer: Offer, view: ObstacleView
+) -> Iterator[ExtensionChange]:
+    """Yield the changes that take *obstacle* away from the *offer* of *catalog*."""
+    version = str(offer.version.legacy_version) if offer.version is not None else ""
+    match obstacle:
+        case CatalogLeftOut():
+            yield SelectCatalog(catalog.name)
+        case CatalogUnavailable():
+            yield MakeAvailable(catalog.name)
+        case InOtherChannels(holding=holding, allowed=allowed):
+            meant = [near for name in allowed for near in similar_names(name, holding)]
+            yield from map(AllowChannel, list(dict.fromkeys((*meant, *holding)))[:_CHANNELS] or ("",))
+        case OutOfRange():
+            yield SetVersion(version)
+            yield SetVersion("")
+        case NoEdge():
+            # The updates in between may lead there one after the other, where the range lets them pass.
+            yield SetVersion(f"<={version}")
+            yield from _pins(catalog, offer, view)
+            yield ForceUpdate()
+        case LessWanted() | ComesLater():
+            yield SetVersion(version)
+            yield from _prefer(catalog.name, view.request)
+        case LowerPriority() | Tied():
+            yield from _prefer(catalog.name, view.request)
+        case ResolutionStopped():
+            yield ForceUpdate() if isinstance(view.outcome, InstalledVersionError) else SelectCatalog(catalog.name)
+        case _:
+            return
+
+
+def _prefer(name: str, request: ExtensionRequest) -> Iterator[ExtensionChange]:
+    """Yield the changes after which the catalog *name* wins against the others of *request*."""
+    if len(request.catalogs) > 1:
+        yield SelectCatalog(name)
+        yield RaisePriority(name, max(catalog.priority for catalog in request.catalogs) + 1)
+
+
+def _pins(catalog: ClusterCatalog, offer: Offer, view: ObstacleView) -> Iterator[PinInTurn]:
+    """Yield the pins that lead to the *offer* of *catalog* along its edges, each resolved."""
+    wide = attrs.evolve(view.request, extension=attrs.evolve(view.request.extension, version=""))
+    if offer.name in walk(wide).bundles:
+        return  # without a range, the extension gets there by itself
+    try:
+        way = path(wide, to=offer.name, mode="shortest")
+        if not way.reached or len(way.steps) < 2 or way.steps[-1].catalog != catalog.name:
+            return
+        steps: list[InstalledBundle] = []
+        for step in way.steps:
+            pinned = attrs.evolve(wide.extension, version=step.version)
+            installed = steps[-1] if steps else wide.installed
+            answer = resolve(attrs.evolve(wide, extension=pinned, installed=installed))
+            if answer.bundle != step.bundle:
+                return
+            steps.append(InstalledBundle(step.bundle, step.version))
+    except (ResolutionError, CatalogError, RequestError):
+        return
+    yield PinInTurn(tuple(steps))

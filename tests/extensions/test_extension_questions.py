@@ -1,0 +1,393 @@
+"""Why an extension gets its bundle, why not another, what would help, and what differs."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from collections.abc import Callable
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import attrs
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import olmsolve
+from olmsolve import RequestError, render, v1
+from olmsolve.catalog import Catalog, fbc
+
+Blob = dict[str, Any]
+
+
+def bundle(version: str, *requirements: str) -> Blob:
+    properties: list[Blob] = [{"type": "olm.package", "value": {"packageName": "p", "version": version}}]
+    properties += [{"type": kind, "value": {}} for kind in requirements]
+    return {"schema": "olm.bundle", "package": "p", "name": f"p.v{version}", "properties": properties}
+
+
+def channel(name: str, *entries: Blob) -> Blob:
+    return {"schema": "olm.channel", "package": "p", "name": name, "entries": list(entries)}
+
+
+def entry(version: str, replaces: str = "", skip_range: str = "") -> Blob:
+    return {"name": f"p.v{version}", "replaces": f"p.v{replaces}" if replaces else "", "skipRange": skip_range}
+
+
+def catalog(*blobs: Blob) -> Catalog:
+    return fbc.from_blobs([{"schema": "olm.package", "name": "p", "defaultChannel": "c"}, *blobs])
+
+
+def bundles(*versions: str) -> list[Blob]:
+    return [bundle(version) for version in versions]
+
+
+CHAIN = catalog(
+    channel("c", entry("1.0.0"), entry("1.1.0", "1.0.0"), entry("2.0.0", "1.1.0")),
+    channel("old", entry("1.0.0"), entry("1.1.0", "1.0.0")),
+    *bundles("1.0.0", "1.1.0", "2.0.0"),
+)
+BLIND = catalog(
+    channel("c", entry("1.0.0"), entry("1.1.0", "1.0.0"), entry("1.2.0", "1.0.0"), entry("2.0.0", "1.1.0")),
+    *bundles("1.0.0", "1.1.0", "1.2.0", "2.0.0"),
+)
+NO_EDGE = catalog(channel("c", entry("1.0.0"), entry("3.0.0")), *bundles("1.0.0", "3.0.0"))
+
+
+def request(
+    *catalogs: Catalog | v1.ClusterCatalog, installed: str = "", package: str = "p", **wish: Any
+) -> v1.ExtensionRequest:
+    named = [
+        each if isinstance(each, v1.ClusterCatalog) else v1.ClusterCatalog(name, each)
+        for name, each in zip("abcdef", catalogs, strict=False)
+    ]
+    before = v1.InstalledBundle(f"p.v{installed}", installed) if installed else None
+    return v1.ExtensionRequest(v1.Extension(package, **wish), named, before)
+
+
+def answer(asked: v1.ExtensionRequest) -> v1.ExtensionResolution | v1.ResolutionError:
+    try:
+        return v1.resolve(asked)
+    except v1.ResolutionError as failure:
+        return failure
+
+
+def fixes(asked: v1.ExtensionRequest) -> list[str]:
+    return [str(fix) for fix in olmsolve.explanation(answer(asked)).extension_fixes or ()]
+
+
+def ways(asked: v1.ExtensionRequest, version: str) -> list[tuple[str, tuple[str, ...]]]:
+    return [(str(fix), fix.bundles) for fix in olmsolve.why_not(asked, version=version).fixes]
+
+
+# -- ways out of failures
+
+
+def test_updates_in_between_come_before_force() -> None:
+    """The range asks for 2.x at once; updates lead there, so that SelfCertified is only the last resort."""
+    found = olmsolve.explanation(answer(request(CHAIN, installed="1.0.0", version="2.x"))).extension_fixes
+    assert found is not None
+    assert [(type(fix.changes[0]).__name__, fix.bundles) for fix in found] == [
+        ("SetVersion", ("p.v1.1.0", "p.v2.0.0")),
+        ("SetVersion", ("p.v1.1.0",)),
+        ("SetVersion", ("p.v1.1.0", "p.v2.0.0")),
+        ("ForceUpdate", ("p.v2.0.0",)),
+    ]
+
+
+def test_a_tie_is_broken_by_the_selector_or_by_priority() -> None:
+    """Both ways are told, the extension's own field first."""
+    found = fixes(request(CHAIN, CHAIN, installed="1.0.0"))
+    assert [each.split(" (")[0] for each in found] == [
+        "let the selector choose catalog a alone",
+        "let the selector choose catalog b alone",
+        "set priority of ClusterCatalog a to 1",
+        "set priority of ClusterCatalog b to 1",
+    ]
+
+
+def test_typing_mistakes() -> None:
+    """The similar name comes first."""
+    content = catalog(channel("stable", entry("1.0.0")), channel("alpha", entry("1.0.0")), bundle("1.0.0"))
+    assert fixes(request(content, channels=["stabel"]))[0] == "add stable to channels"
+    blob = {"schema": "olm.package", "name": "keyring", "defaultChannel": ""}
+    keyring = {**bundle("1.0.0"), "package": "keyring"}
+    keyring["properties"] = [{"type": "olm.package", "value": {"packageName": "keyring", "version": "1.0.0"}}]
+    assert fixes(request(fbc.from_blobs([blob, keyring]), package="keyrng")) == ["set packageName to keyring"]
+
+
+def test_a_refused_winner_is_avoided_by_the_version() -> None:
+    """The best bundle that no check refuses is offered."""
+    content = catalog(
+        channel("c", entry("1.0.0"), entry("2.0.0", "1.0.0")), bundle("1.0.0"), bundle("2.0.0", "olm.constraint")
+    )
+    assert fixes(request(content)) == ['set version to "1.0.0"']
+
+
+def test_an_unreadable_catalog_is_left_out_by_the_selector() -> None:
+    """The failure of one catalog fails every extension that does not leave it out."""
+    (found,) = fixes(request(v1.ClusterCatalog("down", error="boom"), CHAIN))
+    assert found.startswith("let the selector choose catalog b alone")
+
+
+def test_catalogs_that_are_not_asked_can_be() -> None:
+    """Two changes are needed where a catalog is both left out and unavailable."""
+    away = v1.ClusterCatalog("away", CHAIN, {"tier": "2"}, available=False)
+    (found,) = fixes(request(away, selector=v1.LabelSelector({"tier": "1"})))
+    assert found.split(" (")[0] == "let the selector choose catalog away alone"
+    assert found.endswith("set availabilityMode of ClusterCatalog away to Available")
+
+
+def test_without_its_request_a_failure_has_no_fixes() -> None:
+    """Pickling leaves the request behind; whoever has it gives it again."""
+    asked = request(CHAIN, version="9.x")
+    bare = pickle.loads(pickle.dumps(answer(asked)))  # noqa: S301
+    assert olmsolve.explanation(bare).ways_out is None
+    assert olmsolve.explanation(bare, request=asked).ways_out == olmsolve.explanation(answer(asked)).ways_out
+    with pytest.raises(RequestError, match="no request for an extension"):
+        olmsolve.explanation(bare, request=olmsolve.Request(["n"], [], []))
+
+
+def test_what_stays_is_explained_by_what_is_held_back() -> None:
+    """There is an answer, and still a question: why not the newer one?"""
+    explained = olmsolve.explanation(answer(request(CHAIN, installed="1.1.0", version="1.1.0")))
+    assert explained.conflicts == ()
+    assert explained.to_dict()["heldBack"][0]["because"] == "version"
+    for text in (render.explanation_text(explained), render.explanation_html(explained)):
+        assert "pinned to 1.1.0" in text
+    assert r"pinned to 1.1.0" in render.explanation_markdown(explained)
+
+
+# -- why not
+
+
+def test_no_edge_and_force() -> None:
+    """Forcing is the way out where no update leads there at all, and it is resolved."""
+    asked = request(NO_EDGE, installed="1.0.0")
+    found = olmsolve.why_not(asked, version="3.0.0")
+    assert found.reason == "p.v3.0.0 (a): no update leads there from p.v1.0.0"
+    ((text, reached),) = ways(asked, version="3.0.0")
+    assert text.startswith("set upgradeConstraintPolicy to SelfCertified")
+    assert reached == ("p.v3.0.0",)
+
+
+def test_a_blind_alley_is_avoided_by_pins() -> None:
+    """OLM v1 would take 1.2.0, from which nothing leads on; a pin to 1.1.0 first leads to 2.0.0."""
+    first, *_ = ways(request(BLIND, installed="1.0.0"), version="2.0.0")
+    assert first == (
+        "set version to 1.1.0, then to 2.0.0, each once the one before is installed",
+        ("p.v1.1.0", "p.v2.0.0"),
+    )
+
+
+def test_what_comes_by_itself_needs_no_change() -> None:
+    """The verdict is a word of its own, because "impossible" would send people to work."""
+    found = olmsolve.why_not(request(CHAIN, installed="1.0.0"), version="2.0.0")
+    assert (found.verdict.value, found.fixes) == ("later", ())
+    assert "comes after p.v1.1.0" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("wanted", "sentence"),
+    [
+        ({"version": "4.0.0"}, "package p has no bundle of version 4.0.0 in any visible catalog"),
+        ({"channel": "fast"}, "package p has no channel fast in any visible catalog (it has c and old)"),
+        ({"catalog": "z"}, "there is no visible catalog z (there is a)"),
+    ],
+)
+def test_what_does_not_exist_is_named(wanted: dict[str, Any], sentence: str) -> None:
+    """A question about nothing is answered by what there is."""
+    found = olmsolve.why_not(request(CHAIN), **wanted)
+    assert (found.verdict.value, found.reason) == ("absent", sentence)
+
+
+def test_what_is_selected_is_said_to_be() -> None:
+    """The first installation is in the future; what is there stays."""
+    assert olmsolve.why_not(request(CHAIN), version="2.0.0").reason == "p.v2.0.0 (a) will be installed"
+    assert olmsolve.why_not(request(CHAIN, installed="2.0.0"), version="2.0.0").reason == "p.v2.0.0 (a) stays installed"
+    with pytest.raises(RequestError, match="for package p, not q"):
+        olmsolve.why_not(request(CHAIN), "q")
+    with pytest.raises(RequestError, match="no version"):
+        olmsolve.why_not(request(CHAIN), version="banana")
+
+
+def test_answers_keep_their_request() -> None:
+    """A resolution, a failure and a request can all be asked."""
+    asked = request(CHAIN, installed="1.1.0", version="1.1.0")
+    failing = request(CHAIN, version="9.x")
+    assert olmsolve.why_not(v1.resolve(asked)) == olmsolve.why_not(asked)
+    failure = answer(failing)
+    assert isinstance(failure, v1.ResolutionError)
+    assert olmsolve.why_not(failure) == olmsolve.why_not(failing)
+    bare = pickle.loads(pickle.dumps(v1.resolve(asked)))  # noqa: S301
+    with pytest.raises(RequestError, match="does not say what was asked"):
+        olmsolve.why_not(bare)
+    assert olmsolve.why_not(bare, request=asked) == olmsolve.why_not(asked)
+
+
+# -- why
+
+
+def test_why_tells_filters_and_rules() -> None:
+    """The wish, what the filters left, and each rule that decided."""
+    older = v1.ClusterCatalog("b", NO_EDGE, priority=-1)
+    found = olmsolve.why(request(CHAIN, older, installed="1.0.0", version="<2", channels=["c"]))
+    assert found.left.split(", ") == [
+        "catalog a has 3 of its bundles",
+        "3 in the wanted channels",
+        "2 in the range",
+        "2 that can follow p.v1.0.0 or are it",
+    ]
+    assert [found.wish, *map(str, found.rules)] == [
+        "the extension wants package p from channel c in version <2",
+        "it has the highest version of the 2 bundles left",
+        "the priority of its catalog, 0, is above that of b",
+    ]
+    assert found.to_dict()["rules"][0]["rule"] == "highest-version"
+    with pytest.raises(RequestError, match=r"does not get 'p\.v2\.0\.0'"):
+        olmsolve.why(request(CHAIN, installed="1.0.0"), "p.v2.0.0")
+
+
+# -- diff
+
+
+def test_differences_are_by_extension() -> None:
+    """Several extensions on each side; one that only one side has becomes nothing."""
+    today = [
+        attrs.evolve(request(CHAIN, installed="1.0.0"), name="one"),
+        attrs.evolve(request(CHAIN, version="9.x"), name="two"),
+        attrs.evolve(request(CHAIN), name="three"),
+    ]
+    tomorrow = [
+        attrs.evolve(request(CHAIN, installed="1.1.0"), name="one"),
+        attrs.evolve(request(CHAIN, version="1.x"), name="two"),
+    ]
+    found = olmsolve.diff(today, tomorrow)
+    assert str(found).split("\n") == [
+        "one: p.v1.1.0 (a) becomes p.v2.0.0 (a)",
+        "three: p.v2.0.0 (a) becomes nothing",
+        'two: a failure (no bundles found for package "p" matching version "9.x") becomes p.v1.1.0 (a)',
+    ]
+    assert not olmsolve.diff(today[0], today[0])
+    assert found.to_dict()["changes"][1]["after"] is None
+    with pytest.raises(RequestError, match="two requests are called"):
+        olmsolve.diff([today[0], today[0]], today[0])
+    with pytest.raises(RequestError, match="no request for an extension"):
+        olmsolve.diff(today, ["x"])  # type: ignore[list-item]
+    with pytest.raises(RequestError, match="no classic request"):
+        olmsolve.diff(today[0], olmsolve.Request(["n"], [], []))  # type: ignore[call-overload]
+
+
+# -- what people read
+
+
+def test_texts(snapshot: Callable[[str, str], None]) -> None:
+    """The answers as they are printed, one after the other."""
+    held = request(CHAIN, installed="1.0.0", version="<2", channels=["c"])
+    texts = [
+        render.explanation_text(olmsolve.explanation(answer(request(CHAIN, installed="1.0.0", version="2.x")))),
+        render.extension_why_text(olmsolve.why(held)),
+        render.extension_why_not_text(olmsolve.why_not(held, version="2.0.0")),
+        render.extension_why_not_text(olmsolve.why_not(request(CHAIN, NO_EDGE, installed="1.0.0"))),
+        render.extension_diff_text(olmsolve.diff(held, request(CHAIN, installed="1.1.0"))),
+    ]
+    snapshot("extension-questions.txt", "\n\n--\n\n".join(texts))
+
+
+def test_data_is_of_the_published_schema() -> None:
+    """The same schema holds for explanations of both generations."""
+    room = Path(olmsolve.__file__).parent / "answers" / "explain"
+    schema = json.loads((room / "explanation.schema.json").read_text("utf-8"))
+    for asked in (request(CHAIN, installed="1.0.0", version="2.x"), request(CHAIN, version="1.x")):
+        jsonschema.validate(olmsolve.explanation(answer(asked)).to_dict(), schema)
+
+
+# -- every fix, by definition
+
+VERSIONS = ["1.0.0", "1.1.0", "2.0.0", "3.0.0"]
+
+
+@st.composite
+def requests(draw: st.DrawFn) -> v1.ExtensionRequest:
+    version = st.sampled_from(VERSIONS)
+    entries = st.lists(
+        st.builds(entry, version, st.one_of(st.just(""), version), st.sampled_from(["", "<2.0.0"])),
+        max_size=4,
+        unique_by=lambda each: str(each["name"]),
+    )
+    catalogs = []
+    for name in "ab"[: draw(st.integers(1, 2))]:
+        known = draw(st.dictionaries(st.sampled_from(["c", "d"]), entries, max_size=2))
+        blobs = [channel(each, *listed) for each, listed in known.items()]
+        there = draw(st.sets(version))
+        refused = draw(st.sets(version, max_size=1))
+        blobs += [bundle(each, *(["olm.constraint"] if each in refused else [])) for each in sorted(there)]
+        tier = draw(st.sampled_from("112"))
+        catalogs.append(v1.ClusterCatalog(name, catalog(*blobs), {"tier": tier}, draw(st.integers(0, 1))))
+    return request(
+        *catalogs,
+        installed=draw(st.sampled_from(["", *VERSIONS])),
+        version=draw(st.sampled_from(["", "<2", "1.1.0", ">=3"])),
+        channels=draw(st.sampled_from([[], ["c"], ["e"]])),
+        selector=draw(st.sampled_from([None, v1.LabelSelector({"tier": "1"})])),
+    )
+
+
+def updates(asked: v1.ExtensionRequest) -> list[tuple[str, str]] | None:
+    """What the extension gets, one bundle after the other, as far as it comes to rest; None if it does not."""
+    got: list[tuple[str, str]] = []
+    for _ in range(10):
+        try:
+            found = v1.resolve(asked)
+        except v1.ResolutionError:
+            return None
+        got.append((found.catalog, found.bundle))
+        if found.bundle == found.installed:
+            return got
+        asked = attrs.evolve(asked, installed=v1.InstalledBundle(found.bundle, found.full_version))
+    return None
+
+
+def changed(asked: v1.ExtensionRequest, changes: tuple[Any, ...]) -> v1.ExtensionRequest:
+    for change in changes:
+        asked = change.apply(asked)
+    return asked
+
+
+@given(requests())
+def test_fixes_of_failures_come_to_rest_and_are_minimal(asked: v1.ExtensionRequest) -> None:
+    """Each fix leads to a bundle and to rest, and no part of it does."""
+    outcome = answer(asked)
+    if isinstance(outcome, v1.ExtensionResolution):
+        return
+    for fix in olmsolve.explanation(outcome).extension_fixes or ():
+        assert updates(changed(asked, fix.changes)) is not None
+        for size in range(len(fix.changes)):
+            for part in combinations(fix.changes, size):
+                assert updates(changed(asked, part)) is None
+
+
+@given(requests(), st.sampled_from(VERSIONS))
+def test_ways_to_a_bundle_lead_there(asked: v1.ExtensionRequest, version: str) -> None:
+    """Each way out of "why not" ends at rest, and passes the bundle; without it, the extension never gets there."""
+    found = olmsolve.why_not(asked, version=version)
+    verdict = found.verdict.value
+    if verdict == "absent":
+        assert all(f"p.v{version}" not in c.catalog.packages["p"].bundles for c in asked.catalogs if c.catalog)
+        return
+    if verdict == "selected":
+        assert found.selected is not None
+        assert found.selected.version == version
+        return
+    goal = found.candidates[0].catalog, found.candidates[0].bundle
+    now = updates(asked)
+    if verdict == "later":
+        assert now is not None
+        assert goal[1] in [name for _, name in now]
+        return
+    for fix in found.fixes:
+        way = updates(changed(asked, fix.changes))
+        assert way is not None
+        assert goal in way
