@@ -114,8 +114,8 @@ def check_fixes(name: str, request: Request, explanation: Explanation, semantics
             changed = change.apply(changed)
         assert changed == fix.request, name
         assert olmsolve.resolve(changed, semantics=semantics) == fix.resolution, (name, str(fix))
-        rest = followed(changed, fix.resolution, semantics=semantics, backend=DEFAULT, most=20)
-        assert rest.is_sound, (name, str(fix))
+        followed_to = followed(changed, fix.resolution, semantics=semantics, backend=DEFAULT, most=20)
+        assert followed_to.is_sound, (name, str(fix))
         for left_out in fix.changes:
             rest = request
             for change in fix.changes:

@@ -399,7 +399,7 @@ def test_messages_are_of_the_parts_that_fail(kind: str) -> None:
         {"package": {"packageName": "db", "versionRange": ">=1.0.0"}, "failureMessage": "a database is needed"},
         {"package": {"packageName": "cache", "versionRange": ">=1.0.0"}, "failureMessage": "a cache is needed"},
     ]
-    packages = {
+    packages: dict[str, Any] = {
         "app": {
             "channels": {"stable": "app.v1.0.0"},
             "bundles": {"app.v1.0.0": [{"constraint": {"all": {"constraints": parts}, "failureMessage": "stores"}}]},
