@@ -24,7 +24,7 @@ def chain(length: int) -> dict[str, Any]:
     """An operator at the beginning of a chain of updates."""
     entries = " > ".join(f"app.v{number}.0.0" for number in range(length, 0, -1))
     return {
-        "catalogs": {"main/olm": {"packages": {"app": {"channels": {"stable": entries}}}}},
+        "catalogs": {"olm/main": {"packages": {"app": {"channels": {"stable": entries}}}}},
         "installed": [{"name": "app.v1.0.0", "owner": "app"}],
         "subscriptions": [{"package": "app", "channel": "stable"}],
     }
@@ -55,7 +55,7 @@ def test_what_a_requirement_brought_in_is_updated_too() -> None:
         "app": {"channels": {"stable": "app.v1.0.0"}, "bundles": {"app.v1.0.0": [{"needs-package": "db <2.0.0"}]}},
         "db": {"channels": {"stable": "db.v1.0.0"}},
     }
-    rest = rest_of({"catalogs": {"main/olm": {"packages": packages}}, "subscriptions": [{"package": "app"}]})
+    rest = rest_of({"catalogs": {"olm/main": {"packages": packages}}, "subscriptions": [{"package": "app"}]})
     assert [wish.name for wish in rest.request.subscriptions] == ["app", "db-stable-main-olm"]
     assert {operator.name: operator.subscription for operator in rest.request.installed} == {
         "app.v1.0.0": "app",
@@ -68,7 +68,7 @@ def test_a_way_can_lead_to_a_lower_version() -> None:
     stable = [{"name": "app.v1.0.0", "skipRange": "<3.0.0"}]
     rest = rest_of(
         {
-            "catalogs": {"main/olm": {"packages": {"app": {"channels": {"stable": stable, "old": "app.v2.0.0"}}}}},
+            "catalogs": {"olm/main": {"packages": {"app": {"channels": {"stable": stable, "old": "app.v2.0.0"}}}}},
             "installed": [{"name": "app.v2.0.0", "owner": "app"}],
             "subscriptions": [{"package": "app", "channel": "stable"}],
         },

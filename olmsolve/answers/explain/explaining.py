@@ -128,8 +128,7 @@ def _waiting(request: Request) -> set[tuple[str, str]]:
     What they could be served by is unknown, and that the catalog cannot be read is all there is to say about them.
     """
     keys = {unreadable.key for unreadable in visible_unreadable(request)}
-    named = ((wish.name, f"{wish.source}/{wish.source_namespace}") for wish in request.subscriptions if wish.source)
-    return {("subscription", name) for name, key in named if key in keys}
+    return {("subscription", wish.name) for wish in request.subscriptions if wish.source and wish.catalog in keys}
 
 
 def _unread(number: int, reason: CatalogsUnreadable) -> Conflict:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import attrs
 
-from olmsolve.catalog import Bundle
+from olmsolve.catalog import Bundle, namespace_and_name
 from olmsolve.classic import Installed, Request, Subscription
 from olmsolve.resolution import Install, Resolution
 
@@ -38,7 +38,7 @@ def _bundle(request: Request, install: Install) -> Bundle:
 
 def _generated(install: Install, namespace: str, taken: dict[str, Subscription]) -> Subscription:
     """Return the subscription that OLM generates for a bundle that a requirement brought in."""
-    source, _, source_namespace = install.catalog.partition("/")
+    source_namespace, source = namespace_and_name(install.catalog)
     name = f"{install.package}-{install.channel}-{source}-{source_namespace}"
     while name in taken:
         name += "-2"
