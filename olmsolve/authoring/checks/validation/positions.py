@@ -167,7 +167,8 @@ def _take(event: Any, stack: list[_OpenCollection], wanted: set[FieldPath], seen
         return
     if not isinstance(event, yaml.NodeEvent):
         return
-    at = _Position(event.start_mark.line, event.start_mark.column)
+    mark: Any = event.start_mark
+    at = _Position(mark.line, mark.column)
     path: FieldPath = ()
     if stack:
         top = stack[-1]
