@@ -65,13 +65,13 @@ COMMANDS: Final[Mapping[str, Command]] = {
 _DESCRIPTION: Final = "What would Operator Lifecycle Manager install, and if nothing, why not?"
 
 
-class _Parser(argparse.ArgumentParser):
+class CommandParser(argparse.ArgumentParser):
     """A parser that shows its own usage for an unknown argument, and the nearest name that it knows.
 
     argparse itself would show the usage of olmsolve, which says nothing about the options of a command.
     """
 
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:  # type: ignore[override]
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
         """Return the options and no unknown arguments: these end with a message and the usage."""
         options, unknown = super().parse_known_args(args, namespace)
         if unknown:
@@ -121,7 +121,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 
     Raises SystemExit as argparse does, for ``--help``, ``--version`` and arguments that do not parse.
     """
-    root = _Parser(
+    root = CommandParser(
         prog="olmsolve",
         description=_DESCRIPTION,
         epilog="example:\n  olmsolve resolve request.yaml",
