@@ -12,7 +12,7 @@ A request's path, and the modules in reading order::
     reasons          for each constraint
 
 Beside that path: ``sharing`` resolves several namespaces at once, over the one problem of ``shared_problem``, and
-``paths`` follows update graphs without resolving.
+``paths`` (with ``request_paths``) follows update graphs without resolving.
 """
 
 from typing import TYPE_CHECKING
@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from olmsolve.classic.request import Request as Request
     from olmsolve.classic.request import Semantics as Semantics
     from olmsolve.classic.request import Subscription as Subscription
+    from olmsolve.classic.request_paths import SubscriptionPath as SubscriptionPath
+    from olmsolve.classic.request_paths import subscription_paths as subscription_paths
     from olmsolve.classic.resolving import Resolver as Resolver
     from olmsolve.classic.resolving import SemanticsName as SemanticsName
     from olmsolve.classic.resolving import is_satisfiable as is_satisfiable

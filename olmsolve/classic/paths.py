@@ -6,13 +6,14 @@ requirement can still prevent a step on a cluster; resolving it tells.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Literal, TypeAlias
 
 import attrs
 
 from olmsolve.catalog import Package
 from olmsolve.catalog.update_graph import ClassicChannel, bundle_version, shortest_ways, walk, way_to
-from olmsolve.errors import CatalogError, RequestError
+from olmsolve.errors import CatalogError, RequestError, VersionError
 from olmsolve.resolution import SCHEMA_VERSION
 from olmsolve.semver import Version
 
@@ -75,17 +76,19 @@ def path(
     """Return the path from the bundle *installed* to the head of *channel* ("": the default one), or to *to*.
 
     *version* is the installed bundle's, needed only for one that has left the package: a ``skipRange`` is about it.
+    *to* is the name of a bundle, or a version (build metadata left out).
 
     ``"controller"`` updates as OLM classic does: each step is the update nearest to the head of the channel, which
     may miss *to*. ``"shortest"`` takes the fewest updates of the channel.
 
     Raises:
-        RequestError: the package has no such channel, or the channel no bundle *to*.
+        RequestError: the package has no such channel, or the channel no bundle of this name or version.
         CatalogError: the channel has no order (no head, several, or a cycle).
     """
     name = channel or package.default_channel
     graph = _channel_graph(package, name)
     head = graph.order.chain[0] if graph.order.chain else ""
+    to = _bundle_of_version(package, to, (installed, *graph.order.chain)) or to
     if to and to not in graph.order.chain and to != installed:
         raise RequestError(f"channel {name} has no bundle {to!r} to update to", field="to")
     goal = to or head
@@ -108,6 +111,18 @@ def path(
             del steps[steps.index(to) + 1 :]
     end = steps[-1] if steps else installed
     return UpgradePath(package.name, name, installed, to, mode, tuple(steps), head, reached=end == goal)
+
+
+def _bundle_of_version(package: Package, text: str, names: Iterable[str]) -> str:
+    """Return the first of the bundles *names* that has the version *text*; "" where none has, or *text* is a name."""
+    names = tuple(names)
+    if not text or text in names:
+        return ""
+    try:
+        wanted = Version.parse(text)
+    except VersionError:
+        return ""
+    return next((name for name in names if bundle_version(package, name) == wanted), "")
 
 
 def _channel_graph(package: Package, name: str) -> ClassicChannel:

@@ -18,12 +18,15 @@ from typing import Final
 _ANSWER_FORMS: Final = ("text", "json", "yaml")
 
 
-def add_situation(parser: argparse.ArgumentParser) -> None:
-    """Add the situation: documents, or the options instead of one, or a cluster's objects, and the policy.
+def add_situation(
+    parser: argparse.ArgumentParser, document: str = "REQUEST", meaning: str = "the request document"
+) -> None:
+    """Add the situation: a document, or the options instead of one, or a cluster's objects, and the policy.
 
-    :func:`olmsolve.cli.situation.situation_of` makes the situation of them.
+    :func:`olmsolve.cli.situation.situation_of` makes the situation of them. *document* names the argument in help
+    texts, and *meaning* says what it is.
     """
-    parser.add_argument("document", metavar="REQUEST", nargs="?", help='the request document, "-" for stdin')
+    parser.add_argument("document", metavar=document, nargs="?", help=f'{meaning}, "-" for stdin')
     _add_wishes(parser.add_argument_group("instead of a document"))
     _add_cluster(parser.add_argument_group("from a cluster's objects"))
     add_policy(parser.add_argument_group("what is assumed"))

@@ -7,8 +7,9 @@ plan, failure                :func:`plan_text`, :func:`failure_text`, :func:`pla
 explanation                  :func:`explanation_text`, ``_markdown``, ``_mermaid``, ``_html``, ``_rich``
 why, why not, what differs   :func:`why_text`, :func:`why_not_text`, :func:`plan_diff_text`
 what is held back            :func:`held_back_text`
-OLM v1, update paths         :func:`extension_text`, :func:`extension_failure_text`, :func:`path_text`
-the same for extensions      :func:`extension_why_text`, :func:`extension_why_not_text`, :func:`extension_diff_text`
+OLM v1                       :func:`extension_text`, :func:`extension_failure_text`, :func:`extension_why_text`,
+                             :func:`extension_why_not_text`, :func:`extension_diff_text`
+update paths                 :func:`path_text`, :func:`subscription_paths_text`
 audit                        :func:`audit_text`, :func:`audit_json`, :func:`audit_junit`
 what OLM would do            :func:`namespace_plan_text`, :func:`simulation_text`
 a whole cluster              :func:`operator_groups_text`, :func:`cluster_update_text`, :func:`metrics_text`
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
     from olmsolve.render.questions import why_not_text as why_not_text
     from olmsolve.render.questions import why_text as why_text
     from olmsolve.render.simulations import simulation_text as simulation_text
+    from olmsolve.render.subscription_paths import subscription_paths_text as subscription_paths_text
     from olmsolve.render.update_dot import update_graph_dot as update_graph_dot
     from olmsolve.render.update_mermaid import update_graph_mermaid as update_graph_mermaid
 else:

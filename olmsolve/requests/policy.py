@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterable
+from typing import TYPE_CHECKING, TypeVar
 
 import attrs
 
-from olmsolve.classic import HealthPolicy, Request, Semantics
+from olmsolve.classic import HealthPolicy, Request, Semantics, SemanticsName
 from olmsolve.eligibility import Eligibility
 from olmsolve.errors import RequestError, VersionError
 from olmsolve.semver import Version
+
+if TYPE_CHECKING:
+    from olmsolve import v1
+
+
+E = TypeVar("E", bound=enum.Enum)
 
 
 def _kubernetes(value: str | Version | None) -> Version | None:
@@ -32,6 +40,23 @@ def _version(field: str, value: str | Version | None) -> Version | None:
         ) from None
 
 
+def _semantics(value: SemanticsName | None) -> Semantics | None:
+    return None if value is None else _member(Semantics, value, "semantics")
+
+
+def _health_policy(value: HealthPolicy | str | None) -> HealthPolicy | None:
+    return None if value is None else _member(HealthPolicy, value, "health_policy")
+
+
+def _member(kind: type[E], value: E | str, field: str) -> E:
+    """Return the member of *kind* that *value* is or names. Raises RequestError."""
+    try:
+        return kind(value)
+    except ValueError:
+        known = ", ".join(str(member.value) for member in kind)
+        raise RequestError(f"there is no {value!r}", field=field, hint=f"known: {known}") from None
+
+
 def _constraints(values: Iterable[Eligibility]) -> tuple[Eligibility, ...]:
     return tuple(values)
 
@@ -49,9 +74,9 @@ class Policy:
     and *openshift* (versions, or their text) what does not work on such a cluster; *eligibility* is the caller's own.
     """
 
-    semantics: Semantics | None = attrs.field(converter=attrs.converters.optional(Semantics), default=None)
+    semantics: Semantics | None = attrs.field(converter=_semantics, default=None)
     global_namespace: str | None = None
-    health_policy: HealthPolicy | None = attrs.field(converter=attrs.converters.optional(HealthPolicy), default=None)
+    health_policy: HealthPolicy | None = attrs.field(converter=_health_policy, default=None)
     operator_groups: bool = False
     kubernetes: Version | None = attrs.field(converter=_kubernetes, default=None)
     openshift: Version | None = attrs.field(converter=_openshift, default=None)
@@ -68,12 +93,23 @@ class Policy:
                 raise RequestError("matters for a cluster's objects only", field=name, hint="a request has none")
         if self.health_policy is None and self.kubernetes is None and self.openshift is None and not self.eligibility:
             return request
+        return attrs.evolve(
+            request,
+            eligibility=(*request.eligibility, *self._constraints()),
+            health_policy=self.health_policy or request.health_policy,
+        )
+
+    def applied_to_extension(self, request: v1.ExtensionRequest) -> v1.ExtensionRequest:
+        """Return the *request* of an extension with the constraints of this policy; its other parts are for classic."""
+        constraints = self._constraints()
+        return attrs.evolve(request, eligibility=(*request.eligibility, *constraints)) if constraints else request
+
+    def _constraints(self) -> tuple[Eligibility, ...]:
+        """Return the constraints that hold without a cluster's objects: the versions, and the caller's own."""
+        if self.kubernetes is None and self.openshift is None:
+            return self.eligibility
         # Most documents are resolved without a policy, and should not wait for the objects of clusters to load.
         from olmsolve.cluster import cluster_eligibility
 
         versions = cluster_eligibility(None, "", kubernetes=self.kubernetes, openshift=self.openshift)
-        return attrs.evolve(
-            request,
-            eligibility=(*request.eligibility, *versions, *self.eligibility),
-            health_policy=self.health_policy or request.health_policy,
-        )
+        return (*versions, *self.eligibility)

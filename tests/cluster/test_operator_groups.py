@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from olmsolve.cluster.apis import Api, annotation_text, apis_of_annotation
 from olmsolve.cluster.namespaces import ALL_NAMESPACES, NamespaceSet
-from olmsolve.cluster.objects import Namespace, OperatorGroup
+from olmsolve.cluster.objects import Metadata, Namespace, OperatorGroup
 from olmsolve.cluster.operator_groups import (
     ApiChange,
     ClusterGroups,
@@ -49,6 +49,16 @@ def targets_of(*documents: str) -> list[str]:
 
 
 # -- which namespaces a group targets
+
+
+def test_labels_that_do_not_stand_below_match_labels_are_a_fault() -> None:
+    """The documentation writes them straight into the selector; Kubernetes drops them, and all namespaces are left."""
+    wrong = OperatorGroup(metadata=Metadata("og", "ns"), selector={"cool.io/prod": "true"})
+    assert list(targets(wrong, ())) == [""]
+    (checked,) = check(ClusterState.of([wrong])).groups
+    assert checked.faults == ("its selector has cool.io/prod outside of matchLabels, which Kubernetes drops",)
+    listed = attrs.evolve(wrong, target_namespaces=("ns",))
+    assert check(ClusterState.of([listed])).groups[0].faults == (), "a list of targets stands above the selector"
 
 
 def test_a_selector_selects_by_labels() -> None:

@@ -10,7 +10,9 @@ import pytest
 
 from olmsolve.catalog import Catalog
 from olmsolve.classic import Semantics
-from olmsolve.cluster.objects import ClusterServiceVersion
+from olmsolve.cluster import ClusterState
+from olmsolve.cluster.objects import ClusterServiceVersion, OperatorGroup
+from olmsolve.cluster.operator_groups import GroupReason, check
 from olmsolve.errors import RequestError
 from olmsolve.lifecycle.planning import plan_cluster_namespace
 from olmsolve.lifecycle.simulation import Ending, Rules, Simulation, simulate
@@ -143,3 +145,36 @@ def test_the_first_step_is_what_would_be_planned() -> None:
             statuses = [(item.name, item.current_csv, item.state) for item in done.sync.subscriptions]
             assert statuses == [(item.name, item.current_csv, item.state) for item in planned.subscriptions], seed
     assert compared > PER_SHAPE // 5
+
+
+def _regrouped(state: ClusterState, seed: str) -> ClusterState:
+    """The cluster after administrators changed groups, and with operators that support few kinds of targets."""
+    generator = random.Random(f"groups {seed}")
+    names = state.namespaces()
+    changed: list[OperatorGroup | ClusterServiceVersion] = []
+    for group in state.all(OperatorGroup):
+        targets = tuple(generator.sample(names, generator.randint(0, min(2, len(names)))))
+        changed.append(attrs.evolve(group, target_namespaces=targets))
+    for csv in state.all(ClusterServiceVersion):
+        modes = tuple(attrs.evolve(mode, supported=generator.random() < 0.7) for mode in csv.install_modes)
+        changed.append(attrs.evolve(csv, install_modes=modes))
+    return state.having(*changed)
+
+
+def test_at_rest_exactly_the_operators_fail_that_their_groups_do_not_let_act() -> None:
+    """The report on operator groups judges the same state by itself, and finds the same operators."""
+    refused = 0
+    for seed in range(PER_SHAPE):
+        manifests, contents = random_cluster(f"judged {seed}")
+        found = simulate(_regrouped(state_of(manifests), str(seed)), contents, Rules(approve=True), most_steps=200)
+        if found.ended is not Ending.REST:
+            continue
+        expected = {(each.namespace, each.name) for each in check(found.state).refused}
+        failed = {
+            (csv.namespace, csv.name)
+            for csv in found.state.all(ClusterServiceVersion)
+            if csv.phase == "Failed" and csv.reason in set(GroupReason)
+        }
+        assert failed == expected, seed
+        refused += len(failed)
+    assert refused > PER_SHAPE // 4, "too few operators are refused"

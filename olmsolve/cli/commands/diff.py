@@ -10,8 +10,8 @@ import olmsolve
 from olmsolve import render
 from olmsolve.cli.answering import Answer, answer_questions
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import add_catalogs, add_output, add_policy, add_selection
-from olmsolve.cli.situation import situation_from
+from olmsolve.cli.options import add_output, add_situation
+from olmsolve.cli.situation import named_catalog, refuse_idle, situation_of
 
 DESCRIPTION: Final = """\
 Compare what two requests, or the questions of two dumps of a cluster, leave on the cluster: what is gained, lost and
@@ -22,7 +22,7 @@ EXAMPLES: Final = """\
 examples:
   olmsolve diff today.yaml tomorrow.yaml
   olmsolve diff request.yaml --compare-semantics
-  olmsolve diff dump.yaml --catalog olm/community=catalogs/old --then-catalog olm/community=catalogs/new
+  olmsolve diff --cluster dump.yaml --catalog olm/community=catalogs/old --then-catalog olm/community=catalogs/new
 
 exit codes:
   0  nothing differs
@@ -32,16 +32,15 @@ exit codes:
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the two situations, which differ in their documents, their catalogs or their semantics."""
-    parser.add_argument("document", metavar="BEFORE", help='a request document or a dump, "-" for stdin')
+    add_situation(parser, "BEFORE", "a request document or a dump")
     parser.add_argument("other", metavar="AFTER", nargs="?", help="another one (default: the same)")
-    add_catalogs(parser, "NAMESPACE/NAME=PATH", "the content of a catalog of a dump: a folder or a file")
     parser.add_argument(
         "--then-catalog",
         dest="later_catalogs",
         action="append",
         default=[],
-        metavar="NAMESPACE/NAME=PATH",
-        help="the content of a catalog afterwards (example: olm/community=catalogs/new)",
+        metavar="[NAMESPACE/]NAME=PATH[:PRIORITY]",
+        help="the content of a catalog afterwards, in place of --catalog (example: olm/community=catalogs/new)",
     )
     parser.add_argument(
         "--compare-semantics",
@@ -49,8 +48,6 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="compare documented and controller semantics of one request or dump",
     )
-    add_selection(parser)
-    add_policy(parser)
     add_output(parser)
 
 
@@ -58,14 +55,20 @@ def run(options: argparse.Namespace) -> int:
     """Compare the answers to the questions of *options*, and return 0 where nothing differs, else 1."""
     if options.semantics_compared == (options.other is not None or bool(options.later_catalogs)):
         options.refuse("give another request or dump, --then-catalog, or --compare-semantics")
-    before = situation_from(options, [options.document], options.catalogs)
     if options.semantics_compared:
-        return answer_questions(options, before, _semantics)
-    changed = {text.partition("=")[0] for text in options.later_catalogs}
-    kept = [text for text in options.catalogs if text.partition("=")[0] not in changed]
-    after = situation_from(options, [options.other or options.document], [*kept, *options.later_catalogs])
-    names = f"for {options.document}", f"for {options.other or 'the later catalogs'}"
+        refuse_idle(options, ["semantics"], "--compare-semantics takes both")
+        return answer_questions(options, situation_of(options), _semantics)
+    before, after = situation_of(options), situation_of(_afterwards(options))
+    names = f"for {options.document or 'now'}", f"for {options.other or 'the later catalogs'}"
     return answer_questions(options, _both(before, after), partial(_difference, before, after, names))
+
+
+def _afterwards(options: argparse.Namespace) -> argparse.Namespace:
+    """Return *options* with the document and the catalogs of the later situation."""
+    changed = {named_catalog(text, "--then-catalog")[0] for text in options.later_catalogs}
+    kept = [text for text in options.catalogs if text.partition("=")[0] not in changed]
+    later = {"catalogs": [*kept, *options.later_catalogs], "document": options.other or options.document}
+    return argparse.Namespace(**{**vars(options), **later})
 
 
 def _both(before: olmsolve.Situation, after: olmsolve.Situation) -> olmsolve.Situation:
@@ -98,7 +101,7 @@ def _difference(
     if earlier is None or later is None:
         side = "afterwards" if earlier is None else "before"
         return Answer(Exit.UNSATISFIABLE, lambda *, width, colour: f"Is there only {side}.", lambda: {"only": side})
-    return _shown(olmsolve.diff(_classic(earlier), _classic(later), semantics=after.semantics), names)
+    return _shown(olmsolve.diff(_classic(earlier), _classic(later), semantics=later.semantics), names)
 
 
 def _classic(question: olmsolve.requests.Question) -> olmsolve.Request:

@@ -3,57 +3,44 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from functools import partial
 from typing import Any, Final
 
 import olmsolve
 from olmsolve import render
+from olmsolve.cli.answering import Answer, answer_questions
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import add_output
+from olmsolve.cli.options import add_output, add_situation
+from olmsolve.cli.situation import refuse_idle, situation_of
 from olmsolve.cli.streams import show
 
 DESCRIPTION: Final = """\
 Tell the updates that lead from an installed bundle to the newest, or to a wanted one.
 
-Either of a package in a catalog, for OLM v1 or classic, or of a request to OLM v1 (a document,
-described in docs/v1.md) with all that it allows."""
+Either of a package in a catalog, for OLM v1 or classic, or of each subscription and each extension of a request
+or a cluster, from what it has installed and within its channel and range (docs/cluster.md)."""
 
 EXAMPLES: Final = """\
 examples:
   olmsolve path catalogs/community storefront --from storefront.v1.0.0
   olmsolve path catalogs/community storefront --from storefront.v1.0.0 --olm classic --channel stable
   olmsolve path request.yaml --to 2.1.0 --shortest
+  olmsolve path --cluster dump.yaml --catalog olm/community=catalogs/community --namespace shop
 
 exit codes:
-  0  the path gets there
+  0  the path gets there; of several, each does
   1  it does not
   2  bad input: a catalog, a request or an argument"""
 
+_ONE_PACKAGE: Final = ("installed_bundle", "channels", "olm")
+
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the catalog and the package, or the request, and where the path begins and ends."""
-    parser.add_argument("source", metavar="CATALOG|REQUEST", help="a catalog, or a request to OLM v1")
+    """Declare the catalog and the package, or the situation, and where the path begins and ends."""
+    add_situation(parser, "CATALOG|REQUEST", "a catalog with PACKAGE, or a request document")
     parser.add_argument("package", metavar="PACKAGE", nargs="?", help="the package, where a catalog is given")
-    parser.add_argument(
-        "--from",
-        dest="installed",
-        metavar="BUNDLE[=VERSION]",
-        help="the installed bundle, with its version where the catalog does not have it any more"
-        " (example: storefront.v1.0.0)",
-    )
     parser.add_argument("--to", default="", metavar="BUNDLE|VERSION", help="where to get (default: as far as possible)")
-    parser.add_argument(
-        "--channel",
-        dest="channels",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="an allowed channel; OLM v1 takes any number of them, by default all, classic one, by default that"
-        " of the package (example: stable)",
-    )
-    parser.add_argument("--olm", choices=("v1", "classic"), default="v1", help="whose rules count (default: v1)")
     parser.add_argument(
         "--shortest",
         dest="mode",
@@ -62,38 +49,79 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         default="controller",
         help="take the fewest steps, not the steps that the controller would take by itself",
     )
+    package = parser.add_argument_group("of a package in a catalog")
+    package.add_argument(
+        "--from",
+        dest="installed_bundle",
+        metavar="BUNDLE[=VERSION]",
+        help="the installed bundle, with its version where the catalog does not have it any more"
+        " (example: storefront.v1.0.0)",
+    )
+    package.add_argument(
+        "--channel",
+        dest="channels",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="an allowed channel; OLM v1 takes any number of them, by default all, classic one, by default that"
+        " of the package (example: stable)",
+    )
+    package.add_argument("--olm", choices=("v1", "classic"), help="whose rules count (default: v1)")
     add_output(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Look for the path that *options* describe, print it, and return the exit code."""
-    path = _of_request(options) if options.package is None else _of_package(options)
-    show(options.output, text=partial(render.path_text, path), data=lambda: path)
-    return Exit.PLAN if path["reached"] else Exit.UNSATISFIABLE
+    """Look for the paths that *options* describe, print them, and return the exit code."""
+    if options.package is not None:
+        path = _of_package(options)
+        show(options.output, text=partial(render.path_text, path), data=lambda: path)
+        return Exit.PLAN if path["reached"] else Exit.UNSATISFIABLE
+    if any(getattr(options, name) for name in _ONE_PACKAGE):
+        options.refuse("--from, --channel and --olm go with a catalog and a package; a request says them itself")
+    refuse_idle(options, ("semantics", "operator_groups"), "a path follows update edges, and resolves no constraints")
+    situation = situation_of(options)
+    if not any(isinstance(each, olmsolve.requests.ExtensionQuestion) for each in situation.questions):
+        refuse_idle(options, ("kubernetes", "openshift"), "a classic path follows the update edges of a channel alone")
+    return answer_questions(options, situation, partial(_answer, options))
 
 
-def _of_request(options: argparse.Namespace) -> dict[str, Any]:
-    if options.installed is not None or options.channels or options.olm == "classic":
-        options.refuse("--from, --channel and --olm go with a catalog and a package, not with a request")
-    situation = olmsolve.read_situation(sys.stdin.buffer if options.source == "-" else options.source, load=load)
-    extensions = [each for each in situation.questions if isinstance(each, olmsolve.requests.ExtensionQuestion)]
-    if len(situation.questions) != 1 or not extensions:
-        raise olmsolve.RequestError("a path needs a request for one extension", hint="or a catalog and a package")
-    request = extensions[0].request()
-    return olmsolve.v1.path(request, to=options.to, mode=options.mode).to_dict()
+def _answer(options: argparse.Namespace, question: olmsolve.requests.Question, _: olmsolve.Situation) -> Answer:
+    request = question.request()
+    if isinstance(request, olmsolve.Request):
+        paths = olmsolve.classic.subscription_paths(request, to=options.to, mode=options.mode)
+        code = Exit.PLAN if all(each.reached for each in paths) else Exit.UNSATISFIABLE
+        found = [each.to_dict() for each in paths]
+        return Answer(code, partial(render.subscription_paths_text, found), lambda: _document(found))
+    path = olmsolve.v1.path(request, to=options.to, mode=options.mode)
+    code = Exit.PLAN if path.reached else Exit.UNSATISFIABLE
+    return Answer(code, partial(render.path_text, path.to_dict()), path.to_dict)
+
+
+def _document(paths: list[dict[str, Any]]) -> dict[str, Any]:
+    from olmsolve.resolution import SCHEMA_VERSION
+
+    return {"schema": "olmsolve.paths", "schemaVersion": SCHEMA_VERSION, "subscriptions": paths}
 
 
 def _of_package(options: argparse.Namespace) -> dict[str, Any]:
-    if options.installed is None:
+    if options.cluster or options.catalogs or options.subscriptions or options.installed:
+        options.refuse("CATALOG and PACKAGE come alone; without PACKAGE, the other options describe a situation")
+    refuse_idle(
+        options,
+        ("semantics", "operator_groups", "kubernetes", "openshift", "unreadable", "global_namespace"),
+        "a path in a catalog follows update edges alone",
+    )
+    if options.installed_bundle is None:
         options.refuse("--from says what is installed, and is needed")
-    if options.olm == "classic" and len(options.channels) > 1:
+    is_classic = options.olm == "classic"
+    if is_classic and len(options.channels) > 1:
         options.refuse("a classic subscription has one channel")
-    catalog = load(options.source)
+    catalog = load(options.document)
     package = catalog.packages.get(options.package)
     if package is None:
         raise olmsolve.RequestError(f"the catalog has no package {options.package!r}", field="PACKAGE")
-    name, _, version = options.installed.partition("=")
-    if options.olm == "classic":
+    name, _, version = options.installed_bundle.partition("=")
+    if is_classic:
         channel = options.channels[0] if options.channels else ""
         # A bundle that the catalog has needs no version: the catalog says it.
         given = olmsolve.semver.Version.parse_tolerant(version) if version else None
@@ -102,7 +130,9 @@ def _of_package(options: argparse.Namespace) -> dict[str, Any]:
         ).to_dict()
     extension = olmsolve.v1.Extension(package.name, channels=options.channels)
     installed = olmsolve.v1.InstalledBundle(name, version or _version(package, name))
-    request = olmsolve.v1.ExtensionRequest(extension, [olmsolve.v1.ClusterCatalog(options.source, catalog)], installed)
+    request = olmsolve.v1.ExtensionRequest(
+        extension, [olmsolve.v1.ClusterCatalog(options.document, catalog)], installed
+    )
     return olmsolve.v1.path(request, to=options.to, mode=options.mode).to_dict()
 
 

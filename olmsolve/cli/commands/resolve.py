@@ -59,7 +59,7 @@ def run(options: argparse.Namespace) -> int:
 
     def answer(question: olmsolve.requests.Question, situation: olmsolve.Situation) -> Answer:
         try:
-            found = resolved(question.request(), options, situation.semantics)
+            found = resolved(question.request(), options, question.semantics)
         except olmsolve.CatalogError as error:
             # A fault in a catalog is bad input; the request that failed on it can still be explained.
             if isinstance(error.__cause__, olmsolve.ResolutionFailure):

@@ -55,7 +55,7 @@ def answer_about_plan(
             raise olmsolve.RequestError(
                 "why and why-not are for subscriptions", hint="olmsolve resolve tells the way of OLM v1"
             )
-        found = resolved(request, options, situation.semantics)
+        found = resolved(request, options, question.semantics)
         if found.code is Exit.PLAN:
             return reasons(found.outcome, options)
         return Answer(found.code, partial(_without_plan, found), found.data)

@@ -10,7 +10,7 @@ import attrs
 from olmsolve.cluster.apis import Api, annotation_text, owned_apis
 from olmsolve.cluster.objects import ClusterServiceVersion, Namespace, OperatorGroup
 from olmsolve.cluster.operator_groups.cluster_groups import ClusterGroups
-from olmsolve.cluster.operator_groups.group_targets import group_fault, settled, specified_targets
+from olmsolve.cluster.operator_groups.group_targets import group_fault, misplaced_labels, settled, specified_targets
 from olmsolve.cluster.operator_groups.intersections import ApiChange
 from olmsolve.cluster.operator_groups.membership import apis_in_group, group_of, mode_refusal
 from olmsolve.cluster.operator_groups.reasons import NO_TARGETS, Refusal
@@ -132,6 +132,9 @@ def _target_faults(group: OperatorGroup, namespaces: Sequence[Namespace]) -> lis
     if undetermined:
         return [undetermined]
     faults = list(filter(None, [group_fault(group, namespaces)]))
+    misplaced = misplaced_labels(group)
+    if misplaced:
+        faults.append(f"its selector has {', '.join(misplaced)} outside of matchLabels, which Kubernetes drops")
     # OLM may add a group's own namespace to its status, which is right in either form.
     if group.namespaces and set(group.namespaces) - {group.namespace} != set(specified) - {group.namespace}:
         faults.append(

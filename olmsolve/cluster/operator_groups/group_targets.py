@@ -60,6 +60,16 @@ def group_fault(group: OperatorGroup, namespaces: Sequence[Namespace]) -> str:
     return undetermined or ("" if specified else "its selector matches no namespace")
 
 
+def misplaced_labels(group: OperatorGroup) -> tuple[str, ...]:
+    """Return the fields of *group*'s selector that Kubernetes drops: labels that do not stand below ``matchLabels``.
+
+    OLM's documentation writes them so. What is left of such a selector selects all namespaces.
+    """
+    if group.target_namespaces or group.selector is None:
+        return ()
+    return tuple(sorted(str(name) for name in group.selector if name not in ("matchLabels", "matchExpressions")))
+
+
 def settled(state: ClusterState) -> ClusterState:
     """Return *state* as it will be once OLM has written the targets of every group whose status has none."""
     namespaces = state.all(Namespace)

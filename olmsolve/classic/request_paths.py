@@ -1,0 +1,92 @@
+"""The upgrade path of each subscription of a request, in the catalog and the channel that serve it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+
+from olmsolve.catalog import Source
+from olmsolve.classic.paths import Mode, UpgradePath, path
+from olmsolve.classic.request import Request, Subscription
+from olmsolve.errors import CatalogError, RequestError, VersionError
+from olmsolve.semver import Version
+
+
+@attrs.frozen
+class SubscriptionPath:
+    """The *path* of the operator that *subscription* owns; without one, *reason* says why there is none.
+
+    *catalog* is the source (:attr:`~olmsolve.catalog.Source.key`) whose channel the path follows, "" where none has
+    the package.
+    """
+
+    subscription: str
+    package: str
+    catalog: str = ""
+    path: UpgradePath | None = None
+    reason: str = ""
+
+    @property
+    def reached(self) -> bool:
+        """Whether the path gets to where it shall end."""
+        return self.path is not None and self.path.reached
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON data; docs/cluster.md gives the meaning of the fields."""
+        return {
+            "subscription": self.subscription,
+            "package": self.package,
+            "catalog": self.catalog or None,
+            "path": self.path and self.path.to_dict(),
+            "reason": self.reason or None,
+        }
+
+
+def subscription_paths(request: Request, *, to: str = "", mode: Mode = "controller") -> tuple[SubscriptionPath, ...]:
+    """Return the path of each subscription of *request*, in their order, as :func:`path` finds it.
+
+    A path follows the subscription's channel in its catalog; a subscription that names no catalog follows the first
+    visible one that has its package. A subscription without an operator, without a catalog or whose channel is broken
+    has a reason in place of a path.
+    """
+    installed = {operator.name: operator for operator in request.installed}
+    owned = {wish.name: installed[name] for name, wish in request.owners().items()}
+    found = []
+    for wish in request.subscriptions:
+        source = _source_of(request, wish)
+        result = SubscriptionPath(wish.name, wish.package, source.key if source is not None else "")
+        operator = owned.get(wish.name)
+        if source is None:
+            result = attrs.evolve(result, reason="no catalog that it sees has its package")
+        elif operator is None:
+            result = attrs.evolve(result, reason="nothing is installed, so there is no path to look for")
+        else:
+            package = source.catalog.packages[wish.package]
+            version = _version(operator.version)
+            try:
+                way = path(package, operator.name, version=version, channel=wish.channel, to=to, mode=mode)
+                result = attrs.evolve(result, path=way)
+            except RequestError as error:
+                result = attrs.evolve(result, reason=error.reason)
+            except CatalogError as error:
+                result = attrs.evolve(result, reason=str(error))
+        found.append(result)
+    return tuple(found)
+
+
+def _source_of(request: Request, wish: Subscription) -> Source | None:
+    """Return the first visible catalog, by preference, that *wish* may take and that has its package."""
+    visible = [each for each in request.sources if each.namespace in request.namespaces]
+    for source in sorted(visible, key=lambda each: each.rank(request.namespaces[0])):
+        is_meant = not wish.source or (source.name, source.namespace) == (wish.source, wish.source_namespace)
+        if is_meant and wish.package in source.catalog.packages:
+            return source
+    return None
+
+
+def _version(text: str) -> Version | None:
+    try:
+        return Version.parse(text) if text else None
+    except VersionError:
+        return None
