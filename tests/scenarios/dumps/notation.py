@@ -57,7 +57,7 @@ def _objects(scenario: Mapping[str, Any]) -> Iterator[Manifest]:
             plans.setdefault(f"{namespace}/{plan}", {"of": [given["has"]]})
     for key, given in operators.items():
         yield from _operator(key, given or {}, properties, groups)
-    yield from (_plan(key, given) for key, given in plans.items())
+    yield from (_plan(key, given, properties) for key, given in plans.items())
     for key, given in scenario.get("conditions", {}).items():
         namespace, name = key.split("/")
         yield _manifest("operators.coreos.com/v2", "OperatorCondition", namespace, name, {"spec": given})
@@ -124,7 +124,7 @@ def _catalog_source(key: str, given: Mapping[str, Any]) -> Manifest:
 
 
 def _targets(given: Any) -> tuple[str, ...]:
-    return ("",) if given == "all" else tuple(given)
+    return ("",) if given == "all" else tuple(sorted(given))
 
 
 def _group(key: str, targets: tuple[str, ...], scenario: Mapping[str, Any]) -> Manifest:
@@ -200,7 +200,7 @@ def _operator(
     properties: Mapping[str, list[Manifest]],
     groups: Mapping[str, tuple[str, ...]],
 ) -> Iterator[Manifest]:
-    """Yield an operator, and its copies in the other namespaces that its group targets."""
+    """Yield an operator and, once it works, its copies in the other namespaces that its group targets."""
     namespace, name = key.split("/")
     published = properties.get(name, [])
     targets = groups.get(namespace, (namespace,))
@@ -242,7 +242,7 @@ def _operator(
     )  # fmt: skip
     reached = [each.split("/")[0] for each in groups] if targets == ("",) else targets
     for other in reached:
-        if other != namespace:
+        if other != namespace and status["phase"] == "Succeeded":
             copied = {"message": "The operator is running in another namespace", "reason": "Copied"}
             labels = {"olm.copiedFrom": namespace, "olm.managed": "true"}
             yield _manifest(
@@ -251,27 +251,41 @@ def _operator(
             )  # fmt: skip
 
 
-def _plan(key: str, given: Mapping[str, Any]) -> Manifest:
+def _plan(key: str, given: Mapping[str, Any], properties: Mapping[str, list[Manifest]]) -> Manifest:
+    """Return an install plan whose bundles OLM has unpacked: each manifest is in a ConfigMap that the step names."""
     namespace, name = key.split("/")
     phase = given.get("phase", "Complete")
     spec = {
         "approval": "Manual" if phase == "RequiresApproval" else "Automatic",
         "approved": phase != "RequiresApproval",
-        "clusterServiceVersionNames": given["of"],
+        "clusterServiceVersionNames": list(given["of"]),
         "generation": given.get("generation", 1),
     }
     condition = {"lastTransitionTime": MADE, "lastUpdateTime": MADE, "status": "True", "type": "Installed"}
     if phase == "Failed":
         condition |= {"status": "False", "reason": "InstallComponentFailed", "message": given["message"]}
+
+    def unpacked(operator: str) -> Manifest:
+        replaced = given["of"][operator] if isinstance(given["of"], dict) else ""
+        return {
+            "kind": "ConfigMap",
+            "name": uuid.uuid5(uuid.NAMESPACE_URL, operator).hex,
+            "namespace": "olm",
+            "catalogSourceName": "community",
+            "catalogSourceNamespace": "olm",
+            "replaces": replaced,
+            "properties": json.dumps({"properties": properties.get(operator, [])}),
+        }
+
     steps = [
         {
             "resolving": operator,
             "resource": {
                 "group": "operators.coreos.com",
                 "kind": "ClusterServiceVersion",
-                "manifest": json.dumps({"kind": "ConfigMap", "name": operator}),
+                "manifest": json.dumps(unpacked(operator)),
                 "name": operator,
-                "sourceName": given.get("from", "community"),
+                "sourceName": "community",
                 "sourceNamespace": "olm",
                 "version": "v1alpha1",
             },
