@@ -23,7 +23,7 @@ def request_document(scenario: dict[str, Any]) -> dict[str, Any]:
 
 
 def _catalog(key: str, catalog: dict[str, Any]) -> dict[str, Any]:
-    name, namespace = key.split("/")
+    namespace, name = key.split("/")
     blobs = catalog_blobs(catalog["packages"])
     return {"name": name, "namespace": namespace, "priority": catalog.get("priority", 0), "blobs": blobs}
 
