@@ -24,7 +24,7 @@ def _lines(found: NamespacePlan, style: Style) -> Iterator[str]:
     for each in found.changed:
         yield plain(f"  subscription {each.name}: {each.state or 'no state'}, currentCSV {each.current_csv or 'none'}")
     if found.plan is None and not found.changed and not found.failures:
-        yield "  nothing to do" if not found.hindrances else "  nothing new is planned"
+        yield "  nothing to do"
     # The fault is told above, as the reason why nothing is resolved.
     for hindrance in found.hindrances:
         if hindrance != found.fault:

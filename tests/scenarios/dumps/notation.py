@@ -19,7 +19,9 @@ Manifest = dict[str, Any]
 def contents(scenario: Mapping[str, Any]) -> dict[str, list[Manifest]]:
     """Return the blobs of each catalog whose content is given: ``namespace/name``, or a name alone for OLM v1."""
     catalogs = {**scenario.get("catalogs", {}), **scenario.get("clusterCatalogs", {})}
-    return {key: _pulled(catalog_blobs(catalog["packages"])) for key, catalog in catalogs.items() if "packages" in catalog}
+    return {
+        key: _pulled(catalog_blobs(catalog["packages"])) for key, catalog in catalogs.items() if "packages" in catalog
+    }
 
 
 def _pulled(blobs: list[Manifest]) -> list[Manifest]:

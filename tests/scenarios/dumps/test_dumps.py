@@ -230,9 +230,18 @@ def _unlocated(answer: Any, file: Path) -> Any:
     data = json.loads(answer) if isinstance(answer, str) else answer
 
     def cleaned(value: Any) -> Any:
-        return {key: cleaned(each) for key, each in value.items() if key != "error"} if isinstance(value, dict) else value
+        return (
+            {key: cleaned(each) for key, each in value.items() if key != "error"} if isinstance(value, dict) else value
+        )
 
     return cleaned(data)
+
+
+def test_a_subscription_names_one_install_plan(asked: Asked) -> None:
+    """Both references in the status of a subscription, the older and the newer, name the same plan."""
+    for each in (asked.data("plan")[1] or {"items": []})["items"]:
+        if each["kind"] == "Subscription" and "installplan" in each["status"]:
+            assert each["status"]["installplan"]["name"] == each["status"]["installPlanRef"]["name"]
 
 
 def test_the_form_is_that_of_kubectl(asked: Asked) -> None:
