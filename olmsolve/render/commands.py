@@ -20,7 +20,6 @@ from olmsolve.answers.explain import (
     RemoveOperator,
 )
 from olmsolve.answers.questions import AddSubscription, Enabling, Together
-from olmsolve.classic import Subscription
 from olmsolve.render.layout import plain
 
 _API: Final = "operators.coreos.com"
@@ -71,7 +70,7 @@ def _commands(change: Enabling, namespace: str) -> Iterator[str]:
         case RemoveCatalog():
             yield _kubectl("delete catalogsource", change.name, change.namespace)
         case AddSubscription():
-            yield from _created("Subscription", change.subscription.name, namespace, _spec(change.subscription))
+            yield from _created("Subscription", change.subscription.name, namespace, _spec(change))
         case LetOwn(new=True):
             yield from _created("Subscription", change.subscription, namespace, {"name": change.package})
             yield "# add source, sourceNamespace and channel to the subscription before it is created"
@@ -86,7 +85,8 @@ def _kubectl(action: str, name: str, namespace: str) -> str:
     return f"kubectl {verb} {kind}.{_API} {shlex.quote(plain(name))} --namespace {shlex.quote(plain(namespace))}"
 
 
-def _spec(wish: Subscription) -> dict[str, Any]:
+def _spec(change: AddSubscription) -> dict[str, Any]:
+    wish = change.subscription
     fields = {
         "name": wish.package,
         "channel": wish.channel,
