@@ -14,6 +14,7 @@ import attrs
 
 from olmsolve.catalog import Catalog, Source
 from olmsolve.classic import Request, Subscription
+from olmsolve.eligibility import Eligibility
 from olmsolve.predicates import Property
 from olmsolve.resolution import EXISTING, Resolution
 
@@ -165,6 +166,26 @@ class AddCatalog:
 
 
 @attrs.frozen
+class ChangeCluster:
+    """Change the cluster so that a system constraint lets a bundle pass; *remedy* says how.
+
+    *refusing* is the constraint of the request, *instead* what takes its place, None if nothing does.
+    """
+
+    rank: ClassVar[int] = 8
+    remedy: str
+    refusing: Eligibility = attrs.field(eq=False, repr=False)
+    instead: Eligibility | None = attrs.field(eq=False, repr=False)
+
+    def apply(self, request: Request) -> Request:
+        kept = [self.instead if each is self.refusing else each for each in request.eligibility]
+        return attrs.evolve(request, eligibility=[each for each in kept if each is not None])
+
+    def __str__(self) -> str:
+        return self.remedy
+
+
+@attrs.frozen
 class AcceptDeprecated:
     """Remove ``olm.deprecated``, which OLM never selects, from a bundle of a catalog or an installed operator."""
 
@@ -242,6 +263,7 @@ RequestChange: TypeAlias = (
     | RemoveCatalog
     | ShowCatalog
     | AddCatalog
+    | ChangeCluster
     | AcceptDeprecated
     | RemoveOperator
     | DropSubscription
@@ -275,6 +297,8 @@ def _to_dict(change: RequestChange) -> dict[str, Any]:
     if isinstance(change, AddCatalog):
         source = change.source
         fields: dict[str, Any] = {"name": source.name, "namespace": source.namespace, "priority": source.priority}
+    elif isinstance(change, ChangeCluster):
+        fields = {"remedy": change.remedy}
     else:
         fields = {_camel(name): value for name, value in attrs.asdict(change).items()}
     return {"kind": type(change).__name__, "text": str(change), **fields}
