@@ -98,6 +98,16 @@ def cluster_of(situation: olmsolve.Situation, verb: str) -> olmsolve.requests.Cl
     return situation.cluster
 
 
+def hindrances_of(
+    question: olmsolve.requests.Question, situation: olmsolve.Situation
+) -> tuple[olmsolve.cluster.Hindrance, ...]:
+    """Return what the objects of a cluster say that holds *question* back: nothing for documents and extensions."""
+    is_classic = isinstance(question, olmsolve.requests.ClassicQuestion)
+    if situation.cluster is None or question.is_document or not is_classic:
+        return ()
+    return situation.cluster.hindrances(question.name)
+
+
 def only_question(options: argparse.Namespace) -> tuple[olmsolve.Situation, olmsolve.requests.Question]:
     """Return the situation of *options* and its only question. Raises RequestError where there are several, or none."""
     situation = situation_of(options)

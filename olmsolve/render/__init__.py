@@ -6,7 +6,7 @@ answer                       functions
 plan, failure                :func:`plan_text`, :func:`failure_text`, :func:`plan_html`
 explanation                  :func:`explanation_text`, ``_markdown``, ``_mermaid``, ``_html``, ``_rich``
 why, why not, what differs   :func:`why_text`, :func:`why_not_text`, :func:`plan_diff_text`
-what is held back            :func:`held_back_text`
+what is held back            :func:`held_back_text`, :func:`hindrances_text`
 OLM v1                       :func:`extension_text`, :func:`extension_failure_text`, :func:`extension_why_text`,
                              :func:`extension_why_not_text`, :func:`extension_diff_text`
 update paths                 :func:`path_text`, :func:`subscription_paths_text`
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from olmsolve.render.extension_questions import extension_why_text as extension_why_text
     from olmsolve.render.held_back import held_back_lines as held_back_lines
     from olmsolve.render.held_back import held_back_text as held_back_text
+    from olmsolve.render.held_back import hindrances_text as hindrances_text
     from olmsolve.render.html import explanation_html as explanation_html
     from olmsolve.render.html import plan_html as plan_html
     from olmsolve.render.html import update_graph_html as update_graph_html

@@ -10,6 +10,7 @@ from olmsolve.cli import explanations
 from olmsolve.cli.answering import Answer, answer_each
 from olmsolve.cli.options import add_output, add_search, add_situation
 from olmsolve.cli.resolving import resolved
+from olmsolve.cli.situation import hindrances_of
 
 DESCRIPTION: Final = """\
 Resolve a request: print what is to be installed, or why nothing can be.
@@ -59,7 +60,8 @@ def run(options: argparse.Namespace) -> int:
 
     def answer(question: olmsolve.requests.Question, situation: olmsolve.Situation) -> Answer:
         try:
-            found = resolved(question.request(), options, situation.semantics)
+            request = question.request()
+            found = resolved(request, options, situation.semantics, hindrances_of(question, situation))
         except olmsolve.CatalogError as error:
             # A fault in a catalog is bad input; the request that failed on it can still be explained.
             if isinstance(error.__cause__, olmsolve.ResolutionFailure):
