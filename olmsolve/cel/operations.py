@@ -53,12 +53,15 @@ def _no_overload(operator: str, *values: Any) -> Failure:
 
 
 def equal(one: Any, other: Any) -> bool:
-    """Return ``one == other``: numbers of all kinds by value; other values of different kinds are unequal."""
+    """Return ``one == other``: numbers of all kinds by value; other values of different kinds are unequal.
+
+    As in cel-go, an integer beside a double is compared as a double: beyond 2**53, neighbours are equal to it.
+    """
     kind, second = type(one), type(other)
     if kind is second and kind in _PLAIN:
         return bool(one == other)
     if kind in NUMERIC and second in NUMERIC:
-        return bool(one == other)
+        return bool(float(one) == float(other) if float in (kind, second) else one == other)
     if kind in (list, tuple) and second in (list, tuple):
         return len(one) == len(other) and all(map(equal, elements(one), elements(other)))
     if kind in (dict, Map) and second in (dict, Map):
@@ -94,6 +97,8 @@ def _compare(operator: str, one: Any, other: Any) -> int:
     if kind in NUMERIC and second in NUMERIC:
         if one != one or other != other:
             raise Failure("NaN values cannot be ordered")
+        if float in (kind, second):
+            one, other = float(one), float(other)
     elif kind is not second or kind not in _COMPARABLE:
         raise _no_overload(operator, one, other)
     return -1 if one < other else int(one > other)

@@ -29,8 +29,8 @@ _BINARY: Final = {
 }  # fmt: skip
 _POSTFIX: Final = (".", "[", "{")
 _LOGICAL: Final = ("||", "&&")
-# Macros with a variable and a predicate, and the kinds of their comprehensions; `map` may have a transform as well.
-_MACROS: Final = {"existsOne": "exists_one", **{kind: kind for kind in ("all", "exists", "exists_one", "filter")}}
+# Macros with a variable and a predicate; `map` may have a transform as well.
+_MACROS: Final = frozenset({"all", "exists", "exists_one", "filter"})
 # Variables of cel-go's own, in the code that it expands macros to.
 _ACCUMULATORS: Final = ("__result__", "@result")
 
@@ -248,7 +248,7 @@ class _Parser:
         height = self._height(position, target, *arguments)
         if name.text in _MACROS and len(arguments) == 2:
             variable = self._variable(arguments[0])
-            return Comprehension(_MACROS[name.text], target, variable, arguments[1], None, position, height)
+            return Comprehension(name.text, target, variable, arguments[1], None, position, height)
         if name.text == "map" and len(arguments) in (2, 3):
             variable = self._variable(arguments[0])
             predicate = arguments[1] if len(arguments) == 3 else None

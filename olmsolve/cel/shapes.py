@@ -76,6 +76,9 @@ def _constant_equality(node: Call, compiler: Compiler) -> Closure | None:
         return lambda frame: other(frame) != value
     if value is None or isinstance(value, bool):
         return lambda frame: (other(frame) is value) is wanted
+    if abs(value) >= 2**53:
+        # From here on, CEL and Python differ on which integers a double is equal to.
+        return None
 
     def equality(frame: Frame) -> bool:
         one = other(frame)

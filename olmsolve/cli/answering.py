@@ -28,7 +28,7 @@ class Answer(NamedTuple):
     data: Callable[[], dict[str, Any]]
 
 
-class Titled(NamedTuple):
+class ShownAnswer(NamedTuple):
     """An answer in the form that is wanted, with its question: ``shown`` is a text, or data."""
 
     question: Question
@@ -64,16 +64,18 @@ def answer_questions(
         return only.code
     if alone:
         options.refuse(f"{alone} is for one question: --namespace or --extension chooses it")
-    answers = [_answered(question, situation, answer, options.output) for question in questions]
+    answers = [_shown_answer(question, situation, answer, options.output) for question in questions]
     show_all(answers, options.output)
     return max(each.code for each in answers)
 
 
-def show_all(answers: Sequence[Titled], form: str) -> None:
+def show_all(answers: Sequence[ShownAnswer], form: str) -> None:
     """Write *answers* to standard output in *form*: texts under titles, or one document by namespace and extension."""
     if form not in ("json", "yaml"):
         layout = style()
-        write("\n\n".join(f"{layout.bold(title(each.question))}\n\n{each.shown}" for each in answers))
+        titles = [title(each.question) for each in answers]
+        titles = [f"# {text}" if form == "markdown" else layout.bold(text) for text in titles]
+        write("\n\n".join(f"{text}\n\n{each.shown}" for text, each in zip(titles, answers, strict=True)))
         return
     from olmsolve.resolution import SCHEMA_VERSION
 
@@ -104,7 +106,7 @@ def _show_one(answer: Answer, form: str) -> None:
         write(answer.text(width=layout.width, colour=layout.colour))
 
 
-def _answered(question: Question, situation: olmsolve.Situation, answer: AnswerQuestion, form: str) -> Titled:
+def _shown_answer(question: Question, situation: olmsolve.Situation, answer: AnswerQuestion, form: str) -> ShownAnswer:
     is_data = form in ("json", "yaml")
     layout = style()
     try:
@@ -112,5 +114,5 @@ def _answered(question: Question, situation: olmsolve.Situation, answer: AnswerQ
         shown = found.data() if is_data else found.text(width=layout.width, colour=layout.colour)
     except olmsolve.OlmsolveError as error:
         complain(f"{title(question)}: {error}")
-        return Titled(question, exit_of(error), {"error": str(error)} if is_data else str(error))
-    return Titled(question, found.code, shown)
+        return ShownAnswer(question, exit_of(error), {"error": str(error)} if is_data else str(error))
+    return ShownAnswer(question, found.code, shown)

@@ -39,7 +39,7 @@ def situation_of(options: argparse.Namespace) -> olmsolve.Situation:
     if (options.subscriptions or options.installed) and (files or options.catalogs):
         if files:
             options.refuse("a request document or --cluster, and --subscribe or --installed, exclude each other")
-        situation = olmsolve.Situation.of(_wished_request(options), policy_of(options))
+        situation = olmsolve.Situation.of(_request_of_options(options), policy_of(options))
     elif files:
         return situation_from(options, files, options.catalogs)
     else:
@@ -53,6 +53,9 @@ def situation_from(options: argparse.Namespace, files: Iterable[str], catalogs: 
     Raises:
         OlmsolveError: a document or the objects cannot be read, or contradict each other.
     """
+    files = list(files)
+    if files.count("-") > 1:
+        options.refuse("standard input (-) can be read once only")
     sources = [sys.stdin.buffer if file == "-" else file for file in files]
     paths = _paths(catalogs)
     return _chosen(options, olmsolve.read_situation(*sources, catalogs=paths, policy=policy_of(options), load=load))
@@ -108,8 +111,8 @@ def hindrances_of(
     return situation.cluster.hindrances(question.name)
 
 
-def only_question(options: argparse.Namespace) -> tuple[olmsolve.Situation, olmsolve.requests.Question]:
-    """Return the situation of *options* and its only question. Raises RequestError where there are several, or none."""
+def only_question(options: argparse.Namespace) -> olmsolve.requests.Question:
+    """Return the only question of *options*. Raises RequestError where there are several, or none."""
     situation = situation_of(options)
     if len(situation.questions) != 1:
         names = ", ".join(question.name for question in situation.questions[:10])
@@ -119,21 +122,21 @@ def only_question(options: argparse.Namespace) -> tuple[olmsolve.Situation, olms
             f"one question is needed, not {len(situation.questions)}: {names}",
             hint="--namespace or --extension chooses one",
         )
-    return situation, situation.questions[0]
+    return situation.questions[0]
 
 
 def only_classic_question(
     options: argparse.Namespace, refusal: str, hint: str = ""
-) -> tuple[olmsolve.Situation, olmsolve.Request]:
-    """Return the situation of *options* and its only request.
+) -> tuple[olmsolve.requests.ClassicQuestion, olmsolve.Request]:
+    """Return the only question of *options* and its request.
 
     Raises:
         RequestError: there are several questions or none, or (*refusal* and *hint*) the question is for OLM v1.
     """
-    situation, question = only_question(options)
+    question = only_question(options)
     if not isinstance(question, olmsolve.requests.ClassicQuestion):
         raise olmsolve.RequestError(refusal, hint=hint)
-    return situation, question.request()
+    return question, question.request()
 
 
 def search_settings(options: argparse.Namespace, semantics: olmsolve.Semantics) -> dict[str, Any]:
@@ -189,7 +192,7 @@ def _given_twice(text: str) -> olmsolve.RequestError:
     return olmsolve.RequestError("is given twice", field=f"--catalog {text}", hint="a catalog has one content")
 
 
-def _wished_request(options: argparse.Namespace) -> olmsolve.Request:
+def _request_of_options(options: argparse.Namespace) -> olmsolve.Request:
     """Make a request of the namespace ``operators`` from ``--catalog``, ``--subscribe`` and ``--installed``.
 
     Subscriptions are named after their packages and consider all catalogs.
@@ -234,9 +237,10 @@ def _installed(name: str, sources: Sequence[olmsolve.Source], owners: dict[str, 
         raise _unknown_bundle(name, by_priority)
     package = next((package for package in packages if package.name in owners), packages[0])
     bundle = package.bundles[name]
+    facts = olmsolve.predicates.published(bundle.package, bundle.properties)
     return olmsolve.Installed(
         name=bundle.name,
-        version=_version(bundle),
+        version="" if facts.version is None else str(facts.version),
         properties=bundle.properties,
         subscription=owners.get(bundle.package),
     )
@@ -250,13 +254,3 @@ def _unknown_bundle(name: str, sources: Iterable[olmsolve.Source]) -> olmsolve.R
     near = difflib.get_close_matches(name, dict.fromkeys(islice(names, _NAMES_COMPARED)), n=1)
     hint = f"did you mean {near[0]}?" if near else ""
     return olmsolve.RequestError("no catalog has this bundle", field=f"--installed {name}", hint=hint)
-
-
-def _version(bundle: olmsolve.catalog.Bundle) -> str:
-    """Return the text of the version that *bundle* publishes for its package, "" if none."""
-    for published in bundle.properties:
-        if published.type == "olm.package" and isinstance(published.value, dict):
-            version = published.value.get("version")
-            if isinstance(version, str):
-                return version
-    return ""

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.hindrances import PlanFailed as PlanFailed
     from olmsolve.cluster.hindrances import PlanWaits as PlanWaits
     from olmsolve.cluster.hindrances import SubscriptionDeprecated as SubscriptionDeprecated
+    from olmsolve.cluster.hindrances import deprecated_subscriptions as deprecated_subscriptions
     from olmsolve.cluster.hindrances import failed_plans as failed_plans
     from olmsolve.cluster.hindrances import group_count_fault as group_count_fault
     from olmsolve.cluster.hindrances import groups_without_targets as groups_without_targets

@@ -237,7 +237,7 @@ def held_in_cluster(
         *(each for each in operators_not_working(objects) if each.phase),
         *_not_upgradeable(state, objects),
         *_catalogs_not_ready(state, objects, global_namespace),
-        *_deprecated(objects, contents or {}),
+        *deprecated_subscriptions(objects, contents or {}),
         *_orphans(objects),
     )
 
@@ -347,9 +347,10 @@ def _catalogs_not_ready(
                 yield CatalogNotReady(objects.namespace, catalog.key, state_now, catalog.reason, catalog.message)
 
 
-def _deprecated(
+def deprecated_subscriptions(
     objects: NamespaceObjects, contents: Mapping[str, Catalog | CatalogError]
 ) -> Iterator[SubscriptionDeprecated]:
+    """Yield the deprecations in the conditions of a namespace's subscriptions, as *contents* bring them up to date."""
     for subscription in objects.subscriptions:
         content = contents.get(f"{subscription.source_namespace}/{subscription.source}")
         if isinstance(content, Catalog):

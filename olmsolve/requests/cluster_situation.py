@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Iterator
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
 
 import attrs
 
-from olmsolve.classic import HealthPolicy, Request
+from olmsolve.classic import HealthPolicy, Request, Semantics
 from olmsolve.cluster import ClusterState, Hindrance, cluster_eligibility, held_in_cluster
 from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE
 from olmsolve.cluster.objects import CatalogSource, ClusterExtension
@@ -16,6 +17,7 @@ from olmsolve.eligibility import Eligibility
 from olmsolve.requests.cluster import extension_request_of, namespaces_with_subscriptions, of_cluster
 from olmsolve.requests.contents import Contents
 from olmsolve.requests.policy import Policy
+from olmsolve.requests.situation import ClassicQuestion, ExtensionQuestion, Question
 
 if TYPE_CHECKING:
     from olmsolve import v1
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 _GLOBAL_NAMESPACES: Final = (DEFAULT_GLOBAL_NAMESPACE, "openshift-marketplace")
 
 
-@attrs.frozen(slots=False)
+@attrs.frozen(eq=False, slots=False)
 class ClusterSituation:
     """The objects of a cluster (*state*), the *contents* of its catalogs, and the *policy* of the situation."""
 
@@ -39,6 +41,11 @@ class ClusterSituation:
             return self.policy.global_namespace
         usual = (name for name in _GLOBAL_NAMESPACES if self.state.all(CatalogSource, name))
         return next(usual, DEFAULT_GLOBAL_NAMESPACE)
+
+    @property
+    def semantics(self) -> Semantics:
+        """The semantics of compound constraints: the policy's, else those of the controller that a cluster runs."""
+        return self.policy.semantics or Semantics.CONTROLLER
 
     @property
     def health_policy(self) -> HealthPolicy:
@@ -59,6 +66,13 @@ class ClusterSituation:
     def extensions(self) -> tuple[str, ...]:
         """The names of the ClusterExtensions."""
         return tuple(extension.name for extension in self.state.all(ClusterExtension))
+
+    def questions(self) -> Iterator[Question]:
+        """Yield the question of each namespace with subscriptions, then of each ClusterExtension, by name."""
+        for namespace in self.namespaces:
+            yield ClassicQuestion(namespace, False, self.semantics, partial(self.request, namespace))
+        for extension in self.extensions:
+            yield ExtensionQuestion(extension, False, self.semantics, partial(self.extension_request, extension))
 
     def eligibility(self, namespace: str) -> tuple[Eligibility, ...]:
         """Return what must not be installed in *namespace*, by its operator group, the versions and the caller."""

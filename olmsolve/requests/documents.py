@@ -1,58 +1,102 @@
-"""Where a request document comes from: a mapping, a path or an open file."""
+"""Where documents come from: mappings, files, folders and open files."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import IO, Any, TypeAlias
+from typing import IO, Any, Final, TypeAlias
 
+import attrs
+
+from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc import read_documents
 from olmsolve.errors import CatalogError, RequestError
 
 RequestSource: TypeAlias = Mapping[str, Any] | str | os.PathLike[str] | IO[str] | IO[bytes]
 """What a request can be read from."""
 
+_SUFFIXES: Final = (".yaml", ".yml", ".json", ".jsonl", ".yaml.gz", ".yml.gz", ".json.gz")
+
+
+@attrs.frozen
+class SourceDocument:
+    """One document: its *value*, the *folder* that its files are relative to, and its *origin* (None for a mapping)."""
+
+    value: Mapping[str, Any]
+    folder: Path = Path()
+    origin: Origin | None = None
+
+
+def documents_in(source: RequestSource, error: type[RequestError] = RequestError) -> Iterator[SourceDocument]:
+    """Yield the documents of *source*, held to the limits that documents of catalogs have.
+
+    A folder stands for its YAML and JSON files, by path. Documents of comments alone are passed over.
+
+    Raises:
+        RequestError: the source cannot be read, or holds something else than objects; it is of the class *error*.
+    """
+    if isinstance(source, Mapping):
+        yield SourceDocument(source)
+    elif isinstance(source, (str, os.PathLike)):
+        for path in _files(Path(source), error):
+            try:
+                with path.open("rb") as file:
+                    yield from _read(file, str(path), path.parent, error)
+            except (OSError, ValueError) as fault:
+                if isinstance(fault, RequestError):
+                    raise
+                reason = fault.strerror if isinstance(fault, OSError) else None
+                raise error(f"cannot be read: {reason or fault}", source=str(path)) from None
+    elif hasattr(source, "read"):
+        given = getattr(source, "name", None)
+        name = given if isinstance(given, str) else "request"
+        # Standard input has a name as well, but no folder: only the folder of a file that is there counts.
+        folder = Path(name).parent if isinstance(given, str) and Path(name).is_file() else Path()
+        yield from _read(source, name, folder, error)
+    else:
+        raise error(f"a mapping, a path or an open file is needed, not a {type(source).__name__}")
+
 
 def opened(source: RequestSource) -> tuple[Mapping[str, Any], Path, str]:
-    """Return the document, the folder that its files are relative to, and its name in errors ("" for a mapping)."""
-    if isinstance(source, Mapping):
-        return source, Path(), ""
-    if isinstance(source, (str, os.PathLike)):
-        path = Path(source)
-        try:
-            with path.open("rb") as file:
-                return _only_document(file, str(path)), path.parent, str(path)
-        except (OSError, ValueError) as error:
-            if isinstance(error, RequestError):
-                raise
-            reason = error.strerror if isinstance(error, OSError) else None
-            raise RequestError(f"cannot be read: {reason or error}", source=str(path)) from None
-    if not hasattr(source, "read"):
-        raise TypeError(f"a mapping, a path or an open file is needed, not {type(source).__name__}")
-    name = getattr(source, "name", None)
-    if not isinstance(name, str):
-        return _only_document(source, "request"), Path(), "request"
-    # Standard input has a name as well, but no folder: only the folder of a file that is there counts.
-    return _only_document(source, name), Path(name).parent if Path(name).is_file() else Path(), name
-
-
-def _only_document(file: IO[str] | IO[bytes], name: str) -> Mapping[str, Any]:
-    """Return the single document of *file*, held to the limits that documents of catalogs have.
+    """Return the only document of *source*, the folder that its files are relative to, and its name ("": a mapping).
 
     Objects of a cluster usually come as several documents: they become one, a List.
+
+    Raises:
+        RequestError: the source cannot be read, or does not hold one document.
     """
-    documents = read_documents(file, name, skip_empty=True)
-    try:
-        first = next(documents, None)
-        second = next(documents, None)
-        if first is not None and second is not None and "apiVersion" in first.value:
-            objects = [first.value, second.value, *(document.value for document in documents)]
-            return {"apiVersion": "v1", "kind": "List", "items": objects}
-    except CatalogError as error:
-        raise RequestError(error.reason, source=error.origin) from None
+    documents = documents_in(source)
+    first = next(documents, None)
     if first is None:
-        raise RequestError("is empty, and a request is one document", source=name)
-    if second is not None:
-        raise RequestError("a second document, and a request is one", source=str(second.origin))
-    return first.value
+        raise RequestError("is empty, and a request is one document", source=_name(source))
+    name = first.origin.file if first.origin is not None else ""
+    second = next(documents, None)
+    if second is None:
+        return first.value, first.folder, name
+    if "apiVersion" in first.value:
+        objects = [first.value, second.value, *(document.value for document in documents)]
+        return {"apiVersion": "v1", "kind": "List", "items": objects}, first.folder, name
+    raise RequestError("a second document, and a request is one", source=str(second.origin))
+
+
+def _files(path: Path, error: type[RequestError]) -> list[Path]:
+    """Return *path* itself, or the files of the folder *path* that can hold documents, by path."""
+    if not path.is_dir():
+        return [path]
+    found = sorted(file for file in path.rglob("*") if file.name.endswith(_SUFFIXES) and file.is_file())
+    if not found:
+        raise error("the folder has no YAML or JSON file", source=str(path))
+    return found
+
+
+def _name(source: RequestSource) -> str:
+    return str(source) if isinstance(source, (str, os.PathLike)) else str(getattr(source, "name", "request"))
+
+
+def _read(file: IO[str] | IO[bytes], name: str, folder: Path, error: type[RequestError]) -> Iterator[SourceDocument]:
+    try:
+        for document in read_documents(file, name, skip_empty=True):
+            yield SourceDocument(document.value, folder, document.origin)
+    except CatalogError as fault:
+        raise error(fault.reason, source=fault.origin) from None

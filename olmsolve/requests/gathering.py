@@ -5,19 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-import attrs
-
-from olmsolve.catalog import Catalog, Origin, index_files
-from olmsolve.catalog.fbc import read_documents
+from olmsolve.catalog import Catalog, index_files
 from olmsolve.classic import Request
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.fields import DocumentLocation, Fields
 from olmsolve.requests.contents import CatalogFiles
-from olmsolve.requests.documents import RequestSource
+from olmsolve.requests.documents import RequestSource, SourceDocument, documents_in
 from olmsolve.requests.policy import Policy
-from olmsolve.requests.situation import Question, Situation, question_about
+from olmsolve.requests.situation import Question, Situation, document_question
 
 if TYPE_CHECKING:
     from olmsolve import v1
@@ -26,21 +23,9 @@ if TYPE_CHECKING:
 Load: TypeAlias = Callable[[Path], Catalog]
 """Turns the path of a catalog into the catalog."""
 
-_SUFFIXES: Final = (".yaml", ".yml", ".json", ".jsonl", ".yaml.gz", ".yml.gz", ".json.gz")
-
-
-@attrs.frozen
-class _Given:
-    """One document of a situation: its *value*, the *folder* that its files are relative to, and its *origin*."""
-
-    value: Mapping[str, Any]
-    folder: Path = Path()
-    origin: Origin | None = None
-
-    @property
-    def is_object(self) -> bool:
-        """Whether this is an object of a cluster, or a List of them, and not a request."""
-        return "apiVersion" in self.value or "kind" in self.value
+_REQUEST: Final = ("subscriptions", "extension", "namespaces", "catalogs")
+# Blobs of catalogs, which may lie in a folder beside a dump.
+_BLOB: Final = "schema"
 
 
 def read_situation(
@@ -53,7 +38,8 @@ def read_situation(
 
     A source is a mapping, the path of a file (JSON or YAML in UTF-8, perhaps gzipped) or of a folder, whose files are
     read in the order of their paths, or an open file. A document with ``subscriptions`` or an ``extension`` is a
-    request; everything with a ``kind`` is an object of the cluster, a List stands for its items.
+    request; everything with a ``kind`` is an object of the cluster, a List stands for its items. The blobs of catalogs
+    in a folder are passed over.
 
     *catalogs* says what the cluster's catalogs contain: a path, or a catalog that is there already, by
     ``namespace/name`` of a CatalogSource and by the name of a ClusterCatalog. An object's annotation ``olmsolve/file``
@@ -68,8 +54,9 @@ def read_situation(
     documents = [document for source in sources for document in _documents(source)]
     if not documents:
         raise RequestError("nothing to read", source=", ".join(str(source) for source in sources))
-    questions = [_document_question(each, policy, load) for each in documents if not each.is_object]
-    objects = [each for each in documents if each.is_object]
+    objects = [each for each in documents if _is_object(each)]
+    taken: set[str] = set()
+    questions = [_document_question(each, policy, load, taken) for each in documents if not _is_object(each)]
     if not objects:
         if catalogs:
             raise RequestError(
@@ -77,13 +64,13 @@ def read_situation(
                 field=f"catalog {next(iter(catalogs))}",
                 hint="a request document says itself what its catalogs contain",
             )
-        return Situation(tuple(questions), policy)
+        return Situation(tuple(questions))
     cluster = _cluster(objects, catalogs or {}, policy, load)
-    return Situation((*questions, *_cluster_questions(cluster)), policy, cluster)
+    return Situation((*questions, *cluster.questions()), cluster)
 
 
 def _cluster(
-    objects: Iterable[_Given],
+    objects: Iterable[SourceDocument],
     catalogs: Mapping[str, str | os.PathLike[str] | Catalog | CatalogError],
     policy: Policy,
     load: Load,
@@ -116,18 +103,39 @@ def _annotated(state: Any) -> Iterator[tuple[str, Path]]:
             yield catalog.key if catalog.NAMESPACED else catalog.name, folder / path
 
 
-def _cluster_questions(cluster: ClusterSituation) -> Iterator[Question]:
-    for namespace in cluster.namespaces:
-        yield question_about(namespace, lambda name=namespace: cluster.request(name), is_classic=True)  # type: ignore[misc]
-    for extension in cluster.extensions:
-        yield question_about(extension, lambda name=extension: cluster.extension_request(name), is_classic=False)  # type: ignore[misc]
+def _documents(source: RequestSource) -> Iterator[SourceDocument]:
+    """Yield the requests and objects of *source*; raise a RequestError for a document that is neither."""
+    is_folder = isinstance(source, (str, os.PathLike)) and Path(source).is_dir()
+    for document in documents_in(source):
+        if _is_object(document) or any(field in document.value for field in _REQUEST):
+            yield document
+        elif not (is_folder and _BLOB in document.value):
+            is_blob = _BLOB in document.value
+            raise RequestError(
+                "is neither a request nor an object of a cluster",
+                source=str(document.origin or "request"),
+                hint="catalogs are given by their paths" if is_blob else "a request has subscriptions or an extension",
+            )
 
 
-def _document_question(document: _Given, policy: Policy, load: Load) -> Question:
-    fields = Fields(document.value, location=DocumentLocation(_name(document)))
+def _is_object(document: SourceDocument) -> bool:
+    return "apiVersion" in document.value or "kind" in document.value
+
+
+def _document_question(document: SourceDocument, policy: Policy, load: Load, taken: set[str]) -> Question:
+    """Return the question of a request *document*, under a name that is not in *taken*, and add the name there."""
+    origin = document.origin
+    # The number of the first document says nothing.
+    source = "" if origin is None else origin.file if origin.document == 1 else str(origin)
+    fields = Fields(document.value, location=DocumentLocation(source))
     is_classic = "extension" not in document.value
     title = document.value.get("name")
-    name = title if isinstance(title, str) and title else fields.location.origin
+    name = base = title if isinstance(title, str) and title else source or "request"
+    count = 1
+    while name in taken:
+        count += 1
+        name = f"{base} ({count})"
+    taken.add(name)
 
     def read() -> Request | v1.ExtensionRequest:
         if is_classic:
@@ -138,53 +146,4 @@ def _document_question(document: _Given, policy: Policy, load: Load) -> Question
 
         return policy.applied_to_extension(v1_request(fields, document.folder, load))
 
-    return question_about(name, read, is_classic=is_classic, is_document=True)
-
-
-def _name(document: _Given) -> str:
-    """Return the name of *document* in messages: its file, with the number of a document that is not the first."""
-    if document.origin is None:
-        return ""
-    return document.origin.file if document.origin.document == 1 else str(document.origin)
-
-
-def _documents(source: RequestSource) -> Iterator[_Given]:
-    if isinstance(source, Mapping):
-        yield _Given(source)
-    elif isinstance(source, (str, os.PathLike)):
-        for path in _files(Path(source)):
-            try:
-                with path.open("rb") as file:
-                    yield from _read(file, str(path), path.parent)
-            except (OSError, ValueError) as error:
-                if isinstance(error, RequestError):
-                    raise
-                reason = error.strerror if isinstance(error, OSError) else None
-                raise RequestError(f"cannot be read: {reason or error}", source=str(path)) from None
-    elif hasattr(source, "read"):
-        name = getattr(source, "name", None)
-        # Standard input has a name as well, but no folder: only the folder of a file that is there counts.
-        is_file = isinstance(name, str) and Path(name).is_file()
-        yield from _read(
-            source, name if isinstance(name, str) else "request", Path(str(name)).parent if is_file else Path()
-        )
-    else:
-        raise RequestError(f"a mapping, a path or an open file is needed, not a {type(source).__name__}")
-
-
-def _files(path: Path) -> Iterable[Path]:
-    """Return *path* itself, or the files of the folder *path* that can hold documents, by path."""
-    if not path.is_dir():
-        return [path]
-    found = sorted(file for file in path.rglob("*") if file.name.endswith(_SUFFIXES) and file.is_file())
-    if not found:
-        raise RequestError("the folder has no YAML or JSON file", source=str(path))
-    return found
-
-
-def _read(file: IO[str] | IO[bytes], name: str, folder: Path) -> Iterator[_Given]:
-    try:
-        for document in read_documents(file, name, skip_empty=True):
-            yield _Given(document.value, folder, document.origin)
-    except CatalogError as error:
-        raise RequestError(error.reason, source=error.origin) from None
+    return document_question(name, read, policy, is_classic=is_classic)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import attrs
 
-from olmsolve.classic import HealthPolicy, Request, Semantics
+from olmsolve.classic import HealthPolicy, Request, Semantics, SemanticsName
 from olmsolve.eligibility import Eligibility
 from olmsolve.errors import RequestError, VersionError
 from olmsolve.semver import Version
 
 if TYPE_CHECKING:
     from olmsolve import v1
+
+
+E = TypeVar("E", bound=enum.Enum)
 
 
 def _kubernetes(value: str | Version | None) -> Version | None:
@@ -36,6 +40,23 @@ def _version(field: str, value: str | Version | None) -> Version | None:
         ) from None
 
 
+def _semantics(value: SemanticsName | None) -> Semantics | None:
+    return None if value is None else _member(Semantics, value, "semantics")
+
+
+def _health_policy(value: HealthPolicy | str | None) -> HealthPolicy | None:
+    return None if value is None else _member(HealthPolicy, value, "health_policy")
+
+
+def _member(kind: type[E], value: E | str, field: str) -> E:
+    """Return the member of *kind* that *value* is or names. Raises RequestError."""
+    try:
+        return kind(value)
+    except ValueError:
+        known = ", ".join(str(member.value) for member in kind)
+        raise RequestError(f"there is no {value!r}", field=field, hint=f"known: {known}") from None
+
+
 def _constraints(values: Iterable[Eligibility]) -> tuple[Eligibility, ...]:
     return tuple(values)
 
@@ -53,9 +74,9 @@ class Policy:
     and *openshift* (versions, or their text) what does not work on such a cluster; *eligibility* is the caller's own.
     """
 
-    semantics: Semantics | None = attrs.field(converter=attrs.converters.optional(Semantics), default=None)
+    semantics: Semantics | None = attrs.field(converter=_semantics, default=None)
     global_namespace: str | None = None
-    health_policy: HealthPolicy | None = attrs.field(converter=attrs.converters.optional(HealthPolicy), default=None)
+    health_policy: HealthPolicy | None = attrs.field(converter=_health_policy, default=None)
     operator_groups: bool = False
     kubernetes: Version | None = attrs.field(converter=_kubernetes, default=None)
     openshift: Version | None = attrs.field(converter=_openshift, default=None)

@@ -21,11 +21,16 @@ T = TypeVar("T")
 
 @attrs.frozen
 class ClassicQuestion:
-    """What do the subscriptions of one namespace install? *name* is the namespace, or the name of the document."""
+    """What do the subscriptions of one namespace install?
+
+    *name* is the namespace, or with *is_document* the name of the request document. *semantics* is how its compound
+    constraints are meant. Questions are equal if they ask for the same by name: their requests may differ.
+    """
 
     name: str
+    is_document: bool
+    semantics: Semantics = attrs.field(eq=False)
     _read: Callable[[], Request] = attrs.field(repr=False, eq=False)
-    is_document: bool = False
 
     def request(self) -> Request:
         """Return the request, with the contents of the catalogs that it can touch.
@@ -39,11 +44,16 @@ class ClassicQuestion:
 
 @attrs.frozen
 class ExtensionQuestion:
-    """Which bundle does one cluster extension (OLM v1) get? *name* is the name of the extension or its document."""
+    """Which bundle does one cluster extension (OLM v1) get?
+
+    *name* is the name of the ClusterExtension, or with *is_document* the name of the request document. OLM v1 has no
+    compound constraints to solve: *semantics* is there for programs that ask all questions alike.
+    """
 
     name: str
+    is_document: bool
+    semantics: Semantics = attrs.field(eq=False)
     _read: Callable[[], v1.ExtensionRequest] = attrs.field(repr=False, eq=False)
-    is_document: bool = False
 
     def request(self) -> v1.ExtensionRequest:
         """Return the request, with the contents of the catalogs that it can touch.
@@ -68,9 +78,9 @@ class QuestionAnswer(Generic[T]):
     error: OlmsolveError | None = None
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class Situation:
-    """Catalogs, a cluster's objects or request documents, and a *policy*: all that verbs need to answer *questions*.
+    """Catalogs, a cluster's objects or request documents, under one policy: all that verbs need to answer *questions*.
 
     There is one question for each namespace with subscriptions, for each ClusterExtension and for each request
     document. *cluster* holds the objects, None where there are only documents. The value does not change; what
@@ -78,7 +88,6 @@ class Situation:
     """
 
     questions: tuple[Question, ...]
-    policy: Policy = attrs.field(factory=Policy)
     cluster: ClusterSituation | None = None
 
     @classmethod
@@ -91,17 +100,7 @@ class Situation:
         policy = policy or Policy()
         is_classic = isinstance(request, Request)
         made = policy.applied_to(request) if isinstance(request, Request) else policy.applied_to_extension(request)
-        return cls((question_about(request.name, lambda: made, is_classic=is_classic, is_document=True),), policy)
-
-    @property
-    def semantics(self) -> Semantics:
-        """The semantics of compound constraints: the policy's, else what the kind of situation means.
-
-        A cluster runs the shipped controller, so its objects are resolved as that does; documents as documented.
-        """
-        if self.policy.semantics is not None:
-            return self.policy.semantics
-        return Semantics.DOCUMENTED if self.cluster is None else Semantics.CONTROLLER
+        return cls((document_question(request.name, lambda: made, policy, is_classic=is_classic),))
 
     def asking(self, questions: Iterable[Question]) -> Situation:
         """Return this situation with these *questions* instead of its own."""
@@ -110,6 +109,8 @@ class Situation:
     def only(self, *, namespace: str = "", extension: str = "") -> Situation:
         """Return this situation with the question of one *namespace*, of one *extension*, or both, alone.
 
+        Documents are not chosen by name: they are no namespaces of the cluster.
+
         Raises:
             RequestError: there is no such question. The error names the nearest.
         """
@@ -117,29 +118,31 @@ class Situation:
         chosen: list[Question] = []
         for kind, field, name in wanted:
             if name:
-                chosen += _named(name, field, (each for each in self.questions if isinstance(each, kind)))
+                chosen += _named(
+                    name, field, (each for each in self.questions if isinstance(each, kind) and not each.is_document)
+                )
         return self.asking(chosen) if chosen else self
 
-    def ask(self, verb: Callable[[Request | v1.ExtensionRequest], T]) -> tuple[QuestionAnswer[T], ...]:
+    def ask(self, verb: Callable[[Question], T]) -> tuple[QuestionAnswer[T], ...]:
         """Return what *verb* says of each question, in order. An error is the answer to its question, not the end.
 
         >>> situation = read_situation("dump.yaml", catalogs={"olm/community": "catalogs/community"})  # doctest: +SKIP
-        >>> situation.ask(lambda request: olmsolve.resolve(request, semantics=situation.semantics))  # doctest: +SKIP
+        >>> situation.ask(lambda question: olmsolve.resolve(question.request()))  # doctest: +SKIP
         """
         return tuple(_answer(question, verb) for question in self.questions)
 
 
-def question_about(
-    name: str, read: Callable[[], Request | v1.ExtensionRequest], *, is_classic: bool, is_document: bool = False
+def document_question(
+    name: str, read: Callable[[], Request | v1.ExtensionRequest], policy: Policy, *, is_classic: bool
 ) -> Question:
     """Return the question *name* whose request *read* makes: for subscriptions with *is_classic*, else an extension."""
     kind: Callable[..., Question] = ClassicQuestion if is_classic else ExtensionQuestion
-    return kind(name, read, is_document)
+    return kind(name, True, policy.semantics or Semantics.DOCUMENTED, read)
 
 
-def _answer(question: Question, verb: Callable[[Request | v1.ExtensionRequest], T]) -> QuestionAnswer[T]:
+def _answer(question: Question, verb: Callable[[Question], T]) -> QuestionAnswer[T]:
     try:
-        return QuestionAnswer(question, verb(question.request()))
+        return QuestionAnswer(question, verb(question))
     except OlmsolveError as error:
         return QuestionAnswer(question, error=error)
 

@@ -51,7 +51,8 @@ TRUE = [
     # Values of different kinds meet only where the type is not known before
     "dyn(1) == 1u && dyn(1) == 1.0 && dyn(1u) == 1.0 && dyn(1) != '1'",
     "dyn(1) < 1.5 && dyn(2u) > 1 && dyn(1) <= 1u",
-    "dyn(9007199254740993) != 9007199254740992.0",
+    "dyn(9007199254740993) == 9007199254740992.0 && !(dyn(9007199254740993) > 9007199254740992.0)",
+    "dyn(9223372036854775807) == 9223372036854775808.0 && dyn(18446744073709551615u) <= 18446744073709551616.0",
     "dyn(true) != 1 && dyn(null) != false && dyn([]) != dyn({})",
     "[1, 'a', 2.0][2] == 2.0 && [dyn(1)] == [1.0]",
     "dyn({1: 'a'})[1.0] == 'a' && dyn({1u: 'a'})[1] == 'a' && dyn([5])[0u] == 5 && dyn([5])[0.0] == 5",
@@ -69,7 +70,7 @@ TRUE = [
     "properties[0] == {'type': 'k', 'value': 'v'} && properties[1] == {'type': 'n', 'value': 3.0}",
     "!has(properties[0].value.x) && !has(properties[1].value.x)",
     # Macros
-    "properties.exists_one(p, p.type == 'k') && properties.existsOne(p, p.type == 'n')",
+    "properties.exists_one(p, p.type == 'k') && !properties.exists_one(p, true)",
     "properties.map(p, p.type) == ['k', 'n', 'm', 'l']",
     "properties.map(p, p.type != 'k', p.type) == ['n', 'm', 'l']",
     "properties.filter(p, p.value == 'v').size() == 1",
@@ -131,6 +132,7 @@ TRUE = [
 ]
 
 REFUSED = [
+    "[1].existsOne(x, true)",
     # Syntax
     "",
     "true true",

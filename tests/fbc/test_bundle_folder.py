@@ -140,7 +140,42 @@ def test_manifests_can_be_kept_whole(bundle: Path) -> None:
     assert sorted(each["kind"] for each in found) == ["ClusterServiceVersion", "CustomResourceDefinition"]
     assert CSV in found
     assert not any(each["type"] == "olm.csv.metadata" for each in blob["properties"])
+    assert data == sorted(data)
+    assert [each["type"] for each in blob["properties"]][-len(data) :] == ["olm.bundle.object"] * len(data)
     assert "image" not in blob
+
+
+def test_metadata_has_the_fields_that_opm_gives_it(bundle: Path) -> None:
+    """Names, kinds and versions even if they are empty, other fields where they are not, unknown fields never."""
+    reference = {"kind": "Pod", "version": "v1", "unknown": 1}
+    descriptor = {"displayName": "size", "x-descriptors": [], "value": 3}
+    owned: dict[str, Any] = {"name": "etcds.db.io", "group": "db.io", "deploymentName": "d", "displayName": ""}
+    owned |= {"resources": [reference], "specDescriptors": [descriptor], "statusDescriptors": []}
+    spec = {**CSV["spec"], "customresourcedefinitions": {"owned": [owned], "required": []}}
+    spec |= {"links": [{"name": "home", "rel": "x"}], "provider": {"name": "us", "mail": "x"}}
+    (bundle / "manifests/csv.yaml").write_text(yaml.safe_dump({**CSV, "spec": spec}), "utf-8")
+    metadata = read_bundle(bundle)["properties"][-1]["value"]
+    assert metadata["crdDescriptions"] == {
+        "owned": [
+            {
+                "name": "etcds.db.io",
+                "version": "",
+                "kind": "",
+                "resources": [{"name": "", "kind": "Pod", "version": "v1"}],
+                "specDescriptors": [{"path": "", "displayName": "size", "value": 3}],
+            }
+        ]
+    }
+    assert metadata["links"] == [{"name": "home"}]
+    assert metadata["provider"] == {"name": "us"}
+
+
+def test_the_path_of_the_manifests_may_begin_at_the_root_of_the_image(bundle: Path) -> None:
+    """The folder becomes the root of the bundle's image, so "/manifests/" is inside of it."""
+    expected = read_bundle(bundle)
+    annotations = {**ANNOTATIONS, "operators.operatorframework.io.bundle.manifests.v1": "/manifests/"}
+    (bundle / "metadata/annotations.yaml").write_text(yaml.safe_dump({"annotations": annotations}), "utf-8")
+    assert read_bundle(bundle) == expected
 
 
 def test_a_version_in_the_properties_wins(bundle: Path) -> None:

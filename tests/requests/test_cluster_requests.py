@@ -324,8 +324,8 @@ def test_files_that_are_no_manifests_are_refused(tmp_path: Path, text: str, word
 
 
 def test_files_that_are_not_there_are_named(tmp_path: Path) -> None:
-    """A folder is no file either."""
+    """An empty folder holds nothing to read either."""
     with pytest.raises(ManifestError, match="cannot be read: No such file"):
         read_cluster(tmp_path / "absent.yaml")
-    with pytest.raises(ManifestError, match="cannot be read"):
+    with pytest.raises(ManifestError, match="the folder has no YAML or JSON file"):
         read_cluster(tmp_path)

@@ -152,15 +152,15 @@ def test_bytes_that_are_no_text() -> None:
 def test_missing_files(tmp_path: Path) -> None:
     """Of the document it is a fault of the request, of a catalog one of the catalog."""
     assert "No such file" in refusal(tmp_path / "request.yaml").reason
-    assert "directory" in refusal(tmp_path).reason
+    assert "the folder has no YAML or JSON file" in refusal(tmp_path).reason
     assert "null byte" in refusal("request\0.yaml").reason
     with pytest.raises(CatalogError, match="No such file"):
         read_request(having(blobs=None, file=str(tmp_path / "nowhere")))
 
 
-def test_something_else_is_a_mistake_in_the_program() -> None:
-    """It is not the document's fault, so it is no RequestError."""
-    with pytest.raises(TypeError, match="a mapping, a path or an open file"):
+def test_something_else_is_refused_alike() -> None:
+    """Programs that pass on what they were given have one kind of error to handle."""
+    with pytest.raises(RequestError, match="a mapping, a path or an open file"):
         read_request(3)  # type: ignore[arg-type]
 
 

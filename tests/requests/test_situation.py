@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 import olmsolve
-from olmsolve.requests import ClassicQuestion, ExtensionQuestion
+from olmsolve.requests import ClassicQuestion, ExtensionQuestion, Question
 
 OPERATORS = "operators.coreos.com/v1alpha1"
 
@@ -62,6 +62,10 @@ def as_list(*objects: dict[str, Any]) -> dict[str, Any]:
     return {"apiVersion": "v1", "kind": "List", "items": list(objects)}
 
 
+def answered(question: Question) -> olmsolve.Resolution | olmsolve.v1.ExtensionResolution:
+    return olmsolve.resolve(question.request(), semantics=question.semantics)
+
+
 def test_each_namespace_and_each_extension_is_a_question() -> None:
     """A dump holds many wishes; nobody should have to say which kinds it has."""
     dump = as_list(*namespace("b"), *namespace("a"), catalog_source("olm", "cat"), EXTENSION, CLUSTER_CATALOG)
@@ -71,14 +75,14 @@ def test_each_namespace_and_each_extension_is_a_question() -> None:
         (ClassicQuestion, "b"),
         (ExtensionQuestion, "p"),
     ]
-    answers = situation.ask(olmsolve.resolve)
+    answers = situation.ask(answered)
     assert all(answer.error is None for answer in answers)
 
 
 def test_one_broken_question_leaves_the_others() -> None:
     """A namespace without an operator group fails in OLM as well, and its neighbours do not."""
     dump = as_list(*namespace("a"), namespace("b")[1], catalog_source("olm", "cat"))
-    first, second = olmsolve.read_situation(dump, catalogs={"olm/cat": content()}).ask(olmsolve.resolve)
+    first, second = olmsolve.read_situation(dump, catalogs={"olm/cat": content()}).ask(answered)
     assert first.value is not None
     assert "namespace b: it has no operator group" in str(second.error)
 
@@ -94,7 +98,7 @@ def test_contents_are_loaded_when_a_question_touches_them(tmp_path: Path) -> Non
     dump = as_list(*namespace("a", "a"), catalog_source("a", "cat"), *namespace("b", "b"), catalog_source("b", "cat"))
     situation = olmsolve.read_situation(dump, catalogs={"a/cat": "one", "b/cat": "two"}, load=load)
     assert loaded == []
-    (answer,) = situation.only(namespace="b").ask(olmsolve.resolve)
+    (answer,) = situation.only(namespace="b").ask(answered)
     assert answer.value is not None
     assert loaded == ["two"]
 
@@ -105,7 +109,7 @@ def test_an_annotation_says_where_content_is(tmp_path: Path) -> None:
     source = catalog_source("olm", "cat")
     source["metadata"]["annotations"] = {"olmsolve/file": "catalog.json"}
     (tmp_path / "dump.yaml").write_text(yaml.safe_dump(as_list(*namespace("a"), source)))
-    (answer,) = olmsolve.read_situation(tmp_path / "dump.yaml").ask(olmsolve.resolve)
+    (answer,) = olmsolve.read_situation(tmp_path / "dump.yaml").ask(answered)
     assert answer.value is not None
 
 
@@ -129,20 +133,50 @@ def test_documents_of_comments_alone_are_passed_over(tmp_path: Path) -> None:
     assert [question.name for question in situation.questions] == ["shop"]
 
 
+def test_each_document_has_a_name_of_its_own() -> None:
+    """Answers are told apart by their names, and documents without one must not overwrite each other's."""
+    unnamed = {field: value for field, value in DOCUMENT.items() if field != "name"}
+    questions = olmsolve.read_situation(DOCUMENT, unnamed, DOCUMENT, unnamed).questions
+    assert [question.name for question in questions] == ["wanted", "request", "wanted (2)", "request (2)"]
+
+
+def test_a_namespace_is_no_document_of_that_name() -> None:
+    """The option chooses from the cluster; a document is asked by being given."""
+    with pytest.raises(olmsolve.RequestError, match="there are: none"):
+        olmsolve.read_situation(DOCUMENT).only(namespace="wanted")
+
+
+def test_blobs_of_catalogs_beside_a_dump_are_passed_over(tmp_path: Path) -> None:
+    """An annotation may name a catalog in the same folder. A catalog given as a request is a mistake."""
+    (tmp_path / "dump.yaml").write_text(yaml.safe_dump_all(namespace("a")))
+    (tmp_path / "catalog.json").write_text("".join(map(json.dumps, BLOBS)))
+    assert [question.name for question in olmsolve.read_situation(tmp_path).questions] == ["a"]
+    with pytest.raises(olmsolve.RequestError, match=r"neither a request nor an object .*catalogs are given by"):
+        olmsolve.read_situation(tmp_path / "catalog.json")
+
+
+@pytest.mark.parametrize("field", ["semantics", "health_policy"])
+def test_a_policy_that_does_not_exist_is_refused(field: str) -> None:
+    """With the values that there are."""
+    with pytest.raises(olmsolve.RequestError, match=f"{field}: there is no 'banana'"):
+        olmsolve.Policy(**{field: "banana"})  # type: ignore[arg-type]
+
+
 def test_semantics_follow_the_kind_of_situation() -> None:
     """A cluster runs the controller. Who asks for other semantics gets them everywhere."""
     dump = as_list(*namespace("a"))
     documented = olmsolve.Policy(semantics="documented")
-    assert olmsolve.read_situation(dump).semantics is olmsolve.Semantics.CONTROLLER
-    assert olmsolve.read_situation(DOCUMENT).semantics is olmsolve.Semantics.DOCUMENTED
-    assert olmsolve.read_situation(dump, policy=documented).semantics is olmsolve.Semantics.DOCUMENTED
+    both = olmsolve.read_situation(dump, DOCUMENT).questions
+    assert [question.semantics.value for question in both] == ["documented", "controller"]
+    (alone,) = olmsolve.read_situation(dump, policy=documented).questions
+    assert alone.semantics is olmsolve.Semantics.DOCUMENTED
 
 
 def test_the_global_namespace_is_guessed_from_the_catalogs() -> None:
     """OpenShift's catalogs are in openshift-marketplace, and its users should not have to say so."""
     marketplace = catalog_source("openshift-marketplace", "cat")
     dump = as_list(*namespace("a", "openshift-marketplace"), marketplace)
-    (answer,) = olmsolve.read_situation(dump, catalogs={"openshift-marketplace/cat": content()}).ask(olmsolve.resolve)
+    (answer,) = olmsolve.read_situation(dump, catalogs={"openshift-marketplace/cat": content()}).ask(answered)
     assert answer.value is not None
     both = olmsolve.read_situation(as_list(marketplace, catalog_source("olm", "cat")))
     assert both.cluster is not None
@@ -158,7 +192,7 @@ def test_the_global_namespace_is_guessed_from_the_catalogs() -> None:
 )
 def test_a_policy_that_cannot_matter_to_a_document_is_refused(policy: dict[str, Any], words: str) -> None:
     """Ignored, it would look obeyed."""
-    (answer,) = olmsolve.read_situation(DOCUMENT, policy=olmsolve.Policy(**policy)).ask(olmsolve.resolve)
+    (answer,) = olmsolve.read_situation(DOCUMENT, policy=olmsolve.Policy(**policy)).ask(answered)
     assert words in str(answer.error)
 
 
@@ -167,7 +201,7 @@ def test_versions_count_for_documents_too() -> None:
     blobs = json.loads(json.dumps(BLOBS))
     blobs[2]["properties"].append({"type": "olm.maxOpenShiftVersion", "value": "4.10"})
     document = {**DOCUMENT, "catalogs": [{"name": "cat", "namespace": "ns", "blobs": blobs}]}
-    (answer,) = olmsolve.read_situation(document, policy=olmsolve.Policy(openshift="4.11")).ask(olmsolve.resolve)
+    (answer,) = olmsolve.read_situation(document, policy=olmsolve.Policy(openshift="4.11")).ask(answered)
     assert isinstance(answer.error, olmsolve.Unsatisfiable)
     assert "it works up to OpenShift 4.10" in str(answer.error)
 
@@ -219,6 +253,6 @@ def test_versions_count_for_extensions_too() -> None:
         olmsolve.read_situation(document, policy=policy),
         olmsolve.Situation.of(bare, policy),
     ):
-        (answer,) = situation.ask(olmsolve.resolve)
+        (answer,) = situation.ask(answered)
         assert "needs Kubernetes 1.31.0" in str(answer.error)
-    assert olmsolve.Situation.of(bare).ask(olmsolve.resolve)[0].error is None
+    assert olmsolve.Situation.of(bare).ask(answered)[0].error is None

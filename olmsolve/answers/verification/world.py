@@ -278,11 +278,11 @@ def _chain(entries: dict[str, ChannelEntry]) -> list[str] | None:
 
 
 def _updates(entry: ChannelEntry, installed: PlainCandidate) -> bool:
-    """Return whether *entry* is an update of *installed*: by ``replaces``, ``skips`` or ``skipRange``."""
+    """Return whether *entry* is an update of *installed*: by ``replaces``, ``skips`` or another's ``skipRange``."""
     if entry.replaces == installed.name or installed.name in entry.skips:
         return True
     version = installed.published.version
-    if not entry.skip_range or version is None:
+    if not entry.skip_range or version is None or entry.name == installed.name:
         return False
     try:
         return version in BlangRange.parse(entry.skip_range)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final, NoReturn, TypeAlias
+from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 
 import attrs
 
@@ -20,20 +20,38 @@ Stated: TypeAlias = Iterable[tuple[dict[str, Any], Origin]]
 
 _PROPERTIES: Final = "olm.properties"  # the annotation of a ClusterServiceVersion
 _LONGEST: Final = min(DOCUMENT, 1 << 20)  # characters of it; Kubernetes allows an object 256 KiB of annotations
-# The fields of owned and required APIs that olm.csv.metadata keeps; None for fields that are kept whole.
-_DESCRIPTOR: Final = dict.fromkeys(("path", "displayName", "description", "x-descriptors", "value"))
-_API: Final[dict[str, Any]] = {
-    **dict.fromkeys(("name", "group", "version", "kind", "deploymentName", "containerPort", "displayName")),
-    "description": None,
-    "resources": dict.fromkeys(("name", "kind", "version")),
+
+
+class _StructFields(NamedTuple):
+    """The fields of an object in olm.csv.metadata: texts that are *always* written, and others where not empty.
+
+    *inner* has the fields of the objects inside a field; other values are kept whole. Unknown fields are dropped.
+    """
+
+    always: tuple[str, ...]
+    optional: tuple[str, ...]
+    inner: Mapping[str, _StructFields] = {}
+
+
+_DESCRIPTOR: Final = _StructFields(("path",), ("displayName", "description", "x-descriptors", "value"))
+_INSIDE_APIS: Final = {
+    "resources": _StructFields(("name", "kind", "version"), ()),
     **dict.fromkeys(("statusDescriptors", "specDescriptors", "actionDescriptors"), _DESCRIPTOR),
 }
-_OWNED: Final = {"owned": _API, "required": _API}
-# The fields of the spec that olm.csv.metadata keeps whole, where they are not empty.
-_KEPT: Final = (
-    *("description", "displayName", "installModes", "keywords", "links", "maintainers", "maturity"),
-    *("minKubeVersion", "nativeAPIs"),
+_ABOUT_APIS: Final = ("displayName", "description", *_INSIDE_APIS)
+_CRD: Final = _StructFields(("name", "version", "kind"), _ABOUT_APIS, _INSIDE_APIS)
+_API_SERVICE: Final = _StructFields(
+    ("name", "group", "version", "kind"), ("deploymentName", "containerPort", *_ABOUT_APIS), _INSIDE_APIS
 )
+# The fields of the spec that olm.csv.metadata keeps, where they are not empty; None for fields that are kept whole.
+_KEPT: Final[Mapping[str, _StructFields | None]] = {
+    **dict.fromkeys(("description", "displayName", "keywords", "maturity", "minKubeVersion")),
+    "installModes": None,
+    "links": _StructFields((), ("name", "url")),
+    "maintainers": _StructFields((), ("name", "email")),
+    "nativeAPIs": _StructFields(("group", "version", "kind"), ()),
+}
+_PROVIDER: Final = _StructFields((), ("name", "url"))
 
 
 @attrs.frozen
@@ -96,7 +114,7 @@ def bundle_properties(
     *,
     with_objects: bool,
 ) -> list[dict[str, Any]]:
-    """Return the properties by type and then by value, each once; ``olm.csv.metadata`` comes last.
+    """Return the properties by type and then by value, each once; manifests and ``olm.csv.metadata`` come last.
 
     This is the order of recorded catalogs. *properties* and *dependencies* are the elements of the files of the
     metadata.
@@ -108,11 +126,12 @@ def bundle_properties(
         if not version:
             csv.refuse("spec.version is missing")
         made.append(_property("olm.package", {"packageName": package, "version": version}))
-    if with_objects:
-        made.extend(_property(BUNDLE_OBJECT, {"data": object_data(each.value)}) for each in manifests)
-    distinct = {(each["type"], json.dumps(each["value"])): each for each in made}
+    distinct = {(each["type"], json.dumps(each["value"], separators=(",", ":"))): each for each in made}
     ordered = [distinct[key] for key in sorted(distinct)]
-    return ordered if with_objects else [*ordered, _property("olm.csv.metadata", _csv_metadata(csv))]
+    if not with_objects:
+        return [*ordered, _property("olm.csv.metadata", _csv_metadata(csv))]
+    objects = sorted({object_data(each.value) for each in manifests})
+    return [*ordered, *(_property(BUNDLE_OBJECT, {"data": data}) for data in objects)]
 
 
 def related_images(csv: Manifest, image: str) -> list[dict[str, str]]:
@@ -196,27 +215,33 @@ def _api_properties(csv: Manifest, manifests: Iterable[Manifest]) -> Iterator[di
 def _csv_metadata(csv: Manifest) -> dict[str, Any]:
     """Return the part of a ClusterServiceVersion that catalogs keep, for people and checks, as olm.csv.metadata."""
     spec, about = csv.at("spec"), csv.at("metadata")
-    always = {
-        "apiServiceDefinitions": _picked(csv.at("spec", "apiservicedefinitions"), _OWNED),
-        "crdDescriptions": _picked(csv.at("spec", "customresourcedefinitions"), _OWNED),
-        "provider": spec.get("provider") or {},
+    made: dict[str, Any] = {
+        "apiServiceDefinitions": _owned(csv.at("spec", "apiservicedefinitions"), _API_SERVICE),
+        "crdDescriptions": _owned(csv.at("spec", "customresourcedefinitions"), _CRD),
+        "provider": _picked(spec.get("provider") or {}, _PROVIDER),
     }
-    kept = [("annotations", about), ("labels", about), *((field, spec) for field in _KEPT)]
-    found = {field: holder[field] for field, holder in kept if holder.get(field)} | always
-    return {field: found[field] for field in sorted(found)}
+    made |= {field: about[field] for field in ("annotations", "labels") if about.get(field)}
+    for field, fields in _KEPT.items():
+        if spec.get(field):
+            made[field] = spec[field] if fields is None else _picked(spec[field], fields)
+    return {field: made[field] for field in sorted(made)}
 
 
-def _picked(value: Any, fields: Mapping[str, Any]) -> Any:
-    """Return *value* with only the known *fields*, in lists as well."""
+def _owned(definitions: Mapping[str, Any], fields: _StructFields) -> dict[str, Any]:
+    return {role: _picked(definitions[role], fields) for role in ("owned", "required") if definitions.get(role)}
+
+
+def _picked(value: Any, fields: _StructFields) -> Any:
+    """Return *value*, an object or a list of objects, with the known *fields* alone."""
     if isinstance(value, list):
         return [_picked(element, fields) for element in value]
     if not isinstance(value, dict):
         return value
-    return {
-        field: inner if fields[field] is None else _picked(inner, fields[field])
-        for field, inner in value.items()
-        if field in fields
-    }
+    picked = {field: value.get(field) or "" for field in fields.always}
+    for field in fields.optional:
+        if found := value.get(field):
+            picked[field] = _picked(found, fields.inner[field]) if field in fields.inner else found
+    return picked
 
 
 def _deployed_images(csv: Manifest) -> Iterator[str]:

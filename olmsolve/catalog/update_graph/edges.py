@@ -24,12 +24,13 @@ class VersionSet(Protocol):
 def follows(entry: ChannelEntry, name: str, version: Version | None, parse: Callable[[str], VersionSet | None]) -> bool:
     """Return whether *entry* is an update of the installed bundle *name* at *version*.
 
-    It is if it replaces or skips the bundle, or if its ``skipRange`` contains the version. *parse* is
-    :func:`skip_range`, or a version of it that remembers.
+    It is if it replaces or skips the bundle, or if its ``skipRange`` contains the version; nothing is an update of
+    itself, even with its own version in its ``skipRange``. *parse* is :func:`skip_range`, or a version of it that
+    remembers.
     """
     if entry.replaces == name or name in entry.skips:
         return True
-    if not entry.skip_range or version is None:
+    if not entry.skip_range or version is None or entry.name == name:
         return False
     versions = parse(entry.skip_range)
     return versions is not None and version in versions

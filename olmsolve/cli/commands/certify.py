@@ -34,10 +34,10 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Resolve the request of *options*, write the certificate of the answer, and return the code of ``resolve``."""
-    situation, request = only_classic_question(
+    question, request = only_classic_question(
         options, "certificates are for subscriptions: OLM v1 resolves without a search"
     )
-    answer = resolved(request, options, situation.semantics)
+    answer = resolved(request, options, question.semantics)
     text = json.dumps(olmsolve.certificate(answer.outcome), ensure_ascii=False)
     if options.file is None:
         write(text)

@@ -108,7 +108,7 @@ def _difference(
         return Answer(Exit.UNSATISFIABLE, lambda *, width, colour: f"Is there only {side}.", lambda: {"only": side})
     one, other = earlier.request(), later.request()
     if isinstance(one, olmsolve.Request) and isinstance(other, olmsolve.Request):
-        return _shown(olmsolve.diff(one, other, semantics=after.semantics), names)
+        return _shown(olmsolve.diff(one, other, semantics=later.semantics), names)
     if isinstance(one, olmsolve.Request) or isinstance(other, olmsolve.Request):
         hint = "olmsolve migrate compares classic OLM with OLM v1"
         raise olmsolve.RequestError("one request is for subscriptions, the other for OLM v1", hint=hint)

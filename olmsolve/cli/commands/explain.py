@@ -68,14 +68,15 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Say of each question of *options* why it has no answer, and return the exit code of ``resolve``."""
-    is_page = options.output == "html"
-    return answer_each(options, partial(_answer, options), alone="--output html" if is_page else "")
+    # A page and a diagram show one request.
+    alone = f"--output {options.output}" if options.output in ("html", "mermaid") else ""
+    return answer_each(options, partial(_answer, options), alone=alone)
 
 
 def _answer(options: argparse.Namespace, question: olmsolve.requests.Question, situation: olmsolve.Situation) -> Answer:
     request = question.request()
     try:
-        found = resolved(request, options, situation.semantics)
+        found = resolved(request, options, question.semantics)
     except olmsolve.CatalogError as error:
         # A fault in a catalog is bad input; where it decided a request, the request can still be explained.
         if not isinstance(error.__cause__, olmsolve.Unsatisfiable):

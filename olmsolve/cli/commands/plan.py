@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
                 cluster.state,
                 cluster.contents,
                 name,
-                semantics=situation.semantics,
+                semantics=cluster.semantics,
                 global_namespace=cluster.global_namespace,
                 health_policy=cluster.health_policy,
                 eligibility=cluster.eligibility(name),

@@ -61,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
     def answer(question: olmsolve.requests.Question, situation: olmsolve.Situation) -> Answer:
         try:
             request = question.request()
-            found = resolved(request, options, situation.semantics, hindrances_of(question, situation))
+            found = resolved(request, options, question.semantics, hindrances_of(question, situation))
         except olmsolve.CatalogError as error:
             # A fault in a catalog is bad input; the request that failed on it can still be explained.
             if isinstance(error.__cause__, olmsolve.ResolutionFailure):

@@ -60,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
         approve=options.approve,
         failing=options.failing,
         global_namespace=cluster.global_namespace,
-        semantics=situation.semantics,
+        semantics=cluster.semantics,
         health_policy=cluster.health_policy,
         operator_groups=options.operator_groups,
         kubernetes=options.kubernetes,

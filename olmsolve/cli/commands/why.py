@@ -24,7 +24,7 @@ For an extension of OLM v1: what its filters left, and the rules that put this b
 EXAMPLES: Final = """\
 examples:
   olmsolve why request.yaml keyring.v1.0.2
-  olmsolve why --cluster dump.yaml --catalog olm/community=catalogs/community -- keyring.v1.0.2
+  olmsolve why --cluster dump.yaml --catalog olm/community=catalogs/community keyring.v1.0.2
 
 exit codes:
   0  the answer
@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> int:
     found: list[str] = []
 
     def answer(question: olmsolve.requests.Question, situation: olmsolve.Situation) -> Answer:
-        outcome = resolved(question.request(), options, situation.semantics)
+        outcome = resolved(question.request(), options, question.semantics)
         if outcome.code is not Exit.PLAN:
             return without_plan(outcome)
         plan: Plan = outcome.outcome

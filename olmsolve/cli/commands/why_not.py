@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
     def answer(question: olmsolve.requests.Question, situation: olmsolve.Situation) -> Answer:
         request = question.request()
         if isinstance(request, olmsolve.Request):
-            found = resolved(request, options, situation.semantics)
+            found = resolved(request, options, question.semantics)
             if found.code is not Exit.PLAN:
                 return without_plan(found)
             reasons = olmsolve.why_not(found.outcome, options.package, **named)

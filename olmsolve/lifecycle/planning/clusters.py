@@ -14,8 +14,9 @@ from olmsolve.cluster import (
     Hindrance,
     NamespaceObjects,
     NamespaceUnresolvable,
+    SubscriptionDeprecated,
+    deprecated_subscriptions,
     held_in_cluster,
-    namespace_fault,
     shared_operator,
 )
 from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE, subscription_deprecations, with_deprecations
@@ -136,7 +137,8 @@ def plan_cluster_namespace(
         RequestError: objects contradict each other in another way.
     """
     objects = NamespaceObjects.of(state, namespace)
-    fault = namespace_fault(objects) if objects.subscriptions else None
+    held = held_in_cluster(state, namespace, global_namespace=global_namespace)
+    fault = next((each for each in held if isinstance(each, NamespaceUnresolvable)), None)
     sources: list[Source | UnreadableSource] = []
     if fault is not None and (objects.group_fault or shared_operator(objects.subscriptions)):
         sync = NamespaceSync(objects.subscriptions, error=str(fault))
@@ -156,7 +158,9 @@ def plan_cluster_namespace(
             ),
         )
     found = {f"{source.namespace}/{source.name}": source.catalog for source in sources if isinstance(source, Source)}
-    hindrances = held_in_cluster(state, namespace, contents=found, global_namespace=global_namespace)
+    # The contents are known only now, and looking at the objects once more takes time.
+    held = tuple(each for each in held if not isinstance(each, SubscriptionDeprecated))
+    hindrances = (*held, *deprecated_subscriptions(objects, found))
     return NamespacePlan(objects, _with_deprecations(sync, found), fault, hindrances)
 
 

@@ -9,6 +9,7 @@ from olmsolve.authoring.checks.advice.facts import PublishedFacts
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened, shortlist
 from olmsolve.authoring.upgrades import Generation, PackageUpgrades, UpdateSource, update_source
 from olmsolve.catalog import Channel, Package
+from olmsolve.catalog.update_graph import skip_range
 
 _NAMES: Final[Mapping[Generation, str]] = {"classic": "OLM classic", "v1": "OLM v1"}
 
@@ -49,6 +50,7 @@ class _PackageAdvice:
             if usable:
                 best = min(usable, key=self._upgrades.offers.ranks.__getitem__)
                 yield from self._on_stranded("v1", channel, usable, best)
+        yield from self._on_own_versions()
         yield from self._on_unreachable()
 
     def _on_default_channel(self) -> Iterator[Finding]:
@@ -82,6 +84,22 @@ class _PackageAdvice:
             yield _finding(channel, "upgrade-circle", reason, "its version is in a skipRange below it", after_head)
         else:
             yield from self._on_stranded("classic", channel, names, head)
+
+    def _on_own_versions(self) -> Iterator[Finding]:
+        """Yield one finding on all heads of the package whose own ``skipRange`` contains their version."""
+        found: dict[str, Channel] = {}
+        for _, channel in sorted(self._package.channels.items()):
+            # Of a repeated entry the last one counts.
+            ranges = {entry.name: entry.skip_range for entry in channel.entries}
+            for head in self._upgrades.classic_channel(channel.name).order.heads:
+                version, versions = self._installed[head].classic, skip_range(ranges[head] or "<0.0.0")
+                if version is not None and versions is not None and version in versions:
+                    found[head] = channel
+        if found:
+            newest = max(found, key=self._version_key)
+            names = shortlist(list(found))
+            reason = f"a head has its own version in its skipRange, as if it were an update of itself: {names}"
+            yield _finding(found[newest], "skip-range-itself", reason, "let the range end below the version", newest)
 
     def _on_stranded(self, generation: Generation, channel: Channel, names: list[str], goal: str) -> Iterator[Finding]:
         """Yield the bundles from which updates in *channel* end below *goal*, grouped by the end."""
@@ -118,7 +136,7 @@ class _PackageAdvice:
         return ends
 
     def _on_unreachable(self) -> Iterator[Finding]:
-        """Yield one finding on all bundles that no channel of the package lets OLM classic select."""
+        """Yield one finding on all bundles that OLM classic selects only where a startingCSV names them."""
         package = self._package
         listed_somewhere: set[str] = set()
         selectable: set[str] = set()
@@ -132,7 +150,7 @@ class _PackageAdvice:
         if unreachable:
             what = "a bundle" if len(unreachable) == 1 else f"{len(unreachable)} bundles"
             listed = shortlist(unreachable)
-            reason = f"OLM classic never installs {what} of the package, skipped wherever listed: {listed}"
+            reason = f"OLM classic installs {what} of the package by startingCSV alone, skipped everywhere: {listed}"
             hint = "OLM v1 does; if they are withdrawn, deprecate them"
             highest = package.bundles[unreachable[-1]]
             location = {"package": package.name, "bundle": highest.name}
