@@ -27,6 +27,11 @@ def simulation_text(found: Simulation, *, width: int = 80, colour: bool = False)
     lines: list[str] = []
     for step in found.steps:
         lines += [*_step_lines(step, style), ""]
+    if found.extensions:
+        lines.append(style.bold("Extensions of OLM v1"))
+        for way in found.extensions:
+            lines += paragraph(str(way), style.width, indent="  ", hanging="      ")
+        lines.append("")
     lines.append(style.bold(_end_line(found)))
     for each in found.left:
         lines += paragraph(str(each), style.width, indent="  ", hanging="      ")
@@ -42,7 +47,9 @@ def _end_line(found: Simulation) -> str:
     if found.ended is Ending.LIMIT:
         return f"Not at rest after {steps}, the most that were asked for."
     if not count:
-        what = "nothing changes" if found.left else "there is nothing to do"
+        is_updated = any(way.updates for way in found.extensions)
+        what = "only extensions are updated" if is_updated else "there is nothing to do"
+        what = "nothing else changes" if found.left and is_updated else "nothing changes" if found.left else what
         return f"At rest: {what}{'; this is left:' if found.left else '.'}"
     return f"At rest after {steps}{'; this is left:' if found.left else '.'}"
 

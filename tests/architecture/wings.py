@@ -95,6 +95,8 @@ WINGS: Final[dict[str, Wing]] = {
         "predicates",
         "requests",
         "resolution",
+        "semver",
+        "v1",
     ),
     "render": _wing(
         "sentences, tables, pictures and pages made of answers",
