@@ -20,7 +20,7 @@ from olmsolve.predicates import Property
 class CandidateFacts:
     """The facts about a candidate that a constraint can look at: a bundle of *package* in *catalog*.
 
-    *catalog* is ``name/namespace``; *version* is text, "" for a bundle without a version.
+    *catalog* is ``namespace/name``; *version* is text, "" for a bundle without a version.
     """
 
     name: str

@@ -88,9 +88,8 @@ class UnknownCatalog(Reason):
     visible: tuple[str, ...]
 
     def __str__(self) -> str:
-        wanted = f"{self.subscription.source}/{self.subscription.source_namespace}"
         visible = ", ".join(self.visible) or "none"
-        text = f"subscription {self.subscription.name} names catalog {wanted}"
+        text = f"subscription {self.subscription.name} names catalog {self.subscription.catalog}"
         return f"{text}, which is not visible (visible: {visible})"
 
 

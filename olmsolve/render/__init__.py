@@ -8,7 +8,8 @@ explanation                  :func:`explanation_text`, ``_markdown``, ``_mermaid
 why, why not, what differs   :func:`why_text`, :func:`why_not_text`, :func:`plan_diff_text`
 what is held back            :func:`held_back_text`, :func:`hindrances_text`
 OLM v1                       :func:`extension_text`, :func:`extension_failure_text`, :func:`extension_why_text`,
-                             :func:`extension_why_not_text`, :func:`extension_diff_text`
+                             :func:`extension_why_not_text`, :func:`extension_diff_text`,
+                             :func:`extension_plan_text`
 update paths                 :func:`path_text`, :func:`subscription_paths_text`
 audit                        :func:`audit_text`, :func:`audit_json`, :func:`audit_junit`
 what OLM would do            :func:`namespace_plan_text`, :func:`simulation_text`
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from olmsolve.render.extension import extension_failure_text as extension_failure_text
     from olmsolve.render.extension import extension_text as extension_text
     from olmsolve.render.extension import path_text as path_text
+    from olmsolve.render.extension_plan import extension_plan_text as extension_plan_text
     from olmsolve.render.extension_questions import extension_diff_text as extension_diff_text
     from olmsolve.render.extension_questions import extension_why_not_text as extension_why_not_text
     from olmsolve.render.extension_questions import extension_why_text as extension_why_text

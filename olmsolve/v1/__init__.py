@@ -17,7 +17,7 @@ controller does, ``paths`` finds the way to a bundle, ``planning`` solves severa
 ``differences`` compares the updates with classic's, and ``successors`` and ``installed`` answer single questions.
 """
 
-from olmsolve.v1.differences import Difference, differences
+from olmsolve.v1.differences import Difference, DifferenceKind, DifferenceReason, differences
 from olmsolve.v1.errors import (
     AmbiguousCatalogsError,
     BundleRefusedError,
@@ -54,7 +54,16 @@ from olmsolve.v1.obstacles import (
 )
 from olmsolve.v1.offers import Offer, PackageOffers, version_names, version_of
 from olmsolve.v1.paths import ExtensionPath, Mode, PathStep, path
-from olmsolve.v1.planning import Plan, Planned, plan
+from olmsolve.v1.plan_reasons import (
+    BundleNeeds,
+    ChosenBefore,
+    ExtensionNeeds,
+    OnlyOneOf,
+    PlanReason,
+    UnplannableBundle,
+)
+from olmsolve.v1.planning import plan
+from olmsolve.v1.plans import FailedExtension, PassedOverBundle, Plan, Planned, RequiredBy
 from olmsolve.v1.request import (
     METADATA_NAME,
     SELF_CERTIFIED,
@@ -76,19 +85,25 @@ __all__ = [
     "SELF_CERTIFIED",
     "AfterOthers",
     "AmbiguousCatalogsError",
+    "BundleNeeds",
     "BundleRefusedError",
     "BundleVersionError",
     "CatalogLeftOut",
     "CatalogReadError",
     "CatalogUnavailable",
+    "ChosenBefore",
     "ClusterCatalog",
     "ComesLater",
     "Difference",
+    "DifferenceKind",
+    "DifferenceReason",
     "Extension",
     "ExtensionExplanation",
+    "ExtensionNeeds",
     "ExtensionPath",
     "ExtensionRequest",
     "ExtensionResolution",
+    "FailedExtension",
     "Funnel",
     "HeldBack",
     "HeldBackBy",
@@ -108,18 +123,23 @@ __all__ = [
     "Obstacle",
     "ObstacleView",
     "Offer",
+    "OnlyOneOf",
     "OutOfRange",
     "Outcome",
     "PackageOffers",
+    "PassedOverBundle",
     "PathStep",
     "Plan",
     "PlanError",
+    "PlanReason",
     "Planned",
     "RefusedBundle",
+    "RequiredBy",
     "ResolutionError",
     "ResolutionStopped",
     "SelectorError",
     "Tied",
+    "UnplannableBundle",
     "Validation",
     "VersionRangeError",
     "Walk",

@@ -107,7 +107,7 @@ def test_what_one_namespace_lacks_is_its_answer_alone(olmsolve: Run) -> None:
     assert constraint["kind"] == "CatalogsUnreadable"
     assert [install["name"] for install in every["namespaces"]["warehouse"]["installs"]] == ["courier.v4.1.0"]
     outcome = olmsolve("resolve", *CLUSTER, *COMMONS, "--namespace", "warehouse", "--unreadable", "ignore")
-    assert outcome.out.endswith("Left out, because they cannot be read:\n  orchard/olm: its content was not given\n")
+    assert outcome.out.endswith("Left out, because they cannot be read:\n  olm/orchard: its content was not given\n")
 
 
 def test_errors_of_one_namespace_do_not_hide_the_others(olmsolve: Run, tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_catalogs_that_cannot_be_read_follow_the_policy(olmsolve: Run, tmp_path:
     assert olmsolve("resolve", *arguments).code == 2
     plan = answer(olmsolve, *arguments, "--unreadable", "ignore")
     (left_out,) = plan["unreadable"]["catalogs"]
-    assert left_out["catalog"] == "orchard/olm"
+    assert left_out["catalog"] == "olm/orchard"
     assert "broken.json" in left_out["error"]
 
 

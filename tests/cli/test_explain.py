@@ -78,7 +78,7 @@ def test_known_catalogs(olmsolve: Run, written: Written) -> None:
     written("more.json", *blobs("db"))
     outcome = olmsolve("explain", "--catalog", "main=main.json", "--subscribe", "app", "--known", "more=more.json:7")
     assert outcome.code == 1
-    assert "1. add catalog more/olm" in outcome.out
+    assert "1. add catalog olm/more" in outcome.out
     outcome = olmsolve("explain", "--catalog", "main=main.json", "--subscribe", "app", "--known", "more")
     assert outcome.code == 2
     assert "--known more: not of the form [NAMESPACE/]NAME=PATH[:PRIORITY]" in outcome.err
@@ -90,7 +90,7 @@ def test_a_fault_of_a_catalog_is_explained_and_remains_bad_input(olmsolve: Run, 
     written("main.json", *blobs("app", needs("db")), *broken)
     outcome = olmsolve("explain", "--catalog", "main=main.json", "--subscribe", "app")
     assert outcome.code == 2
-    assert "channel stable of package db (main/olm) is broken in its catalog" in outcome.out
+    assert "channel stable of package db (olm/main) is broken in its catalog" in outcome.out
     assert "the request fails on what is broken here" in outcome.err
     arguments = "--catalog", "main=main.json", "--subscribe", "app", "--explain", "text=why.txt"
     assert olmsolve("resolve", *arguments).code == 2

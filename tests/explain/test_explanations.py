@@ -61,7 +61,7 @@ def chain(length: int) -> Request:
         }
         for name, following in zip(names, [*names[1:], "gone"], strict=True)
     }
-    return request_from({"catalogs": {"main/olm": {"packages": packages}}, "subscriptions": [{"package": names[0]}]})
+    return request_from({"catalogs": {"olm/main": {"packages": packages}}, "subscriptions": [{"package": names[0]}]})
 
 
 def wide(count: int) -> Request:
@@ -72,7 +72,7 @@ def wide(count: int) -> Request:
         "bundles": {name: [{"needs-label": f"label{number}"}] for number, name in enumerate(versions)},
     }
     return request_from(
-        {"catalogs": {"main/olm": {"packages": {"app": package}}}, "subscriptions": [{"package": "app"}]}
+        {"catalogs": {"olm/main": {"packages": {"app": package}}}, "subscriptions": [{"package": "app"}]}
     )
 
 
@@ -178,7 +178,7 @@ def test_near_misses_are_looked_for_in_bounds() -> None:
         "web": {"channels": {"stable": skipping}},
         **{f"goner{number}": {"channels": {"stable": f"goner{number}.v1.0.0"}} for number in range(300)},
     }
-    request = request_from({"catalogs": {"main/olm": {"packages": packages}}, "subscriptions": [{"package": "app"}]})
+    request = request_from({"catalogs": {"olm/main": {"packages": packages}}, "subscriptions": [{"package": "app"}]})
     explanation = olmsolve.explanation(failure_of(request), fixes=0)
     notes = [note for node in explanation.conflicts[0].nodes for note in node.notes]
     assert sum(bool(note.names) for note in notes) == 20
@@ -193,11 +193,11 @@ def test_many_alike_are_one_statement() -> None:
         "bundles": {name: [{"needs-label": "fast"}] for name in versions},
     }
     request = request_from(
-        {"catalogs": {"main/olm": {"packages": {"app": package}}}, "subscriptions": [{"package": "app"}]}
+        {"catalogs": {"olm/main": {"packages": {"app": package}}}, "subscriptions": [{"package": "app"}]}
     )
     explanation = olmsolve.explanation(failure_of(request))
     assert len(explanation.conflicts[0].nodes) == 3
-    assert "app 1.0.0 to 1.399.0 (400 bundles; stable, main/olm) requires the label fast" in explanation_text(
+    assert "app 1.0.0 to 1.399.0 (400 bundles; stable, olm/main) requires the label fast" in explanation_text(
         explanation, width=200
     )
 
@@ -234,7 +234,7 @@ def test_names_from_a_catalog_cannot_command_anything() -> None:
     request = request_from(
         {
             "catalogs": {
-                "main/olm": {
+                "olm/main": {
                     "packages": {
                         "app": {
                             "channels": {"st[a](b)": "app.v1.0.0"},
@@ -267,7 +267,7 @@ def test_failures_of_v1() -> None:
     document = {
         "extension": {"packageName": "app", "version": ">=2.0.0"},
         "catalogs": request_document(
-            {"catalogs": {"main/olm": {"packages": {"app": {"channels": {"stable": "app.v1.0.0"}}}}}}
+            {"catalogs": {"olm/main": {"packages": {"app": {"channels": {"stable": "app.v1.0.0"}}}}}}
         )["catalogs"],
     }
     for catalog in document["catalogs"]:
@@ -333,7 +333,7 @@ def unreadable(policy: str) -> Request:
     app = {"channels": {"stable": "app.v1.0.0"}, "bundles": {"app.v1.0.0": [{"needs-label": "fast"}]}}
     request = request_from(
         {
-            "catalogs": {"main/olm": {"packages": {"app": app, "web": {"channels": {"stable": "web.v1.0.0"}}}}},
+            "catalogs": {"olm/main": {"packages": {"app": app, "web": {"channels": {"stable": "web.v1.0.0"}}}}},
             "subscriptions": [{"package": "web"}] if policy == "strict" else [{"package": "app"}],
         }
     )
@@ -344,18 +344,18 @@ def unreadable(policy: str) -> Request:
 def test_a_catalog_that_cannot_be_read() -> None:
     """OLM resolves nothing then, which says nothing about the subscriptions; deleting the catalog is the way out."""
     explanation = olmsolve.explanation(failure_of(unreadable("strict")))
-    assert [conflict.statement for conflict in explanation.conflicts] == ["catalog broken/olm cannot be read"]
+    assert [conflict.statement for conflict in explanation.conflicts] == ["catalog olm/broken cannot be read"]
     assert [node.kind for node in explanation.conflicts[0].nodes] == [NodeKind.UNREADABLE]
     assert "connection refused" in explanation_text(explanation, width=200)
     assert explanation.fixes is not None
-    assert [str(fix) for fix in explanation.fixes] == ["delete catalog broken/olm, which cannot be read"]
+    assert [str(fix) for fix in explanation.fixes] == ["delete catalog olm/broken, which cannot be read"]
 
 
 def test_a_catalog_that_cannot_be_read_beside_a_conflict() -> None:
     """If the catalog might have helped, both conflicts are listed, and deleting it alone is not offered as a fix."""
     explanation = olmsolve.explanation(failure_of(unreadable("referenced")))
     statements = [conflict.statement for conflict in explanation.conflicts]
-    assert statements == ["catalog broken/olm cannot be read", "subscription app cannot be served"]
+    assert statements == ["catalog olm/broken cannot be read", "subscription app cannot be served"]
     assert explanation.fixes is not None
     assert [str(fix) for fix in explanation.fixes] == ["delete subscription app"]
 
@@ -365,7 +365,7 @@ def test_what_the_cluster_refuses() -> None:
     versions = [f"app.v1.{number}.0" for number in range(3)]
     package = {"channels": {"stable": " > ".join(reversed(versions))}}
     request = request_from(
-        {"catalogs": {"main/olm": {"packages": {"app": package}}}, "subscriptions": [{"package": "app"}]}
+        {"catalogs": {"olm/main": {"packages": {"app": package}}}, "subscriptions": [{"package": "app"}]}
     )
     request = attrs.evolve(request, eligibility=[lambda candidate: "it needs Kubernetes 1.30.0"])
     explanation = olmsolve.explanation(failure_of(request))
@@ -375,7 +375,7 @@ def test_what_the_cluster_refuses() -> None:
         NodeKind.REFUSED,
     ]
     said = explanation_text(explanation, width=200)
-    assert "app 1.0.0 to 1.2.0 (3 bundles; stable, main/olm) may not be selected here: it needs Kubernetes" in said
+    assert "app 1.0.0 to 1.2.0 (3 bundles; stable, olm/main) may not be selected here: it needs Kubernetes" in said
 
 
 def test_similar_names_are_similar_in_what_they_say() -> None:
@@ -401,7 +401,7 @@ def test_a_missing_provider_may_be_in_another_catalog() -> None:
     assert hint not in explanation_text(olmsolve.explanation(failure_of(example())), width=120)
     empty = {"channels": {"stable": "app.v1.0.0"}, "bundles": {"app.v1.0.0": [{"needs-package": "app >2.0.0 <1.0.0"}]}}
     never = request_from(
-        {"catalogs": {"main/olm": {"packages": {"app": empty}}}, "subscriptions": [{"package": "app"}]}
+        {"catalogs": {"olm/main": {"packages": {"app": empty}}}, "subscriptions": [{"package": "app"}]}
     )
     assert hint not in explanation_text(olmsolve.explanation(failure_of(never)), width=120)
 
@@ -420,7 +420,7 @@ def lacking(count: int, *, interleaved: bool = False) -> Request:
         for number in range(count)
     }
     return request_from(
-        {"catalogs": {"main/olm": {"packages": packages}}, "subscriptions": [{"package": name} for name in packages]}
+        {"catalogs": {"olm/main": {"packages": packages}}, "subscriptions": [{"package": name} for name in packages]}
     )
 
 

@@ -23,7 +23,7 @@ def request_document(scenario: dict[str, Any]) -> dict[str, Any]:
 
 
 def _catalog(key: str, catalog: dict[str, Any]) -> dict[str, Any]:
-    name, namespace = key.split("/")
+    namespace, name = key.split("/")
     blobs: list[dict[str, Any]] = []
     for package, content in catalog["packages"].items():
         default = content.get("default", next(iter(content["channels"])))

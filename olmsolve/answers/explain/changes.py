@@ -82,7 +82,7 @@ class ChangeCatalog(_OfSubscription):
     source_namespace: str
 
     def __str__(self) -> str:
-        return f"let subscription {self.subscription} use catalog {self.source}/{self.source_namespace}"
+        return f"let subscription {self.subscription} use catalog {self.source_namespace}/{self.source}"
 
 
 @attrs.frozen
@@ -125,7 +125,7 @@ class RemoveCatalog:
         return attrs.evolve(request, unreadable=kept)
 
     def __str__(self) -> str:
-        return f"delete catalog {self.name}/{self.namespace}, which cannot be read"
+        return f"delete catalog {self.namespace}/{self.name}, which cannot be read"
 
 
 @attrs.frozen

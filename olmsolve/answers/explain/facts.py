@@ -1,7 +1,7 @@
 """A core taken apart: its roots and requirements, the facts about each candidate, and the groups that fail alike.
 
 A core of a long channel has a thousand constraints; people need three sentences. So candidates that fail alike become
-one group, and one node: "etcd 3.0.0 to 3.4.2 (14 bundles; alpha, main/olm) requires the API x, which nothing gives".
+one group, and one node: "etcd 3.0.0 to 3.4.2 (14 bundles; alpha, olm/main) requires the API x, which nothing gives".
 
 Candidates fail alike if they are of the same package, the same roots and requirements want them, and the core states
 the same facts about each: requirements with the same text and the same candidates, the same at-most-one groups, and so

@@ -36,7 +36,7 @@ class WishFact:
     def __str__(self) -> str:
         wish = self.subscription
         channel = f"channel {wish.channel}" if wish.channel else "any channel"
-        catalog = f"catalog {wish.source}/{wish.source_namespace}" if wish.source else "any visible catalog"
+        catalog = f"catalog {wish.catalog}" if wish.source else "any visible catalog"
         wants = f"wants package {wish.package} from {channel} of {catalog}"
         if self.owned:
             text = f"subscription {wish.name} owns the installed {self.owned} and {wants}"

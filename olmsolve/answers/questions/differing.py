@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 
+from olmsolve.catalog import namespace_and_name
 from olmsolve.classic import ClassicProblem, Installed, Request, Semantics, SemanticsName, resolve
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.predicates import published, semantics_differ
@@ -164,7 +165,7 @@ def _constraints(problem: ClassicProblem, candidate: Candidate) -> tuple[str, ..
     if candidate.catalog == EXISTING:
         number = problem.visible.size + problem.installed.names.index(candidate.name)
     else:
-        name, _, namespace = candidate.catalog.partition("/")
+        namespace, name = namespace_and_name(candidate.catalog)
         position = problem.visible.find(name, namespace)
         assert position is not None
         index = problem.visible.indexes[position]

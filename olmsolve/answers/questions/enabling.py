@@ -20,6 +20,7 @@ from olmsolve.answers.explain import (
     root_key,
 )
 from olmsolve.answers.rerunning import Rerun
+from olmsolve.catalog import namespace_and_name
 from olmsolve.classic import IsDeprecated, Request, Subscription, resolve
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.resolution import EXISTING, Candidate, ResolutionFailure
@@ -48,7 +49,7 @@ class AddSubscription:
     def __str__(self) -> str:
         wish = self.subscription
         text = f"create a subscription for package {wish.package}, channel {wish.channel}"
-        text += f", catalog {wish.source}/{wish.source_namespace}"
+        text += f", catalog {wish.catalog}"
         return f"{text}, with startingCSV {wish.starting_csv}" if wish.starting_csv else text
 
 
@@ -126,7 +127,7 @@ def _changes(rerun: Rerun, numbers: Sequence[int], core: Core | None) -> Iterato
             yield (AcceptDeprecated(candidate.catalog, candidate.package, candidate.name),)
         if candidate.catalog == EXISTING:
             continue
-        name, _, namespace = candidate.catalog.partition("/")
+        namespace, name = namespace_and_name(candidate.catalog)
         wishes = [wish for wish in request.subscriptions if wish.package == candidate.package]
         for wish in wishes:
             steps: list[RequestChange] = []

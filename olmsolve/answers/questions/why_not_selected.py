@@ -115,7 +115,7 @@ def why_not(
 ) -> WhyNot:
     """Say why *resolution* has no bundle of *package* (of this *version*, from this *channel* and *catalog*).
 
-    *version* is compared as a version, build metadata aside; *catalog* is ``name/namespace``; "" stands for any.
+    *version* is compared as a version, build metadata aside; *catalog* is ``namespace/name``; "" stands for any.
     *request* is only needed if *resolution* was pickled and so lost its own.
 
     Raises:
@@ -193,7 +193,7 @@ def _obstacle(problem: ClassicProblem, number: int) -> UpdateObstacle | None:
             continue
         if number in root.candidates or wish.channel not in ("", candidate.channel):
             continue
-        if wish.source and f"{wish.source}/{wish.source_namespace}" != candidate.catalog:
+        if wish.source and wish.catalog != candidate.catalog:
             continue
         owned = next((name for name, owner in owners.items() if owner == wish), None)
         if owned is not None:

@@ -22,7 +22,7 @@ because something else comes first; and what would select it (docs/why.md)."""
 EXAMPLES: Final = """\
 examples:
   olmsolve why-not request.yaml keyring --version 1.0.1
-  olmsolve why-not request.yaml storefront --channel 1.x --from orchard/olm
+  olmsolve why-not request.yaml storefront --channel 1.x --from olm/orchard
 
 exit codes:
   0  the answer
@@ -38,7 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--version", default="", help="this version of it")
     parser.add_argument("--channel", default="", help="from this channel")
     parser.add_argument(
-        "--from", dest="source", default="", metavar="NAME/NAMESPACE", help="from this catalog (example: community/olm)"
+        "--from", dest="source", default="", metavar="NAMESPACE/NAME", help="from this catalog (example: olm/community)"
     )
     add_search(parser)
     add_output(parser)
