@@ -15,7 +15,8 @@ from olmsolve.cli.streams import complain, show
 
 DESCRIPTION: Final = """\
 Show what a cluster will look like: plans are carried out on its objects, and the namespaces are resolved again,
-until nothing changes. Extensions of OLM v1 are updated each by itself. Nothing is sent anywhere (docs/simulation.md)."""
+until nothing changes (docs/simulation.md). Extensions of OLM v1 are updated each by itself.
+Nothing is sent anywhere."""
 
 EXAMPLES: Final = """\
 examples:
