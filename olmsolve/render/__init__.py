@@ -9,7 +9,7 @@ why, why not, what differs   :func:`why_text`, :func:`why_not_text`, :func:`plan
 what is held back            :func:`held_back_text`, :func:`hindrances_text`
 OLM v1                       :func:`extension_text`, :func:`extension_failure_text`, :func:`extension_why_text`,
                              :func:`extension_why_not_text`, :func:`extension_diff_text`,
-                             :func:`extension_plan_text`
+                             :func:`extension_plan_text`, :func:`extension_simulation_text`
 update paths                 :func:`path_text`, :func:`subscription_paths_text`
 audit                        :func:`audit_text`, :func:`audit_json`, :func:`audit_junit`
 what OLM would do            :func:`namespace_plan_text`, :func:`simulation_text`
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from olmsolve.render.extension_questions import extension_diff_text as extension_diff_text
     from olmsolve.render.extension_questions import extension_why_not_text as extension_why_not_text
     from olmsolve.render.extension_questions import extension_why_text as extension_why_text
+    from olmsolve.render.extension_simulation import extension_simulation_text as extension_simulation_text
     from olmsolve.render.held_back import held_back_lines as held_back_lines
     from olmsolve.render.held_back import held_back_text as held_back_text
     from olmsolve.render.held_back import hindrances_text as hindrances_text

@@ -13,8 +13,9 @@ A request's path, and the modules in reading order::
     explanation          ... ExtensionExplanation, and with what came ``nearest``
 
 Beside that path: ``held_back`` says what keeps newer bundles away (``obstacles``), ``walking`` updates as the
-controller does, ``paths`` finds the way to a bundle, ``planning`` solves several extensions with their dependencies,
-``differences`` compares the updates with classic's, and ``successors`` and ``installed`` answer single questions.
+controller does, ``simulating`` does so for several extensions, ``paths`` finds the way to a bundle, ``planning`` solves
+several extensions with their dependencies (``plans``, ``plan_reasons``), ``differences`` compares the updates with
+classic's, and ``successors`` and ``installed`` answer single questions.
 """
 
 from olmsolve.v1.differences import Difference, DifferenceKind, DifferenceReason, differences
@@ -75,6 +76,13 @@ from olmsolve.v1.request import (
 from olmsolve.v1.resolution import ExtensionResolution
 from olmsolve.v1.resolving import resolve
 from olmsolve.v1.selector import LabelRequirement, LabelSelector
+from olmsolve.v1.simulating import (
+    ExtensionRound,
+    ExtensionSimulation,
+    ExtensionUpdate,
+    RestingExtension,
+    simulate,
+)
 from olmsolve.v1.successors import successors
 from olmsolve.v1.validations import Validation, eligible, no_dependencies
 from olmsolve.v1.walking import Walk, walk
@@ -103,6 +111,9 @@ __all__ = [
     "ExtensionPath",
     "ExtensionRequest",
     "ExtensionResolution",
+    "ExtensionRound",
+    "ExtensionSimulation",
+    "ExtensionUpdate",
     "FailedExtension",
     "Funnel",
     "HeldBack",
@@ -137,6 +148,7 @@ __all__ = [
     "RequiredBy",
     "ResolutionError",
     "ResolutionStopped",
+    "RestingExtension",
     "SelectorError",
     "Tied",
     "UnplannableBundle",
@@ -151,6 +163,7 @@ __all__ = [
     "path",
     "plan",
     "resolve",
+    "simulate",
     "successors",
     "version_names",
     "version_of",

@@ -119,7 +119,7 @@ def test_sarif_has_places(olmsolve: Run) -> None:
 def test_github_gets_one_command_a_finding(olmsolve: Run) -> None:
     """A line end in a name must not begin another command."""
     warning, error = findings_of(olmsolve, "github").splitlines()
-    assert warning.startswith("::warning file=cat a.json,line=1,title=field-case::package p: ")
+    assert warning.startswith("::warning file=cat a.json,line=1,title=field-case::package p, Name: ")
     assert error.startswith("::error file=cat a.json,line=1,title=default-channel-unknown::package p, channel b")
     assert "%25" in error
     Path("catalog.json").write_text(VALID)

@@ -360,6 +360,62 @@ def test_a_catalog_that_cannot_be_read_beside_a_conflict() -> None:
     assert [str(fix) for fix in explanation.fixes] == ["delete subscription app"]
 
 
+@pytest.mark.parametrize("policy", ["strict", "referenced", "ignore"])
+def test_a_subscription_to_a_catalog_that_cannot_be_read_has_one_cause(policy: str) -> None:
+    """The catalog is there and cannot be read; that it "is not visible" would be a second cause, and wrong."""
+    request = unreadable(policy)
+    wish = attrs.evolve(request.subscriptions[0], source="broken", source_namespace="olm")
+    explanation = olmsolve.explanation(failure_of(attrs.evolve(request, subscriptions=[wish])))
+    assert [conflict.statement for conflict in explanation.conflicts] == ["catalog olm/broken cannot be read"]
+    assert "not visible" not in explanation_text(explanation)
+
+
+def test_what_must_not_be_beside_it_is_ruled_out() -> None:
+    """A "not" is met by what is absent, so "which nothing gives" reads as its opposite."""
+    no_blue = {"not": {"constraints": [{"package": {"packageName": "blue", "versionRange": "<2.0.0"}}]}}
+    packages = {
+        "red": {"channels": {"stable": "red.v1.0.0"}, "bundles": {"red.v1.0.0": [{"constraint": no_blue}]}},
+        "blue": {"channels": {"stable": "blue.v1.0.0"}},
+    }
+    failure = failure_of(
+        request_from(
+            {
+                "catalogs": {"olm/main": {"packages": packages}},
+                "subscriptions": [{"package": "red"}, {"package": "blue"}],
+            }
+        )
+    )
+    assert "nothing gives" not in str(failure)
+    assert (
+        "red.v1.0.0 (stable, olm/main) requires none of (package blue in <2.0.0), which rules out "
+        "blue.v1.0.0 (stable, olm/main)"
+    ) in str(failure)
+
+
+@pytest.mark.parametrize("kind", ["all", "any"])
+def test_messages_are_of_the_parts_that_fail(kind: str) -> None:
+    """A failureMessage about a database sends people looking for one, although it is the cache that is missing."""
+    parts = [
+        {"package": {"packageName": "db", "versionRange": ">=1.0.0"}, "failureMessage": "a database is needed"},
+        {"package": {"packageName": "cache", "versionRange": ">=1.0.0"}, "failureMessage": "a cache is needed"},
+    ]
+    packages: dict[str, Any] = {
+        "app": {
+            "channels": {"stable": "app.v1.0.0"},
+            "bundles": {"app.v1.0.0": [{"constraint": {"all": {"constraints": parts}, "failureMessage": "stores"}}]},
+        },
+        "db": {"channels": {"stable": "db.v1.0.0"}},
+    }
+    if kind == "any":
+        nested = {"any": {"constraints": [parts[1], {**parts[1], "failureMessage": "or another cache"}]}}
+        packages["app"]["bundles"] = {"app.v1.0.0": [{"constraint": {"all": {"constraints": [parts[0], nested]}}}]}
+    request = request_from({"catalogs": {"olm/main": {"packages": packages}}, "subscriptions": [{"package": "app"}]})
+    failure = failure_of(request)
+    said = f"{failure}\n{explanation_text(olmsolve.explanation(failure), width=300)}"
+    assert "a database is needed" not in said
+    assert said.count("a cache is needed") == 2
+
+
 def test_what_the_cluster_refuses() -> None:
     """A system constraint refuses bundles for a reason of its own, which appears like any other."""
     versions = [f"app.v1.{number}.0" for number in range(3)]

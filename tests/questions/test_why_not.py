@@ -110,6 +110,17 @@ def test_two_steps_ahead_of_what_is_installed() -> None:
     owned = {"name": "app.v1.0.0", "owner": "app"}
     plan = resolve(request_of(packages, {"package": "app", "channel": "stable"}, installed=(owned,)))
     answer = why_not(plan, "app", version="3.0.0")
+    assert answer.verdict is WhyNotVerdict.LATER
+    assert answer.reason.endswith("automatic updates reach it in 2 steps, the next to app.v2.0.0")
+    assert answer.change is None
+
+
+def test_what_no_update_leads_to() -> None:
+    """Only where no updates lead to a bundle, the operator has to go to make room for it."""
+    packages = {"app": {"channels": {"stable": "app.v3.0.0 > app.v2.0.0"}}}
+    owned = {"name": "app.v1.0.0", "owner": "app", "publishes": []}
+    plan = resolve(request_of(packages, {"package": "app", "channel": "stable"}, installed=(owned,)))
+    answer = why_not(plan, "app", version="3.0.0")
     assert answer.verdict is WhyNotVerdict.IMPOSSIBLE
     assert answer.reason.endswith("it does not update the installed app.v1.0.0 (it neither replaces nor skips it)")
     assert str(answer.change) == "remove the installed operator app.v1.0.0"
@@ -309,14 +320,43 @@ def test_names_cannot_command_a_terminal() -> None:
 def test_what_is_asked_about_is_a_root_of_its_own_kind() -> None:
     """It is no subscription, and nothing "serves" it: the conflict says that it is to be selected, and why it fails."""
     owned = {"name": "app.v1.0.0", "owner": "app"}
-    packages = {"app": plain("app.v3.0.0 > app.v2.0.0 > app.v1.0.0")}
+    packages = {"app": {"channels": {"stable": "app.v2.0.0 > app.v1.0.0", "fast": "app.v3.0.0"}}}
     plan = resolve(request_of(packages, {"package": "app", "channel": "stable"}, installed=(owned,)))
     answer = why_not(plan, "app", version="3.0.0")
     assert answer.conflict is not None
     asked = [node for node in answer.conflict.nodes if node.kind is NodeKind.QUESTION]
-    assert [node.statement for node in asked] == ["app.v3.0.0 (stable, olm/main) is to be selected"]
+    assert [node.statement for node in asked] == ["app.v3.0.0 (fast, olm/main) is to be selected"]
     lines = why_not_text(answer, width=100).splitlines()
-    place = lines.index("  app.v3.0.0 (stable, olm/main) is to be selected:")
-    assert lines[place + 1].startswith("    - [6] app.v3.0.0 (stable, olm/main) cannot be beside")
+    place = lines.index("  app.v3.0.0 (fast, olm/main) is to be selected:")
+    assert lines[place + 1].startswith("    - [6] app.v3.0.0 (fast, olm/main) cannot be beside")
     stays = why_not(plan, "app", version="1.0.0")
     assert stays.reason.startswith("app.v1.0.0 (installed and olm/main) could be selected")
+
+
+def certificates(channels: dict[str, str], channel: str = "stable") -> Resolution:
+    """The plan for an operator at 1.15.0, with updates one after the other."""
+    package = {"channels": channels}
+    installed = ({"name": "certs.v1.15.0", "owner": "certs"},)
+    return resolve(request_of({"certs": package}, {"package": "certs", "channel": channel}, installed=installed))
+
+
+def test_updates_that_come_by_themselves_need_no_change() -> None:
+    """Advice to remove an operator that three automatic updates bring to the wanted version would do harm."""
+    plan = certificates({"stable": "certs.v1.16.5 > certs.v1.16.0 > certs.v1.15.2 > certs.v1.15.0"})
+    answer = why_not(plan, "certs", version="1.16.5")
+    assert (answer.verdict, answer.change, answer.plans) == (WhyNotVerdict.LATER, None, 3)
+    assert why_not_text(answer, width=200) == (
+        "certs.v1.16.5 (stable, olm/main) is not in this plan, "
+        "but automatic updates reach it in 3 steps, the next to certs.v1.15.2."
+    )
+
+
+def test_a_channel_whose_updates_get_there_is_enough() -> None:
+    """With the channel switched, automatic updates do the rest: the operator can stay while they do."""
+    plan = certificates({"stable": "certs.v1.15.0", "fast": "certs.v1.16.5 > certs.v1.16.0 > certs.v1.15.0"})
+    answer = why_not(plan, "certs", version="1.16.5")
+    assert (str(answer.change), answer.plans) == ("switch subscription certs to channel fast", 2)
+    assert why_not_text(answer).splitlines()[-2:] == [
+        "To select it: switch subscription certs to channel fast; automatic updates then",
+        "  reach it in 2 steps.",
+    ]

@@ -14,7 +14,15 @@ from olmsolve.answers.explain.near_misses import NearMisses
 from olmsolve.answers.explain.statements import Unread
 from olmsolve.answers.explain.tree import conflict_tree
 from olmsolve.catalog import Source
-from olmsolve.classic import CatalogsUnreadable, ClassicProblem, Request, RequestContext, Semantics, Unsatisfiable
+from olmsolve.classic import (
+    CatalogsUnreadable,
+    ClassicProblem,
+    Request,
+    RequestContext,
+    Semantics,
+    Unsatisfiable,
+    visible_unreadable,
+)
 from olmsolve.errors import OlmsolveError, RequestError
 from olmsolve.resolution import Resolution, ResolutionFailure
 from olmsolve.solver import Budget, Core
@@ -96,7 +104,8 @@ def _classic_explanation(
     problem = ClassicProblem.of(given, context.semantics)
     unreadable = _unreadable(failure) if same else ()
     budget = Budget(timeout)
-    cores = conflicting(problem, context.core if same else (), backend=context.backend, budget=budget)
+    first = context.core if same else ()
+    cores = conflicting(problem, first, backend=context.backend, budget=budget, aside=_waiting(given))
     if not cores and not unreadable:
         raise RequestError("there is nothing to explain: the request has a solution")
     conflicts = _conflicts(problem, cores, NearMisses(problem), unreadable)
@@ -125,6 +134,15 @@ def _conflicts(
 def _unreadable(failure: OlmsolveError) -> tuple[CatalogsUnreadable, ...]:
     reasons = failure.core if isinstance(failure, Unsatisfiable) else ()
     return tuple(reason for reason in reasons if isinstance(reason, CatalogsUnreadable))
+
+
+def _waiting(request: Request) -> set[tuple[str, str]]:
+    """Return the keys of the subscriptions that name a catalog which cannot be read.
+
+    What they could be served by is unknown, and that the catalog cannot be read is all there is to say about them.
+    """
+    keys = {unreadable.key for unreadable in visible_unreadable(request)}
+    return {("subscription", wish.name) for wish in request.subscriptions if wish.source and wish.catalog in keys}
 
 
 def _unread(number: int, reason: CatalogsUnreadable) -> Conflict:

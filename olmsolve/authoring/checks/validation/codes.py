@@ -25,9 +25,12 @@ _LOAD: Final = (
     "catalog-empty",
     "field-case",
     "field-type",
+    "field-unknown",
     "icon-data",
     "key-twice",
     "schema-missing",
+    "schema-rule",
+    "schema-unknown",
     "unreadable",
 )
 _CONVERT: Final = (

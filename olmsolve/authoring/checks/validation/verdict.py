@@ -49,7 +49,7 @@ def validate(catalog: str | os.PathLike[str] | Catalog, *, advice: bool = True) 
     found = judging.findings()
     if advice and judging.has_documents:
         model = catalog if isinstance(catalog, Catalog) else judging.catalog()
-        wrong = {each.package for each in found if each.severity is Severity.ERROR or each.code == "field-case"}
+        wrong = {each.package for each in found if each.severity is Severity.ERROR}
         advised = _advice(model, wrong | judging.differing, is_complete=judging.is_complete)
         # Of one field, the verdict has spoken already.
         judged = {_location(finding) for finding in found}
