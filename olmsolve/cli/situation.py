@@ -125,17 +125,20 @@ def only_question(options: argparse.Namespace) -> olmsolve.requests.Question:
     return situation.questions[0]
 
 
-def only_classic_question(
-    options: argparse.Namespace, refusal: str, hint: str = ""
+def only_certifiable_question(
+    options: argparse.Namespace,
 ) -> tuple[olmsolve.requests.ClassicQuestion, olmsolve.Request]:
     """Return the only question of *options* and its request.
 
     Raises:
-        RequestError: there are several questions or none, or (*refusal* and *hint*) the question is for OLM v1.
+        RequestError: there are several questions or none, or the question is for OLM v1.
     """
     question = only_question(options)
     if not isinstance(question, olmsolve.requests.ClassicQuestion):
-        raise olmsolve.RequestError(refusal, hint=hint)
+        raise olmsolve.RequestError(
+            "certificates are for subscriptions: OLM v1 resolves without a search",
+            hint="olmsolve why says why OLM v1 takes its bundle",
+        )
     return question, question.request()
 
 

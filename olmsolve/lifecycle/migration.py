@@ -16,6 +16,7 @@ from olmsolve.eligibility import CandidateFacts, refusal
 from olmsolve.errors import CatalogError, ConstraintError, OlmsolveError
 from olmsolve.predicates import requirements
 from olmsolve.resolution import SCHEMA_VERSION, ResolutionFailure
+from olmsolve.v1 import ExtensionRequest
 
 # The targets of an operator group for all namespaces.
 _EVERYWHERE: Final = SupportsTargets("", ("",))
@@ -70,7 +71,7 @@ class Migration:
     v1_error: str = ""
     remarks: tuple[Remark, ...] = ()
     further: tuple[str, ...] = ()
-    request: v1.ExtensionRequest | None = attrs.field(default=None, repr=False, eq=False)
+    request: ExtensionRequest | None = attrs.field(default=None, repr=False, eq=False)
 
     @property
     def is_same(self) -> bool:
@@ -157,19 +158,17 @@ def _migration(request: Request, wish: Subscription, installed: str, classic: st
     source = next(each for each in with_package if each.key == resolution.catalog)
     bundle = source.catalog.packages[wish.package].bundles[resolution.bundle]
     remarks += _remarks_on_bundle(bundle)
-    further, error = _further(extension)
-    return attrs.evolve(found, v1=resolution.bundle, v1_error=error, remarks=tuple(remarks), further=further)
+    further, refused = _further(extension)
+    return attrs.evolve(found, v1=resolution.bundle, v1_error=refused, remarks=tuple(remarks), further=further)
 
 
 def _is_meant(wish: Subscription, source: Source) -> bool:
     return not wish.source or (source.name, source.namespace) == (wish.source, wish.source_namespace)
 
 
-def _extension_request(
-    request: Request, wish: Subscription, sources: list[Source], installed: str
-) -> v1.ExtensionRequest:
+def _extension_request(request: Request, wish: Subscription, sources: list[Source], installed: str) -> ExtensionRequest:
     versions = {operator.name: operator.version for operator in request.installed}
-    return v1.ExtensionRequest(
+    return ExtensionRequest(
         v1.Extension(wish.package, channels=[wish.channel] if wish.channel else ()),
         [v1.ClusterCatalog(each.key, each.catalog, priority=each.priority) for each in sources],
         v1.InstalledBundle(installed, versions[installed]) if installed else None,
@@ -195,7 +194,7 @@ def _remarks_on_bundle(bundle: Bundle) -> Iterator[Remark]:
         yield Remark(MigrationRemark.INSTALL_MODE, reason)
 
 
-def _further(request: v1.ExtensionRequest) -> tuple[tuple[str, ...], str]:
+def _further(request: ExtensionRequest) -> tuple[tuple[str, ...], str]:
     """Return the bundles that OLM v1 needs besides, or why there is no such plan."""
     try:
         return tuple(each.bundle for each in v1.plan([request]).further), ""

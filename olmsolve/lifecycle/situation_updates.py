@@ -62,7 +62,7 @@ def _blocking_extensions(name: str, request: v1.ExtensionRequest, openshift: str
             return not extensions_block_cluster_update([attrs.evolve(request, installed=installed)], openshift)
 
         walk = v1.walk(request, is_free)
-        is_freed = walk.stays is None and walk.stopped is None and not walk.is_circular
+        is_freed = walk.stays is None and walk.stopped is None
         yield BlockingExtension(name, blocking, tuple(updates) if is_freed else ())
 
 

@@ -15,6 +15,7 @@ from olmsolve.lifecycle.simulation import (
     SimulationStep,
     SubscriptionChange,
 )
+from olmsolve.render.extension_simulation import extension_simulation_text
 from olmsolve.render.layout import Style, paragraph, plain
 from olmsolve.resolution import Candidate, Resolution
 
@@ -24,14 +25,18 @@ _ARROW: Final = " > "
 def simulation_text(found: Simulation, *, width: int = 80, colour: bool = False) -> str:
     """Return the steps of *found* and its end as text; *width* is in characters."""
     style = Style(width, colour)
+    if found.extensions is None:
+        return _namespaces_text(found, style)
+    extensions = extension_simulation_text(found.extensions.to_dict(), width=width, colour=colour)
+    if not found.steps and not found.last:
+        return extensions
+    return "\n\n".join((_namespaces_text(found, style), style.bold("Extensions of OLM v1:"), extensions))
+
+
+def _namespaces_text(found: Simulation, style: Style) -> str:
     lines: list[str] = []
     for step in found.steps:
         lines += [*_step_lines(step, style), ""]
-    if found.extensions:
-        lines.append(style.bold("Extensions of OLM v1"))
-        for way in found.extensions:
-            lines += paragraph(str(way), style.width, indent="  ", hanging="      ")
-        lines.append("")
     lines.append(style.bold(_end_line(found)))
     for each in found.left:
         lines += paragraph(str(each), style.width, indent="  ", hanging="      ")
@@ -47,9 +52,7 @@ def _end_line(found: Simulation) -> str:
     if found.ended is Ending.LIMIT:
         return f"Not at rest after {steps}, the most that were asked for."
     if not count:
-        is_updated = any(way.updates for way in found.extensions)
-        what = "only extensions are updated" if is_updated else "there is nothing to do"
-        what = "nothing else changes" if found.left and is_updated else "nothing changes" if found.left else what
+        what = "nothing changes" if found.left else "there is nothing to do"
         return f"At rest: {what}{'; this is left:' if found.left else '.'}"
     return f"At rest after {steps}{'; this is left:' if found.left else '.'}"
 

@@ -3,10 +3,9 @@
 Reading order: ``model`` (rules and outcome), ``simulating`` (the rounds), ``passes`` (a namespace is resolved),
 ``applying`` (a plan is carried out), ``operators`` (operators make progress, with ``groups`` and ``copies``), ``left``
 (what is left in the end), ``digests`` (states are told apart), ``failing`` (the names of operators that are to fail),
-``extensions`` (OLM v1, where each extension goes its own way), ``situations`` (the verb, for clusters and situations).
+``situations`` (the verb, for clusters and for situations with their extensions).
 """
 
-from olmsolve.lifecycle.simulation.extensions import ExtensionUnsettled, ExtensionWay
 from olmsolve.lifecycle.simulation.left import NamespaceUnresolved, OperatorsUnsettled
 from olmsolve.lifecycle.simulation.model import (
     CrdChange,
@@ -24,8 +23,6 @@ from olmsolve.lifecycle.simulation.situations import simulate
 __all__ = [
     "CrdChange",
     "Ending",
-    "ExtensionUnsettled",
-    "ExtensionWay",
     "GroupChange",
     "NamespacePass",
     "NamespaceUnresolved",

@@ -20,7 +20,7 @@ from olmsolve.semver import Version
 
 if TYPE_CHECKING:
     # Simulations of subscriptions do not wait for OLM v1 to load.
-    from olmsolve.lifecycle.simulation.extensions import ExtensionWay
+    from olmsolve import v1
 
 GONE: Final = "gone"
 """The last phase of an operator that was removed."""
@@ -218,7 +218,8 @@ class Simulation:
     *last* is what the namespaces say at the end: at rest, a round that changes nothing. *left* is what remains to be
     wished for: plans that wait for approval or have failed, operators that do not work, namespaces that cannot be
     resolved. *repeats* is the step after which the cluster was as it is at the end (0: before the first), None where
-    no state came back. *extensions* are the ways of the extensions of OLM v1, each by itself.
+    no state came back. *extensions* is what becomes of the extensions of OLM v1, None where there are
+    none.
     """
 
     steps: tuple[SimulationStep, ...]
@@ -227,7 +228,7 @@ class Simulation:
     last: tuple[NamespacePass, ...]
     left: tuple[Hindrance, ...] = ()
     repeats: int | None = None
-    extensions: tuple[ExtensionWay, ...] = ()
+    extensions: v1.ExtensionSimulation | None = None
 
     @property
     def passes(self) -> tuple[NamespacePass, ...]:
@@ -236,8 +237,9 @@ class Simulation:
 
     @property
     def is_settled(self) -> bool:
-        """Whether the cluster came to rest with nothing left to be wished for."""
-        return self.ended is Ending.REST and not self.left
+        """Whether the cluster, extensions included, came to rest with nothing left to be wished for."""
+        is_settled = self.extensions is None or self.extensions.is_settled
+        return self.ended is Ending.REST and not self.left and is_settled
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON data; docs/simulation.md says what the fields mean."""
@@ -249,5 +251,5 @@ class Simulation:
             "steps": [step.to_dict() for step in self.steps],
             "last": [each.to_dict() for each in self.last],
             "left": [each.to_dict() for each in self.left],
-            **({"extensions": [each.to_dict() for each in self.extensions]} if self.extensions else {}),
+            "extensions": None if self.extensions is None else self.extensions.to_dict(),
         }

@@ -7,9 +7,9 @@ from typing import overload
 
 import attrs
 
+from olmsolve import v1
 from olmsolve.cluster import ClusterState
 from olmsolve.errors import OlmsolveError, RequestError
-from olmsolve.lifecycle.simulation.extensions import ExtensionWay, unsettled, way_of
 from olmsolve.lifecycle.simulation.model import Ending, Rules, Simulation
 from olmsolve.lifecycle.simulation.simulating import MOST_STEPS, simulate_each, simulate_state
 from olmsolve.requests import ClusterSituation, Contents, ExtensionQuestion, Situation
@@ -77,29 +77,32 @@ def simulate(
 
 
 def _simulate_situation(situation: Situation, rules: Rules, most_steps: int) -> Simulation:
-    is_one = len(situation.questions) == 1
-    ways: list[ExtensionWay] = []
+    extensions: list[v1.ExtensionRequest] = []
+    failed: list[v1.FailedExtension] = []
     namespaces: list[str] = []
     for question in situation.questions:
         if isinstance(question, ExtensionQuestion):
             try:
-                ways.append(way_of(question.name, question.request()))
+                extensions.append(attrs.evolve(question.request(), name=question.name))
             except OlmsolveError as error:
-                if is_one:
+                if len(situation.questions) == 1:
                     raise
-                ways.append(ExtensionWay(question.name, error=error))
+                failed.append(v1.FailedExtension(question.name, "", error))
         elif question.is_document:
-            hint = "resolve answers for a request document"
-            raise RequestError("simulate needs a cluster's objects", field=question.name, hint=hint)
+            hint = "olmsolve resolve answers for a request; --cluster FILE gives objects"
+            raise RequestError("simulate needs a cluster's objects, and a request has none", question.name, hint)
         else:
             namespaces.append(question.name)
     found = Simulation((), Ending.REST, ClusterState.of(()), ())
-    if situation.cluster is not None:
-        found = attrs.evolve(found, state=situation.cluster.state)
+    cluster = situation.cluster
+    if cluster is not None:
+        found = attrs.evolve(found, state=cluster.state)
         if namespaces or not situation.questions:
-            found = _simulate_namespaces(situation, situation.cluster, namespaces, rules, most_steps)
-    left = tuple(filter(None, map(unsettled, ways)))
-    return attrs.evolve(found, extensions=tuple(ways), left=(*found.left, *left))
+            found = _simulate_namespaces(situation, cluster, namespaces, rules, most_steps)
+    if not extensions and not failed:
+        return found
+    simulated = v1.simulate(extensions)
+    return attrs.evolve(found, extensions=attrs.evolve(simulated, failed=(*simulated.failed, *failed)))
 
 
 def _simulate_namespaces(
