@@ -36,7 +36,6 @@ from olmsolve.cluster.state import ClusterState
 from olmsolve.cluster.upgradeable import not_upgradeable
 from olmsolve.errors import CatalogError, NamespaceError
 
-_READY: Final = "READY"
 _GIVING_WAY: Final = frozenset({"Replacing", "Deleting"})
 
 
@@ -293,7 +292,7 @@ def failed_plans(objects: NamespaceObjects) -> Iterator[PlanFailed]:
     present = {csv.name for csv in objects.csvs if not csv.is_copied}
     for plan in _current_plans(objects):
         if plan.phase == "Failed" and not (plan.csv_names and present.issuperset(plan.csv_names)):
-            yield PlanFailed(plan.namespace, plan.name, plan.csv_names, plan.message)
+            yield PlanFailed(plan.namespace, plan.name, plan.csv_names, plan.why)
 
 
 def operators_not_working(objects: NamespaceObjects) -> Iterator[OperatorNotWorking]:
@@ -342,8 +341,8 @@ def _catalogs_not_ready(
     for namespace in visible_namespaces(objects.namespace, objects.groups, global_namespace):
         for catalog in state.all(CatalogSource, namespace):
             # A dump may lack the state; then nothing is known.
-            if catalog.reason or catalog.state not in ("", _READY):
-                state_now = "" if catalog.state == _READY else catalog.state
+            if catalog.reason or catalog.state not in ("", CatalogSource.READY):
+                state_now = "" if catalog.state == CatalogSource.READY else catalog.state
                 yield CatalogNotReady(objects.namespace, catalog.key, state_now, catalog.reason, catalog.message)
 
 

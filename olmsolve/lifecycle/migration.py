@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import attrs
@@ -158,7 +158,8 @@ def _migration(request: Request, wish: Subscription, installed: str, classic: st
     source = next(each for each in with_package if each.key == resolution.catalog)
     bundle = source.catalog.packages[wish.package].bundles[resolution.bundle]
     remarks += _remarks_on_bundle(bundle)
-    further, refused = _further(extension)
+    others = [each for each in request.sources if each.namespace in request.namespaces and each not in sources]
+    further, refused = _further(extension, others)
     return attrs.evolve(found, v1=resolution.bundle, v1_error=refused, remarks=tuple(remarks), further=further)
 
 
@@ -194,9 +195,17 @@ def _remarks_on_bundle(bundle: Bundle) -> Iterator[Remark]:
         yield Remark(MigrationRemark.INSTALL_MODE, reason)
 
 
-def _further(request: ExtensionRequest) -> tuple[tuple[str, ...], str]:
-    """Return the bundles that OLM v1 needs besides, or why there is no such plan."""
+def _further(request: ExtensionRequest, others: Sequence[Source]) -> tuple[tuple[str, ...], str]:
+    """Return the bundles that OLM v1 needs besides, or why there is no such plan.
+
+    Dependencies may come from *others*, the catalogs that the extension itself does not take its package from: these
+    come last.
+    """
+    lowest = min((each.priority for each in request.catalogs), default=0)
+    highest = max((each.priority for each in others), default=0)
+    more = [v1.ClusterCatalog(each.key, each.catalog, priority=each.priority - highest + lowest - 1) for each in others]
     try:
-        return tuple(each.bundle for each in v1.plan([request]).further), ""
+        found = v1.plan([attrs.evolve(request, catalogs=(*request.catalogs, *more))])
     except OlmsolveError as error:
         return (), str(error)
+    return tuple(each.bundle for each in found.further), ""

@@ -7,6 +7,7 @@ plan, failure                :func:`plan_text`, :func:`failure_text`, :func:`pla
 explanation                  :func:`explanation_text`, ``_markdown``, ``_mermaid``, ``_html``, ``_rich``
 why, why not, what differs   :func:`why_text`, :func:`why_not_text`, :func:`plan_diff_text`
 what is held back            :func:`held_back_text`, :func:`hindrances_text`
+fixes, changes               :func:`fix_commands`, :func:`change_commands`, :func:`subscription_patch`
 OLM v1                       :func:`extension_text`, :func:`extension_failure_text`, :func:`extension_why_text`,
                              :func:`extension_why_not_text`, :func:`extension_diff_text`,
                              :func:`extension_plan_text`, :func:`extension_simulation_text`
@@ -40,6 +41,9 @@ if TYPE_CHECKING:
     from olmsolve.render.cluster_reports import cluster_update_text as cluster_update_text
     from olmsolve.render.cluster_reports import metrics_text as metrics_text
     from olmsolve.render.cluster_reports import operator_groups_text as operator_groups_text
+    from olmsolve.render.commands import change_commands as change_commands
+    from olmsolve.render.commands import fix_commands as fix_commands
+    from olmsolve.render.commands import subscription_patch as subscription_patch
     from olmsolve.render.explanation import explanation_markdown as explanation_markdown
     from olmsolve.render.explanation import explanation_text as explanation_text
     from olmsolve.render.explanation_flowchart import explanation_mermaid as explanation_mermaid

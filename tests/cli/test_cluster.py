@@ -226,3 +226,20 @@ def test_extensions_are_answered_too(olmsolve: Run, tmp_path: Path) -> None:
     assert alone["bundle"] == "keyring.v1.0.2"
     every = answer(olmsolve, *CLUSTER, objects, *ORCHARD, *COMMONS, *content)
     assert every["extensions"] == {"keyring": alone}
+
+
+@pytest.mark.parametrize("command", ["resolve", "explain"])
+def test_a_namespace_that_cannot_be_resolved_is_answered_alone_as_among_others(
+    olmsolve: Run, tmp_path: Path, command: str
+) -> None:
+    """The state of a cluster is an answer, in the form that is wanted, and no fault of the input."""
+    meta = {"name": "ledger", "namespace": "bank"}
+    wanted = {"name": "ledger", "source": "cat", "sourceNamespace": "olm"}
+    subscription = {"apiVersion": "operators.coreos.com/v1alpha1", "kind": "Subscription", "metadata": meta}
+    file = tmp_path / "dump.json"
+    file.write_text(json.dumps(subscription | {"spec": wanted}), "utf-8")
+    among = olmsolve(command, "--cluster", file, "-o", "json")
+    alone = olmsolve(command, "--cluster", file, "--namespace", "bank", "-o", "json")
+    assert (among.code, among.err, alone.code, alone.err) == (1, "", 1, "")
+    assert json.loads(alone.out) == json.loads(among.out)["namespaces"]["bank"]
+    assert "no operator group" in json.loads(alone.out)["error"]

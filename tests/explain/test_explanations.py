@@ -21,7 +21,10 @@ from olmsolve.answers.explain import NodeKind, NoteKind, conflicts
 from olmsolve.answers.wording import similar_names
 from olmsolve.catalog import UnreadableSource
 from olmsolve.classic import ClassicProblem, Semantics
-from olmsolve.render import explanation_html, explanation_markdown, explanation_mermaid, explanation_text
+from olmsolve.cluster.eligibility import NothingMayAct, SupportsTargets, WorksOnKubernetes
+from olmsolve.cluster.operator_groups.reasons import NO_GROUP, SEVERAL_GROUPS
+from olmsolve.eligibility import Eligibility
+from olmsolve.render import explanation_html, explanation_markdown, explanation_mermaid, explanation_text, why_not_text
 from olmsolve.solver import Core, Solution, solve
 from olmsolve.solver.backends import DEFAULT
 from tests.recorded import VENDORED, records, request_of
@@ -517,3 +520,66 @@ def test_a_thousand_failures_take_no_search_of_the_whole_each(monkeypatch: pytes
     monkeypatch.setattr("olmsolve.answers.explain.conflicts.solve", counting)
     assert len(olmsolve.explanation(failure, fixes=0).conflicts) == 60
     assert sum(roots) <= 2 * 60
+
+
+def refused_by(*constraints: Eligibility, modes: tuple[str, ...] = ("OwnNamespace",), kube: str = "") -> Request:
+    """A request for an operator with these install modes, in namespace team of a cluster with these *constraints*."""
+    supported = [{"type": mode, "supported": True} for mode in modes]
+    metadata = {"type": "olm.csv.metadata", "value": {"installModes": supported, "minKubeVersion": kube}}
+    versions = [f"app.v1.{number}.0" for number in range(3)]
+    package = {
+        "channels": {"stable": " > ".join(reversed(versions))},
+        "bundles": {version: [metadata] for version in versions},
+    }
+    request = request_from(
+        {"catalogs": {"olm/main": {"packages": {"app": package}}}, "subscriptions": [{"package": "app"}]}
+    )
+    return attrs.evolve(request, eligibility=constraints)
+
+
+@pytest.mark.parametrize(
+    ("request_", "remedy"),
+    [
+        (refused_by(SupportsTargets("team", ("",))), "let the operator group of team target team alone"),
+        (
+            refused_by(SupportsTargets("team", ("team",)), modes=("AllNamespaces",)),
+            "let the operator group of team target all namespaces",
+        ),
+        (
+            refused_by(NothingMayAct(NO_GROUP, "team")),
+            "create an operator group in namespace team that targets team alone",
+        ),
+        (refused_by(WorksOnKubernetes("1.28.0"), kube="1.30.0"), "update the cluster to Kubernetes 1.30.0"),
+    ],
+)
+def test_the_cluster_is_the_remedy_where_it_is_the_cause(request_: Request, remedy: str) -> None:
+    """Where the operator group or the cluster's version refuses all versions, deleting the wish is the last resort."""
+    explanation = olmsolve.explanation(failure_of(request_))
+    assert explanation.fixes is not None
+    assert [str(fix) for fix in explanation.fixes] == [remedy, "delete subscription app"]
+    assert [install.name for install in explanation.fixes[0].resolution.installs] == ["app.v1.2.0"]
+    (change,) = explanation.fixes[0].to_dict()["changes"]
+    assert change == {"kind": "ChangeCluster", "text": remedy, "remedy": remedy}
+
+
+def test_several_groups_have_no_remedy_that_can_be_tried() -> None:
+    """Which of several operator groups should stay is not for a tool to say."""
+    explanation = olmsolve.explanation(failure_of(refused_by(NothingMayAct(SEVERAL_GROUPS, "team"))))
+    assert explanation.fixes is not None
+    assert [str(fix) for fix in explanation.fixes] == ["delete subscription app"]
+
+
+def test_why_not_names_the_cluster_too() -> None:
+    """A newer version that needs a newer Kubernetes is not selected, and the answer says which one."""
+    request = refused_by(WorksOnKubernetes("1.28.0"), kube="1.30.0")
+    older = {"channels": {"old": "app.v1.0.0"}, "bundles": {"app.v1.0.0": []}}
+    plain = request_from(
+        {
+            "catalogs": {"olm/main": {"packages": {"app": older}}},
+            "subscriptions": [{"package": "app", "channel": "old"}],
+        }
+    )
+    source = attrs.evolve(request.sources[0], name="newer")
+    request = attrs.evolve(plain, sources=[*plain.sources, source], eligibility=request.eligibility)
+    answer = olmsolve.why_not(olmsolve.resolve(request), "app", version="1.2.0")
+    assert "it needs Kubernetes 1.30.0, and the cluster has 1.28.0" in why_not_text(answer, width=200)

@@ -14,6 +14,7 @@ from olmsolve.answers.explain.changes import (
     AddCatalog,
     ChangeCatalog,
     ChangeChannel,
+    ChangeCluster,
     ChangePackage,
     ChangeStart,
     DropSubscription,
@@ -29,15 +30,17 @@ from olmsolve.catalog.index import index_of
 from olmsolve.classic import (
     ClassicProblem,
     IsDeprecated,
+    IsNotEligible,
     Subscription,
     UnknownPackage,
     UnknownStartingCSV,
     Wish,
     visible_unreadable,
 )
+from olmsolve.eligibility import remedy_of
 from olmsolve.predicates import AllOf, AnyOf, NoneOf, Predicate
 from olmsolve.resolution import Candidate
-from olmsolve.solver import Constraint, Dependency, Formula, Mandatory, Prohibited
+from olmsolve.solver import Constraint, Dependency, Formula, Identifier, Mandatory, Prohibited
 
 _CHANNELS: Final = 8
 
@@ -70,10 +73,21 @@ def _suggested(
         elif isinstance(constraint, Prohibited) and isinstance(constraint.origin, IsDeprecated):
             candidate = problem.candidate(constraint.subject)
             yield AcceptDeprecated(candidate.catalog, candidate.package, candidate.name)
+        elif isinstance(constraint, Prohibited) and isinstance(constraint.origin, IsNotEligible):
+            yield from cluster_changes(problem, constraint.subject)
     if not core:
         for unreadable in visible_unreadable(problem.request):
             yield RemoveCatalog(unreadable.name, unreadable.namespace)
     yield from _catalog_changes(problem, offered, packages, needed)
+
+
+def cluster_changes(problem: ClassicProblem, number: Identifier) -> Iterator[RequestChange]:
+    """Yield the change of the cluster after which the candidate *number* is no longer refused, if one is known."""
+    assert isinstance(number, int)
+    found = remedy_of(problem.eligibility_facts(number), problem.request.eligibility)
+    if found is not None:
+        constraint, remedy = found
+        yield ChangeCluster(remedy.text, constraint, remedy.constraint)
 
 
 def _subscription_changes(problem: ClassicProblem, wish: Wish) -> Iterator[RequestChange]:

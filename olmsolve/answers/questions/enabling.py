@@ -16,13 +16,14 @@ from olmsolve.answers.explain import (
     DropSubscription,
     RemoveOperator,
     RequestChange,
+    cluster_changes,
     operator_changes,
     root_key,
 )
 from olmsolve.answers.rerunning import Rerun
 from olmsolve.answers.resting import Rest, followed
 from olmsolve.catalog import namespace_and_name
-from olmsolve.classic import IsDeprecated, Request, Subscription, resolve
+from olmsolve.classic import IsDeprecated, IsNotEligible, Request, Subscription, resolve
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.resolution import EXISTING, Candidate, ResolutionFailure
 from olmsolve.solver import Core, Identifier, Mandatory, Prohibited
@@ -149,9 +150,11 @@ def _changes(rerun: Rerun, numbers: Sequence[int], core: Core | None) -> Iterato
     owners = {owner.name: operator for operator, owner in request.owners().items()}
     obstacles = list(_obstacles(rerun, core))
     yield from obstacles
-    deprecated = set(_deprecated(core))
+    deprecated, refused = set(_prohibited(core, IsDeprecated)), set(_prohibited(core, IsNotEligible))
     for number in numbers:
         candidate = problem.candidate(number)
+        if number in refused:
+            yield from ((change,) for change in cluster_changes(problem, number))
         if number in deprecated:
             yield (AcceptDeprecated(candidate.catalog, candidate.package, candidate.name),)
         if candidate.catalog == EXISTING:
@@ -199,10 +202,10 @@ def _obstacles(rerun: Rerun, core: Core | None) -> Iterator[_Changes]:
                 yield RemoveOperator(owners[name]), DropSubscription(name)
 
 
-def _deprecated(core: Core | None) -> Iterator[Identifier]:
-    """Yield the candidates that the core forbids because they are deprecated."""
+def _prohibited(core: Core | None, origin: type[IsDeprecated | IsNotEligible]) -> Iterator[Identifier]:
+    """Yield the candidates that the core forbids for reasons of the kind *origin*."""
     for constraint in () if core is None else core.constraints:
-        if isinstance(constraint, Prohibited) and isinstance(constraint.origin, IsDeprecated):
+        if isinstance(constraint, Prohibited) and isinstance(constraint.origin, origin):
             yield constraint.subject
 
 

@@ -22,7 +22,11 @@ examples:
   olmsolve certify request.yaml --file plan.certificate.json
   olmsolve certify request.yaml | olmsolve verify /dev/stdin request.yaml
 
-exit codes: as "olmsolve resolve"."""
+exit codes:
+  0  a plan
+  1  the request cannot be satisfied
+  2  bad input: a catalog, a request or an argument
+  3  no answer within --timeout"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

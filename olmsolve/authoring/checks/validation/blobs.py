@@ -47,11 +47,11 @@ def checked(document: Document) -> CheckedBlob:
         for fault in faults(BLOBS[schema], value):
             if fault.is_content:
                 hint = "encode the picture with padding, in the alphabet with + and /"
-                found.append(error_finding("icon-data", f"{fault.path}: {fault.reason}", hint))
+                found.append(error_finding("icon-data", fault.reason, hint, property=fault.path))
             else:
                 is_usable = False
                 hint = _QUOTE_IT if fault.is_unquoted else ""
-                found.append(error_finding("field-type", f"{fault.path} {fault.reason}", hint))
+                found.append(error_finding("field-type", fault.reason, hint, property=fault.path))
     # Of a name in several spellings, each was judged above; from here on one value counts.
     value = documented(value, schema) if is_usable else value
     if is_usable:
@@ -81,8 +81,8 @@ def _meta(value: dict[str, Any]) -> Iterator[Finding]:
     meta = named(value, _META)
     for name in ("schema", "package", "name"):
         if name in meta and not isinstance(meta[name], str):
-            reason = f"{name} must be a string, not {described(meta[name])}"
-            yield error_finding("field-type", reason, _QUOTE_IT if isinstance(meta[name], (int, float)) else "")
+            hint = _QUOTE_IT if isinstance(meta[name], (int, float)) else ""
+            yield error_finding("field-type", f"must be a string, not {described(meta[name])}", hint, property=name)
     if not meta.get("schema") and isinstance(meta.get("schema", ""), str):
         yield error_finding(
             "schema-missing",
