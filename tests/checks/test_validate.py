@@ -284,3 +284,20 @@ def test_mutants_never_raise_and_never_vary(tmp_path: Path, changes: list[tuple[
         except CatalogError:
             return
         validate(catalog)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("\ufeff" + "".join(json.dumps(blob) + "\n" for blob in VALID), 2),
+        ("---\nschema: x\n...\n# comment\n\nschema: y\n---\nschema: z\n", 6),
+        ("{schema: x}\n{schema: y}\n", 2),
+        ("---\nschema: x\n...\n# comment\n\n---\nschema: z\n", 0),
+        ("---\n{schema: x} # comment\n", 0),
+    ],
+)
+def test_text_that_nobody_reads(tmp_path: Path, text: str, line: int) -> None:
+    """Of what stands between two separators, opm reads the first document alone, and says nothing."""
+    (tmp_path / "a").write_text(text, "utf-8")
+    ignored = [str(finding.origin) for finding in validate(tmp_path) if finding.code == "text-ignored"]
+    assert ignored == ([f"{tmp_path}/a:{line}"] if line else [])
