@@ -64,7 +64,7 @@ class ResolveAnswer(NamedTuple):
 
     def _explanation(self, *, width: int, colour: bool) -> str:
         explanation = olmsolve.explanation(self.outcome, fixes=_FIXES, tries=_TRIES)
-        return render.explanation_text(explanation, width=width, colour=colour)
+        return render.explanation_text(explanation, width=width, colour=colour, remedy_first=True)
 
     def data(self) -> dict[str, Any]:
         """Return the answer as the library's own dictionary, with what is held back."""
