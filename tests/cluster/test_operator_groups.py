@@ -390,7 +390,12 @@ def test_what_is_wrong_with_a_group_is_said_once_for_all_its_operators() -> None
     )
     faults = {(found.namespace, found.name): found.faults for found in report.groups}
     assert faults["one", "og"] == ("its selector matches no namespace",)
-    assert faults["two", "og"] == ("spec.targetNamespaces: TargetNamespaces cannot contain NamespaceAll: [a ]",)
+    assert faults["two", "og"] == (
+        (
+            "spec.targetNamespaces: TargetNamespaces cannot contain NamespaceAll: [a ]"
+            " (a group without targets is for all namespaces)"
+        ),
+    )
     assert faults["three", "x"] == faults["three", "y"] == ("it shares its namespace with 1 other group",)
     assert {found.namespace: found.unprovided for found in report.groups}["four"] == PROMETHEUS
     assert [str(found.refusal.reason) for found in report.refused if found.refusal] == [GroupReason.NO_TARGETS]

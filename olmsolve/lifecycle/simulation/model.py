@@ -10,7 +10,7 @@ import attrs
 
 from olmsolve.answers.verification import Verdict
 from olmsolve.classic import HealthPolicy, Request, Semantics
-from olmsolve.cluster import ClusterState, Hindrance
+from olmsolve.cluster import ClusterState, Hindrance, NamespaceUnresolvable
 from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE
 from olmsolve.cluster.install_plans import NamespaceSync, install_plan_manifest
 from olmsolve.cluster.objects import SubscriptionObject
@@ -58,8 +58,8 @@ class NamespacePass:
     """One resolution of *namespace*: its request, its answer, and the objects that OLM wrote.
 
     *request* is None where OLM does not resolve, because everything waits or the namespace cannot be resolved. At
-    most one of *resolution* and *failure* is there; *error* says why a wanted answer is missing. *verdict* is the
-    independent checker's, where the rules ask for it.
+    most one of *resolution* and *failure* is there; *error* says why a wanted answer is missing, and *fault* that it is
+    for the objects of the namespace. *verdict* is the independent checker's, where the rules ask for it.
     """
 
     namespace: str
@@ -68,6 +68,7 @@ class NamespacePass:
     resolution: Resolution | None = None
     failure: ResolutionFailure | None = None
     error: str = ""
+    fault: NamespaceUnresolvable | None = None
     verdict: Verdict | None = None
 
     @property
