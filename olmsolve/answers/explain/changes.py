@@ -147,7 +147,7 @@ class ShowCatalog:
         return attrs.evolve(request, sources=(*request.sources, *copies))
 
     def __str__(self) -> str:
-        return f"create catalog {self.name}, which is in namespace {self.namespace}, in {self.target} as well"
+        return f"create catalog {self.target}/{self.name} with the content of {self.namespace}/{self.name}"
 
 
 @attrs.frozen

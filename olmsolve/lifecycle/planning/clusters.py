@@ -157,7 +157,7 @@ def plan_cluster_namespace(
                 eligibility=constraints,
             ),
         )
-    found = {f"{source.namespace}/{source.name}": source.catalog for source in sources if isinstance(source, Source)}
+    found = {source.key: source.catalog for source in sources if isinstance(source, Source)}
     # The contents are known only now, and looking at the objects once more takes time.
     held = tuple(each for each in held if not isinstance(each, SubscriptionDeprecated))
     hindrances = (*held, *deprecated_subscriptions(objects, found))
