@@ -24,7 +24,7 @@ from olmsolve.classic import (
     visible_unreadable,
 )
 from olmsolve.errors import OlmsolveError, RequestError
-from olmsolve.resolution import ResolutionFailure
+from olmsolve.resolution import Resolution, ResolutionFailure
 from olmsolve.solver import Budget, Core
 from olmsolve.solver.backends import DEFAULT
 
@@ -36,7 +36,7 @@ TRIES: Final = 100
 
 
 def explanation(
-    failure: OlmsolveError | v1.ExtensionResolution,
+    failure: OlmsolveError | Resolution | v1.ExtensionResolution,
     *,
     request: Request | v1.ExtensionRequest | None = None,
     catalogs: Iterable[Source] = (),
@@ -47,7 +47,8 @@ def explanation(
     """Explain a failure: a tree of facts for each independent conflict, and the changes that would give a plan.
 
     *failure* was raised by :func:`olmsolve.resolve`: an :class:`Unsatisfiable`, a CatalogError caused by one, or an
-    :class:`olmsolve.v1.ResolutionError`. The resolution of an extension is explained too, by what is held back from it.
+    :class:`olmsolve.v1.ResolutionError`. A plan, or the resolution of an extension, is explained too: by what is held
+    back.
     An answer that was pickled has left its request behind: give it as *request*. *catalogs* could be added to the
     cluster, for a classic request. At most *fixes* fixes are looked for, by resolving
     at most *tries* changed requests; 0 fixes cost nothing. The answer depends on these numbers and not on time,
@@ -64,6 +65,8 @@ def explanation(
         except olmsolve.Unsatisfiable as failure:
             print(olmsolve.explanation(failure).fixes)
     """
+    if isinstance(failure, Resolution):
+        return _plan_explanation(failure, request)
     if not isinstance(failure, OlmsolveError) or (
         isinstance(failure, ResolutionFailure) and not isinstance(failure, Unsatisfiable)
     ):
@@ -72,6 +75,16 @@ def explanation(
 
         return extension_explanation(failure, request, fixes=fixes, tries=tries)
     return _classic_explanation(failure, request, catalogs, fixes, tries, timeout)
+
+
+def _plan_explanation(plan: Resolution, request: object) -> Explanation:
+    """Return the explanation of a plan, which has no conflict: what it holds back."""
+    from olmsolve.answers.held_back import held_back
+
+    if request is not None and not isinstance(request, Request):
+        raise RequestError(f"a {type(request).__name__} is no classic request", field="request")
+    newer = (bundle for operator in held_back(plan, request=request) for bundle in operator.newer)
+    return Explanation((), (), plan.semantics, held_back=tuple(newer))
 
 
 def _classic_explanation(

@@ -34,6 +34,7 @@ from olmsolve.resolution import SCHEMA_VERSION, Candidate
 if TYPE_CHECKING:
     # Explanations of classic requests do not wait for OLM v1 to load.
     from olmsolve.answers.extensions import ExtensionFix
+    from olmsolve.answers.held_back import HeldBackBundle
     from olmsolve.v1 import HeldBack
 
 
@@ -199,7 +200,7 @@ class Explanation:
     fixes: tuple[Fix, ...] | None = None
     semantics: str = ""
     exhausted: bool = False
-    held_back: tuple[HeldBack, ...] = ()
+    held_back: tuple[HeldBack | HeldBackBundle, ...] = ()
     extension_fixes: tuple[ExtensionFix, ...] | None = None
 
     @property

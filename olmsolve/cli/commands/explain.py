@@ -27,7 +27,7 @@ examples:
   olmsolve explain request.yaml --known partners=catalogs/partners
 
 exit codes:
-  0  there is a plan, so nothing to explain
+  0  there is a plan: what is held back, if anything is
   1  the request cannot be satisfied
   2  bad input: a catalog, a request or an argument
   3  no answer within --timeout"""
@@ -81,15 +81,11 @@ def _answer(options: argparse.Namespace, question: olmsolve.requests.Question, s
             raise
         complain(str(error))
         return _shown(_explanation(error, request, options), Exit.BAD_INPUT, options.output)
-    if found.code is Exit.PLAN and found.is_classic:
-        explanation = olmsolve.Explanation((), ())
-    else:
-        explanation = _explanation(found.outcome, request, options)
-    return _shown(explanation, found.code, options.output)
+    return _shown(_explanation(found.outcome, request, options), found.code, options.output)
 
 
 def _explanation(
-    answer: olmsolve.OlmsolveError | olmsolve.v1.ExtensionResolution,
+    answer: olmsolve.OlmsolveError | olmsolve.Resolution | olmsolve.v1.ExtensionResolution,
     request: olmsolve.Request | olmsolve.v1.ExtensionRequest,
     options: argparse.Namespace,
 ) -> olmsolve.Explanation:
