@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from olmsolve import testing as testing
     from olmsolve import v1 as v1
     from olmsolve._verbs import diff as diff
+    from olmsolve._verbs import held_back as held_back
     from olmsolve._verbs import is_satisfiable as is_satisfiable
     from olmsolve._verbs import resolve as resolve
     from olmsolve._verbs import why as why
@@ -61,7 +62,6 @@ if TYPE_CHECKING:
     from olmsolve.answers.extensions import ExtensionWhyNot as ExtensionWhyNot
     from olmsolve.answers.held_back import HeldBackBundle as HeldBackBundle
     from olmsolve.answers.held_back import HeldBackOperator as HeldBackOperator
-    from olmsolve.answers.held_back import held_back as held_back
     from olmsolve.answers.questions import PlanDiff as PlanDiff
     from olmsolve.answers.questions import Why as Why
     from olmsolve.answers.questions import WhyNot as WhyNot

@@ -22,11 +22,13 @@ from olmsolve.cluster.catalogs import (
 from olmsolve.cluster.namespace_objects import NamespaceObjects
 from olmsolve.cluster.objects import (
     CatalogSource,
+    ClusterCatalogObject,
     ClusterServiceVersion,
     InstallPlan,
     Namespace,
     OperatorCondition,
     SubscriptionObject,
+    condition_of,
 )
 from olmsolve.cluster.operator_groups import group_fault
 from olmsolve.cluster.projection import infer_properties, package_of, published_properties
@@ -36,6 +38,7 @@ from olmsolve.cluster.state import ClusterState
 from olmsolve.cluster.upgradeable import not_upgradeable
 from olmsolve.errors import CatalogError, NamespaceError
 
+_SERVING: Final = "Serving"
 _GIVING_WAY: Final = frozenset({"Replacing", "Deleting"})
 
 
@@ -212,6 +215,32 @@ class OrphanOperator(Hindrance):
         one = len(self.blocked) == 1
         wanting = f"subscription{'' if one else 's'} {', '.join(self.blocked)} want{'s' if one else ''}"
         return f"{text}; {wanting} another bundle of its package {self.package}"
+
+
+@attrs.frozen
+class ClusterCatalogNotServing(Hindrance):
+    """The ClusterCatalog *catalog* of OLM v1 does not serve its content, for the *reason*; *namespace* is ""."""
+
+    kind: ClassVar[str] = "clusterCatalogNotServing"
+
+    catalog: str
+    reason: str = ""
+    message: str = ""
+
+    def __str__(self) -> str:
+        why = ": ".join(filter(None, (self.reason, self.message)))
+        return f"ClusterCatalog {self.catalog} is not serving its content{f' ({why})' if why else ''}"
+
+
+def catalogs_not_serving(state: ClusterState) -> Iterator[ClusterCatalogNotServing]:
+    """Yield the ClusterCatalogs of *state* whose condition ``Serving`` is False although they are wanted.
+
+    A catalog that an administrator has made unavailable does not serve on purpose.
+    """
+    for catalog in state.all(ClusterCatalogObject):
+        serving = condition_of(catalog.conditions, _SERVING)
+        if serving is not None and serving.status == "False" and catalog.availability_mode != "Unavailable":
+            yield ClusterCatalogNotServing("", catalog.name, serving.reason, serving.message)
 
 
 def held_in_cluster(

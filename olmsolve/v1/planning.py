@@ -73,8 +73,8 @@ def plan(
     bundle of a package and one provider of an API is planned. Further extensions come from the catalogs of all
     requests, from any channel, in any version.
 
-    With *keep_going*, a request that fails by itself is left out, as on a cluster, where each extension is resolved by
-    itself; the plan lists it in ``failed``.
+    With *keep_going*, requests that cannot be met are left out, as on a cluster, where each extension is resolved by
+    itself; the plan lists them in ``failed``. Of requests that collide the last is left out.
 
     Raises:
         PlanError: the requests cannot be met together; it holds the constraints that collide, and the funnels
@@ -84,25 +84,39 @@ def plan(
         Incomplete: *timeout* (seconds) or *conflicts* (of the SAT solver) was reached.
     """
     wanted, failed = _apart(requests) if keep_going else (tuple(requests), ())
-    problem = _ExtensionsProblem(wanted)
     budget = Budget(timeout, conflicts, None)
-    outcome = solve(problem, backend=backend, budget=budget)
-    if isinstance(outcome, Core):
-        raise PlanError(tuple(map(problem.reason, outcome.constraints)), explanation=problem.explanation())
+    while True:
+        problem = _ExtensionsProblem(wanted)
+        outcome = solve(problem, backend=backend, budget=budget)
+        if isinstance(outcome, Solution):
+            break
+        reasons = tuple(map(problem.reason, outcome.constraints))
+        error = PlanError(reasons, explanation=problem.explanation())
+        origins = [each.origin for each in outcome.constraints if isinstance(each, Dependency)]
+        colliding = [origin for origin in origins if isinstance(origin, ExtensionRequest)]
+        if not keep_going or not colliding:
+            raise error
+        last = max(colliding, key=wanted.index)
+        wanted = tuple(request for request in wanted if request is not last)
+        failed = (*failed, FailedExtension(last.name, last.extension.package, error))
+    return Plan(tuple(_planned(problem, outcome, backend, budget)), failed)
+
+
+def _planned(problem: _ExtensionsProblem, solution: Solution, backend: str, budget: Budget) -> Iterator[Planned]:
+    """Yield the selected bundles, each with what it is needed for and what was passed over for it."""
     required: dict[Identifier, dict[RequiredBy, None]] = {}
-    for chosen in outcome.choices:
+    for chosen in solution.choices:
         if chosen.subject is not None and chosen.subject != chosen.identifier:
             assert isinstance(chosen.origin, Requirement)
             requirement = RequiredBy(problem.key(chosen.subject)[2], chosen.origin.predicate)
             required.setdefault(chosen.identifier, {})[requirement] = None
-    planned = []
-    for identifier in outcome.selected:
+    for identifier in solution.selected:
         made = problem.planned(identifier, tuple(required.get(identifier, ())))
-        if not made.further:
-            passed_over = tuple(problem.passed_over(identifier, outcome, backend, budget))
-            made = attrs.evolve(made, passed_over=passed_over)
-        planned.append(made)
-    return Plan(tuple(planned), failed)
+        if made.further:
+            yield made
+        else:
+            passed_over = tuple(problem.passed_over(identifier, solution, backend, budget))
+            yield attrs.evolve(made, passed_over=passed_over)
 
 
 def _apart(

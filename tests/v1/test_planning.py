@@ -180,6 +180,20 @@ def test_failing_extensions_are_left_out_on_demand() -> None:
     assert "9.x" in plan.to_dict()["failed"][0]["error"]
 
 
+def test_colliding_extensions_are_left_out_on_demand() -> None:
+    """What nothing can meet fails alone; of two that exclude each other, the first keeps its bundle."""
+    known = catalogs(
+        bundle("one", "1.0.0", gvk("Cert")),
+        bundle("two", "1.0.0", gvk("Cert")),
+        bundle("app", "1.0.0", needs("nosuch", ">=1.0.0")),
+    )
+    plan = v1.plan([wish(known, "app"), wish(known, "one"), wish(known, "two")], keep_going=True)
+    assert names(plan) == ["one.v1.0.0"]
+    assert [each.package for each in plan.failed] == ["app", "two"]
+    assert "requires package nosuch" in str(plan.failed[0].error)
+    assert "they provide the API example.com/v1/Cert" in str(plan.failed[1].error)
+
+
 def test_a_plan_as_text(snapshot: Callable[[str, str], None]) -> None:
     """What is replaced, what stays, what is new, what is needed besides, and what fails."""
     blobs = [*CHAIN, bundle("db", "1.0.0"), bundle("certs", "0.1.0", gvk("Cert"))]

@@ -111,7 +111,12 @@ def compare_semantics(request: Request, *, backend: str = DEFAULT) -> PlanDiff:
     """Compare OLM's documentation with its shipped controller, and name the constraints behind each difference.
 
     *before* is the answer under DOCUMENTED semantics, *after* the one under CONTROLLER.
+
+    Raises:
+        RequestError: *request* is not a classic request: OLM v1 has no dependencies, and so no two semantics.
     """
+    if not isinstance(request, Request):
+        raise RequestError(f"a {type(request).__name__} is no classic request", hint="OLM v1 has one semantics")
     before, after = (_answer(request, semantics, backend) for semantics in (Semantics.DOCUMENTED, Semantics.CONTROLLER))
     changes = _changes(_left(request, before), _left(request, after))
     return PlanDiff(before, after, changes, _differing(request, before, after))

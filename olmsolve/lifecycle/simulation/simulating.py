@@ -94,7 +94,7 @@ class _Simulating:
     def run(self, state: ClusterState, most_steps: int) -> Simulation:
         _check_contents(state, self._contents, self._namespaces, self._rules)
         self._copies = has_copies(state)
-        state = as_found(state)
+        state = self._copied(as_found(state))
         seen = {self._digests.of(state): 0}
         steps: list[SimulationStep] = []
         while True:
@@ -109,6 +109,9 @@ class _Simulating:
             seen[step.digest] = step.number
             if len(steps) >= most_steps or self._stuck:
                 return self._ended(steps, Ending.LIMIT, state, step)
+
+    def _copied(self, state: ClusterState) -> ClusterState:
+        return with_copies(state) if self._copies else state
 
     def _ended(
         self,
@@ -135,7 +138,7 @@ class _Simulating:
         # Every operator is judged again: a plan or an administrator may have changed its group, or another's APIs.
         state = retargeted(state)
         outcome = settled(state, operators(state), self._rules.failing)
-        state = with_copies(outcome.state) if self._copies else outcome.state
+        state = self._copied(outcome.state)
         self._stuck = bool(outcome.pending)
         if outcome.pending:
             troubles.append(OperatorsUnsettled("", len(outcome.pending), outcome.passes))

@@ -21,11 +21,15 @@ _PACKAGE: Final = "olm.package"
 
 @attrs.frozen
 class CheckedBundle:
-    """A bundle, and the findings on it alone. *version* includes the release (``1.0.0-1``); "" if it is invalid."""
+    """A bundle, and the findings on it alone. *version* includes the release (``1.0.0-1``); "" if it is invalid.
+
+    *stated_package* is the package that its property ``olm.package`` names; "" if there is not exactly one.
+    """
 
     name: str
     origin: Origin
     version: str
+    stated_package: str
     findings: tuple[Finding, ...]
 
 
@@ -48,9 +52,10 @@ def checked_bundle(blob: CheckedBlob) -> CheckedBundle:
             has_package_fault = True
         elif type_ == _PACKAGE:
             packages.append((path, named(property_.get("value") or {}, PACKAGE_NAMES)))
-    version = ""
+    version = stated = ""
     if len(packages) == 1:
         path, facts = packages[0]
+        stated = facts.get("packageName") or ""
         found_here: list[Finding] = []
         version = _version(facts, blob.package, name, found_here)
         found.extend(attrs.evolve(each, property=each.property and f"{path}: {each.property}") for each in found_here)
@@ -60,7 +65,7 @@ def checked_bundle(blob: CheckedBlob) -> CheckedBundle:
         found.append(error_finding("package-property-count", reason, hint if not packages else "remove the others"))
     found.extend(_images(value, has_objects))
     located = tuple(attrs.evolve(finding, package=blob.package, bundle=name, origin=blob.origin) for finding in found)
-    return CheckedBundle(name, blob.origin, version, located)
+    return CheckedBundle(name, blob.origin, version, stated, located)
 
 
 def _property_faults(type_: str, property_: dict[str, Any]) -> Iterator[tuple[str, str]]:

@@ -31,6 +31,7 @@ _LOAD: Final = (
     "schema-missing",
     "schema-rule",
     "schema-unknown",
+    "text-ignored",
     "unreadable",
 )
 _CONVERT: Final = (

@@ -42,7 +42,14 @@ class ReadingFault:
     origin: Origin | None
 
 
-def read(path: str | os.PathLike[str], files: Files) -> Iterator[Document | ReadingFault]:
+@attrs.frozen
+class IgnoredText:
+    """Text that readers pass over, because it stands behind the end of a YAML document."""
+
+    origin: Origin
+
+
+def read(path: str | os.PathLike[str], files: Files) -> Iterator[Document | ReadingFault | IgnoredText]:
     """Yield the documents of *path*, as :func:`olmsolve.catalog.fbc.load` takes it, file by file.
 
     *files* gets a function for each file that opens it again; a stream has none.
@@ -67,7 +74,7 @@ def read(path: str | os.PathLike[str], files: Files) -> Iterator[Document | Read
         yield from _file_documents(opened, shown(each.path), meter, is_part=True)
 
 
-def _single_file(path: Path, name: str, meter: Meter, files: Files) -> Iterator[Document | ReadingFault]:
+def _single_file(path: Path, name: str, meter: Meter, files: Files) -> Iterator[Document | ReadingFault | IgnoredText]:
     with open_plain(path) as file:
         try:
             source = TextSource(file, name, meter)
@@ -82,12 +89,12 @@ def _single_file(path: Path, name: str, meter: Meter, files: Files) -> Iterator[
     yield from _file_documents(opened, name, meter)
 
 
-def _stream_documents(file: Readable, name: str, meter: Meter) -> Iterator[Document | ReadingFault]:
+def _stream_documents(file: Readable, name: str, meter: Meter) -> Iterator[Document | ReadingFault | IgnoredText]:
     """Yield the documents of a stream, which can be read only once."""
     try:
         source = TextSource(file, name, meter)
         if not is_tar(source.head):
-            yield from text_documents(source, name)
+            yield from _noted(partial(text_documents, source, name))
             return
     except CatalogError as error:
         yield _reading_fault(error)
@@ -95,7 +102,9 @@ def _stream_documents(file: Readable, name: str, meter: Meter) -> Iterator[Docum
     yield from _archive_documents(source, name, meter, {})
 
 
-def _archive_documents(source: TextSource, name: str, meter: Meter, files: Files) -> Iterator[Document | ReadingFault]:
+def _archive_documents(
+    source: TextSource, name: str, meter: Meter, files: Files
+) -> Iterator[Document | ReadingFault | IgnoredText]:
     try:
         members = archive_members(source, name)
     except CatalogError as error:
@@ -109,13 +118,22 @@ def _archive_documents(source: TextSource, name: str, meter: Meter, files: Files
 
 def _file_documents(
     opened: Callable[[], IO[bytes]], name: str, meter: Meter, *, is_part: bool = False
-) -> Iterator[Document | ReadingFault]:
+) -> Iterator[Document | ReadingFault | IgnoredText]:
     """Yield the documents of one file; *is_part* if it is one of a folder or archive."""
     try:
         with opened() as file:
-            yield from read_documents(file, name, meter, is_part=is_part)
+            yield from _noted(partial(read_documents, file, name, meter, is_part=is_part))
     except CatalogError as error:
         yield _reading_fault(error)
+
+
+def _noted(documents: Callable[..., Iterator[Document]]) -> Iterator[Document | IgnoredText]:
+    """Yield *documents*, and after each one the text that was passed over behind its end."""
+    ignored: list[Origin] = []
+    for document in documents(note=ignored.append):
+        yield document
+        while ignored:
+            yield IgnoredText(ignored.pop(0))
 
 
 def _reading_fault(error: CatalogError) -> ReadingFault:

@@ -13,7 +13,7 @@ from olmsolve.authoring.checks.finding import Finding, Severity
 from olmsolve.authoring.checks.validation.blobs import checked
 from olmsolve.authoring.checks.validation.packages import PackageChecks
 from olmsolve.authoring.checks.validation.positions import Files, located
-from olmsolve.authoring.checks.validation.reading import ReadingFault, read
+from olmsolve.authoring.checks.validation.reading import IgnoredText, ReadingFault, read
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.fbc import Document, Linker
 from olmsolve.catalog.fbc import documents as documents_of
@@ -40,12 +40,14 @@ def validate(catalog: str | os.PathLike[str] | Catalog, *, advice: bool = True) 
     is_loaded = isinstance(catalog, Catalog)
     judging = _DocumentPass(Linker() if advice and not is_loaded else None)
     files: Files = {}
-    documents: Iterable[Document | ReadingFault] = (
+    documents: Iterable[Document | ReadingFault | IgnoredText] = (
         documents_of(catalog) if isinstance(catalog, Catalog) else read(catalog, files)
     )
     for document in documents:
         if isinstance(document, ReadingFault):
             judging.miss(document)
+        elif isinstance(document, IgnoredText):
+            judging.warn_of_ignored_text(document)
         else:
             judging.take(document)
     found = judging.findings()
@@ -82,6 +84,12 @@ class _DocumentPass:
         self._findings.append(_unreadable(fault))
         self._packages.miss()
         self.is_complete = False
+
+    def warn_of_ignored_text(self, ignored: IgnoredText) -> None:
+        """Report text that neither ``opm`` nor loading reads."""
+        reason = "a document has ended, and everything from here to the next separator (---) is passed over"
+        hint = "put a line with --- before each document"
+        self._findings.append(Finding(Severity.WARNING, "text-ignored", reason, hint, origin=ignored.origin))
 
     def take(self, document: Document) -> None:
         """Check *document* alone, and file it under its package."""
