@@ -19,6 +19,7 @@ from a document), and :func:`resolve`, which returns a :class:`Resolution` or ra
 ``certificate``, ``verify``  prove an answer, and check such a proof
 ``audit``                    find the bundles of whole catalogs that cannot be installed or updated
 ``validate``, ``lint``       check a catalog as ``opm`` does, and for what its authors hardly meant
+``plan``                     return what OLM would do next for each question of a situation
 ``simulate``                 carry out plans on a cluster's objects until nothing changes
 ============================ =============================================================================
 
@@ -93,6 +94,8 @@ if TYPE_CHECKING:
     from olmsolve.errors import RangeError as RangeError
     from olmsolve.errors import RequestError as RequestError
     from olmsolve.errors import VersionError as VersionError
+    from olmsolve.lifecycle.planning import SituationPlan as SituationPlan
+    from olmsolve.lifecycle.planning import plan as plan
     from olmsolve.lifecycle.simulation import Simulation as Simulation
     from olmsolve.lifecycle.simulation import simulate as simulate
     from olmsolve.predicates import Property as Property

@@ -56,6 +56,12 @@ COMMANDS: Final[Mapping[str, Command]] = {
         "the install plan and the status that OLM classic would write for a cluster", lambda: commands.plan
     ),
     "simulate": Command("what a cluster will look like, step by step, until it is at rest", lambda: commands.simulate),
+    "blocking": Command(
+        "what keeps a cluster from its next minor version, and which updates free it", lambda: commands.blocking
+    ),
+    "groups": Command("operator groups, and the operators that may not act in theirs", lambda: commands.groups),
+    "metrics": Command("the metrics that OLM would export for a cluster", lambda: commands.metrics),
+    "migrate": Command("what OLM v1 would do in place of classic OLM", lambda: commands.migrate),
     "crd-check": Command("whether new CustomResourceDefinitions may replace old ones", lambda: commands.crd_check),
     "certify": Command("the answer to a request, with its proof", lambda: commands.certify),
     "verify": Command("whether a certificate proves an answer", lambda: commands.verify),

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.apis import apis_of_annotation as apis_of_annotation
     from olmsolve.cluster.apis import owned_apis as owned_apis
     from olmsolve.cluster.csv_of_bundle import bundle_csv as bundle_csv
+    from olmsolve.cluster.eligibility import SupportsTargets as SupportsTargets
     from olmsolve.cluster.eligibility import WorksOnKubernetes as WorksOnKubernetes
     from olmsolve.cluster.eligibility import WorksOnOpenShift as WorksOnOpenShift
     from olmsolve.cluster.eligibility import candidate_apis as candidate_apis

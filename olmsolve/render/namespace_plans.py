@@ -40,6 +40,9 @@ def _lines(found: NamespacePlan, style: Style) -> Iterator[str]:
     for hindrance in found.hindrances:
         if hindrance != found.fault:
             yield from paragraph(str(hindrance), style.width, indent="  - ", hanging="    ")
+    for operator in found.held_back:
+        for newer in operator.newer:
+            yield from paragraph(f"held back: {newer}", style.width, indent="  - ", hanging="    ")
 
 
 def _plan_lines(plan: InstallPlan, replaced: Mapping[str, str]) -> Iterator[str]:

@@ -46,7 +46,11 @@ def test_the_answer_is_the_librarys(olmsolve: Run) -> None:
     state = library.read_cluster(EXAMPLES / "cluster.yaml")
     for namespace in ("shop", "warehouse"):
         plan = library.resolve(of_cluster(state, contents, namespace), semantics="controller")
-        assert answer(olmsolve, *CLUSTER, *ORCHARD, *COMMONS, "--namespace", namespace) == plan.to_dict()
+        found = answer(olmsolve, *CLUSTER, *ORCHARD, *COMMONS, "--namespace", namespace)
+        assert found.pop("heldBack") == [each.to_dict() for each in library.held_back(plan)]
+        hindrances = library.cluster.held_in_cluster(state, namespace, contents=contents)
+        assert found.pop("hindrances", []) == [each.to_dict() for each in hindrances]
+        assert found == plan.to_dict()
 
 
 def test_all_namespaces_are_answered_each_by_itself(olmsolve: Run) -> None:

@@ -47,10 +47,11 @@ def installs(olmsolve: Run, *arguments: object) -> list[str]:
 
 @pytest.mark.parametrize(("example", "code"), [("install", 0), ("upgrade", 0), ("unsatisfiable", 1)])
 def test_all_forms_say_the_same(olmsolve: Run, example: str, code: int) -> None:
-    """JSON and YAML are the library's own dictionaries, and text is for people."""
+    """JSON and YAML are the library's own dictionaries, with what is held back; text is for people."""
     request = library.read_request(EXAMPLES / f"{example}.yaml")
     try:
-        expected = library.resolve(request).to_dict()
+        plan = library.resolve(request)
+        expected = {**plan.to_dict(), "heldBack": [each.to_dict() for each in library.held_back(plan)]}
     except library.Unsatisfiable as failure:
         expected = failure.to_dict()
     for form, read in (("json", json.loads), ("yaml", yaml.safe_load)):

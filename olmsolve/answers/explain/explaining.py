@@ -47,10 +47,9 @@ def explanation(
     """Explain a failure: a tree of facts for each independent conflict, and the changes that would give a plan.
 
     *failure* was raised by :func:`olmsolve.resolve`: an :class:`Unsatisfiable`, a CatalogError caused by one, or an
-    :class:`olmsolve.v1.ResolutionError`. A plan, or the resolution of an extension, is explained too: by what is held
-    back.
-    An answer that was pickled has left its request behind: give it as *request*. *catalogs* could be added to the
-    cluster, for a classic request. At most *fixes* fixes are looked for, by resolving
+    :class:`olmsolve.v1.ResolutionError`. A plan, and the resolution of an extension, are explained too, by what is held
+    back from them. An answer that was pickled has left its request behind: give it as *request*. *catalogs* could be
+    added to the cluster, for a classic request. At most *fixes* fixes are looked for, by resolving
     at most *tries* changed requests; 0 fixes cost nothing. The answer depends on these numbers and not on time,
     unless there is a *timeout* (seconds of wall-clock time): then the search for fixes ends with it.
 
@@ -78,13 +77,17 @@ def explanation(
 
 
 def _plan_explanation(plan: Resolution, request: object) -> Explanation:
-    """Return the explanation of a plan, which has no conflict: what it holds back."""
+    # What is held back is found with the help of explanations.
     from olmsolve.answers.held_back import held_back
 
-    if request is not None and not isinstance(request, Request):
-        raise RequestError(f"a {type(request).__name__} is no classic request", field="request")
-    newer = (bundle for operator in held_back(plan, request=request) for bundle in operator.newer)
-    return Explanation((), (), plan.semantics, held_back=tuple(newer))
+    operators = held_back(plan, request=_classic_or_none(request))
+    return Explanation((), semantics=plan.semantics, held_back=tuple(each for one in operators for each in one.newer))
+
+
+def _classic_or_none(request: object) -> Request | None:
+    if request is None or isinstance(request, Request):
+        return request
+    raise RequestError(f"a {type(request).__name__} is no classic request", field="request")
 
 
 def _classic_explanation(
@@ -95,9 +98,7 @@ def _classic_explanation(
     tries: int,
     timeout: float | None,
 ) -> Explanation:
-    if request is not None and not isinstance(request, Request):
-        raise RequestError(f"a {type(request).__name__} is no classic request", field="request")
-    given, context = _request_and_context(failure, request)
+    given, context = _request_and_context(failure, _classic_or_none(request))
     # Another request than the one that failed may have other cores, so its own are found anew.
     same = given is context.request
     problem = ClassicProblem.of(given, context.semantics)

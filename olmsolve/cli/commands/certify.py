@@ -10,7 +10,7 @@ from typing import Final
 import olmsolve
 from olmsolve.cli.options import add_search, add_situation
 from olmsolve.cli.resolving import resolved
-from olmsolve.cli.situation import only_classic_question
+from olmsolve.cli.situation import only_certifiable_question
 from olmsolve.cli.streams import write
 
 DESCRIPTION: Final = """\
@@ -38,9 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Resolve the request of *options*, write the certificate of the answer, and return the code of ``resolve``."""
-    question, request = only_classic_question(
-        options, "certificates are for subscriptions: OLM v1 resolves without a search"
-    )
+    question, request = only_certifiable_question(options)
     answer = resolved(request, options, question.semantics)
     text = json.dumps(olmsolve.certificate(answer.outcome), ensure_ascii=False)
     if options.file is None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 
+from olmsolve.answers.held_back import HeldBackOperator
 from olmsolve.catalog import Catalog, Source, UnreadableSource
 from olmsolve.classic import HealthPolicy, Semantics
 from olmsolve.cluster import (
@@ -38,13 +39,15 @@ class NamespacePlan:
     """What OLM would write for the namespace of *objects*, up to and with its next resolution: *sync*.
 
     *fault* says what in the objects keeps the namespace from being resolved, None where nothing does. *hindrances* are
-    all that the objects say of what is held back, the fault among them.
+    all that the objects say of what is held back, the fault among them; *held_back* are the subscriptions that get less
+    than the newest bundle, where somebody asked for them.
     """
 
     objects: NamespaceObjects
     sync: NamespaceSync
     fault: NamespaceUnresolvable | None = None
     hindrances: tuple[Hindrance, ...] = ()
+    held_back: tuple[HeldBackOperator, ...] = ()
 
     @property
     def namespace(self) -> str:
@@ -107,6 +110,7 @@ class NamespacePlan:
             "resolved": self.sync.resolved and not self.failures,
             "failures": list(self.failures),
             "hindrances": [each.to_dict() for each in self.hindrances],
+            "heldBack": [each.to_dict() for each in self.held_back],
             "objects": list(self.manifests()),
         }
 

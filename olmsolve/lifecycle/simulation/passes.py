@@ -71,11 +71,14 @@ def _outcome(
             objects.namespace,
             global_namespace=rules.global_namespace,
             health_policy=rules.health_policy,
-            eligibility=cluster_eligibility(
-                groups if rules.operator_groups else None,
-                objects.namespace,
-                kubernetes=rules.kubernetes,
-                openshift=rules.openshift,
+            eligibility=(
+                *cluster_eligibility(
+                    groups if rules.operator_groups else None,
+                    objects.namespace,
+                    kubernetes=rules.kubernetes,
+                    openshift=rules.openshift,
+                ),
+                *rules.eligibility,
             ),
         )
         return plan_request(request, objects, semantics=rules.semantics)

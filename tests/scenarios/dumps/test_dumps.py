@@ -13,11 +13,11 @@ import pytest
 import yaml
 
 from tests.cli.commands import Run
-from tests.scenarios.dumps.notation import contents, dump
+from tests.scenarios.dumps.files import cluster_arguments, operators_at_the_end, subscribing_namespaces
+from tests.scenarios.dumps.notation import dump
 
 FOLDER: Final = Path(__file__).parent
 VERBS: Final = ("resolve", "explain", "plan", "simulate")
-CLASSIC: Final = "operators.coreos.com/"
 
 
 @cache
@@ -25,11 +25,6 @@ def scenarios() -> dict[str, dict[str, Any]]:
     """Every dump in short notation, by name."""
     documents = (each for file in sorted(FOLDER.glob("*.yaml")) for each in yaml.safe_load_all(file.read_text("utf-8")))
     return {each["name"]: each for each in documents}
-
-
-def namespaces(scenario: dict[str, Any]) -> list[str]:
-    """The namespaces that have subscriptions, as the notation says."""
-    return sorted({key.split("/")[0] for key in scenario.get("subscriptions", {})})
 
 
 @attrs.frozen
@@ -51,34 +46,16 @@ class Asked:
 
     def after(self, *arguments: str) -> tuple[dict[str, list[str]], list[dict[str, Any]]]:
         """The operators of each namespace at the end of a simulation, and what is left."""
-        operators = {
-            (each["metadata"]["namespace"], each["metadata"]["name"])
-            for each in dump(self.scenario)["items"]
-            if each["kind"] == "ClusterServiceVersion" and "olm.copiedFrom" not in each["metadata"]["labels"]
-        }
         simulated = self.data("simulate", *arguments)[1]
-        for step in simulated["steps"]:
-            for each in step.get("operators", ()):
-                key = each["namespace"], each["name"]
-                operators = operators - {key} if each["phases"][-1] == "gone" else operators | {key}
-        found: dict[str, list[str]] = {name: [] for name in namespaces(self.scenario)}
-        for namespace, name in sorted(operators):
-            found[namespace].append(name)
-        return found, simulated["left"]
+        return operators_at_the_end(self.scenario, simulated), simulated["left"]
 
 
 @pytest.fixture(params=list(scenarios()))
 def asked(request: pytest.FixtureRequest, olmsolve: Run, tmp_path: Path) -> Asked:
     """One dump after the other, as the file that kubectl would have written."""
     scenario = scenarios()[request.param]
-    file = tmp_path / "dump.json"
-    file.write_text(json.dumps(dump(scenario)), "utf-8")
-    catalogs: list[str] = []
-    for key, blobs in contents(scenario).items():
-        path = tmp_path / f"{key.replace('/', '-')}.json"
-        path.write_text("\n".join(map(json.dumps, blobs)), "utf-8")
-        catalogs += ["--catalog", f"{key}={path}"]
-    return Asked(scenario, olmsolve, file, tuple(catalogs))
+    arguments = cluster_arguments(scenario, tmp_path)
+    return Asked(scenario, olmsolve, Path(arguments[1]), arguments[2:])
 
 
 def planned(objects: Any) -> dict[str, list[str]]:
@@ -138,7 +115,7 @@ def test_what_is_said(asked: Asked) -> None:
 
 def test_commands_answer_the_same_questions(asked: Asked) -> None:
     """All namespaces with subscriptions, and all extensions, are answered by every command."""
-    expected = namespaces(asked.scenario)
+    expected = subscribing_namespaces(asked.scenario)
     extensions = list(asked.scenario.get("extensions", {}))
     for verb in ("resolve", "explain"):
         answers = asked.data(verb)[1]
@@ -152,7 +129,7 @@ def test_commands_answer_the_same_questions(asked: Asked) -> None:
 def test_no_two_commands_contradict(asked: Asked) -> None:
     """Asked about one namespace at a time, all commands tell the same story."""
     ends, left = asked.after("--approve")
-    for namespace in namespaces(asked.scenario):
+    for namespace in subscribing_namespaces(asked.scenario):
         code, answer = asked.data("resolve", "--namespace", namespace)
         assert asked.data("explain", "--namespace", namespace)[0] == code
         plan_code, objects = asked.data("plan", "--namespace", namespace)
