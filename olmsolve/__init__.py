@@ -19,6 +19,7 @@ from a document), and :func:`resolve`, which returns a :class:`Resolution` or ra
 ``certificate``, ``verify``  prove an answer, and check such a proof
 ``audit``                    find the bundles of whole catalogs that cannot be installed or updated
 ``validate``, ``lint``       check a catalog as ``opm`` does, and for what its authors hardly meant
+``plan``                     return what OLM would do next for each question of a situation
 ``simulate``                 carry out plans on a cluster's objects until nothing changes
 ============================ =============================================================================
 
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from olmsolve import testing as testing
     from olmsolve import v1 as v1
     from olmsolve._verbs import diff as diff
+    from olmsolve._verbs import held_back as held_back
     from olmsolve._verbs import is_satisfiable as is_satisfiable
     from olmsolve._verbs import resolve as resolve
     from olmsolve._verbs import why as why
@@ -61,7 +63,6 @@ if TYPE_CHECKING:
     from olmsolve.answers.extensions import ExtensionWhyNot as ExtensionWhyNot
     from olmsolve.answers.held_back import HeldBackBundle as HeldBackBundle
     from olmsolve.answers.held_back import HeldBackOperator as HeldBackOperator
-    from olmsolve.answers.held_back import held_back as held_back
     from olmsolve.answers.questions import PlanDiff as PlanDiff
     from olmsolve.answers.questions import Why as Why
     from olmsolve.answers.questions import WhyNot as WhyNot
@@ -93,6 +94,8 @@ if TYPE_CHECKING:
     from olmsolve.errors import RangeError as RangeError
     from olmsolve.errors import RequestError as RequestError
     from olmsolve.errors import VersionError as VersionError
+    from olmsolve.lifecycle.planning import SituationPlan as SituationPlan
+    from olmsolve.lifecycle.planning import plan as plan
     from olmsolve.lifecycle.simulation import Simulation as Simulation
     from olmsolve.lifecycle.simulation import simulate as simulate
     from olmsolve.predicates import Property as Property

@@ -17,6 +17,7 @@ _ALIKE: Final = "subscriptions are compared with subscriptions, and extensions w
 if TYPE_CHECKING:
     from olmsolve import v1
     from olmsolve.answers.extensions import ExtensionDiff, ExtensionWhy, ExtensionWhyNot
+    from olmsolve.answers.held_back import HeldBackOperator
     from olmsolve.answers.questions import PlanDiff, Why, WhyNot
 
 
@@ -198,7 +199,7 @@ def why_not(
     """Say why there is no bundle of *package* (of this *version*, from this *channel* and *catalog*) in an answer.
 
     *resolution* is the plan of a classic request, or of an extension the resolution, the failure or the request.
-    *version* is compared as a version, build metadata aside; *catalog* is ``name/namespace``, for an extension the name
+    *version* is compared as a version, build metadata aside; *catalog* is ``namespace/name``, for an extension the name
     of a ClusterCatalog; "" stands for any. *package* may be left out for an extension. *request* is only needed if the
     answer was pickled and so lost its own.
 
@@ -268,6 +269,51 @@ def diff(
         if not isinstance(each, v1.ExtensionRequest):
             raise RequestError(f"a {type(each).__name__} is no request for an extension", hint=_ALIKE)
     return diff_extensions(*sides)
+
+
+@overload
+def held_back(
+    answer: Resolution | classic.Unsatisfiable, *, request: classic.Request | None = ...
+) -> tuple[HeldBackOperator, ...]: ...
+
+
+@overload
+def held_back(
+    answer: v1.ExtensionResolution | v1.ResolutionError | v1.ExtensionRequest,
+    *,
+    request: v1.ExtensionRequest | None = ...,
+) -> tuple[v1.HeldBack, ...]: ...
+
+
+def held_back(
+    answer: Resolution | classic.Unsatisfiable | v1.ExtensionResolution | v1.ResolutionError | v1.ExtensionRequest,
+    *,
+    request: classic.Request | v1.ExtensionRequest | None = None,
+) -> tuple[HeldBackOperator, ...] | tuple[v1.HeldBack, ...]:
+    """Return what an answer leaves aside although it is newer, each bundle with what keeps it away.
+
+    *answer* is the plan of a classic request or its failure (then the installed operators stay as they are), or what
+    an extension got: its resolution, its failure, or its request. Of each subscription the newest bundles of its
+    channel, of its catalog and of all catalogs are told, and the update that comes next if the plan does not take it;
+    of an extension all newer bundles. *request* is only needed if *answer* was pickled and so lost its own. Where
+    nothing is held back, nothing is solved.
+
+    Raises:
+        RequestError: *answer* has no request, or is not the answer to it.
+        InvalidWishError: the wish of an extension cannot be read.
+
+    Example::
+
+        for operator in olmsolve.held_back(olmsolve.resolve(request)):
+            print(operator.subscription, *operator.newer, sep="\\n  ")
+    """
+    if isinstance(answer, (Resolution, classic.Unsatisfiable)):
+        from olmsolve.answers.held_back import held_back as held_back_from_plan
+
+        return held_back_from_plan(answer, request=_classic_or_none(request))
+    from olmsolve import v1
+
+    return v1.held_back(_extension_request(answer, request))
 
 
 def _classic_or_none(request: object) -> classic.Request | None:

@@ -20,7 +20,7 @@ from olmsolve.predicates import Property
 class CandidateFacts:
     """The facts about a candidate that a constraint can look at: a bundle of *package* in *catalog*.
 
-    *catalog* is ``name/namespace``; *version* is text, "" for a bundle without a version.
+    *catalog* is ``namespace/name``; *version* is text, "" for a bundle without a version.
     """
 
     name: str
@@ -37,6 +37,35 @@ class Eligibility(Protocol):
     def __call__(self, candidate: CandidateFacts, /) -> str:
         """Return why *candidate* may not be selected, in one sentence without a full stop; "" if it may."""
         ...
+
+
+@attrs.frozen
+class Remedy:
+    """A change of the cluster after which a constraint lets a candidate pass, as *text* that says what to do.
+
+    *constraint* is what the cluster then demands in its place, None if nothing.
+    """
+
+    text: str
+    constraint: Eligibility | None = None
+
+
+@runtime_checkable
+class Remediable(Protocol):
+    """A system constraint that knows which change of the cluster would satisfy it."""
+
+    def remedy(self, candidate: CandidateFacts, /) -> Remedy | None:
+        """Return the change after which *candidate* passes; None if there is none."""
+        ...
+
+
+def remedy_of(candidate: CandidateFacts, constraints: Iterable[Eligibility]) -> tuple[Eligibility, Remedy] | None:
+    """Return the first of *constraints* that refuses *candidate*, and its remedy; None if it has none."""
+    for constraint in constraints:
+        if refusal(candidate, (constraint,)):
+            found = constraint.remedy(candidate) if isinstance(constraint, Remediable) else None
+            return None if found is None else (constraint, found)
+    return None
 
 
 def refusal(candidate: CandidateFacts, constraints: Iterable[Eligibility]) -> str:

@@ -1,8 +1,9 @@
 """File-based catalogs on disk and in memory: read into the catalog model, and written.
 
 :func:`load` and :func:`from_blobs` give a catalog; :func:`blobs`, :func:`rendered`, :func:`write` and :func:`split` are
-the way back; :func:`is_bundle_folder` and :func:`read_bundle` are for the folders in which authors keep bundles. The
-public door of :mod:`olmsolve.catalog.fbc`.
+the way back; :func:`is_bundle_folder` and :func:`read_bundle` are for the folders in which authors keep bundles,
+:func:`is_package_folder` and :func:`read_package` for packages in the format before file-based catalogs. The public
+door of :mod:`olmsolve.catalog.fbc`.
 """
 
 from typing import TYPE_CHECKING
@@ -13,8 +14,10 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc import blobs as blobs
     from olmsolve.catalog.fbc import from_blobs as from_blobs
     from olmsolve.catalog.fbc import is_bundle_folder as is_bundle_folder
+    from olmsolve.catalog.fbc import is_package_folder as is_package_folder
     from olmsolve.catalog.fbc import load as load
     from olmsolve.catalog.fbc import read_bundle as read_bundle
+    from olmsolve.catalog.fbc import read_package as read_package
     from olmsolve.catalog.fbc import rendered as rendered
     from olmsolve.catalog.fbc import split as split
     from olmsolve.catalog.fbc import write as write

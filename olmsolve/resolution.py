@@ -23,7 +23,7 @@ SCHEMA_VERSION: Final = 1
 class Candidate:
     """A bundle seen through one channel of one catalog.
 
-    *catalog* is ``name/namespace``; for an installed operator it is ``@existing`` and *channel* is empty.
+    *catalog* is ``namespace/name``; for an installed operator it is ``@existing`` and *channel* is empty.
     *version* is text, "" for a bundle without a version.
     """
 

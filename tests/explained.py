@@ -13,7 +13,9 @@ from pysat.solvers import Solver
 import olmsolve
 from olmsolve import CatalogError, Explanation, Request, Semantics, Unsatisfiable
 from olmsolve.answers.explain import Conflict, Node, NodeKind
+from olmsolve.answers.resting import followed
 from olmsolve.render import explanation_text
+from olmsolve.solver.backends import DEFAULT
 
 __all__ = ["check", "check_fixes", "check_text", "explained"]
 
@@ -112,6 +114,8 @@ def check_fixes(name: str, request: Request, explanation: Explanation, semantics
             changed = change.apply(changed)
         assert changed == fix.request, name
         assert olmsolve.resolve(changed, semantics=semantics) == fix.resolution, (name, str(fix))
+        followed_to = followed(changed, fix.resolution, semantics=semantics, backend=DEFAULT, most=20)
+        assert followed_to.is_sound, (name, str(fix))
         for left_out in fix.changes:
             rest = request
             for change in fix.changes:

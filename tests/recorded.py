@@ -62,14 +62,24 @@ def request_of(record: Record, *, catalogs: Path | None = None) -> Request:
 def recorded_answers(record: Record) -> set[Answer]:
     """What counts as right: any of the recorded outcomes, or the preferred one where the controller's is not."""
     if "preferred" in record:
-        return {_installs(record["preferred"])}
+        return {_recorded_installs(record["preferred"])}
     return {_recorded(outcome) for outcome in record["outcomes"]}
 
 
 def _recorded(outcome: Mapping[str, Any]) -> Answer:
     if "installs" in outcome:
-        return _installs(outcome["installs"])
+        return _recorded_installs(outcome["installs"])
     return ("unsatisfiable",) if outcome.get("unsatisfiable") else ("error",)
+
+
+def _recorded_installs(installs: list[Mapping[str, str]]) -> Answer:
+    return _installs([{**item, "catalog": recorded_key(item["catalog"])} for item in installs])
+
+
+def recorded_key(key: str) -> str:
+    """The key of a catalog or a group, which the records write as ``name/namespace``."""
+    name, _, namespace = key.partition("/")
+    return f"{namespace}/{name}"
 
 
 def _installs(installs: list[Mapping[str, str]]) -> Answer:

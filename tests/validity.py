@@ -54,7 +54,7 @@ def broken_rules(request: Request, selected: Iterable[Candidate]) -> list[str]:
 
 
 def _source(name: str, namespace: str) -> str:
-    return f"{name}/{namespace}"
+    return f"{namespace}/{name}"
 
 
 def _facts(request: Request, candidate: Candidate) -> Published:

@@ -1,10 +1,11 @@
 """Answers beyond a plan: why there is none, why it is this one, proof of it, and audits of whole catalogs.
 
-Rooms, in reading order: ``explain`` (why a request fails, and which changes would give it a plan), ``rerunning`` (plans
-solved once more), ``held_back`` (the newer bundles that a plan leaves aside), ``questions`` (why a bundle is in a plan,
-why another is not, what a different request would change), ``extensions`` (the same for cluster extensions of OLM v1),
-``certifying`` and ``verification`` (answers with a proof, and its independent check), ``auditing`` (what users of a
-catalog would run into). ``wording`` has the phrases that they share.
+Rooms, in reading order: ``resting`` (plans followed until nothing changes), ``explain`` (why a request fails, and which
+changes would give it a plan), ``rerunning`` (plans solved once more), ``held_back`` (the newer bundles that a plan
+leaves aside), ``questions`` (why a bundle is in a plan, why another is not, what a different request would change),
+``extensions`` (the same for cluster extensions of OLM v1), ``certifying`` and ``verification`` (answers with a proof,
+and its independent check), ``auditing`` (what users of a catalog would run into). ``wording`` has the phrases that they
+share.
 """
 
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from olmsolve.answers import held_back as held_back
     from olmsolve.answers import questions as questions
     from olmsolve.answers import rerunning as rerunning
+    from olmsolve.answers import resting as resting
     from olmsolve.answers import verification as verification
     from olmsolve.answers.wording import ranges_among as ranges_among
 else:

@@ -35,7 +35,7 @@ def sorted_candidates(candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
 
 @attrs.frozen
 class Phrase:
-    """A noun for one or many bundles of a package, like "etcd 3.0.0 to 3.4.2 (14 bundles; alpha, main/olm)".
+    """A noun for one or many bundles of a package, like "etcd 3.0.0 to 3.4.2 (14 bundles; alpha, olm/main)".
 
     *runs* are the versions of *candidates*, see :func:`version_runs`; none where a bundle has no version. The phrase
     speaks only of the channels in parentheses: in another channel the same version may fare otherwise.
@@ -131,7 +131,7 @@ def _bounded(texts: list[str], noun: str) -> list[str]:
 
 
 def _location(candidates: Sequence[Candidate]) -> str:
-    """Return the channels and catalogs of *candidates* in short: "alpha and beta, main/olm"."""
+    """Return the channels and catalogs of *candidates* in short: "alpha and beta, olm/main"."""
     channels: dict[str, dict[str, None]] = {}
     for candidate in candidates:
         channels.setdefault(candidate.catalog, {})[candidate.channel] = None

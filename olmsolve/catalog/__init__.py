@@ -21,3 +21,4 @@ from olmsolve.catalog.model import Package as Package
 from olmsolve.catalog.model import Written as Written
 from olmsolve.catalog.source import Source as Source
 from olmsolve.catalog.source import UnreadableSource as UnreadableSource
+from olmsolve.catalog.source import namespace_and_name as namespace_and_name

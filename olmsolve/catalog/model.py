@@ -27,15 +27,19 @@ _NO_LINE = 0
 
 @attrs.frozen
 class Origin:
-    """The position where a blob was read: *file* as given or found, *document* from 1, *line* from 1 or None."""
+    """The position where a blob was read: *file* as given or found, *document* from 1, *line* from 1 or None.
+
+    Origins of findings may have the *line* of a field, and its *column* from 1; blobs have no column.
+    """
 
     file: str
     document: int = 1
     line: int | None = None
+    column: int | None = None
 
     def __str__(self) -> str:
         if self.line is not None:
-            return f"{self.file}:{self.line}"
+            return f"{self.file}:{self.line}" if self.column is None else f"{self.file}:{self.line}:{self.column}"
         return f"{self.file}, document {self.document}"
 
     @property

@@ -17,8 +17,8 @@ class _NamedSource:
 
     @property
     def key(self) -> str:
-        """``name/namespace``, as resolutions name catalogs."""
-        return f"{self.name}/{self.namespace}"
+        """``namespace/name``, as resolutions name catalogs and ``kubectl`` names objects."""
+        return f"{self.namespace}/{self.name}"
 
     def rank(self, target: str) -> tuple[int, bool, str, str]:
         """Return the key that sorts the sources visible in the namespace *target*, the preferred first."""
@@ -41,3 +41,9 @@ class UnreadableSource(_NamedSource):
     """A catalog of the cluster whose content cannot be had; *error* says why."""
 
     error: str
+
+
+def namespace_and_name(key: str) -> tuple[str, str]:
+    """Return the two parts of the *key* of a source."""
+    namespace, _, name = key.partition("/")
+    return namespace, name

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from olmsolve.classic.paths import path as path
     from olmsolve.classic.problem import ClassicProblem as ClassicProblem
     from olmsolve.classic.problem import IsDeprecated as IsDeprecated
+    from olmsolve.classic.problem import IsNotEligible as IsNotEligible
     from olmsolve.classic.problem import Wish as Wish
     from olmsolve.classic.reasons import Broken as Broken
     from olmsolve.classic.reasons import Deprecated as Deprecated

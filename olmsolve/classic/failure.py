@@ -28,10 +28,12 @@ from olmsolve.solver import (
     Dependency,
     Formula,
     Incompatible,
+    Listed,
     Mandatory,
     Prohibited,
     candidates_of,
     choices_of,
+    exclusions_of,
 )
 
 
@@ -95,6 +97,10 @@ def _requires(problem: ClassicProblem, constraint: Dependency | Formula, candida
     requirement: Requirement = constraint.origin
     bundle = problem.candidate(constraint.subject)
     missing: tuple[Predicate, ...] = ()
+    excluded: tuple[Candidate, ...] = ()
     if isinstance(constraint, Formula):
         missing = tuple(choice.origin for choice in choices_of(constraint.tree) if not choice.candidates)
-    return Requires(bundle, requirement.predicate, candidates, missing)
+        listed = (each.excluded for each in exclusions_of(constraint.tree) if isinstance(each.excluded, Listed))
+        numbers = dict.fromkeys(number for each in listed for number in each.identifiers)
+        excluded = tuple(map(problem.candidate, numbers))
+    return Requires(bundle, requirement.predicate, candidates, missing, excluded)

@@ -337,11 +337,14 @@ class ClassicProblem:
         key = position, index.package(slot), index.bundle(slot)
         reason = self._refusals.get(key)
         if reason is None:
-            _, package, name = key
-            source, properties = self.visible.sources[position], index.published(slot).properties
-            candidate = CandidateFacts(name, package, index.version_text(slot), source.key, properties)
-            reason = self._refusals[key] = refusal(candidate, self.request.eligibility)
+            reason = self._refusals[key] = refusal(self.eligibility_facts(number), self.request.eligibility)
         return reason
+
+    def eligibility_facts(self, number: int) -> CandidateFacts:
+        """Return what system constraints see of the bundle of a catalog behind *number*."""
+        position, index, slot = self.visible.locate(number)
+        source, properties = self.visible.sources[position], index.published(slot).properties
+        return CandidateFacts(index.bundle(slot), index.package(slot), index.version_text(slot), source.key, properties)
 
     def can_be_met(self, predicate: Predicate) -> bool:
         """Return True if any selectable candidate meets *predicate*.

@@ -12,7 +12,7 @@ import attrs
 from olmsolve._frozen import quickly_made
 from olmsolve.catalog.index import Fault
 from olmsolve.classic.request import Request, Semantics, Subscription
-from olmsolve.predicates import GVK, Predicate, failure_messages
+from olmsolve.predicates import GVK, AllOf, NoneOf, Predicate, failure_messages
 from olmsolve.resolution import MOST_REASONS, SCHEMA_VERSION, Candidate, ResolutionFailure
 from olmsolve.solver import Constraint
 
@@ -88,9 +88,8 @@ class UnknownCatalog(Reason):
     visible: tuple[str, ...]
 
     def __str__(self) -> str:
-        wanted = f"{self.subscription.source}/{self.subscription.source_namespace}"
         visible = ", ".join(self.visible) or "none"
-        text = f"subscription {self.subscription.name} names catalog {wanted}"
+        text = f"subscription {self.subscription.name} names catalog {self.subscription.catalog}"
         return f"{text}, which is not visible (visible: {visible})"
 
 
@@ -140,26 +139,37 @@ class UnknownStartingCSV(Reason):
 class Requires(Reason):
     """A bundle requires *predicate*, which only *candidates* could meet; with none, nothing visible meets it.
 
-    *missing* are the parts of a compound requirement that nothing visible meets.
+    *missing* are the parts of a compound requirement that nothing visible meets, *excluded* the bundles of the core
+    that it rules out.
     """
 
     bundle: Candidate
     predicate: Predicate
     candidates: tuple[Candidate, ...]
     missing: tuple[Predicate, ...] = ()
+    excluded: tuple[Candidate, ...] = ()
 
     @property
     def message(self) -> str:
-        """The author's ``failureMessage``, "" if none; several, from a compound requirement, joined by semicolons."""
-        return "; ".join(failure_messages(self.predicate))
+        """The author's ``failureMessage``, "" if none; several, from a compound requirement, joined by semicolons.
+
+        Where parts of a compound requirement are missing, only their messages count.
+        """
+        return "; ".join(failure_messages(self.predicate, self.missing))
 
     def sentence(self, it: Candidate | None = None) -> str:
         if self.missing:
             given = f"of which nothing gives {' or '.join(map(str, self.missing))}"
         elif self.candidates:
             given = f"given by {_list(self.candidates)}"
+        elif self.excluded:
+            given = ""
+        elif isinstance(self.predicate, AllOf | NoneOf):
+            given = "which no single bundle meets"
         else:
             given = "which nothing gives"
+        if self.excluded:
+            given = f"{given}{', and ' if given else ''}which rules out {_list(self.excluded)}"
         message = self.message and f" [{self.message}]"
         return f"{_subject(self.bundle, it)} requires {self.predicate}, {given}{message}"
 

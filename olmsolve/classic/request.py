@@ -76,6 +76,11 @@ class Subscription:
     starting_csv: str = ""
     installed_csv: str = ""
 
+    @property
+    def catalog(self) -> str:
+        """The catalog as ``namespace/name``, like the key of a source; "" for all visible catalogs."""
+        return f"{self.source_namespace}/{self.source}" if self.source else ""
+
 
 def _strings(values: Iterable[str]) -> tuple[str, ...]:
     if isinstance(values, str):

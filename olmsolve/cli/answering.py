@@ -40,11 +40,11 @@ def answer_each(options: argparse.Namespace, answer: AnswerQuestion, *, alone: s
     """Answer each question of the situation of *options*, print the answers, and return the worst exit code.
 
     A document, or the namespace or extension that options choose, is answered alone. The questions of a cluster are
-    answered one after the other: an error in one of them is its answer, which standard error tells as well. *alone*
-    names an option that only one question can have ("": none).
+    answered one after the other: an error in one of them is its answer, and standard error tells bad input as well.
+    *alone* names an option that only one question can have ("": none).
 
     Raises:
-        OlmsolveError: the situation cannot be read, or the only question cannot be answered.
+        OlmsolveError: the situation cannot be read, or the only question has bad input or no answer in time.
     """
     return answer_questions(options, situation_of(options), answer, alone=alone)
 
@@ -59,7 +59,7 @@ def answer_questions(
             "no subscriptions and no extensions", field="--cluster", hint="there is nothing to resolve"
         )
     if len(questions) == 1 and (questions[0].is_document or options.namespace or options.extension):
-        only = answer(questions[0], situation)
+        only = _answered(questions[0], situation, answer)
         _show_one(only, options.output)
         return only.code
     if alone:
@@ -106,11 +106,27 @@ def _show_one(answer: Answer, form: str) -> None:
         write(answer.text(width=layout.width, colour=layout.colour))
 
 
+def _answered(question: Question, situation: olmsolve.Situation, answer: AnswerQuestion) -> Answer:
+    """Return the answer to *question*; that its namespace cannot be resolved is one, too. Raises OlmsolveError."""
+    from olmsolve.errors import NamespaceError
+    from olmsolve.render import paragraph
+
+    try:
+        return answer(question, situation)
+    except NamespaceError as error:
+        told = str(error)
+
+    def text(*, width: int, colour: bool) -> str:
+        return "\n".join(paragraph(told, width))
+
+    return Answer(Exit.UNSATISFIABLE, text, lambda: {"error": told})
+
+
 def _shown_answer(question: Question, situation: olmsolve.Situation, answer: AnswerQuestion, form: str) -> ShownAnswer:
     is_data = form in ("json", "yaml")
     layout = style()
     try:
-        found = answer(question, situation)
+        found = _answered(question, situation, answer)
         shown = found.data() if is_data else found.text(width=layout.width, colour=layout.colour)
     except olmsolve.OlmsolveError as error:
         complain(f"{title(question)}: {error}")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from olmsolve.errors import OlmsolveError
@@ -20,6 +21,19 @@ class Exit(enum.IntEnum):
     UNWRITABLE = 74
     INTERRUPTED = 130
     BROKEN_PIPE = 141
+
+
+MEANINGS: Final[Mapping[Exit, str]] = {
+    Exit.PLAN: "the good answer: a plan, nothing found, done",
+    Exit.UNSATISFIABLE: "the other answer: no plan, a finding, a difference",
+    Exit.BAD_INPUT: "bad input: a catalog, a request, a dump or an argument; standard error names the position",
+    Exit.OUT_OF_BUDGET: "no answer within the budget, which standard error says",
+    Exit.FAULT: "a fault of olmsolve itself",
+    Exit.UNWRITABLE: "the output cannot be written: no room, or a disk that fails",
+    Exit.INTERRUPTED: "interrupted",
+    Exit.BROKEN_PIPE: "the reader of the output has gone",
+}
+"""The meaning of each code in every command; the help of a command says what its 0 and 1 stand for."""
 
 
 def exit_of(error: OlmsolveError) -> Exit:

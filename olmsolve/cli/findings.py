@@ -89,7 +89,8 @@ def _result(finding: Finding) -> dict[str, Any]:
     if finding.origin is not None:
         location["physicalLocation"] = {"artifactLocation": {"uri": _uri(finding.origin.file)}}
         if finding.origin.line is not None:
-            location["physicalLocation"]["region"] = {"startLine": finding.origin.line}
+            column = {"startColumn": finding.origin.column} if finding.origin.column is not None else {}
+            location["physicalLocation"]["region"] = {"startLine": finding.origin.line} | column
     if finding.location():
         location["logicalLocations"] = [{"fullyQualifiedName": finding.location()}]
     result: dict[str, Any] = {
@@ -104,7 +105,8 @@ def _result(finding: Finding) -> dict[str, Any]:
 def _command(finding: Finding) -> str:
     fields = {"title": finding.code}
     if finding.origin is not None:
-        fields = {"file": finding.origin.file, "line": str(finding.origin.line or 1)} | fields
+        column = {"col": str(finding.origin.column)} if finding.origin.column is not None else {}
+        fields = {"file": finding.origin.file, "line": str(finding.origin.line or 1)} | column | fields
     written = ",".join(
         f"{name}={_escaped(text).replace(':', '%3A').replace(',', '%2C')}" for name, text in fields.items()
     )

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import argparse
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import olmsolve
 from olmsolve import render
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.situation import search_settings
 from olmsolve.cli.streams import LaidOut
+
+if TYPE_CHECKING:
+    from olmsolve.cluster import Hindrance
 
 # How far resolve looks for ways out; explain looks further.
 _FIXES: Final = 3
@@ -22,6 +25,7 @@ class ResolveAnswer(NamedTuple):
 
     outcome: Any  # Resolution, v1.ExtensionResolution or ResolutionFailure
     request: olmsolve.Request | olmsolve.v1.ExtensionRequest
+    hindrances: tuple[Hindrance, ...] = ()
 
     @property
     def is_classic(self) -> bool:
@@ -42,7 +46,7 @@ class ResolveAnswer(NamedTuple):
         has_plan = self.code is Exit.PLAN
         if not self.is_classic:
             return partial(render.extension_text if has_plan else render.extension_failure_text, self.data())
-        return partial(render.plan_text, self.outcome) if has_plan else self._explanation
+        return self._plan if has_plan else self._explanation
 
     @property
     def core(self) -> LaidOut:
@@ -50,24 +54,37 @@ class ResolveAnswer(NamedTuple):
         is_failure = self.is_classic and self.code is not Exit.PLAN
         return partial(render.failure_text, self.outcome) if is_failure else self.text
 
+    def _plan(self, *, width: int, colour: bool) -> str:
+        parts = (
+            render.plan_text(self.outcome, width=width, colour=colour),
+            render.held_back_text(olmsolve.held_back(self.outcome), width=width, colour=colour),
+            render.hindrances_text(self.hindrances, width=width, colour=colour),
+        )
+        return "\n\n".join(filter(None, parts))
+
     def _explanation(self, *, width: int, colour: bool) -> str:
         explanation = olmsolve.explanation(self.outcome, fixes=_FIXES, tries=_TRIES)
-        return render.explanation_text(explanation, width=width, colour=colour)
+        return render.explanation_text(explanation, width=width, colour=colour, remedy_first=True)
 
     def data(self) -> dict[str, Any]:
-        """Return the answer as the library's own dictionary; of an extension, with what is held back."""
+        """Return the answer as the library's own dictionary, with what is held back."""
         data: dict[str, Any] = self.outcome.to_dict()
-        if isinstance(self.request, olmsolve.Request):
-            return data
-        return {**data, "heldBack": [each.to_dict() for each in olmsolve.v1.held_back(self.request)]}
+        if not isinstance(self.request, olmsolve.Request):
+            return {**data, "heldBack": [each.to_dict() for each in olmsolve.v1.held_back(self.request)]}
+        if self.code is Exit.PLAN:
+            data["heldBack"] = [each.to_dict() for each in olmsolve.held_back(self.outcome)]
+        if self.hindrances:
+            data["hindrances"] = [each.to_dict() for each in self.hindrances]
+        return data
 
 
 def resolved(
     request: olmsolve.Request | olmsolve.v1.ExtensionRequest,
     options: argparse.Namespace,
     semantics: olmsolve.Semantics,
+    hindrances: tuple[Hindrance, ...] = (),
 ) -> ResolveAnswer:
-    """Resolve *request* under *semantics*, as *options* about the search say.
+    """Resolve *request* under *semantics*, as *options* about the search say; *hindrances* are told beside the answer.
 
     Raises:
         InvalidWishError: the wish of an extension cannot be read.
@@ -78,8 +95,8 @@ def resolved(
     is_classic = isinstance(request, olmsolve.Request)
     settings = search_settings(options, semantics) if is_classic else {}
     try:
-        return ResolveAnswer(olmsolve.resolve(request, **settings), request)
+        return ResolveAnswer(olmsolve.resolve(request, **settings), request, hindrances)
     except olmsolve.ResolutionFailure as failure:
         if not is_classic and isinstance(failure, olmsolve.v1.InvalidWishError):
             raise  # bad input, as in every command
-        return ResolveAnswer(failure, request)
+        return ResolveAnswer(failure, request, hindrances)

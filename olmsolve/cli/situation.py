@@ -101,6 +101,16 @@ def cluster_of(situation: olmsolve.Situation, verb: str) -> olmsolve.requests.Cl
     return situation.cluster
 
 
+def hindrances_of(
+    question: olmsolve.requests.Question, situation: olmsolve.Situation
+) -> tuple[olmsolve.cluster.Hindrance, ...]:
+    """Return what the objects of a cluster say that holds *question* back: nothing for documents and extensions."""
+    is_classic = isinstance(question, olmsolve.requests.ClassicQuestion)
+    if situation.cluster is None or question.is_document or not is_classic:
+        return ()
+    return situation.cluster.hindrances(question.name)
+
+
 def only_question(options: argparse.Namespace) -> olmsolve.requests.Question:
     """Return the only question of *options*. Raises RequestError where there are several, or none."""
     situation = situation_of(options)
@@ -115,17 +125,20 @@ def only_question(options: argparse.Namespace) -> olmsolve.requests.Question:
     return situation.questions[0]
 
 
-def only_classic_question(
-    options: argparse.Namespace, refusal: str, hint: str = ""
+def only_certifiable_question(
+    options: argparse.Namespace,
 ) -> tuple[olmsolve.requests.ClassicQuestion, olmsolve.Request]:
     """Return the only question of *options* and its request.
 
     Raises:
-        RequestError: there are several questions or none, or (*refusal* and *hint*) the question is for OLM v1.
+        RequestError: there are several questions or none, or the question is for OLM v1.
     """
     question = only_question(options)
     if not isinstance(question, olmsolve.requests.ClassicQuestion):
-        raise olmsolve.RequestError(refusal, hint=hint)
+        raise olmsolve.RequestError(
+            "certificates are for subscriptions: OLM v1 resolves without a search",
+            hint="olmsolve why says why OLM v1 takes its bundle",
+        )
     return question, question.request()
 
 

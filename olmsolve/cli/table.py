@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
-from typing import Final, NamedTuple, Protocol
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, NoReturn, Protocol
 
 from olmsolve._version import __version__
 from olmsolve.cli import commands
@@ -56,6 +56,12 @@ COMMANDS: Final[Mapping[str, Command]] = {
         "the install plan and the status that OLM classic would write for a cluster", lambda: commands.plan
     ),
     "simulate": Command("what a cluster will look like, step by step, until it is at rest", lambda: commands.simulate),
+    "blocking": Command(
+        "what keeps a cluster from its next minor version, and which updates free it", lambda: commands.blocking
+    ),
+    "groups": Command("operator groups, and the operators that may not act in theirs", lambda: commands.groups),
+    "metrics": Command("the metrics that OLM would export for a cluster", lambda: commands.metrics),
+    "migrate": Command("what OLM v1 would do in place of classic OLM", lambda: commands.migrate),
     "crd-check": Command("whether new CustomResourceDefinitions may replace old ones", lambda: commands.crd_check),
     "certify": Command("the answer to a request, with its proof", lambda: commands.certify),
     "verify": Command("whether a certificate proves an answer", lambda: commands.verify),
@@ -63,6 +69,51 @@ COMMANDS: Final[Mapping[str, Command]] = {
 """The commands, in the order of ``olmsolve --help``."""
 
 _DESCRIPTION: Final = "What would Operator Lifecycle Manager install, and if nothing, why not?"
+
+
+class CommandParser(argparse.ArgumentParser):
+    """A parser that shows its own usage for an unknown argument, and the nearest name that it knows.
+
+    argparse itself would show the usage of olmsolve, which says nothing about the options of a command.
+    """
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
+        """Return the options and no unknown arguments: these end with a message and the usage."""
+        options, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.refuse_unknown(unknown)
+        return options, []
+
+    def refuse_unknown(self, unknown: Sequence[str]) -> NoReturn:
+        """End with a message about the arguments *unknown*, and the usage."""
+        names = [text.partition("=")[0] for text in unknown if text.startswith("-")]
+        near = [_nearest(name, self._option_string_actions) for name in names]
+        self.error(f"unrecognized arguments: {' '.join(unknown)}{_hint(near)}")
+
+    def knows(self, option: str) -> bool:
+        """Return whether *option* is an option of this parser, or the beginning of one."""
+        return any(name.startswith(option) for name in self._option_string_actions)
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """Raise an ArgumentError that names the nearest choice where *value* is none of the choices."""
+        if action.choices is not None and value not in action.choices and isinstance(value, str):
+            near = _nearest(value, map(str, action.choices))
+            if near:
+                raise argparse.ArgumentError(action, f"invalid choice: {value!r}{_hint([near])}")
+        super()._check_value(action, value)
+
+
+def _nearest(name: str, names: Iterable[str]) -> str:
+    """Return the one of *names* that looks most like *name*, "" if none does."""
+    import difflib  # few calls need it, and help should not wait for it
+
+    return "".join(difflib.get_close_matches(name, names, n=1))
+
+
+def _hint(near: Sequence[str]) -> str:
+    """Return the end of a message that asks whether the names *near* were meant, "" if all are empty."""
+    names = " or ".join(dict.fromkeys(filter(None, near)))
+    return f" (did you mean {names}?)" if names else ""
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
@@ -76,7 +127,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
 
     Raises SystemExit as argparse does, for ``--help``, ``--version`` and arguments that do not parse.
     """
-    root = argparse.ArgumentParser(
+    root = CommandParser(
         prog="olmsolve",
         description=_DESCRIPTION,
         epilog="example:\n  olmsolve resolve request.yaml",
@@ -96,11 +147,9 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         )
         parser.set_defaults(run=module.run, refuse=parser.error)
         module.arguments(parser)
+    elif called.startswith("-") and not root.knows(called):
+        root.refuse_unknown([called])
     else:
         for name, command in COMMANDS.items():
             subparsers.add_parser(name, help=command.help)
-    options, unknown = root.parse_known_args(arguments)
-    if unknown:
-        # argparse itself would show the usage of olmsolve, which says nothing about the command's options.
-        options.refuse(f"unrecognized arguments: {' '.join(unknown)}")
-    return options
+    return root.parse_args(arguments)

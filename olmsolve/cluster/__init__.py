@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.apis import apis_of_annotation as apis_of_annotation
     from olmsolve.cluster.apis import owned_apis as owned_apis
     from olmsolve.cluster.csv_of_bundle import bundle_csv as bundle_csv
+    from olmsolve.cluster.eligibility import SupportsTargets as SupportsTargets
     from olmsolve.cluster.eligibility import WorksOnKubernetes as WorksOnKubernetes
     from olmsolve.cluster.eligibility import WorksOnOpenShift as WorksOnOpenShift
     from olmsolve.cluster.eligibility import candidate_apis as candidate_apis
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.extension_updates import extensions_block_cluster_update as extensions_block_cluster_update
     from olmsolve.cluster.fail_forward import left_behind as left_behind
     from olmsolve.cluster.hindrances import CatalogNotReady as CatalogNotReady
+    from olmsolve.cluster.hindrances import ClusterCatalogNotServing as ClusterCatalogNotServing
     from olmsolve.cluster.hindrances import GroupWithoutTargets as GroupWithoutTargets
     from olmsolve.cluster.hindrances import Hindrance as Hindrance
     from olmsolve.cluster.hindrances import NamespaceUnresolvable as NamespaceUnresolvable
@@ -46,6 +48,8 @@ if TYPE_CHECKING:
     from olmsolve.cluster.hindrances import PlanFailed as PlanFailed
     from olmsolve.cluster.hindrances import PlanWaits as PlanWaits
     from olmsolve.cluster.hindrances import SubscriptionDeprecated as SubscriptionDeprecated
+    from olmsolve.cluster.hindrances import catalogs_not_serving as catalogs_not_serving
+    from olmsolve.cluster.hindrances import deprecated_subscriptions as deprecated_subscriptions
     from olmsolve.cluster.hindrances import failed_plans as failed_plans
     from olmsolve.cluster.hindrances import group_count_fault as group_count_fault
     from olmsolve.cluster.hindrances import groups_without_targets as groups_without_targets

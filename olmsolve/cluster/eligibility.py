@@ -18,6 +18,7 @@ from olmsolve.cluster.operator_groups import (
     STATIC,
     ApiChange,
     ClusterGroups,
+    GroupReason,
     GroupSurface,
     Refusal,
     group_of,
@@ -26,7 +27,7 @@ from olmsolve.cluster.operator_groups import (
     settled,
 )
 from olmsolve.cluster.state import ClusterState
-from olmsolve.eligibility import CandidateFacts, Eligibility
+from olmsolve.eligibility import CandidateFacts, Eligibility, Remedy
 from olmsolve.errors import VersionError
 from olmsolve.predicates import published
 from olmsolve.semver import Version
@@ -63,12 +64,20 @@ def _version(value: str | Version) -> Version:
 
 @attrs.frozen
 class NothingMayAct:
-    """The constraint of a namespace where no operator may act: it refuses every candidate for one *refusal*."""
+    """The constraint of *namespace*, where no operator may act: it refuses every candidate for one *refusal*."""
 
     refusal: Refusal
+    namespace: str = ""
 
     def __call__(self, candidate: CandidateFacts, /) -> str:
         return str(self.refusal)
+
+    def remedy(self, candidate: CandidateFacts, /) -> Remedy | None:
+        """Return the group to create or change; None where one of several groups has to be chosen."""
+        if self.refusal.reason is GroupReason.SEVERAL_GROUPS:
+            return None
+        verb = "create an" if self.refusal.reason is GroupReason.NO_GROUP else "let the"
+        return _group_remedy(verb, candidate, self.namespace)
 
 
 @attrs.frozen
@@ -84,6 +93,10 @@ class SupportsTargets:
             return ""
         refusal = mode_refusal(csv, self.namespace, self.targets)
         return str(refusal) if refusal is not None else ""
+
+    def remedy(self, candidate: CandidateFacts, /) -> Remedy | None:
+        """Return the targets that the operator of *candidate* supports; None if it supports no mode."""
+        return _group_remedy("let the", candidate, self.namespace)
 
 
 @attrs.frozen
@@ -151,6 +164,17 @@ class WorksOnKubernetes:
         has = ".".join(map(str, _numbers(self.cluster_version)))
         return f"it needs Kubernetes {csv.min_kube_version}, and the cluster has {has}"
 
+    def remedy(self, candidate: CandidateFacts, /) -> Remedy | None:
+        """Return the update of the cluster that *candidate* needs; None if its version cannot be read."""
+        csv = candidate_csv(candidate)
+        if csv is None:
+            return None
+        try:
+            needed = WorksOnKubernetes(csv.min_kube_version)
+        except VersionError:
+            return None
+        return Remedy(f"update the cluster to Kubernetes {csv.min_kube_version}", needed)
+
 
 def group_eligibility(cluster: ClusterState | ClusterGroups, namespace: str) -> tuple[Eligibility, ...]:
     """Return the constraints that the operator group of *namespace* puts on its operators.
@@ -162,9 +186,9 @@ def group_eligibility(cluster: ClusterState | ClusterGroups, namespace: str) -> 
     groups = cluster if isinstance(cluster, ClusterGroups) else ClusterGroups(settled(cluster))
     group = group_of(namespace, groups)
     if isinstance(group, Refusal):
-        return (NothingMayAct(group),)
+        return (NothingMayAct(group, namespace),)
     if not group.namespaces:
-        return (NothingMayAct(NO_TARGETS),)
+        return (NothingMayAct(NO_TARGETS, namespace),)
     own = groups.surface(group)
     return (
         SupportsTargets(namespace, tuple(sorted(group.namespaces))),
@@ -192,6 +216,26 @@ def cluster_eligibility(
     if openshift is not None:
         constraints.append(WorksOnOpenShift(openshift))
     return tuple(constraints)
+
+
+def _group_remedy(verb: str, candidate: CandidateFacts, namespace: str) -> Remedy | None:
+    """Return the remedy that *verb* operator group of *namespace* targets what *candidate* supports; None if nothing.
+
+    A bundle whose properties do not hold its operator is not refused for its install modes.
+    """
+    csv = candidate_csv(candidate)
+    supported = {mode.type for mode in csv.install_modes if mode.supported} if csv is not None else {"AllNamespaces"}
+    for mode, targets, words in (
+        ("AllNamespaces", ("",), "all namespaces"),
+        ("OwnNamespace", (namespace,), f"{namespace} alone"),
+        ("SingleNamespace", None, "one other namespace"),
+        ("MultiNamespace", None, "several namespaces"),
+    ):
+        if mode in supported:
+            where = f"in namespace {namespace} that targets" if verb.startswith("create") else f"of {namespace} target"
+            constraint = None if targets is None else SupportsTargets(namespace, targets)
+            return Remedy(f"{verb} operator group {where} {words}", constraint)
+    return None
 
 
 def _numbers(version: Version) -> tuple[int, int, int]:

@@ -22,11 +22,13 @@ from olmsolve.cluster.catalogs import (
 from olmsolve.cluster.namespace_objects import NamespaceObjects
 from olmsolve.cluster.objects import (
     CatalogSource,
+    ClusterCatalogObject,
     ClusterServiceVersion,
     InstallPlan,
     Namespace,
     OperatorCondition,
     SubscriptionObject,
+    condition_of,
 )
 from olmsolve.cluster.operator_groups import group_fault
 from olmsolve.cluster.projection import infer_properties, package_of, published_properties
@@ -36,7 +38,7 @@ from olmsolve.cluster.state import ClusterState
 from olmsolve.cluster.upgradeable import not_upgradeable
 from olmsolve.errors import CatalogError, NamespaceError
 
-_READY: Final = "READY"
+_SERVING: Final = "Serving"
 _GIVING_WAY: Final = frozenset({"Replacing", "Deleting"})
 
 
@@ -215,6 +217,32 @@ class OrphanOperator(Hindrance):
         return f"{text}; {wanting} another bundle of its package {self.package}"
 
 
+@attrs.frozen
+class ClusterCatalogNotServing(Hindrance):
+    """The ClusterCatalog *catalog* of OLM v1 does not serve its content, for the *reason*; *namespace* is ""."""
+
+    kind: ClassVar[str] = "clusterCatalogNotServing"
+
+    catalog: str
+    reason: str = ""
+    message: str = ""
+
+    def __str__(self) -> str:
+        why = ": ".join(filter(None, (self.reason, self.message)))
+        return f"ClusterCatalog {self.catalog} is not serving its content{f' ({why})' if why else ''}"
+
+
+def catalogs_not_serving(state: ClusterState) -> Iterator[ClusterCatalogNotServing]:
+    """Yield the ClusterCatalogs of *state* whose condition ``Serving`` is False although they are wanted.
+
+    A catalog that an administrator has made unavailable does not serve on purpose.
+    """
+    for catalog in state.all(ClusterCatalogObject):
+        serving = condition_of(catalog.conditions, _SERVING)
+        if serving is not None and serving.status == "False" and catalog.availability_mode != "Unavailable":
+            yield ClusterCatalogNotServing("", catalog.name, serving.reason, serving.message)
+
+
 def held_in_cluster(
     state: ClusterState,
     namespace: str,
@@ -237,7 +265,7 @@ def held_in_cluster(
         *(each for each in operators_not_working(objects) if each.phase),
         *_not_upgradeable(state, objects),
         *_catalogs_not_ready(state, objects, global_namespace),
-        *_deprecated(objects, contents or {}),
+        *deprecated_subscriptions(objects, contents or {}),
         *_orphans(objects),
     )
 
@@ -293,7 +321,7 @@ def failed_plans(objects: NamespaceObjects) -> Iterator[PlanFailed]:
     present = {csv.name for csv in objects.csvs if not csv.is_copied}
     for plan in _current_plans(objects):
         if plan.phase == "Failed" and not (plan.csv_names and present.issuperset(plan.csv_names)):
-            yield PlanFailed(plan.namespace, plan.name, plan.csv_names, plan.message)
+            yield PlanFailed(plan.namespace, plan.name, plan.csv_names, plan.why)
 
 
 def operators_not_working(objects: NamespaceObjects) -> Iterator[OperatorNotWorking]:
@@ -342,14 +370,15 @@ def _catalogs_not_ready(
     for namespace in visible_namespaces(objects.namespace, objects.groups, global_namespace):
         for catalog in state.all(CatalogSource, namespace):
             # A dump may lack the state; then nothing is known.
-            if catalog.reason or catalog.state not in ("", _READY):
-                state_now = "" if catalog.state == _READY else catalog.state
+            if catalog.reason or catalog.state not in ("", CatalogSource.READY):
+                state_now = "" if catalog.state == CatalogSource.READY else catalog.state
                 yield CatalogNotReady(objects.namespace, catalog.key, state_now, catalog.reason, catalog.message)
 
 
-def _deprecated(
+def deprecated_subscriptions(
     objects: NamespaceObjects, contents: Mapping[str, Catalog | CatalogError]
 ) -> Iterator[SubscriptionDeprecated]:
+    """Yield the deprecations in the conditions of a namespace's subscriptions, as *contents* bring them up to date."""
     for subscription in objects.subscriptions:
         content = contents.get(f"{subscription.source_namespace}/{subscription.source}")
         if isinstance(content, Catalog):

@@ -23,6 +23,7 @@ from olmsolve.cluster import (
 from olmsolve.cluster.objects import ClusterServiceVersion, SubscriptionObject
 from olmsolve.lifecycle.simulation import Rules, Simulation, simulate
 from olmsolve.requests import Contents
+from olmsolve.resolution import SCHEMA_VERSION
 
 _RULES: Final = Rules(approve=True)
 _MOST_TRIES: Final = 20
@@ -69,28 +70,47 @@ class BlockingOperator:
 
 
 @attrs.frozen
+class BlockingExtension:
+    """An extension of OLM v1 whose installed bundle is *blocking* the cluster's update.
+
+    *updates* are the bundles that OLM v1 updates it to by itself until it no longer blocks; none where it stays so.
+    """
+
+    extension: str
+    blocking: Blocking
+    updates: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"extension": self.extension, **self.blocking.to_dict(), "updates": list(self.updates)}
+
+
+@attrs.frozen
 class ClusterUpdate:
     """What keeps a cluster from *update*, its next minor version (``4.19``)."""
 
     update: str
     operators: tuple[BlockingOperator, ...] = ()
+    extensions: tuple[BlockingExtension, ...] = ()
 
     @property
     def is_blocked(self) -> bool:
-        return bool(self.operators)
+        return bool(self.operators or self.extensions)
 
     @property
     def is_freed(self) -> bool:
-        """Whether updates of operators alone would free the cluster: each that blocks has a way out."""
-        return all(each.way is not None for each in self.operators)
+        """Whether updates alone would free the cluster: each operator and each extension that blocks has a way out."""
+        return all(each.way is not None for each in self.operators) and all(each.updates for each in self.extensions)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON data."""
+        """Return plain JSON data; docs/operator-groups.md says what the fields mean."""
         return {
+            "schema": "olmsolve.blocking",
+            "schemaVersion": SCHEMA_VERSION,
             "update": self.update,
             "blocked": self.is_blocked,
             "freed": self.is_freed,
             "operators": [each.to_dict() for each in self.operators],
+            "extensions": [each.to_dict() for each in self.extensions],
         }
 
 

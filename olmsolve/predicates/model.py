@@ -9,6 +9,7 @@ its whole tree.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 import attrs
@@ -135,11 +136,30 @@ Predicate: TypeAlias = ProvidesGVK | InPackage | HasLabel | Satisfies | AllOf | 
 """A test on one bundle: ``test(published)``. ``message`` is the ``failureMessage`` of a constraint, else ""."""
 
 
-def failure_messages(predicate: Predicate) -> tuple[str, ...]:
-    """Return the ``failureMessage`` of *predicate* and of its parts, as written, each once."""
-    parts = predicate.parts if isinstance(predicate, AllOf | AnyOf | NoneOf) else ()
-    messages = [predicate.message, *(message for part in parts for message in failure_messages(part))]
-    return tuple(dict.fromkeys(filter(None, messages)))
+def failure_messages(predicate: Predicate, failing: Iterable[Predicate] = ()) -> tuple[str, ...]:
+    """Return the ``failureMessage`` of *predicate* and of its parts, as written, each once.
+
+    *failing* are the parts that are not met: messages of other parts, which are met, are left out.
+    """
+    leaves = frozenset(leaf for part in failing for leaf in _leaves(part))
+    return tuple(dict.fromkeys(filter(None, _messages(predicate, leaves))))
+
+
+def _messages(predicate: Predicate, failing: frozenset[Predicate]) -> Iterator[str]:
+    """Yield the messages on the way to the leaves *failing*; all messages if there are none."""
+    if not failing or not failing.isdisjoint(_leaves(predicate)):
+        yield predicate.message
+        if isinstance(predicate, AllOf | AnyOf | NoneOf):
+            for part in predicate.parts:
+                yield from _messages(part, failing)
+
+
+def _leaves(predicate: Predicate) -> Iterator[Predicate]:
+    if isinstance(predicate, AllOf | AnyOf | NoneOf):
+        for part in predicate.parts:
+            yield from _leaves(part)
+    else:
+        yield predicate
 
 
 def _listed(parts: tuple[Predicate, ...]) -> str:

@@ -6,13 +6,16 @@ answer                       functions
 plan, failure                :func:`plan_text`, :func:`failure_text`, :func:`plan_html`
 explanation                  :func:`explanation_text`, ``_markdown``, ``_mermaid``, ``_html``, ``_rich``
 why, why not, what differs   :func:`why_text`, :func:`why_not_text`, :func:`plan_diff_text`
-what is held back            :func:`held_back_text`
+what is held back            :func:`held_back_text`, :func:`hindrances_text`
+fixes, changes               :func:`fix_commands`, :func:`change_commands`, :func:`subscription_patch`
 OLM v1                       :func:`extension_text`, :func:`extension_failure_text`, :func:`extension_why_text`,
-                             :func:`extension_why_not_text`, :func:`extension_diff_text`
+                             :func:`extension_why_not_text`, :func:`extension_diff_text`,
+                             :func:`extension_plan_text`, :func:`extension_simulation_text`
 update paths                 :func:`path_text`, :func:`subscription_paths_text`
 audit                        :func:`audit_text`, :func:`audit_json`, :func:`audit_junit`
 what OLM would do            :func:`namespace_plan_text`, :func:`simulation_text`
 a whole cluster              :func:`operator_groups_text`, :func:`cluster_update_text`, :func:`metrics_text`
+classic against v1           :func:`migrations_text`, :func:`differences_text`
 catalogs compared            :func:`catalog_diff_text`
 update graphs                :func:`update_graph_mermaid`, :func:`update_graph_dot`, :func:`update_graph_html`
 ============================ ==========================================================================
@@ -38,23 +41,31 @@ if TYPE_CHECKING:
     from olmsolve.render.cluster_reports import cluster_update_text as cluster_update_text
     from olmsolve.render.cluster_reports import metrics_text as metrics_text
     from olmsolve.render.cluster_reports import operator_groups_text as operator_groups_text
+    from olmsolve.render.commands import change_commands as change_commands
+    from olmsolve.render.commands import fix_commands as fix_commands
+    from olmsolve.render.commands import subscription_patch as subscription_patch
     from olmsolve.render.explanation import explanation_markdown as explanation_markdown
     from olmsolve.render.explanation import explanation_text as explanation_text
     from olmsolve.render.explanation_flowchart import explanation_mermaid as explanation_mermaid
     from olmsolve.render.extension import extension_failure_text as extension_failure_text
     from olmsolve.render.extension import extension_text as extension_text
     from olmsolve.render.extension import path_text as path_text
+    from olmsolve.render.extension_plan import extension_plan_text as extension_plan_text
     from olmsolve.render.extension_questions import extension_diff_text as extension_diff_text
     from olmsolve.render.extension_questions import extension_why_not_text as extension_why_not_text
     from olmsolve.render.extension_questions import extension_why_text as extension_why_text
+    from olmsolve.render.extension_simulation import extension_simulation_text as extension_simulation_text
     from olmsolve.render.held_back import held_back_lines as held_back_lines
     from olmsolve.render.held_back import held_back_text as held_back_text
+    from olmsolve.render.held_back import hindrances_text as hindrances_text
     from olmsolve.render.html import explanation_html as explanation_html
     from olmsolve.render.html import plan_html as plan_html
     from olmsolve.render.html import update_graph_html as update_graph_html
     from olmsolve.render.layout import Style as Style
     from olmsolve.render.layout import paragraph as paragraph
     from olmsolve.render.layout import plain as plain
+    from olmsolve.render.migrations import differences_text as differences_text
+    from olmsolve.render.migrations import migrations_text as migrations_text
     from olmsolve.render.namespace_plans import namespace_plan_text as namespace_plan_text
     from olmsolve.render.optional_rich import explanation_rich as explanation_rich
     from olmsolve.render.plans import failure_text as failure_text

@@ -55,9 +55,10 @@ def cluster_update_text(found: ClusterUpdate, *, width: int = 80, colour: bool =
     style = Style(width, colour)
     if not found.is_blocked:
         return f"No installed operator blocks the update to OpenShift {found.update}."
-    count = len(found.operators)
+    count = len(found.operators) + len(found.extensions)
     verb = "blocks" if count == 1 else "block"
-    title = f"{counted(count, 'installed operator')} {verb} the update to OpenShift {found.update}:"
+    what = "installed operator" if not found.extensions else "installed bundle"
+    title = f"{counted(count, what)} {verb} the update to OpenShift {found.update}:"
     lines = [style.bold(title)]
     for each in found.operators:
         blocking = each.blocking
@@ -65,6 +66,13 @@ def cluster_update_text(found: ClusterUpdate, *, width: int = 80, colour: bool =
         lines += paragraph(f"{blocking.key}{until}", style.width, indent="  ", hanging="      ")
         way = f"freed where {each.way}" if each.way is not None else "no way out was found"
         lines += paragraph(way, style.width, indent="    ", hanging="      ")
+    for extension in found.extensions:
+        blocking = extension.blocking
+        until = f" works up to OpenShift {blocking.maximum}" if blocking.maximum else f": {blocking.reason}"
+        text = f"{blocking.key} of extension {extension.extension}{until}"
+        lines += paragraph(text, style.width, indent="  ", hanging="      ")
+        ways = f"freed once it gets {', then '.join(extension.updates)}"
+        lines += paragraph(ways if extension.updates else "no way out was found", style.width, indent="    ")
     return "\n".join(lines)
 
 

@@ -19,22 +19,29 @@ MORE_FIXES: Final = "There may be others: the search for them was cut off."
 _MARKUP: Final = re.compile(r"([\\`*_{}\[\]<>#|!~])")
 
 
-def explanation_text(explanation: Explanation, *, width: int = 80, colour: bool = False) -> str:
-    """Return an explanation as text: each conflict as a tree, then the fixes; *width* is in characters."""
+def explanation_text(
+    explanation: Explanation, *, width: int = 80, colour: bool = False, remedy_first: bool = False
+) -> str:
+    """Return an explanation as text: each conflict as a tree, then the fixes; *width* is in characters.
+
+    With *remedy_first*, the nearest way out stands below the first heading as well: trees can be long.
+    """
     style = Style(width, colour)
     lines: list[str] = []
     conflicts = explanation.conflicts
     if not conflicts:
         return "\n".join([SATISFIED, "", *held] if (held := _held_back(explanation, style)) else [SATISFIABLE])
+    nearest = _nearest_way_out(explanation, style) if remedy_first else []
     if len(conflicts) > 1:
         heading = f"This request cannot be satisfied, for {len(conflicts)} independent reasons:"
-        lines += [*map(style.bold, paragraph(heading, width)), ""]
+        lines += [*map(style.bold, paragraph(heading, width)), *nearest, ""]
     for position, conflict in enumerate(conflicts, start=1):
         if len(conflicts) > 1:
             heading = f"{position}. {conflict.statement}"
         else:
             heading = f"This request cannot be satisfied: {conflict.statement}"
         lines += [style.bold(line) for line in paragraph(heading, width)]
+        lines += nearest if len(conflicts) == 1 else []
         lines.append("")
         if tree := conflict_lines(conflict, style):
             lines += [*tree, ""]
@@ -42,6 +49,15 @@ def explanation_text(explanation: Explanation, *, width: int = 80, colour: bool 
     while lines and not lines[-1]:
         lines.pop()
     return "\n".join(lines)
+
+
+def _nearest_way_out(explanation: Explanation, style: Style) -> list[str]:
+    """Return the first fix as one sentence, together with the catalog that may be missing; no lines without a fix."""
+    if not explanation.ways_out:
+        return []
+    fix = str(explanation.ways_out[0])
+    what = f"add a catalog that has what nothing gives here, or {fix}" if provider_hint(explanation) else fix
+    return paragraph(f"Nearest way out: {what}.", style.width)
 
 
 def _held_back(explanation: Explanation, style: Style) -> list[str]:

@@ -7,10 +7,12 @@ from typing import Any, Final
 
 from olmsolve.answers import ranges_among
 from olmsolve.answers.held_back import HeldBackBundle, HeldBackOperator
+from olmsolve.cluster import Hindrance
 from olmsolve.render.layout import Style, counted, paragraph
 
 _SHOWN: Final = 8
 _OPERATORS: Final = 20
+_HINDRANCES: Final = 20
 
 
 def held_back_text(operators: Sequence[HeldBackOperator], *, width: int = 80, colour: bool = False) -> str:
@@ -25,6 +27,19 @@ def held_back_text(operators: Sequence[HeldBackOperator], *, width: int = 80, co
         lines += newer_lines(operator.newer, style, indent="    ")
     if len(operators) > _OPERATORS:
         lines.append(f"  ... and {counted(len(operators) - _OPERATORS, 'subscription')} more")
+    return "\n".join(lines)
+
+
+def hindrances_text(hindrances: Sequence[Hindrance], *, width: int = 80, colour: bool = False) -> str:
+    """Return what the objects of a cluster say that holds a namespace back, a sentence each; "" if nothing does."""
+    if not hindrances:
+        return ""
+    style = Style(width, colour)
+    lines = [style.bold("The cluster's objects say:")]
+    for each in hindrances[:_HINDRANCES]:
+        lines += paragraph(str(each), width, indent="  ", hanging="      ")
+    if len(hindrances) > _HINDRANCES:
+        lines.append(f"  ... and {len(hindrances) - _HINDRANCES} more; the JSON form has all")
     return "\n".join(lines)
 
 

@@ -15,6 +15,7 @@ from olmsolve.lifecycle.simulation import (
     SimulationStep,
     SubscriptionChange,
 )
+from olmsolve.render.extension_simulation import extension_simulation_text
 from olmsolve.render.layout import Style, paragraph, plain
 from olmsolve.resolution import Candidate, Resolution
 
@@ -24,6 +25,15 @@ _ARROW: Final = " > "
 def simulation_text(found: Simulation, *, width: int = 80, colour: bool = False) -> str:
     """Return the steps of *found* and its end as text; *width* is in characters."""
     style = Style(width, colour)
+    if found.extensions is None:
+        return _namespaces_text(found, style)
+    extensions = extension_simulation_text(found.extensions.to_dict(), width=width, colour=colour)
+    if not found.steps and not found.last:
+        return extensions
+    return "\n\n".join((_namespaces_text(found, style), style.bold("Extensions of OLM v1:"), extensions))
+
+
+def _namespaces_text(found: Simulation, style: Style) -> str:
     lines: list[str] = []
     for step in found.steps:
         lines += [*_step_lines(step, style), ""]

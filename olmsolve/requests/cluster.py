@@ -235,14 +235,10 @@ def _without_content(catalog: CatalogSource | kinds.ClusterCatalogObject, key: s
     )
 
 
-def refuse_unknown_contents(contents: Iterable[str], state: ClusterState, *, classic_only: bool = False) -> None:
-    """Raise a RequestError for a name in *contents* that no catalog of *state* has.
-
-    With *classic_only*, ClusterCatalogs do not count: nothing that installs subscriptions would use their content.
-    """
+def refuse_unknown_contents(contents: Iterable[str], state: ClusterState) -> None:
+    """Raise a RequestError for a name in *contents* that no catalog of *state* has, of either generation of OLM."""
     known = {catalog.key for catalog in state.all(CatalogSource)}
-    if not classic_only:
-        known.update(catalog.name for catalog in state.all(kinds.ClusterCatalogObject))
+    known.update(catalog.name for catalog in state.all(kinds.ClusterCatalogObject))
     for key in contents:
         if key not in known:
             near = difflib.get_close_matches(key, sorted(known), n=1)

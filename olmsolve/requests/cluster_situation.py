@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import attrs
 
 from olmsolve.classic import HealthPolicy, Request, Semantics
-from olmsolve.cluster import ClusterState, cluster_eligibility
+from olmsolve.cluster import ClusterState, Hindrance, cluster_eligibility, held_in_cluster
 from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE
 from olmsolve.cluster.objects import CatalogSource, ClusterExtension
 from olmsolve.cluster.operator_groups import ClusterGroups, settled
@@ -94,6 +94,14 @@ class ClusterSituation:
             health_policy=self.health_policy,
             eligibility=self.eligibility(namespace),
         )
+
+    def hindrances(self, namespace: str) -> tuple[Hindrance, ...]:
+        """Return what the objects say that holds *namespace* back, such as an install plan that waits.
+
+        Raises:
+            CatalogError: a catalog cannot be read.
+        """
+        return held_in_cluster(self.state, namespace, contents=self.contents, global_namespace=self.global_namespace)
 
     def extension_request(self, name: str) -> v1.ExtensionRequest:
         """Return the request of the ClusterExtension *name*. Raises RequestError and CatalogError."""

@@ -17,8 +17,8 @@ class CatalogFiles(Contents):
     """Contents that are read from files: each file once, when its catalog is first looked up.
 
     *given* maps the keys of :data:`Contents` to paths, or to catalogs that are there already. Names are known without
-    loading, so that ``in``, ``len`` and iteration cost nothing. With *strict*, a catalog that cannot be read raises
-    its CatalogError on every lookup; otherwise the error stands for the content.
+    loading, so that ``in``, ``len`` and iteration cost nothing. With *strict*, a file that cannot be read raises its
+    CatalogError on every lookup; otherwise the error stands for the content, as an error in *given* always does.
     """
 
     def __init__(
@@ -35,7 +35,9 @@ class CatalogFiles(Contents):
 
     def __getitem__(self, key: str) -> Catalog | CatalogError:
         given = self._given[key]
-        content = self._content(given) if isinstance(given, Path) else given
+        if not isinstance(given, Path):
+            return given
+        content = self._content(given)
         if self._strict and isinstance(content, CatalogError):
             raise content
         return content

@@ -83,12 +83,26 @@ def _cluster(
     from olmsolve.requests.cluster_situation import ClusterSituation
 
     state = ClusterState.of(read_manifests((each.value, each.origin) for each in objects))
-    given: dict[str, Path | Catalog | CatalogError] = dict(_annotated(state))
+    given: dict[str, Path | Catalog | CatalogError] = {**_unreachable(state), **dict(_annotated(state))}
     for key, content in catalogs.items():
         given[key] = Path(content) if isinstance(content, (str, os.PathLike)) else content
     refuse_unknown_contents(given, state)
     strict = policy.health_policy in (None, HealthPolicy.STRICT)
     return ClusterSituation(state, CatalogFiles(given, load, strict=strict), policy)
+
+
+def _unreachable(state: Any) -> dict[str, CatalogError]:
+    """Return the CatalogSources of *state* that OLM could not reach when it last looked, each with why.
+
+    Such a catalog needs no content to be given: the cluster has none either.
+    """
+    from olmsolve.cluster.objects import CatalogSource
+
+    return {
+        catalog.key: CatalogError(f"the connection to it is {catalog.state}")
+        for catalog in state.all(CatalogSource)
+        if catalog.state not in ("", CatalogSource.READY)
+    }
 
 
 def _annotated(state: Any) -> Iterator[tuple[str, Path]]:

@@ -43,6 +43,7 @@ from olmsolve.solver.constraints import (
     Tree,
     candidates_of,
     choices_of,
+    exclusions_of,
 )
 from olmsolve.solver.parts import NumberedRoot, independent_parts, rank_among_parts
 from olmsolve.solver.problem import FamilyView, MaskedNeeds, Problem, Root, Variables, materialize, reachable
@@ -81,6 +82,7 @@ __all__ = [
     "attempt",
     "candidates_of",
     "choices_of",
+    "exclusions_of",
     "independent_parts",
     "materialize",
     "rank_among_parts",

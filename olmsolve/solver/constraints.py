@@ -203,6 +203,18 @@ def choices_of(tree: Tree) -> Iterator[Choice]:
             yield from choices_of(branch.tree)
 
 
+def exclusions_of(tree: Tree) -> Iterator[Exclusion]:
+    """Yield every exclusion in *tree* as written, branches included."""
+    if isinstance(tree, Exclusion):
+        yield tree
+    elif isinstance(tree, Every):
+        for part in tree.parts:
+            yield from exclusions_of(part)
+    elif isinstance(tree, FirstOf):
+        for branch in tree.branches:
+            yield from exclusions_of(branch.tree)
+
+
 def candidates_of(tree: Tree) -> Iterator[Identifier]:
     """Yield every candidate of the choices in *tree*."""
     return (candidate for choice in choices_of(tree) for candidate in choice.candidates)

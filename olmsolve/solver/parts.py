@@ -14,17 +14,14 @@ from olmsolve.solver.constraints import (
     AtMost,
     Constraint,
     Dependency,
-    Every,
     Excluded,
-    Exclusion,
     Exclusive,
-    FirstOf,
     Formula,
     Identifier,
     Incompatible,
     Mandatory,
-    Tree,
     candidates_of,
+    exclusions_of,
 )
 from olmsolve.solver.problem import Problem, Root
 from olmsolve.solver.units import BLOCK, GROUP, ROOT, Rank
@@ -63,7 +60,7 @@ def independent_parts(problem: Problem, roots: Sequence[NumberedRoot]) -> list[l
                     for group in constraint.groups:
                         joined.meet(position, (GROUP, group))
                 elif isinstance(constraint, Formula):
-                    exclusions.extend((position, excluded) for excluded in _exclusions(constraint.tree))
+                    exclusions.extend((position, each.excluded) for each in exclusions_of(constraint.tree))
     if len(exclusions) * len(reached) > _MOST_TESTS:
         return [list(roots)]
     for position, excluded in exclusions:
@@ -153,14 +150,3 @@ def _reached_by(constraint: Constraint) -> Iterator[Identifier]:
         yield constraint.other
     else:
         yield from _candidates(constraint)
-
-
-def _exclusions(tree: Tree) -> Iterator[Excluded]:
-    if isinstance(tree, Exclusion):
-        yield tree.excluded
-    elif isinstance(tree, Every):
-        for part in tree.parts:
-            yield from _exclusions(part)
-    elif isinstance(tree, FirstOf):
-        for branch in tree.branches:
-            yield from _exclusions(branch.tree)

@@ -13,11 +13,12 @@ A request's path, and the modules in reading order::
     explanation          ... ExtensionExplanation, and with what came ``nearest``
 
 Beside that path: ``held_back`` says what keeps newer bundles away (``obstacles``), ``walking`` updates as the
-controller does, ``paths`` finds the way to a bundle, ``planning`` solves several extensions with their dependencies,
-``differences`` compares the updates with classic's, and ``successors`` and ``installed`` answer single questions.
+controller does, ``simulating`` does so for several extensions, ``paths`` finds the way to a bundle, ``planning`` solves
+several extensions with their dependencies (``plans``, ``plan_reasons``), ``differences`` compares the updates with
+classic's, and ``successors`` and ``installed`` answer single questions.
 """
 
-from olmsolve.v1.differences import Difference, differences
+from olmsolve.v1.differences import Difference, DifferenceKind, DifferenceReason, differences
 from olmsolve.v1.errors import (
     AmbiguousCatalogsError,
     BundleRefusedError,
@@ -54,7 +55,16 @@ from olmsolve.v1.obstacles import (
 )
 from olmsolve.v1.offers import Offer, PackageOffers, version_names, version_of
 from olmsolve.v1.paths import ExtensionPath, Mode, PathStep, path
-from olmsolve.v1.planning import Plan, Planned, plan
+from olmsolve.v1.plan_reasons import (
+    BundleNeeds,
+    ChosenBefore,
+    ExtensionNeeds,
+    OnlyOneOf,
+    PlanReason,
+    UnplannableBundle,
+)
+from olmsolve.v1.planning import plan
+from olmsolve.v1.plans import FailedExtension, PassedOverBundle, Plan, Planned, RequiredBy
 from olmsolve.v1.request import (
     METADATA_NAME,
     SELF_CERTIFIED,
@@ -66,6 +76,13 @@ from olmsolve.v1.request import (
 from olmsolve.v1.resolution import ExtensionResolution
 from olmsolve.v1.resolving import resolve
 from olmsolve.v1.selector import LabelRequirement, LabelSelector
+from olmsolve.v1.simulating import (
+    ExtensionRound,
+    ExtensionSimulation,
+    ExtensionUpdate,
+    RestingExtension,
+    simulate,
+)
 from olmsolve.v1.successors import successors
 from olmsolve.v1.validations import Validation, eligible, no_dependencies
 from olmsolve.v1.walking import Walk, walk
@@ -76,19 +93,28 @@ __all__ = [
     "SELF_CERTIFIED",
     "AfterOthers",
     "AmbiguousCatalogsError",
+    "BundleNeeds",
     "BundleRefusedError",
     "BundleVersionError",
     "CatalogLeftOut",
     "CatalogReadError",
     "CatalogUnavailable",
+    "ChosenBefore",
     "ClusterCatalog",
     "ComesLater",
     "Difference",
+    "DifferenceKind",
+    "DifferenceReason",
     "Extension",
     "ExtensionExplanation",
+    "ExtensionNeeds",
     "ExtensionPath",
     "ExtensionRequest",
     "ExtensionResolution",
+    "ExtensionRound",
+    "ExtensionSimulation",
+    "ExtensionUpdate",
+    "FailedExtension",
     "Funnel",
     "HeldBack",
     "HeldBackBy",
@@ -108,18 +134,24 @@ __all__ = [
     "Obstacle",
     "ObstacleView",
     "Offer",
+    "OnlyOneOf",
     "OutOfRange",
     "Outcome",
     "PackageOffers",
+    "PassedOverBundle",
     "PathStep",
     "Plan",
     "PlanError",
+    "PlanReason",
     "Planned",
     "RefusedBundle",
+    "RequiredBy",
     "ResolutionError",
     "ResolutionStopped",
+    "RestingExtension",
     "SelectorError",
     "Tied",
+    "UnplannableBundle",
     "Validation",
     "VersionRangeError",
     "Walk",
@@ -131,6 +163,7 @@ __all__ = [
     "path",
     "plan",
     "resolve",
+    "simulate",
     "successors",
     "version_names",
     "version_of",

@@ -6,6 +6,7 @@ chain: it takes the highest version that is not deprecated, and stays where that
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterable
 from typing import Any
 
@@ -17,15 +18,56 @@ from olmsolve.errors import RequestError
 from olmsolve.v1.offers import Offer, PackageOffers
 
 
+class DifferenceKind(enum.Enum):
+    """Why classic and v1 update an installed bundle differently; the values are the words of documents."""
+
+    NO_ORDER = "no-order"
+    UNREADABLE_VERSION = "unreadable-version"
+    DEPRECATED_TARGET = "deprecated-target"
+    NO_HIGHER_VERSION = "no-higher-version"
+    NOT_ON_THE_CHAIN = "not-on-the-chain"
+    NO_CLASSIC_UPDATE = "no-classic-update"
+    AVOIDS_DEPRECATED = "avoids-deprecated"
+    NEARER_TO_THE_HEAD = "nearer-to-the-head"
+
+
+@attrs.frozen
+class DifferenceReason:
+    """The *kind* of a difference, with the *bundle* that only one of the two takes, or the *fault* of the channel."""
+
+    kind: DifferenceKind
+    bundle: str = ""
+    fault: str = ""
+
+    def __str__(self) -> str:
+        match self.kind:
+            case DifferenceKind.NO_ORDER:
+                return f"classic has no order of this channel: {self.fault}"
+            case DifferenceKind.UNREADABLE_VERSION:
+                return "v1 cannot read the installed version, so that it finds no edges"
+            case DifferenceKind.DEPRECATED_TARGET:
+                return f"v1 prefers what is installed, because {self.bundle} is deprecated"
+            case DifferenceKind.NO_HIGHER_VERSION:
+                return f"v1 prefers what is installed, because {self.bundle} has no higher version"
+            case DifferenceKind.NOT_ON_THE_CHAIN:
+                return f"classic leaves {self.bundle} out, which is not on the chain of replacements or is skipped"
+            case DifferenceKind.NO_CLASSIC_UPDATE:
+                return f"for classic, {self.bundle} is no update in this channel"
+            case DifferenceKind.AVOIDS_DEPRECATED:
+                return f"v1 avoids {self.bundle}, which is deprecated"
+            case DifferenceKind.NEARER_TO_THE_HEAD:
+                return f"classic takes {self.bundle}, which is nearer to the head; v1 takes the highest version"
+
+
 @attrs.frozen
 class Difference:
-    """An *installed* bundle with its next update by *classic* and by *v1* ("": it stays); *reason* is a sentence."""
+    """An *installed* bundle with its next update by *classic* and by *v1* ("": it stays), and the *reason*."""
 
     channel: str
     installed: str
     classic: str
     v1: str
-    reason: str
+    reason: DifferenceReason
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -33,7 +75,8 @@ class Difference:
             "installed": self.installed,
             "classic": self.classic or None,
             "v1": self.v1 or None,
-            "reason": self.reason,
+            "because": self.reason.kind.value,
+            "reason": str(self.reason),
         }
 
 
@@ -81,21 +124,18 @@ def differences(
 
 def _reason(
     installed: Offer, before: str, after: Offer | None, fault: str, chain: frozenset[str], offers: PackageOffers
-) -> str:
+) -> DifferenceReason:
     if fault:
-        return f"classic has no order of this channel: {fault}"
+        return DifferenceReason(DifferenceKind.NO_ORDER, fault=fault)
     if after is None:
         if installed.version is None:
-            return "v1 cannot read the installed version, so that it finds no edges"
-        target = offers.offers[offers.ranks[before]]
-        if target.deprecated and not installed.deprecated:
-            return f"v1 prefers what is installed, because {before} is deprecated"
-        return f"v1 prefers what is installed, because {before} has no higher version"
+            return DifferenceReason(DifferenceKind.UNREADABLE_VERSION)
+        is_worse = offers.offer(before).deprecated and not installed.deprecated
+        kind = DifferenceKind.DEPRECATED_TARGET if is_worse else DifferenceKind.NO_HIGHER_VERSION
+        return DifferenceReason(kind, before)
     if after.name not in chain:
-        return f"classic does not consider {after.name}, which is not on the chain of replacements or is skipped"
+        return DifferenceReason(DifferenceKind.NOT_ON_THE_CHAIN, after.name)
     if not before:
-        return f"classic does not consider {after.name} an update in this channel"
-    target = offers.offers[offers.ranks[before]]
-    if target.deprecated and not after.deprecated:
-        return f"v1 avoids {before}, which is deprecated"
-    return f"classic takes {before}, which is nearer to the head; v1 takes the highest version"
+        return DifferenceReason(DifferenceKind.NO_CLASSIC_UPDATE, after.name)
+    is_worse = offers.offer(before).deprecated and not after.deprecated
+    return DifferenceReason(DifferenceKind.AVOIDS_DEPRECATED if is_worse else DifferenceKind.NEARER_TO_THE_HEAD, before)

@@ -25,6 +25,7 @@ import attrs
 from olmsolve.resolution import SCHEMA_VERSION, ResolutionFailure
 from olmsolve.semver import quote
 from olmsolve.v1.explanation import ExtensionExplanation, Outcome
+from olmsolve.v1.plan_reasons import PlanReason, reason_data
 from olmsolve.v1.request import Extension, ExtensionRequest, InstalledBundle
 
 
@@ -207,15 +208,16 @@ class BundleRefusedError(ResolutionError):
 
 @attrs.frozen
 class PlanError(ResolutionError):
-    """Several extensions cannot be planned together; *reasons* are sentences that cannot all hold."""
+    """Several extensions cannot be planned together; *reasons* are the constraints that cannot all hold."""
 
-    reasons: tuple[str, ...]
+    reasons: tuple[PlanReason, ...]
 
-    def _published(self) -> tuple[str, ...]:
-        return ("reasons",)
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON data; what the fields mean is documented in docs/v1.md."""
+        return {**super().to_dict(), "reasons": [reason_data(reason) for reason in self.reasons]}
 
     def __str__(self) -> str:
-        return "the extensions cannot be installed together: " + "; ".join(self.reasons)
+        return "the extensions cannot be installed together: " + "; ".join(map(str, self.reasons))
 
 
 def _listed(texts: tuple[str, ...]) -> str:

@@ -106,7 +106,8 @@ class AfterOthers:
     before: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"comes after {_enumerated(self.before)}, one update at a time"
+        # All that come later are told alike, so that they share a line.
+        return f"comes after {self.before[0]}, one update at a time"
 
 
 @attrs.frozen

@@ -8,16 +8,16 @@ version. Every requirement, compound constraints too, is a test on one bundle.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any, TypeAlias
+from itertools import takewhile
+from typing import Final, TypeAlias
 
 import attrs
 
 from olmsolve.catalog.index import Group, groups_of
-from olmsolve.errors import ConstraintError, RequestError
+from olmsolve.errors import CatalogError, ConstraintError, OlmsolveError, RequestError
 from olmsolve.predicates import Predicate, Published, Requirement, published, requirements
-from olmsolve.resolution import SCHEMA_VERSION
 from olmsolve.solver import (
     AtMost,
     Budget,
@@ -26,67 +26,42 @@ from olmsolve.solver import (
     Dependency,
     Exclusive,
     Identifier,
+    Mandatory,
     Prohibited,
     Root,
+    Solution,
     solve,
 )
 from olmsolve.solver.backends import DEFAULT
-from olmsolve.v1.errors import PlanError
+from olmsolve.v1.errors import AmbiguousCatalogsError, PlanError, ResolutionError
 from olmsolve.v1.explanation import ExtensionExplanation
+from olmsolve.v1.held_back import held_back
+from olmsolve.v1.obstacles import HeldBack
 from olmsolve.v1.offers import Offer, offers_of
+from olmsolve.v1.plan_reasons import (
+    BundleNeeds,
+    ChosenBefore,
+    ExtensionNeeds,
+    OnlyOneOf,
+    PlanReason,
+    UnplannableBundle,
+)
+from olmsolve.v1.plans import FailedExtension, PassedOverBundle, Plan, Planned, RequiredBy
 from olmsolve.v1.request import ClusterCatalog, ExtensionRequest
-from olmsolve.v1.resolving import explain, offered, refusal_of, wish_of
+from olmsolve.v1.resolving import explain, offered, refusal_of, resolve, wish_of
 from olmsolve.v1.validations import no_dependencies
+
+_PASSED_OVER: Final = 3
+"""The bundles that were passed over and get reasons, for each extension: each takes a search."""
 
 _Key: TypeAlias = tuple[str, str, str]
 """A bundle of a catalog: the catalog's name, the package and the bundle's name."""
 
 
-@attrs.frozen
-class Planned:
-    """A bundle of the plan, of a requested package or a *further* one; *required_by* names the bundles that need it."""
-
-    package: str
-    bundle: str
-    version: str
-    catalog: str
-    further: bool
-    required_by: tuple[str, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "package": self.package,
-            "bundle": self.bundle,
-            "version": self.version,
-            "catalog": self.catalog,
-            "further": self.further,
-            "requiredBy": list(self.required_by),
-        }
-
-
-@attrs.frozen
-class Plan:
-    """The bundles that would be installed: one for each request, in order, then further ones as they are needed."""
-
-    planned: tuple[Planned, ...]
-
-    @property
-    def further(self) -> tuple[Planned, ...]:
-        """The bundles of packages that no request asks for."""
-        return tuple(each for each in self.planned if each.further)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain JSON data; what the fields mean is documented in docs/v1.md."""
-        return {
-            "schema": "olmsolve.v1.plan",
-            "schemaVersion": SCHEMA_VERSION,
-            "planned": [each.to_dict() for each in self.planned],
-        }
-
-
 def plan(
     requests: Iterable[ExtensionRequest],
     *,
+    keep_going: bool = False,
     backend: str = DEFAULT,
     timeout: float | None = None,
     conflicts: int | None = None,
@@ -98,26 +73,84 @@ def plan(
     bundle of a package and one provider of an API is planned. Further extensions come from the catalogs of all
     requests, from any channel, in any version.
 
+    With *keep_going*, requests that cannot be met are left out, as on a cluster, where each extension is resolved by
+    itself; the plan lists them in ``failed``. Of requests that collide the last is left out.
+
     Raises:
-        PlanError: the requests cannot be met together; it holds the requirements that collide, and the funnels
+        PlanError: the requests cannot be met together; it holds the constraints that collide, and the funnels
             of the requests whose filters left no bundle.
         RequestError: two requests for one package, or different catalogs under one name.
         ResolutionError: a request, a catalog that it asks or what is installed cannot be read.
         Incomplete: *timeout* (seconds) or *conflicts* (of the SAT solver) was reached.
     """
-    problem = _ExtensionsProblem(tuple(requests))
-    outcome = solve(problem, backend=backend, budget=Budget(timeout, conflicts, None))
-    if isinstance(outcome, Core):
-        reasons = tuple(problem.sentence(constraint) for constraint in outcome.constraints)
-        raise PlanError(reasons, explanation=problem.explanation())
-    required: dict[Identifier, list[str]] = {}
-    for chosen in outcome.choices:
+    wanted, failed = _apart(requests) if keep_going else (tuple(requests), ())
+    budget = Budget(timeout, conflicts, None)
+    while True:
+        problem = _ExtensionsProblem(wanted)
+        outcome = solve(problem, backend=backend, budget=budget)
+        if isinstance(outcome, Solution):
+            break
+        reasons = tuple(map(problem.reason, outcome.constraints))
+        error = PlanError(reasons, explanation=problem.explanation())
+        origins = [each.origin for each in outcome.constraints if isinstance(each, Dependency)]
+        colliding = [origin for origin in origins if isinstance(origin, ExtensionRequest)]
+        if not keep_going or not colliding:
+            raise error
+        last = max(colliding, key=wanted.index)
+        wanted = tuple(request for request in wanted if request is not last)
+        failed = (*failed, FailedExtension(last.name, last.extension.package, error))
+    return Plan(tuple(_planned(problem, outcome, backend, budget)), failed)
+
+
+def _planned(problem: _ExtensionsProblem, solution: Solution, backend: str, budget: Budget) -> Iterator[Planned]:
+    """Yield the selected bundles, each with what it is needed for and what was passed over for it."""
+    required: dict[Identifier, dict[RequiredBy, None]] = {}
+    for chosen in solution.choices:
         if chosen.subject is not None and chosen.subject != chosen.identifier:
-            names = required.setdefault(chosen.identifier, [])
-            name = problem.key(chosen.subject)[2]
-            if name not in names:
-                names.append(name)
-    return Plan(tuple(problem.planned(each, tuple(required.get(each, ()))) for each in outcome.selected))
+            assert isinstance(chosen.origin, Requirement)
+            requirement = RequiredBy(problem.key(chosen.subject)[2], chosen.origin.predicate)
+            required.setdefault(chosen.identifier, {})[requirement] = None
+    for identifier in solution.selected:
+        made = problem.planned(identifier, tuple(required.get(identifier, ())))
+        if made.further:
+            yield made
+        else:
+            passed_over = tuple(problem.passed_over(identifier, solution, backend, budget))
+            yield attrs.evolve(made, passed_over=passed_over)
+
+
+def _apart(
+    requests: Iterable[ExtensionRequest],
+) -> tuple[tuple[ExtensionRequest, ...], tuple[FailedExtension, ...]]:
+    """Return the *requests* that can get a bundle by themselves, and the others with their errors."""
+    wanted: list[ExtensionRequest] = []
+    failed: list[FailedExtension] = []
+    taken: set[str] = set()
+    for request in requests:
+        package = request.extension.package
+        error: OlmsolveError | None = None
+        try:
+            if package in taken:
+                error = RequestError(f"another extension has package {package!r} already", field="extension")
+            else:
+                # Dependencies are planned, so they are no reason to fail; everything else is, and says which.
+                resolve(without_dependency_check(request))
+        except AmbiguousCatalogsError:
+            pass  # of catalogs of one priority the first is preferred
+        except (ResolutionError, CatalogError, RequestError) as failure:
+            error = failure
+        if error is None:
+            taken.add(package)
+            wanted.append(request)
+        else:
+            failed.append(FailedExtension(request.name, package, error))
+    return tuple(wanted), tuple(failed)
+
+
+def without_dependency_check(request: ExtensionRequest) -> ExtensionRequest:
+    """Return *request* with all of its validations but the one that refuses bundles with dependencies."""
+    kept = tuple(validation for validation in request.validations if validation is not no_dependencies)
+    return attrs.evolve(request, validations=kept)
 
 
 @attrs.frozen
@@ -152,6 +185,7 @@ class _ExtensionsProblem:
             if packages.count(package) > 1:
                 raise RequestError(f"two requests for package {package!r}", field="requests")
         self._requests = requests
+        self._by_package = {request.extension.package: request for request in requests}
         self._catalogs: dict[str, tuple[ClusterCatalog, bool]] = {}
         self._further: list[_PlannableBundle] | None = None
         self._met: dict[Predicate, tuple[_Key, ...]] = {}
@@ -185,35 +219,78 @@ class _ExtensionsProblem:
         assert isinstance(identifier, tuple)
         return identifier
 
-    def planned(self, identifier: Identifier, required_by: tuple[str, ...]) -> Planned:
+    def planned(self, identifier: Identifier, requirements: tuple[RequiredBy, ...]) -> Planned:
         candidate = self._candidates[self.key(identifier)]
         catalog, package, bundle = candidate.key
         version = candidate.offer.version
         text = "" if version is None else str(version.legacy_version)
-        return Planned(package, bundle, text, catalog, package not in self._wanted, required_by)
+        request = self._by_package.get(package)
+        if request is None:
+            refusal = no_dependencies(candidate.offer.bundle)
+            return Planned(package, bundle, text, catalog, True, requirements, refusal=refusal)
+        checks = no_dependencies in request.validations
+        return Planned(
+            package,
+            bundle,
+            text,
+            catalog,
+            False,
+            requirements,
+            extension=request.name,
+            installed=request.installed.name if request.installed is not None else "",
+            refusal=no_dependencies(candidate.offer.bundle) if checks else "",
+            held_back=self._held_back(request),
+        )
+
+    def _held_back(self, request: ExtensionRequest) -> tuple[HeldBack, ...]:
+        """Return the newer bundles that the filters of *request* leave out; collisions are no matter here."""
+        found = held_back(without_dependency_check(request))
+        wanted = {(catalog, bundle) for catalog, _, bundle in self._wanted[request.extension.package]}
+        return tuple(each for each in found if (each.catalog, each.bundle) not in wanted)
+
+    def passed_over(
+        self, identifier: Identifier, solution: Solution, backend: str, budget: Budget
+    ) -> Iterator[PassedOverBundle]:
+        """Yield the first bundles that the extension of *identifier* wants more, with the constraints against each."""
+        package = self.key(identifier)[1]
+        earlier = [
+            Mandatory(chosen.identifier)
+            for chosen in takewhile(lambda each: each.identifier != identifier, solution.choices)
+            if chosen.subject is None
+        ]
+        others = [root for root in self.roots if root.origin is not self._by_package[package]]
+        for key in takewhile(lambda each: each != identifier, self._wanted[package][:_PASSED_OVER]):
+            core = solve(_Rooted(self, [*earlier, Mandatory(key), *others]), backend=backend, budget=budget)
+            assert isinstance(core, Core)
+            because = tuple(
+                self.reason(each)
+                for each in core.constraints
+                if not (isinstance(each, Mandatory) and each.subject == key)
+            )
+            candidate = self._candidates[key]
+            assert candidate.offer.version is not None
+            yield PassedOverBundle(key[2], str(candidate.offer.version.legacy_version), key[0], because)
 
     def explanation(self) -> ExtensionExplanation:
         """Return the funnels of the requests whose filters left no bundle, one request after another."""
         unmet = [request for request in self._requests if not self._wanted[request.extension.package]]
         return ExtensionExplanation(tuple(funnel for request in unmet for funnel in explain(request).funnels))
 
-    def sentence(self, constraint: Constraint) -> str:
-        """Return a constraint of a core as a sentence."""
+    def reason(self, constraint: Constraint) -> PlanReason:
+        """Return a constraint of a core as a value for people."""
         if isinstance(constraint, Dependency):
-            names = ", ".join(self.key(each)[2] for each in constraint.candidates[:5])
-            names += ", ..." if len(constraint.candidates) > 5 else ""
+            names = tuple(dict.fromkeys(self.key(each)[2] for each in constraint.candidates))
             if isinstance(constraint.origin, ExtensionRequest):
-                who, what = "the request", f"a bundle of package {constraint.origin.extension.package}"
-            else:
-                assert isinstance(constraint.origin, Requirement)
-                who, what = self.key(constraint.subject)[2], str(constraint.origin.predicate)
-            return f"{who} requires {what}: {names or 'nothing that can be installed'}"
+                return ExtensionNeeds(constraint.origin.extension.package, names)
+            assert isinstance(constraint.origin, Requirement)
+            return BundleNeeds(self.key(constraint.subject)[2], constraint.origin.predicate, names)
         if isinstance(constraint, AtMost):
-            names = ", ".join(self.key(each)[2] for each in constraint.identifiers)
-            return f"only one can be installed for {constraint.origin}: {names}"
+            assert isinstance(constraint.origin, Group)
+            return OnlyOneOf(constraint.origin, tuple(self.key(each)[2] for each in constraint.identifiers))
         if isinstance(constraint, Prohibited):
-            return f"{self.key(constraint.subject)[2]} cannot be installed: {constraint.origin}"
-        return str(constraint)
+            return UnplannableBundle(self.key(constraint.subject)[2], str(constraint.origin))
+        assert isinstance(constraint, Mandatory)
+        return ChosenBefore(self.key(constraint.subject)[2])
 
     def _filtered(self, request: ExtensionRequest) -> tuple[_Key, ...]:
         """Return the candidates for *request*'s own package, most wanted first."""
@@ -265,6 +342,20 @@ class _ExtensionsProblem:
             found += [each.key for each in self._unrequested() if predicate.test(each.facts)]
             meeting = self._met[predicate] = tuple(found)
         return meeting
+
+
+@attrs.frozen
+class _Rooted:
+    """*problem* with other *roots* than its own."""
+
+    problem: _ExtensionsProblem
+    roots: Sequence[Root]
+
+    def constraints(self, identifier: Identifier) -> Sequence[Constraint]:
+        return self.problem.constraints(identifier)
+
+    def block(self, identifier: Identifier) -> str:
+        return self.problem.block(identifier)
 
 
 def _differ(one: ClusterCatalog, other: ClusterCatalog) -> bool:

@@ -54,6 +54,12 @@ def _texts(_: object, field: attrs.Attribute[Any], values: tuple[object, ...]) -
             raise RequestError(f"must be a string, not {described(value)}", field=f"{field.name}[{position}]")
 
 
+def _selector(_: object, field: attrs.Attribute[Any], value: object) -> None:
+    if value is not None and not isinstance(value, LabelSelector):
+        hint = "olmsolve.v1.LabelSelector({...})"
+        raise RequestError(f"must be a LabelSelector, not {described(value)}", field=field.name, hint=hint)
+
+
 def _policy(_: object, field: attrs.Attribute[Any], value: object) -> None:
     _text(_, field, value)
     if value not in ("", *POLICIES):
@@ -96,13 +102,13 @@ class Extension:
     ``CatalogProvided`` (or "", the same), which enforces update edges, or :data:`SELF_CERTIFIED`, which does not.
 
     Raises:
-        RequestError: a field is no text, or there is no such policy.
+        RequestError: a field has the wrong type, or there is no such policy.
     """
 
     package: str = attrs.field(validator=_text)
     version: str = attrs.field(default="", validator=_text)
     channels: tuple[str, ...] = attrs.field(default=(), converter=_channels, validator=_texts)
-    selector: LabelSelector | None = None
+    selector: LabelSelector | None = attrs.field(default=None, validator=_selector)
     upgrade_constraint_policy: str = attrs.field(default="", validator=_policy)
 
     @property
@@ -116,12 +122,12 @@ class InstalledBundle:
     """The bundle of the extension that is installed; *release* is None where the cluster recorded none.
 
     Raises:
-        RequestError: the name or the version is no text.
+        RequestError: a field is no text.
     """
 
     name: str = attrs.field(validator=_text)
     version: str = attrs.field(validator=_text)
-    release: str | None = None
+    release: str | None = attrs.field(default=None, validator=attrs.validators.optional(_text))
 
 
 @attrs.frozen

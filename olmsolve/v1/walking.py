@@ -8,7 +8,7 @@ from typing import TypeAlias
 import attrs
 
 from olmsolve.semver import VersionRelease
-from olmsolve.v1.errors import ResolutionError
+from olmsolve.v1.errors import InvalidWishError, ResolutionError
 from olmsolve.v1.offers import readable_version
 from olmsolve.v1.request import ExtensionRequest, InstalledBundle
 from olmsolve.v1.resolution import ExtensionResolution
@@ -24,14 +24,13 @@ class Walk:
     """The *updates* of an extension in order, and its *installed* bundle after the last of them.
 
     *stays* is the resolution that changes nothing, None where the walk ends otherwise: *stopped* is then the failure
-    that ended it; without one, it went round (*is_circular*) or arrived where it was to end.
+    that ended it, None where it arrived where it was to end.
     """
 
     updates: tuple[ExtensionResolution, ...]
     installed: InstalledBundle | None
     stays: ExtensionResolution | None = None
     stopped: ResolutionError | None = None
-    is_circular: bool = False
 
     @property
     def bundles(self) -> tuple[str, ...]:
@@ -40,7 +39,11 @@ class Walk:
 
 
 def walk(request: ExtensionRequest, arrived: Callable[[ExtensionResolution], bool] = lambda _: False) -> Walk:
-    """Return the updates of *request*'s extension until it stays, fails, goes round, or has *arrived*.
+    """Return the updates of *request*'s extension until it stays, fails, or has *arrived*.
+
+    Updates never go round, so that every walk ends. After the first one, the installed bundle is itself a candidate of
+    the catalog that it came from. Another one is selected only where it comes first: because it is not deprecated, then
+    because its catalog has a higher priority (the same one would be a tie), then because its version is higher.
 
     Raises:
         InvalidWishError: the selector or the version range cannot be read.
@@ -48,19 +51,16 @@ def walk(request: ExtensionRequest, arrived: Callable[[ExtensionResolution], boo
     updates: list[ExtensionResolution] = []
     shared: dict[str, Stages] = {}
     current = request.installed
-    seen = {None if current is None else _identity(current)}
     while True:
         try:
             resolution = resolve_step(attrs.evolve(request, installed=current), shared)
+        except InvalidWishError:
+            raise
         except ResolutionError as failure:
             return Walk(tuple(updates), current, stopped=failure)
         following = installed_after(request, resolution)
         if current is not None and is_same(current, following):
             return Walk(tuple(updates), current, stays=resolution)
-        # Edges of catalogs with different priorities can form a cycle.
-        if _identity(following) in seen:
-            return Walk(tuple(updates), current, is_circular=True)
-        seen.add(_identity(following))
         updates.append(resolution)
         current = following
         if arrived(resolution):

@@ -95,6 +95,8 @@ WINGS: Final[dict[str, Wing]] = {
         "predicates",
         "requests",
         "resolution",
+        "semver",
+        "v1",
     ),
     "render": _wing(
         "sentences, tables, pictures and pages made of answers",
@@ -142,6 +144,7 @@ PUBLIC: Final = (
 """The wings whose doors are public beside the facade; everything else is private by its place."""
 
 PAST_THE_DOOR: Final[dict[str, str]] = {
+    "olmsolve.lifecycle.metrics.exposition": "public, and needs an extra",
     "olmsolve.solver.backends.proofs": "one certificate in a hundred needs it, and it loads a SAT solver",
     "olmsolve.solver.deciding.engine": "loaded when the first problem needs it",
     "olmsolve.solver.deciding.finding": "loaded when the first problem needs it",

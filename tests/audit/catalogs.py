@@ -21,6 +21,6 @@ FAULTY: Final[dict[str, Any]] = {
 
 
 def sources(**packages: Any) -> tuple[Source, ...]:
-    """Return a catalog ``main/olm`` of *packages* (see tests/scenarios/README.md)."""
-    document = request_document({"catalogs": {"main/olm": {"packages": packages}}})
+    """Return a catalog ``olm/main`` of *packages* (see tests/scenarios/README.md)."""
+    document = request_document({"catalogs": {"olm/main": {"packages": packages}}})
     return read_request(document).sources

@@ -26,7 +26,7 @@ def catalog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., st
     monkeypatch.chdir(tmp_path)
 
     def write(name: str, **packages: Any) -> str:
-        document = request_document({"catalogs": {"main/olm": {"packages": packages}}})
+        document = request_document({"catalogs": {"olm/main": {"packages": packages}}})
         Path(name).write_text("\n".join(map(json.dumps, document["catalogs"][0]["blobs"])), "utf-8")
         return f"{name}={name}"
 

@@ -118,7 +118,7 @@ def test_sources_do_not_travel_inside_a_process() -> None:
 
 def test_workers_know_what_they_do_not_have() -> None:
     """A worker asks for the sources; it must not work on others."""
-    chunk = Chunk("a key that nobody has", "run", 1, (("main/olm", "fine"),), None)
+    chunk = Chunk("a key that nobody has", "run", 1, (("olm/main", "fine"),), None)
     answer = audit_chunk(chunk)
     assert answer.packages is None
 
@@ -127,7 +127,7 @@ def test_workers_keep_only_what_was_sent_last() -> None:
     """A worker of a cluster that lives for months must not grow."""
     for key in ("one key", "another key"):
         shipment = Shipment(packed(sources(**FAULTY)), "documented", "minisat22")
-        places = (("main/olm", "fine"),)
+        places = (("olm/main", "fine"),)
         assert audit_chunk(Chunk(key, "run", 1, places, None), shipment).packages
         answer: ChunkResult = audit_chunk(Chunk(key, "run", 2, places, None))
         assert answer.packages

@@ -22,7 +22,7 @@ from olmsolve.answers.auditing import (
 )
 from tests.audit.catalogs import sources
 
-HERE = "main/olm"
+HERE = "olm/main"
 NOWHERE = {"needs-package": "nowhere >=1.0.0"}
 
 
@@ -55,7 +55,7 @@ def test_nothing_is_wrong() -> None:
 def test_a_head_that_cannot_be_installed() -> None:
     """The finding says what people get instead, and why; the bundle is dead, and older ones never come to it."""
     head = "a.v2.0.0"
-    because = ("a.v2.0.0 (stable, main/olm) requires package nowhere in >=1.0.0, which nothing gives",)
+    because = ("a.v2.0.0 (stable, olm/main) requires package nowhere in >=1.0.0, which nothing gives",)
     findings = found(a={"channels": {"stable": "a.v2.0.0 > a.v1.0.0"}, "bundles": {head: [NOWHERE]}})
     assert findings == (
         HeadNotInstallable(HERE, "a", "stable", head, "a.v1.0.0", reasons=because),
@@ -317,7 +317,7 @@ def test_the_order_of_catalogs_and_blobs_does_not_matter() -> None:
         )
     )
     assert audit([one, two]) == audit([two, one])
-    assert audit([one, two]).catalogs == ("one/olm", "two/olm")
+    assert audit([one, two]).catalogs == ("olm/one", "olm/two")
 
 
 def test_properties_stay_out_of_the_way() -> None:

@@ -94,7 +94,7 @@ def _without_findings(line: bytes) -> bytes:
 def _of_another_shape(line: bytes) -> bytes:
     data = json.loads(line)
     data["package"]["findings"] = [{"kind": "DeadBundle", "bundle": 3}]
-    data["package"]["catalog"] = ["main/olm"]
+    data["package"]["catalog"] = ["olm/main"]
     return json.dumps(data).encode()
 
 

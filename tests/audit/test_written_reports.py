@@ -31,7 +31,7 @@ def test_as_text(snapshot: Snapshot) -> None:
 def test_nothing_found() -> None:
     """One line says what was looked at."""
     report = audit(sources(fine=FAULTY["fine"]))
-    expected = "Audited 1 package, 2 channels, 2 bundles of main/olm, under documented semantics: nothing found."
+    expected = "Audited 1 package, 2 channels, 2 bundles of olm/main, under documented semantics: nothing found."
     assert audit_text(report, width=120) == expected
 
 
@@ -41,7 +41,7 @@ def test_as_junit(snapshot: Snapshot) -> None:
     snapshot("audit.xml", xml)
     root = Xml.fromstring(xml)  # noqa: S314 - our own
     suites = root.findall("testsuite")
-    assert [suite.get("name") for suite in suites] == ["main/olm blocked", "main/olm broken", "main/olm fine"]
+    assert [suite.get("name") for suite in suites] == ["olm/main blocked", "olm/main broken", "olm/main fine"]
     for element in (root, *suites):
         cases = list(element.iter("testcase"))
         assert element.get("tests") == str(len(cases))
@@ -65,12 +65,12 @@ def test_as_json() -> None:
         "kind": "HeadNotInstallable",
         "text": "blocked.v3.0.0, the head of channel stable, cannot be installed; a subscription gets blocked.v2.0.0"
         " instead",
-        "catalog": "main/olm",
+        "catalog": "olm/main",
         "package": "blocked",
         "channel": "stable",
         "bundle": "blocked.v3.0.0",
         "instead": "blocked.v2.0.0",
-        "reasons": ["blocked.v3.0.0 (stable, main/olm) requires package nowhere in >=1.0.0, which nothing gives"],
+        "reasons": ["blocked.v3.0.0 (stable, olm/main) requires package nowhere in >=1.0.0, which nothing gives"],
     }
 
 

@@ -184,8 +184,8 @@ def test_facts_must_be_true() -> None:
     """A fact that the request does not have is refused where it is read, whatever it would prove."""
     request = olmsolve.read_request(EXAMPLES / "install.yaml")
     written = certificate(olmsolve.resolve(request))
-    shop = ["orchard/olm", "storefront", "2.x", "storefront.v2.1.0"]
-    ledger = ["commons/olm", "ledgerdb", "stable", "ledgerdb.v5.3.0"]
+    shop = ["olm/orchard", "storefront", "2.x", "storefront.v2.1.0"]
+    ledger = ["olm/commons", "ledgerdb", "stable", "ledgerdb.v5.3.0"]
     false = [
         {"never": shop},
         {"onePer": "package", "name": "storefront", "members": [shop, ledger]},
@@ -275,7 +275,7 @@ def several_refuted() -> tuple[Request, dict[str, Any]]:
     versions = [f"app.v1.{number}.0" for number in range(5)]
     bundles = {name: [{"needs-package": "gone >=1.0.0"}] for name in versions[1:]}
     app = {"channels": {"stable": " > ".join(reversed(versions))}, "bundles": bundles}
-    scenario = {"catalogs": {"main/olm": {"packages": {"app": app}}}, "subscriptions": [{"package": "app"}]}
+    scenario = {"catalogs": {"olm/main": {"packages": {"app": app}}}, "subscriptions": [{"package": "app"}]}
     request = olmsolve.read_request(request_document(scenario))
     assert isinstance(request, Request)
     return request, certificate(olmsolve.resolve(request))
@@ -317,8 +317,8 @@ def test_what_cannot_be_read_is_not_certified(policy: HealthPolicy) -> None:
     changed = attrs.evolve(request, unreadable=[lost, hidden], health_policy=policy)
     verdict = verify(written, changed)
     assert verdict.valid == (policy is not HealthPolicy.STRICT)
-    assert verdict.unreadable == ("lost/olm",)
-    assert "lost/olm" in str(verdict)
+    assert verdict.unreadable == ("olm/lost",)
+    assert "olm/lost" in str(verdict)
     with pytest.raises(RequestError, match="catalogs cannot be read"):
         certificate(outcome_of(attrs.evolve(changed, health_policy=HealthPolicy.STRICT), Semantics.DOCUMENTED))  # type: ignore[arg-type]
 
@@ -326,7 +326,7 @@ def test_what_cannot_be_read_is_not_certified(policy: HealthPolicy) -> None:
 def test_what_the_cluster_refuses_is_never_selected() -> None:
     """A refusal is a fact of the request like any other: it proves that a head was rightly passed over."""
     versions = {"channels": {"stable": "app.v2.0.0 > app.v1.0.0"}}
-    scenario = {"catalogs": {"main/olm": {"packages": {"app": versions}}}, "subscriptions": [{"package": "app"}]}
+    scenario = {"catalogs": {"olm/main": {"packages": {"app": versions}}}, "subscriptions": [{"package": "app"}]}
     request = olmsolve.read_request(request_document(scenario))
     assert isinstance(request, Request)
 

@@ -17,7 +17,7 @@ from olmsolve import load
 from olmsolve.authoring.checks import CODES, Finding, Severity, lint
 from olmsolve.authoring.checks.property_types import KNOWN, meant
 from olmsolve.catalog import Catalog
-from olmsolve.catalog.fbc import linking
+from olmsolve.catalog.fbc import from_blobs, linking
 from olmsolve.predicates import REQUIREMENT_TYPES
 from tests.recorded import shared
 
@@ -101,7 +101,7 @@ def test_each_lint_names_the_field(item: dict[str, Any], severity: str, code: st
 
 def test_every_code_is_said_in_advance() -> None:
     """Programs select by code."""
-    codes = {code for _, _, code, _ in LINTS} | {"skip-range-syntax", "excludes-itself"}
+    codes = {code for _, _, code, _ in LINTS} | {"api-name", "skip-range-syntax", "excludes-itself"}
     assert codes == set(CODES)
 
 
@@ -283,3 +283,27 @@ def test_every_code_and_field_is_described() -> None:
     page = (Path(__file__).parents[2] / "docs" / "lint.md").read_text("utf-8")
     fields = {"severity", "code", "message", "hint", "package", "channel", "bundle", "property", "origin"}
     assert [word for word in {*CODES, *fields, *Severity} if f"`{word}`" not in page] == []
+
+
+@pytest.mark.parametrize(
+    ("api", "fields"),
+    [
+        ({"group": "example.com", "version": "v1beta1", "kind": "Widget"}, []),
+        ({"group": "", "version": "v1", "kind": "Pod"}, []),
+        ({"Group": "a-1.b", "VERSION": "v1", "kind": "X9"}, []),
+        ({"group": "Example.com", "version": "v1", "kind": "W"}, ["group"]),
+        ({"group": "a..b", "version": "v1", "kind": "W"}, ["group"]),
+        ({"group": "a/b", "version": "v1", "kind": "W"}, ["group"]),
+        ({"group": "a" * 64, "version": "v1", "kind": "W"}, ["group"]),
+        ({"group": "a", "version": "1", "kind": "W"}, ["version"]),
+        ({"group": "a", "version": "v1.0", "kind": "W"}, ["version"]),
+        ({"group": "a", "version": "V1", "kind": "W w"}, ["version", "kind"]),
+        ({"group": "a", "kind": "1W"}, ["kind"]),
+    ],
+)
+@pytest.mark.parametrize("type_", ["olm.gvk", "olm.gvk.required"])
+def test_names_of_apis(api: dict[str, str], fields: list[str], type_: str) -> None:
+    """An API whose name no API server accepts is provided by nothing, however the catalog resolves."""
+    bundle = {"schema": "olm.bundle", "package": "p", "name": "p.v1", "properties": [{"type": type_, "value": api}]}
+    findings = [finding for finding in lint(from_blobs([bundle])) if finding.code == "api-name"]
+    assert [finding.property for finding in findings] == [f"properties[0] ({type_}): {field}" for field in fields]

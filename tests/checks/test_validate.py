@@ -65,17 +65,17 @@ def test_all_faults_at_once_with_their_places(tmp_path: Path) -> None:
         "schema: olm.package\nname: q\n---\nhello: world\n---\nschema: olm.bundle\nname: 5\n"
     )
     (tmp_path / "b.json").write_text("{]")
-    (tmp_path / "c.json").write_text(
-        json.dumps(package(icon={"base64data": "?"})) + "\n" + json.dumps(channel(entry("1.0.0", skips=["", "x"])))
-    )
+    lines = [json.dumps(package(icon={"base64data": "?"})), json.dumps(channel(entry("1.0.0", skips=["", "x"])))]
+    (tmp_path / "c.json").write_text("\n".join(lines))
     findings = validate(tmp_path)
+    icon, skip = lines[0].index('"base64data"') + 1, lines[1].index('""') + 1
     places = [(finding.code, str(finding.origin).rpartition("/")[2], finding.property) for finding in findings]
     assert places == [
         ("schema-missing", "a.yaml:4", ""),
-        ("field-type", "a.yaml:6", ""),
+        ("field-type", "a.yaml:7:1", "name"),
         ("unreadable", "b.json:1", ""),
-        ("icon-data", "c.json:1", ""),
-        ("skip-empty", "c.json:2", "entries[0].skips[0]"),
+        ("icon-data", f"c.json:1:{icon}", "icon.base64data"),
+        ("skip-empty", f"c.json:2:{skip}", "entries[0].skips[0]"),
         ("default-channel-missing", "a.yaml:1", ""),
     ]
     assert {finding.severity for finding in findings} == {Severity.ERROR}
@@ -284,3 +284,46 @@ def test_mutants_never_raise_and_never_vary(tmp_path: Path, changes: list[tuple[
         except CatalogError:
             return
         validate(catalog)
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("\ufeff" + "".join(json.dumps(blob) + "\n" for blob in VALID), 2),
+        ("---\nschema: x\n...\n# comment\n\nschema: y\n---\nschema: z\n", 6),
+        ("{schema: x}\n{schema: y}\n", 2),
+        ("---\nschema: x\n...\n# comment\n\n---\nschema: z\n", 0),
+        ("---\n{schema: x} # comment\n", 0),
+    ],
+)
+def test_text_that_nobody_reads(tmp_path: Path, text: str, line: int) -> None:
+    """Of what stands between two separators, opm reads the first document alone, and says nothing."""
+    (tmp_path / "a").write_text(text, "utf-8")
+    ignored = [str(finding.origin) for finding in validate(tmp_path) if finding.code == "text-ignored"]
+    assert ignored == ([f"{tmp_path}/a:{line}"] if line else [])
+
+
+@pytest.mark.parametrize("schema", ["olm.channel", "olm.bundle", "olm.deprecations"])
+def test_a_misspelt_package_is_one_finding(tmp_path: Path, schema: str) -> None:
+    """A wrong package in one document used to be told four times: there, and wherever the document is missed."""
+    deprecated = [{"reference": {"schema": "olm.channel", "name": "stable"}, "message": "m"}]
+    deprecations: dict[str, Any] = {"schema": "olm.deprecations", "package": "proms", "entries": deprecated}
+    blobs: list[dict[str, Any]] = [
+        {"schema": "olm.package", "name": "proms", "defaultChannel": "stable"},
+        {**channel(entry("1.0.0"), entry("1.1.0", replaces="p.v1.0.0")), "package": "proms"},
+        *({**bundle(version), "package": "proms"} for version in ("1.0.0", "1.1.0")),
+        deprecations,
+    ]
+    for blob in blobs:
+        for item in blob.get("properties", ()):
+            item["value"]["packageName"] = "proms"
+    assert found(tmp_path, *blobs) == []
+    wrong = next(blob for blob in blobs if blob["schema"] == schema)
+    wrong["package"] = "prms"
+    (finding,) = found(tmp_path, *blobs)
+    assert (finding.code, finding.hint) == ("package-unknown", "did you mean proms?")
+    assert finding.origin is not None
+    assert (finding.origin.line, finding.origin.column) == (
+        blobs.index(wrong) + 1,
+        json.dumps(wrong).index('"pack') + 1,
+    )

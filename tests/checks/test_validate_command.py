@@ -38,9 +38,10 @@ def test_every_fault_on_a_line(olmsolve: Run) -> None:
     outcome = olmsolve("validate", "catalog.json")
     first, second, last = outcome.out.splitlines()
     assert (outcome.code, outcome.err, last) == (1, "", "Not valid: 2 errors.")
-    assert first.startswith("catalog.json:3: package p, bundle p.v1.0.0, image: error: 'quay.io/P'")
+    column = VALID.splitlines()[2].index('"image"') + 1
+    assert first.startswith(f"catalog.json:3:{column}: package p, bundle p.v1.0.0, image: error: 'quay.io/P'")
     assert first.endswith("[image-invalid]")
-    assert second.startswith("catalog.json:1: ")
+    assert second.startswith("catalog.json:1:")
     assert "\x1b" not in outcome.out
 
 
@@ -54,13 +55,14 @@ def test_json_holds_every_field(olmsolve: Run) -> None:
     (finding,) = report["findings"]
     assert finding.pop("message")
     assert finding.pop("hint") == "its channels are stable"
+    column = VALID.index('"defaultChannel"') + 1
     assert finding == {
         "severity": "error",
         "code": "default-channel-unknown",
         "stage": "convert",
         "package": "p",
         "channel": "beta",
-        "origin": "catalog.json:1",
+        "origin": f"catalog.json:1:{column}",
     }
 
 
@@ -113,14 +115,14 @@ def test_sarif_has_places(olmsolve: Run) -> None:
     assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == ["default-channel-unknown", "field-case"]
     assert [result["level"] for result in run["results"]] == ["warning", "error"]
     place = run["results"][1]["locations"][0]["physicalLocation"]
-    assert place == {"artifactLocation": {"uri": "cat%20a.json"}, "region": {"startLine": 1}}
+    assert place == {"artifactLocation": {"uri": "cat%20a.json"}, "region": {"startLine": 1, "startColumn": 40}}
 
 
 def test_github_gets_one_command_a_finding(olmsolve: Run) -> None:
     """A line end in a name must not begin another command."""
     warning, error = findings_of(olmsolve, "github").splitlines()
-    assert warning.startswith("::warning file=cat a.json,line=1,title=field-case::package p: ")
-    assert error.startswith("::error file=cat a.json,line=1,title=default-channel-unknown::package p, channel b")
+    assert warning.startswith("::warning file=cat a.json,line=1,col=27,title=field-case::package p, Name: ")
+    assert error.startswith("::error file=cat a.json,line=1,col=40,title=default-channel-unknown::package p, channel b")
     assert "%25" in error
     Path("catalog.json").write_text(VALID)
     assert olmsolve("validate", "catalog.json", "--output", "github").out == ""

@@ -46,7 +46,11 @@ def test_the_answer_is_the_librarys(olmsolve: Run) -> None:
     state = library.read_cluster(EXAMPLES / "cluster.yaml")
     for namespace in ("shop", "warehouse"):
         plan = library.resolve(of_cluster(state, contents, namespace), semantics="controller")
-        assert answer(olmsolve, *CLUSTER, *ORCHARD, *COMMONS, "--namespace", namespace) == plan.to_dict()
+        found = answer(olmsolve, *CLUSTER, *ORCHARD, *COMMONS, "--namespace", namespace)
+        assert found.pop("heldBack") == [each.to_dict() for each in library.held_back(plan)]
+        hindrances = library.cluster.held_in_cluster(state, namespace, contents=contents)
+        assert found.pop("hindrances", []) == [each.to_dict() for each in hindrances]
+        assert found == plan.to_dict()
 
 
 def test_all_namespaces_are_answered_each_by_itself(olmsolve: Run) -> None:
@@ -103,7 +107,7 @@ def test_what_one_namespace_lacks_is_its_answer_alone(olmsolve: Run) -> None:
     assert constraint["kind"] == "CatalogsUnreadable"
     assert [install["name"] for install in every["namespaces"]["warehouse"]["installs"]] == ["courier.v4.1.0"]
     outcome = olmsolve("resolve", *CLUSTER, *COMMONS, "--namespace", "warehouse", "--unreadable", "ignore")
-    assert outcome.out.endswith("Left out, because they cannot be read:\n  orchard/olm: its content was not given\n")
+    assert outcome.out.endswith("Left out, because they cannot be read:\n  olm/orchard: its content was not given\n")
 
 
 def test_errors_of_one_namespace_do_not_hide_the_others(olmsolve: Run, tmp_path: Path) -> None:
@@ -128,7 +132,7 @@ def test_catalogs_that_cannot_be_read_follow_the_policy(olmsolve: Run, tmp_path:
     assert olmsolve("resolve", *arguments).code == 2
     plan = answer(olmsolve, *arguments, "--unreadable", "ignore")
     (left_out,) = plan["unreadable"]["catalogs"]
-    assert left_out["catalog"] == "orchard/olm"
+    assert left_out["catalog"] == "olm/orchard"
     assert "broken.json" in left_out["error"]
 
 
@@ -222,3 +226,20 @@ def test_extensions_are_answered_too(olmsolve: Run, tmp_path: Path) -> None:
     assert alone["bundle"] == "keyring.v1.0.2"
     every = answer(olmsolve, *CLUSTER, objects, *ORCHARD, *COMMONS, *content)
     assert every["extensions"] == {"keyring": alone}
+
+
+@pytest.mark.parametrize("command", ["resolve", "explain"])
+def test_a_namespace_that_cannot_be_resolved_is_answered_alone_as_among_others(
+    olmsolve: Run, tmp_path: Path, command: str
+) -> None:
+    """The state of a cluster is an answer, in the form that is wanted, and no fault of the input."""
+    meta = {"name": "ledger", "namespace": "bank"}
+    wanted = {"name": "ledger", "source": "cat", "sourceNamespace": "olm"}
+    subscription = {"apiVersion": "operators.coreos.com/v1alpha1", "kind": "Subscription", "metadata": meta}
+    file = tmp_path / "dump.json"
+    file.write_text(json.dumps(subscription | {"spec": wanted}), "utf-8")
+    among = olmsolve(command, "--cluster", file, "-o", "json")
+    alone = olmsolve(command, "--cluster", file, "--namespace", "bank", "-o", "json")
+    assert (among.code, among.err, alone.code, alone.err) == (1, "", 1, "")
+    assert json.loads(alone.out) == json.loads(among.out)["namespaces"]["bank"]
+    assert "no operator group" in json.loads(alone.out)["error"]

@@ -58,4 +58,6 @@ def test_unknown_options_are_refused_with_the_usage_of_their_command(capsys: pyt
     message = capsys.readouterr().err
     assert message.startswith("usage: olmsolve catalog merge ")
     assert "--split FOLDER" in message
-    assert message.endswith("olmsolve catalog merge: error: unrecognized arguments: --spilt all\n")
+    assert message.endswith(
+        "olmsolve catalog merge: error: unrecognized arguments: --spilt all (did you mean --split?)\n"
+    )

@@ -7,13 +7,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 import olmsolve as library
+from olmsolve.answers import explain as room
 from olmsolve.render import explanation_markdown, explanation_mermaid, explanation_text
 from tests.cli.commands import Run
 
 EXAMPLES = Path(library.__file__).parent / "examples"
+SCHEMA = json.loads((Path(room.__file__).parent / "explanation.schema.json").read_text("utf-8"))
 FAILING = EXAMPLES / "unsatisfiable.yaml"
 Written = Callable[..., str]
 
@@ -62,6 +65,18 @@ def test_a_request_with_a_plan(olmsolve: Run) -> None:
     assert outcome.out == "This request can be satisfied: there is nothing to explain.\n"
 
 
+def test_a_plan_that_holds_something_back(olmsolve: Run) -> None:
+    """Whoever asks why nothing happens gets an answer, although there is nothing wrong with the request."""
+    outcome = olmsolve("explain", EXAMPLES / "upgrade.yaml")
+    assert (outcome.code, outcome.err) == (0, "")
+    lines = outcome.out.splitlines()
+    assert lines[:3] == ["This request can be satisfied.", "", "Held back:"]
+    assert "channel preview, and the subscription names channel stable" in " ".join(outcome.out.split())
+    document = json.loads(olmsolve("explain", EXAMPLES / "upgrade.yaml", "-o", "json").out)
+    assert [each["because"] for each in document["heldBack"]] == ["later", "channel"]
+    jsonschema.Draft202012Validator(SCHEMA).validate(document)
+
+
 def test_fixes_are_limited(olmsolve: Run) -> None:
     """Whoever only wants the reasons should not wait for more."""
     assert "Ways out" not in olmsolve("explain", FAILING, "--fixes", "0").out
@@ -78,7 +93,7 @@ def test_known_catalogs(olmsolve: Run, written: Written) -> None:
     written("more.json", *blobs("db"))
     outcome = olmsolve("explain", "--catalog", "main=main.json", "--subscribe", "app", "--known", "more=more.json:7")
     assert outcome.code == 1
-    assert "1. add catalog more/olm" in outcome.out
+    assert "1. add catalog olm/more" in outcome.out
     outcome = olmsolve("explain", "--catalog", "main=main.json", "--subscribe", "app", "--known", "more")
     assert outcome.code == 2
     assert "--known more: not of the form [NAMESPACE/]NAME=PATH[:PRIORITY]" in outcome.err
@@ -90,7 +105,7 @@ def test_a_fault_of_a_catalog_is_explained_and_remains_bad_input(olmsolve: Run, 
     written("main.json", *blobs("app", needs("db")), *broken)
     outcome = olmsolve("explain", "--catalog", "main=main.json", "--subscribe", "app")
     assert outcome.code == 2
-    assert "channel stable of package db (main/olm) is broken in its catalog" in outcome.out
+    assert "channel stable of package db (olm/main) is broken in its catalog" in outcome.out
     assert "the request fails on what is broken here" in outcome.err
     arguments = "--catalog", "main=main.json", "--subscribe", "app", "--explain", "text=why.txt"
     assert olmsolve("resolve", *arguments).code == 2

@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 from olmsolve.cluster.objects import read_manifest
+from tests.cli import small_cluster as small
 from tests.cli.commands import Run
 
 CATALOG = [
@@ -206,8 +207,9 @@ def test_what_may_not_be_installed_is_not_planned(plan: Any, arguments: tuple[st
     """Only the options refuse it: OLM itself would plan it, and the operator would fail."""
     outcome = plan(_with_limits(cluster()), *CONTENT, *arguments)
     assert outcome.code == 0, outcome.err
-    assert ("shop.v2" in outcome.out) is planned
+    assert ("shop.v2: to be unpacked" in outcome.out) is planned
     assert planned or "nothing to do" in outcome.out
+    assert ("held back: shop.v2" in outcome.out) is not planned
 
 
 @pytest.mark.parametrize("option", ["--kubernetes", "--openshift"])
@@ -216,3 +218,55 @@ def test_versions_that_are_none_are_refused(plan: Any, option: str) -> None:
     outcome = plan(cluster(), *CONTENT, option, "new")
     assert (outcome.code, outcome.out) == (2, "")
     assert "new" in outcome.err
+
+
+def test_extensions_are_planned_beside_namespaces(
+    olmsolve: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Half of a cluster's future passed over without a word would be taken for all of it."""
+    monkeypatch.chdir(tmp_path)
+    objects = (*small.namespace(), small.catalog_source(), small.extension(), small.extension("gone"))
+    dump = small.write(*objects, small.cluster_catalog())
+    outcome = olmsolve("plan", *dump, *small.CONTENTS)
+    assert (outcome.code, outcome.err) == (1, "")
+    assert "    etcd.v2: to be unpacked from quay.example.com/etcd:2, replaces etcd.v1\n" in outcome.out
+    assert "held back: etcd.v3 (stable, " in outcome.out
+    assert "  etcd: etcd.v2 (main) will replace etcd.v1\n" in outcome.out
+    assert '  gone: error upgrading from currently installed version "1.0.0"' in outcome.out
+    written = olmsolve("plan", *dump, *small.CONTENTS, "-o", "yaml")
+    assert 'ClusterExtension gone: error upgrading from currently installed version "1.0.0"' in written.err
+    *_, extension = yaml.safe_load(written.out)["items"]
+    assert extension["kind"] == "ClusterExtension"
+    assert extension["status"]["install"]["bundle"] == {"name": "etcd.v2", "version": "2.0.0"}
+
+
+def test_one_namespace_that_cannot_be_planned_ends_no_other(
+    olmsolve: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The catalog of a neighbour may be missing from the dump."""
+    monkeypatch.chdir(tmp_path)
+    lab = small.namespace("lab")
+    lab[1]["spec"]["sourceNamespace"] = "lab"
+    own = small.catalog_source()
+    own["metadata"]["namespace"] = "lab"
+    dump = small.write(
+        *small.namespace(), *lab, small.catalog_source(), own, small.extension(), small.cluster_catalog()
+    )
+    outcome = olmsolve("plan", *dump, *small.CONTENTS)
+    assert outcome.code == 2
+    assert "Namespace lab: " in outcome.err
+    assert "--catalog lab/cat=PATH" in outcome.err
+    assert "etcd.v2: to be unpacked" in outcome.out
+    assert "etcd: etcd.v2 (main) will replace etcd.v1" in outcome.out
+
+
+def test_extensions_that_need_others_say_what(olmsolve: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """OLM v1 refuses a bundle with dependencies; the plan names what an administrator has to install besides."""
+    monkeypatch.chdir(tmp_path)
+    required = {"type": "olm.package.required", "value": {"packageName": "vault", "versionRange": ">=1.0.0"}}
+    blobs = [*small.blobs(v2=[required]), *small.blobs("vault", 1)]
+    dump = small.write(small.extension(), small.cluster_catalog(), catalog=blobs)
+    outcome = olmsolve("plan", *dump, "--catalog", "main=catalog.json")
+    assert outcome.code == 1
+    assert "OLM v1 itself refuses it" in outcome.out
+    assert "  vault.v1 (main) will be installed\n    etcd.v2 requires package vault" in outcome.out

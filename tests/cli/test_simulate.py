@@ -10,7 +10,9 @@ import jsonschema
 import pytest
 import yaml
 
+import olmsolve as library
 from olmsolve.cluster.objects import ClusterObject
+from tests.cli import small_cluster as small
 from tests.cli.commands import Run
 from tests.simulation.small_clusters import Version, cluster, group, installed, operator, subscription
 
@@ -151,3 +153,65 @@ def test_what_is_missing_or_wrong_is_said(simulate: Any, arguments: tuple[str, .
     outcome = simulate(cluster(group("ns"), installed("ns", "e", ONE)), *arguments)
     assert (outcome.code, outcome.out) == (2, "")
     assert message in outcome.err
+
+
+def test_extensions_go_their_own_way_to_rest(olmsolve: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """ "At rest: there is nothing to do" would be wrong where an extension has updates, or fails."""
+    monkeypatch.chdir(tmp_path)
+    objects = (*small.namespace(installed=3), small.catalog_source(), small.extension(), small.extension("gone"))
+    dump = small.write(*objects, small.cluster_catalog())
+    outcome = olmsolve("simulate", *dump, *small.CONTENTS)
+    assert (outcome.code, outcome.err) == (1, "")
+    assert outcome.out.splitlines() == [
+        "At rest: there is nothing to do.",
+        "",
+        "Extensions of OLM v1:",
+        "",
+        "Round 1",
+        "  etcd: etcd.v1 > etcd.v2 (main)",
+        "",
+        "Round 2",
+        "  etcd: etcd.v2 > etcd.v3 (main)",
+        "",
+        "At rest after 2 rounds; some are left over:",
+        "  etcd: etcd.v3 (main) stays",
+        '  gone: fails: error upgrading from currently installed version "1.0.0": no bundles found for',
+        '      package "gone"',
+    ]
+    alone = olmsolve("simulate", *dump, *small.CONTENTS, "--extension", "etcd")
+    assert (alone.code, alone.out.splitlines()[-1]) == (0, "  etcd: etcd.v3 (main) stays")
+
+
+def test_one_namespace_without_content_ends_no_other(
+    olmsolve: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a dump does not tell of one namespace is left over, and the others go on."""
+    monkeypatch.chdir(tmp_path)
+    lab = small.namespace("lab")
+    lab[1]["spec"]["sourceNamespace"] = "lab"
+    own = small.catalog_source()
+    own["metadata"]["namespace"] = "lab"
+    dump = small.write(*small.namespace(), *lab, small.catalog_source(), own)
+    outcome = olmsolve("simulate", *dump, "--catalog", "olm/cat=catalog.json")
+    assert outcome.code == 1
+    assert "has etcd.v2 > etcd.v3" in outcome.out
+    assert "namespace lab is not resolved: " in outcome.out
+    assert olmsolve("simulate", *dump, "--catalog", "olm/cat=catalog.json", "--namespace", "lab").code == 2
+
+
+def test_a_program_simulates_a_situation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The questions and the policy of a situation say what is simulated, and nothing is said twice."""
+    monkeypatch.chdir(tmp_path)
+    objects = (*small.namespace(), *small.namespace("lab"), small.catalog_source())
+    small.write(*objects, small.extension(), small.cluster_catalog())
+    catalogs = {"olm/cat": "catalog.json", "main": "catalog.json"}
+    situation = library.read_situation("dump.yaml", catalogs=catalogs)
+    found = library.simulate(situation, failing=["lab/etcd.v2"])
+    assert found.extensions is not None
+    assert [each.bundle for each in found.extensions.resting] == ["etcd.v3"]
+    assert any("lab/etcd.v2" in str(each) for each in found.left)
+    shop = library.simulate(situation.only(namespace="shop"), verify=True)
+    assert (shop.is_settled, shop.extensions) == (True, None)
+    assert {done.namespace for done in shop.passes} == {"shop"}
+    with pytest.raises(library.RequestError, match="a situation says its contents"):
+        library.simulate(situation, {})  # type: ignore[call-overload]

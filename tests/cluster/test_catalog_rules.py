@@ -208,8 +208,8 @@ def test_the_words_that_stop_everything_name_the_catalog() -> None:
     """As OLM prints them in the condition of each subscription."""
     found = visible_catalogs([catalog("b"), catalog("a", "ns"), catalog("c", "x")], ["ns", "olm"], lambda c: c.name * 2)
     assert [(source.key, source.blocking) for source in found] == [
-        ("a/ns", "error using catalogsource ns/a: aa"),
-        ("b/olm", "error using catalogsource olm/b: bb"),
+        ("ns/a", "error using catalogsource ns/a: aa"),
+        ("olm/b", "error using catalogsource olm/b: bb"),
     ]
 
 

@@ -121,12 +121,12 @@ def test_the_core_names_every_refusal_that_matters() -> None:
     with pytest.raises(Unsatisfiable) as failed:
         resolve(asked)
     assert [str(reason) for reason in failed.value.core] == [
-        "subscription s needs one of p.v2.0.0 (c, cs/ns), p.v1.0.0 (c, cs/ns)",
+        "subscription s needs one of p.v2.0.0 (c, ns/cs), p.v1.0.0 (c, ns/cs)",
         (
-            "p.v2.0.0 (c, cs/ns) may not be selected here: UnsupportedOperatorGroup: "
+            "p.v2.0.0 (c, ns/cs) may not be selected here: UnsupportedOperatorGroup: "
             "MultiNamespace InstallModeType not supported, cannot configure to watch 2 namespaces"
         ),
-        "p.v1.0.0 (c, cs/ns) may not be selected here: it works up to OpenShift 4.15, and the cluster has 4.16",
+        "p.v1.0.0 (c, ns/cs) may not be selected here: it works up to OpenShift 4.15, and the cluster has 4.16",
     ]
     refused = [reason for reason in failed.value.core if isinstance(reason, NotEligible)]
     assert [reason.to_dict()["kind"] for reason in refused] == ["NotEligible", "NotEligible"]
@@ -197,7 +197,7 @@ def test_the_constraints_of_a_namespace_come_from_its_group() -> None:
 
     def first_word(*documents: dict[str, Any]) -> str:
         found = group_eligibility(state(*documents), "ns")
-        facts = CandidateFacts("p.v2.0.0", "p", "2.0.0", "cs/ns", TWO.packages["p"].bundles["p.v2.0.0"].properties)
+        facts = CandidateFacts("p.v2.0.0", "p", "2.0.0", "ns/cs", TWO.packages["p"].bundles["p.v2.0.0"].properties)
         return refusal(facts, found).partition(":")[0]
 
     assert first_word() == "NoOperatorGroup"

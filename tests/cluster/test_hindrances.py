@@ -18,6 +18,7 @@ from olmsolve.cluster import (
     PlanFailed,
     PlanWaits,
     SubscriptionDeprecated,
+    catalogs_not_serving,
     held_in_cluster,
 )
 from olmsolve.cluster.state import ClusterState
@@ -163,6 +164,24 @@ def test_a_group_that_names_all_namespaces_in_its_list_has_no_targets() -> None:
     assert isinstance(fault, GroupWithoutTargets)
     assert "TargetNamespaces cannot contain NamespaceAll" in fault.reason
     assert found(cluster(group("ns", targets=[""]), installed("ns", "e", ONE))) == []
+
+
+def test_a_cluster_catalog_that_does_not_serve_is_named_unless_that_is_wanted() -> None:
+    """The condition Serving of OLM v1; an unavailable catalog does not serve on purpose."""
+    conditions = [{"type": "Serving", "status": "False", "reason": "Pulling", "message": "no such image"}]
+    states = {"broken": ("Available", conditions), "off": ("Unavailable", conditions), "new": ("Available", [])}
+    state = cluster(
+        {
+            "apiVersion": "olm.operatorframework.io/v1",
+            "kind": "ClusterCatalog",
+            "metadata": {"name": name},
+            "spec": {"availabilityMode": mode},
+            "status": {"conditions": found},
+        }
+        for name, (mode, found) in states.items()
+    )
+    (hindrance,) = catalogs_not_serving(state)
+    assert str(hindrance) == "ClusterCatalog broken is not serving its content (Pulling: no such image)"
 
 
 def test_every_cause_is_data_as_well() -> None:

@@ -363,14 +363,14 @@ def test_the_report_names_who_provides_a_contested_api() -> None:
     )
     assert [operator.namespace for operator in report.refused] == ["ns"]
     assert str(report) == (
-        "group og/ns: its status targets a, b, but its specification asks for all namespaces\n"
-        "group og/other: its status targets b, but its specification asks for all namespaces\n"
+        "group ns/og: its status targets a, b, but its specification asks for all namespaces\n"
+        "group other/og: its status targets b, but its specification asks for all namespaces\n"
         "ns/op.v1 may not act: InterOperatorGroupOwnerConflict: intersecting operatorgroups provide the same apis "
-        f"(group og/other provides {PROMETHEUS})"
+        f"(group other/og provides {PROMETHEUS})"
     )
     assert not report.is_clean
     (refused,) = report.refused
-    assert refused.to_dict()["contested"] == [{"api": PROMETHEUS, "group": "og/other"}]
+    assert refused.to_dict()["contested"] == [{"api": PROMETHEUS, "group": "other/og"}]
 
 
 def test_what_is_wrong_with_a_group_is_said_once_for_all_its_operators() -> None:
@@ -390,7 +390,12 @@ def test_what_is_wrong_with_a_group_is_said_once_for_all_its_operators() -> None
     )
     faults = {(found.namespace, found.name): found.faults for found in report.groups}
     assert faults["one", "og"] == ("its selector matches no namespace",)
-    assert faults["two", "og"] == ("spec.targetNamespaces: TargetNamespaces cannot contain NamespaceAll: [a ]",)
+    assert faults["two", "og"] == (
+        (
+            "spec.targetNamespaces: TargetNamespaces cannot contain NamespaceAll: [a ]"
+            " (a group without targets is for all namespaces)"
+        ),
+    )
     assert faults["three", "x"] == faults["three", "y"] == ("it shares its namespace with 1 other group",)
     assert {found.namespace: found.unprovided for found in report.groups}["four"] == PROMETHEUS
     assert [str(found.refusal.reason) for found in report.refused if found.refusal] == [GroupReason.NO_TARGETS]

@@ -36,7 +36,7 @@ from olmsolve.cluster.operator_groups import (
 from olmsolve.cluster.rbac import api_hash
 from olmsolve.cluster.state import ClusterState
 from olmsolve.errors import ManifestError
-from tests.recorded import Record
+from tests.recorded import Record, recorded_key
 from tests.recorded_rules import rule_ids, rule_records
 
 
@@ -130,7 +130,8 @@ def test_decisions_between_groups_are_as_recorded() -> None:
             "union": found.union,
             "difference": found.difference,
         }
-        assert answer in accepted(record), record["id"]
+        right = [{**out, "intersecting": [*map(recorded_key, out["intersecting"])]} for out in accepted(record)]
+        assert answer in right, record["id"]
 
 
 def _surface(given: Mapping[str, Any]) -> GroupSurface:

@@ -21,7 +21,10 @@ from olmsolve.answers.explain import NodeKind, NoteKind, conflicts
 from olmsolve.answers.wording import similar_names
 from olmsolve.catalog import UnreadableSource
 from olmsolve.classic import ClassicProblem, Semantics
-from olmsolve.render import explanation_html, explanation_markdown, explanation_mermaid, explanation_text
+from olmsolve.cluster.eligibility import NothingMayAct, SupportsTargets, WorksOnKubernetes
+from olmsolve.cluster.operator_groups.reasons import NO_GROUP, SEVERAL_GROUPS
+from olmsolve.eligibility import Eligibility
+from olmsolve.render import explanation_html, explanation_markdown, explanation_mermaid, explanation_text, why_not_text
 from olmsolve.solver import Core, Solution, solve
 from olmsolve.solver.backends import DEFAULT
 from tests.recorded import VENDORED, records, request_of
@@ -61,7 +64,7 @@ def chain(length: int) -> Request:
         }
         for name, following in zip(names, [*names[1:], "gone"], strict=True)
     }
-    return request_from({"catalogs": {"main/olm": {"packages": packages}}, "subscriptions": [{"package": names[0]}]})
+    return request_from({"catalogs": {"olm/main": {"packages": packages}}, "subscriptions": [{"package": names[0]}]})
 
 
 def wide(count: int) -> Request:
@@ -72,7 +75,7 @@ def wide(count: int) -> Request:
         "bundles": {name: [{"needs-label": f"label{number}"}] for number, name in enumerate(versions)},
     }
     return request_from(
-        {"catalogs": {"main/olm": {"packages": {"app": package}}}, "subscriptions": [{"package": "app"}]}
+        {"catalogs": {"olm/main": {"packages": {"app": package}}}, "subscriptions": [{"package": "app"}]}
     )
 
 
@@ -178,7 +181,7 @@ def test_near_misses_are_looked_for_in_bounds() -> None:
         "web": {"channels": {"stable": skipping}},
         **{f"goner{number}": {"channels": {"stable": f"goner{number}.v1.0.0"}} for number in range(300)},
     }
-    request = request_from({"catalogs": {"main/olm": {"packages": packages}}, "subscriptions": [{"package": "app"}]})
+    request = request_from({"catalogs": {"olm/main": {"packages": packages}}, "subscriptions": [{"package": "app"}]})
     explanation = olmsolve.explanation(failure_of(request), fixes=0)
     notes = [note for node in explanation.conflicts[0].nodes for note in node.notes]
     assert sum(bool(note.names) for note in notes) == 20
@@ -193,11 +196,11 @@ def test_many_alike_are_one_statement() -> None:
         "bundles": {name: [{"needs-label": "fast"}] for name in versions},
     }
     request = request_from(
-        {"catalogs": {"main/olm": {"packages": {"app": package}}}, "subscriptions": [{"package": "app"}]}
+        {"catalogs": {"olm/main": {"packages": {"app": package}}}, "subscriptions": [{"package": "app"}]}
     )
     explanation = olmsolve.explanation(failure_of(request))
     assert len(explanation.conflicts[0].nodes) == 3
-    assert "app 1.0.0 to 1.399.0 (400 bundles; stable, main/olm) requires the label fast" in explanation_text(
+    assert "app 1.0.0 to 1.399.0 (400 bundles; stable, olm/main) requires the label fast" in explanation_text(
         explanation, width=200
     )
 
@@ -234,7 +237,7 @@ def test_names_from_a_catalog_cannot_command_anything() -> None:
     request = request_from(
         {
             "catalogs": {
-                "main/olm": {
+                "olm/main": {
                     "packages": {
                         "app": {
                             "channels": {"st[a](b)": "app.v1.0.0"},
@@ -267,7 +270,7 @@ def test_failures_of_v1() -> None:
     document = {
         "extension": {"packageName": "app", "version": ">=2.0.0"},
         "catalogs": request_document(
-            {"catalogs": {"main/olm": {"packages": {"app": {"channels": {"stable": "app.v1.0.0"}}}}}}
+            {"catalogs": {"olm/main": {"packages": {"app": {"channels": {"stable": "app.v1.0.0"}}}}}}
         )["catalogs"],
     }
     for catalog in document["catalogs"]:
@@ -333,7 +336,7 @@ def unreadable(policy: str) -> Request:
     app = {"channels": {"stable": "app.v1.0.0"}, "bundles": {"app.v1.0.0": [{"needs-label": "fast"}]}}
     request = request_from(
         {
-            "catalogs": {"main/olm": {"packages": {"app": app, "web": {"channels": {"stable": "web.v1.0.0"}}}}},
+            "catalogs": {"olm/main": {"packages": {"app": app, "web": {"channels": {"stable": "web.v1.0.0"}}}}},
             "subscriptions": [{"package": "web"}] if policy == "strict" else [{"package": "app"}],
         }
     )
@@ -344,20 +347,76 @@ def unreadable(policy: str) -> Request:
 def test_a_catalog_that_cannot_be_read() -> None:
     """OLM resolves nothing then, which says nothing about the subscriptions; deleting the catalog is the way out."""
     explanation = olmsolve.explanation(failure_of(unreadable("strict")))
-    assert [conflict.statement for conflict in explanation.conflicts] == ["catalog broken/olm cannot be read"]
+    assert [conflict.statement for conflict in explanation.conflicts] == ["catalog olm/broken cannot be read"]
     assert [node.kind for node in explanation.conflicts[0].nodes] == [NodeKind.UNREADABLE]
     assert "connection refused" in explanation_text(explanation, width=200)
     assert explanation.fixes is not None
-    assert [str(fix) for fix in explanation.fixes] == ["delete catalog broken/olm, which cannot be read"]
+    assert [str(fix) for fix in explanation.fixes] == ["delete catalog olm/broken, which cannot be read"]
 
 
 def test_a_catalog_that_cannot_be_read_beside_a_conflict() -> None:
     """If the catalog might have helped, both conflicts are listed, and deleting it alone is not offered as a fix."""
     explanation = olmsolve.explanation(failure_of(unreadable("referenced")))
     statements = [conflict.statement for conflict in explanation.conflicts]
-    assert statements == ["catalog broken/olm cannot be read", "subscription app cannot be served"]
+    assert statements == ["catalog olm/broken cannot be read", "subscription app cannot be served"]
     assert explanation.fixes is not None
     assert [str(fix) for fix in explanation.fixes] == ["delete subscription app"]
+
+
+@pytest.mark.parametrize("policy", ["strict", "referenced", "ignore"])
+def test_a_subscription_to_a_catalog_that_cannot_be_read_has_one_cause(policy: str) -> None:
+    """The catalog is there and cannot be read; that it "is not visible" would be a second cause, and wrong."""
+    request = unreadable(policy)
+    wish = attrs.evolve(request.subscriptions[0], source="broken", source_namespace="olm")
+    explanation = olmsolve.explanation(failure_of(attrs.evolve(request, subscriptions=[wish])))
+    assert [conflict.statement for conflict in explanation.conflicts] == ["catalog olm/broken cannot be read"]
+    assert "not visible" not in explanation_text(explanation)
+
+
+def test_what_must_not_be_beside_it_is_ruled_out() -> None:
+    """A "not" is met by what is absent, so "which nothing gives" reads as its opposite."""
+    no_blue = {"not": {"constraints": [{"package": {"packageName": "blue", "versionRange": "<2.0.0"}}]}}
+    packages = {
+        "red": {"channels": {"stable": "red.v1.0.0"}, "bundles": {"red.v1.0.0": [{"constraint": no_blue}]}},
+        "blue": {"channels": {"stable": "blue.v1.0.0"}},
+    }
+    failure = failure_of(
+        request_from(
+            {
+                "catalogs": {"olm/main": {"packages": packages}},
+                "subscriptions": [{"package": "red"}, {"package": "blue"}],
+            }
+        )
+    )
+    assert "nothing gives" not in str(failure)
+    assert (
+        "red.v1.0.0 (stable, olm/main) requires none of (package blue in <2.0.0), which rules out "
+        "blue.v1.0.0 (stable, olm/main)"
+    ) in str(failure)
+
+
+@pytest.mark.parametrize("kind", ["all", "any"])
+def test_messages_are_of_the_parts_that_fail(kind: str) -> None:
+    """A failureMessage about a database sends people looking for one, although it is the cache that is missing."""
+    parts = [
+        {"package": {"packageName": "db", "versionRange": ">=1.0.0"}, "failureMessage": "a database is needed"},
+        {"package": {"packageName": "cache", "versionRange": ">=1.0.0"}, "failureMessage": "a cache is needed"},
+    ]
+    packages: dict[str, Any] = {
+        "app": {
+            "channels": {"stable": "app.v1.0.0"},
+            "bundles": {"app.v1.0.0": [{"constraint": {"all": {"constraints": parts}, "failureMessage": "stores"}}]},
+        },
+        "db": {"channels": {"stable": "db.v1.0.0"}},
+    }
+    if kind == "any":
+        nested = {"any": {"constraints": [parts[1], {**parts[1], "failureMessage": "or another cache"}]}}
+        packages["app"]["bundles"] = {"app.v1.0.0": [{"constraint": {"all": {"constraints": [parts[0], nested]}}}]}
+    request = request_from({"catalogs": {"olm/main": {"packages": packages}}, "subscriptions": [{"package": "app"}]})
+    failure = failure_of(request)
+    said = f"{failure}\n{explanation_text(olmsolve.explanation(failure), width=300)}"
+    assert "a database is needed" not in said
+    assert said.count("a cache is needed") == 2
 
 
 def test_what_the_cluster_refuses() -> None:
@@ -365,7 +424,7 @@ def test_what_the_cluster_refuses() -> None:
     versions = [f"app.v1.{number}.0" for number in range(3)]
     package = {"channels": {"stable": " > ".join(reversed(versions))}}
     request = request_from(
-        {"catalogs": {"main/olm": {"packages": {"app": package}}}, "subscriptions": [{"package": "app"}]}
+        {"catalogs": {"olm/main": {"packages": {"app": package}}}, "subscriptions": [{"package": "app"}]}
     )
     request = attrs.evolve(request, eligibility=[lambda candidate: "it needs Kubernetes 1.30.0"])
     explanation = olmsolve.explanation(failure_of(request))
@@ -375,7 +434,7 @@ def test_what_the_cluster_refuses() -> None:
         NodeKind.REFUSED,
     ]
     said = explanation_text(explanation, width=200)
-    assert "app 1.0.0 to 1.2.0 (3 bundles; stable, main/olm) may not be selected here: it needs Kubernetes" in said
+    assert "app 1.0.0 to 1.2.0 (3 bundles; stable, olm/main) may not be selected here: it needs Kubernetes" in said
 
 
 def test_similar_names_are_similar_in_what_they_say() -> None:
@@ -401,7 +460,7 @@ def test_a_missing_provider_may_be_in_another_catalog() -> None:
     assert hint not in explanation_text(olmsolve.explanation(failure_of(example())), width=120)
     empty = {"channels": {"stable": "app.v1.0.0"}, "bundles": {"app.v1.0.0": [{"needs-package": "app >2.0.0 <1.0.0"}]}}
     never = request_from(
-        {"catalogs": {"main/olm": {"packages": {"app": empty}}}, "subscriptions": [{"package": "app"}]}
+        {"catalogs": {"olm/main": {"packages": {"app": empty}}}, "subscriptions": [{"package": "app"}]}
     )
     assert hint not in explanation_text(olmsolve.explanation(failure_of(never)), width=120)
 
@@ -420,7 +479,7 @@ def lacking(count: int, *, interleaved: bool = False) -> Request:
         for number in range(count)
     }
     return request_from(
-        {"catalogs": {"main/olm": {"packages": packages}}, "subscriptions": [{"package": name} for name in packages]}
+        {"catalogs": {"olm/main": {"packages": packages}}, "subscriptions": [{"package": name} for name in packages]}
     )
 
 
@@ -461,3 +520,66 @@ def test_a_thousand_failures_take_no_search_of_the_whole_each(monkeypatch: pytes
     monkeypatch.setattr("olmsolve.answers.explain.conflicts.solve", counting)
     assert len(olmsolve.explanation(failure, fixes=0).conflicts) == 60
     assert sum(roots) <= 2 * 60
+
+
+def refused_by(*constraints: Eligibility, modes: tuple[str, ...] = ("OwnNamespace",), kube: str = "") -> Request:
+    """A request for an operator with these install modes, in namespace team of a cluster with these *constraints*."""
+    supported = [{"type": mode, "supported": True} for mode in modes]
+    metadata = {"type": "olm.csv.metadata", "value": {"installModes": supported, "minKubeVersion": kube}}
+    versions = [f"app.v1.{number}.0" for number in range(3)]
+    package = {
+        "channels": {"stable": " > ".join(reversed(versions))},
+        "bundles": {version: [metadata] for version in versions},
+    }
+    request = request_from(
+        {"catalogs": {"olm/main": {"packages": {"app": package}}}, "subscriptions": [{"package": "app"}]}
+    )
+    return attrs.evolve(request, eligibility=constraints)
+
+
+@pytest.mark.parametrize(
+    ("request_", "remedy"),
+    [
+        (refused_by(SupportsTargets("team", ("",))), "let the operator group of team target team alone"),
+        (
+            refused_by(SupportsTargets("team", ("team",)), modes=("AllNamespaces",)),
+            "let the operator group of team target all namespaces",
+        ),
+        (
+            refused_by(NothingMayAct(NO_GROUP, "team")),
+            "create an operator group in namespace team that targets team alone",
+        ),
+        (refused_by(WorksOnKubernetes("1.28.0"), kube="1.30.0"), "update the cluster to Kubernetes 1.30.0"),
+    ],
+)
+def test_the_cluster_is_the_remedy_where_it_is_the_cause(request_: Request, remedy: str) -> None:
+    """Where the operator group or the cluster's version refuses all versions, deleting the wish is the last resort."""
+    explanation = olmsolve.explanation(failure_of(request_))
+    assert explanation.fixes is not None
+    assert [str(fix) for fix in explanation.fixes] == [remedy, "delete subscription app"]
+    assert [install.name for install in explanation.fixes[0].resolution.installs] == ["app.v1.2.0"]
+    (change,) = explanation.fixes[0].to_dict()["changes"]
+    assert change == {"kind": "ChangeCluster", "text": remedy, "remedy": remedy}
+
+
+def test_several_groups_have_no_remedy_that_can_be_tried() -> None:
+    """Which of several operator groups should stay is not for a tool to say."""
+    explanation = olmsolve.explanation(failure_of(refused_by(NothingMayAct(SEVERAL_GROUPS, "team"))))
+    assert explanation.fixes is not None
+    assert [str(fix) for fix in explanation.fixes] == ["delete subscription app"]
+
+
+def test_why_not_names_the_cluster_too() -> None:
+    """A newer version that needs a newer Kubernetes is not selected, and the answer says which one."""
+    request = refused_by(WorksOnKubernetes("1.28.0"), kube="1.30.0")
+    older = {"channels": {"old": "app.v1.0.0"}, "bundles": {"app.v1.0.0": []}}
+    plain = request_from(
+        {
+            "catalogs": {"olm/main": {"packages": {"app": older}}},
+            "subscriptions": [{"package": "app", "channel": "old"}],
+        }
+    )
+    source = attrs.evolve(request.sources[0], name="newer")
+    request = attrs.evolve(plain, sources=[*plain.sources, source], eligibility=request.eligibility)
+    answer = olmsolve.why_not(olmsolve.resolve(request), "app", version="1.2.0")
+    assert "it needs Kubernetes 1.30.0, and the cluster has 1.28.0" in why_not_text(answer, width=200)

@@ -250,6 +250,27 @@ def test_why_tells_filters_and_rules() -> None:
         olmsolve.why(request(CHAIN, installed="1.0.0"), "p.v2.0.0")
 
 
+# -- verbs that are for one generation, or for both
+
+
+def test_what_is_held_back_is_one_verb() -> None:
+    """Requests, resolutions and failures of extensions can all be asked."""
+    stays, failing = request(CHAIN, installed="1.1.0", version="1.1.0"), request(CHAIN, version="9.x")
+    assert olmsolve.held_back(v1.resolve(stays)) == olmsolve.held_back(stays) == v1.held_back(stays)
+    failure = answer(failing)
+    assert isinstance(failure, v1.ResolutionError)
+    assert olmsolve.held_back(failure) == v1.held_back(failing)
+
+
+def test_verbs_about_dependencies_refuse_extensions() -> None:
+    """OLM v1 searches for nothing, so there is nothing to prove, and no semantics to compare."""
+    asked: Any = request(CHAIN)
+    with pytest.raises(RequestError, match="no answer to a classic request"):
+        olmsolve.certificate(v1.resolve(asked))  # type: ignore[arg-type]
+    with pytest.raises(RequestError, match="OLM v1 has one semantics"):
+        olmsolve.compare_semantics(asked)
+
+
 # -- diff
 
 

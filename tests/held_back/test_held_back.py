@@ -15,6 +15,7 @@ import yaml
 import olmsolve
 from olmsolve import CatalogError, HeldBackBundle, HeldBackOperator, Request, Resolution, Semantics, Unsatisfiable
 from olmsolve.answers.held_back import ObstacleKind
+from olmsolve.catalog import namespace_and_name
 from olmsolve.eligibility import CandidateFacts
 from olmsolve.errors import RequestError, VersionError
 from olmsolve.render import held_back_text, why_not_text
@@ -60,7 +61,7 @@ def test_text() -> None:
     assert held_back_text(operators, width=100).splitlines() == [
         "Held back:",
         "  subscription app has app.v1.0.0 (installed)",
-        "    app.v2.0.0 (fast, main/olm): in channel fast, and the subscription names channel stable; it",
+        "    app.v2.0.0 (fast, olm/main): in channel fast, and the subscription names channel stable; it",
         "        requires the API keys.example.com/v1/Cluster, which nothing gives",
     ]
     assert held_back_text(()) == ""
@@ -78,7 +79,7 @@ def test_data() -> None:
             "name": "app.v1.0.0",
             "package": "app",
             "channel": "stable",
-            "catalog": "main/olm",
+            "catalog": "olm/main",
             "version": "1.0.0",
         },
         "heldBack": [
@@ -86,9 +87,9 @@ def test_data() -> None:
                 "bundle": "app.v2.0.0",
                 "version": "2.0.0",
                 "channel": "fast",
-                "catalog": "main/olm",
+                "catalog": "olm/main",
                 "because": "channel",
-                "text": f"app.v2.0.0 (fast, main/olm): {clause}",
+                "text": f"app.v2.0.0 (fast, olm/main): {clause}",
                 "obstacles": [{"kind": "channel", "text": clause}],
             }
         ],
@@ -102,7 +103,7 @@ def test_why_not_answers_for_what_stays() -> None:
     answer = olmsolve.why_not(plan, "app")
     text = why_not_text(answer, width=200)
     assert "app.v1.0.0 (installed) is in the plan." in text
-    assert "app.v3.0.0 (stable, main/olm): no update leads there from app.v1.0.0 in channel stable" in text
+    assert "app.v3.0.0 (stable, olm/main): no update leads there from app.v1.0.0 in channel stable" in text
     assert answer.to_dict()["heldBack"][0]["because"] == "edge"
     assert olmsolve.why_not(plan, "app", version="1.0.0").newer == ()
 
@@ -130,7 +131,7 @@ def many(count: int, newest: str) -> Resolution:
     }
     packages["base"] = {"channels": {"stable": "base.v1.0.0"}, "bundles": {}}
     wishes = [{"package": name, "channel": "stable"} for name in packages]
-    plan = answer_to({"catalogs": {"main/olm": {"packages": packages}}, "subscriptions": wishes})
+    plan = answer_to({"catalogs": {"olm/main": {"packages": packages}}, "subscriptions": wishes})
     assert isinstance(plan, Resolution)
     return plan
 
@@ -170,7 +171,7 @@ def only(newer: HeldBackBundle, facts: CandidateFacts) -> str:
 
 def lifted(request: Request, subscription: str, newer: HeldBackBundle) -> Request:
     """Return *request* in which *subscription* comes first and asks for this bundle's channel and catalog."""
-    source, _, namespace = newer.candidate.catalog.partition("/")
+    namespace, source = namespace_and_name(newer.candidate.catalog)
     wish = next(each for each in request.subscriptions if each.name == subscription)
     others = [each for each in request.subscriptions if each != wish]
     wish = attrs.evolve(

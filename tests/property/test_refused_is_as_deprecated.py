@@ -32,7 +32,7 @@ def deprecating(document: dict[str, Any], seed: str) -> dict[str, Any]:
     # Through text, since installed operators share their properties with the bundles that they came from.
     changed: dict[str, Any] = json.loads(json.dumps(document))
     for catalog in changed["catalogs"]:
-        key = f"{catalog['name']}/{catalog['namespace']}"
+        key = f"{catalog['namespace']}/{catalog['name']}"
         for blob in catalog["blobs"]:
             if blob["schema"] == "olm.bundle" and refused(seed, key, blob["name"]):
                 blob["properties"].append({"type": "olm.deprecated", "value": {}})

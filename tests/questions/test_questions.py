@@ -55,9 +55,9 @@ def test_a_head_that_cannot_be_installed_is_passed_over() -> None:
     app = package("app", bundle("app", "1.0.0"), bundle("app", "2.0.0", NEEDS_API))
     answer = why(resolve(request(source("main", app))), "app.v1.0.0")
     (passed,) = answer.passed_over
-    assert str(passed.candidate) == "app.v2.0.0 (stable, main/olm)"
+    assert str(passed.candidate) == "app.v2.0.0 (stable, olm/main)"
     assert tuple(map(str, passed.because)) == (
-        "app.v2.0.0 (stable, main/olm) requires the API g/v1/K, which nothing gives",
+        "app.v2.0.0 (stable, olm/main) requires the API g/v1/K, which nothing gives",
     )
     assert answer.candidates == 2
 
@@ -86,14 +86,14 @@ def test_a_higher_version_from_a_catalog_of_lower_priority() -> None:
     other = source("other", package("app", bundle("app", "9.0.0")))
     plan = resolve(request(preferred, other))
     assert [str(each) for each in why(plan, "app.v1.0.0").outranked] == [
-        "app.v9.0.0 (stable, other/olm): catalog preferred/olm has priority 10, other/olm has 0"
+        "app.v9.0.0 (stable, olm/other): catalog olm/preferred has priority 10, olm/other has 0"
     ]
     answer = why_not(plan, "app", version="9.0.0")
     assert answer.verdict is WhyNotVerdict.LESS_PREFERRED
-    assert answer.reason.endswith("catalog preferred/olm has priority 10, other/olm has 0")
+    assert answer.reason.endswith("catalog olm/preferred has priority 10, olm/other has 0")
     assert str(answer.change) == "set startingCSV of subscription wish-app to app.v9.0.0"
     assert [tuple(map(str, pair)) for pair in answer.instead] == [
-        ("app.v1.0.0 (stable, preferred/olm)", "app.v9.0.0 (stable, other/olm)")
+        ("app.v1.0.0 (stable, olm/preferred)", "app.v9.0.0 (stable, olm/other)")
     ]
 
 
@@ -103,16 +103,28 @@ def test_what_nobody_asks_for() -> None:
     plan = resolve(request(source("main", app, extra)))
     answer = why_not(plan, "extra")
     assert answer.verdict is WhyNotVerdict.NOT_ASKED_FOR
-    assert str(answer.change) == "create a subscription for package extra, channel stable, catalog main/olm"
+    assert str(answer.change) == "create a subscription for package extra, channel stable, catalog olm/main"
 
 
 @pytest.mark.parametrize(
     ("asked", "reason"),
     [
         ({"package": "ap"}, "package ap is not in any visible catalog (did you mean app?)"),
-        ({"package": "app", "catalog": "x/olm"}, "there is no visible catalog x/olm (there is main/olm)"),
+        ({"package": "app", "catalog": "olm/x"}, "there is no visible catalog olm/x (there is olm/main)"),
         ({"package": "x", "catalog": "@existing"}, "no installed operator is of package x"),
         ({"package": "app", "channel": "x"}, "package app has no channel x in any visible catalog (it has stable)"),
+        (
+            {"package": "app", "channel": "stabel"},
+            "package app has no channel stabel in any visible catalog (did you mean stable? it has stable)",
+        ),
+        (
+            {"package": "app", "catalog": "olm/mian"},
+            "there is no visible catalog olm/mian (did you mean olm/main? there is olm/main)",
+        ),
+        (
+            {"package": "app", "catalog": "elsewhere/main"},
+            "there is no visible catalog elsewhere/main (did you mean olm/main? there is olm/main)",
+        ),
         ({"package": "app", "version": "3.0.0"}, "package app has no bundle of version 3.0.0 in any visible catalog"),
     ],
 )
@@ -137,16 +149,16 @@ def test_a_catalog_is_updated() -> None:
     answer = diff(request(old), request(new))
     assert [each.name for each in answer.lost] == ["api.v1.0.0"]
     assert [(str(each.before), str(each.after)) for each in answer.changed] == [
-        ("app.v1.0.0 (stable, main/olm)", "app.v1.1.0 (stable, main/olm)")
+        ("app.v1.0.0 (stable, olm/main)", "app.v1.1.0 (stable, olm/main)")
     ]
     assert answer
     assert not diff(request(new), request(new))
     assert plan_diff_text(answer).splitlines() == [
         "Lost:",
-        "  - api.v1.0.0 (stable, main/olm)",
+        "  - api.v1.0.0 (stable, olm/main)",
         "",
         "Changed:",
-        "  - app.v1.0.0 (stable, main/olm) becomes app.v1.1.0 (stable, main/olm)",
+        "  - app.v1.0.0 (stable, olm/main) becomes app.v1.1.0 (stable, olm/main)",
     ]
 
 
@@ -167,8 +179,8 @@ def test_why_a_side_has_no_plan_is_told_line_by_line() -> None:
     failing = request(source("main", package("app", bundle("app", "1.0.0", NEEDS_API))))
     assert plan_diff_text(diff(fine, failing), names=("for a", "for b"), width=100).splitlines()[:3] == [
         "There is no plan for b:",
-        "  - subscription wish-app needs one of app.v1.0.0 (stable, main/olm)",
-        "  - app.v1.0.0 (stable, main/olm) requires the API g/v1/K, which nothing gives",
+        "  - subscription wish-app needs one of app.v1.0.0 (stable, olm/main)",
+        "  - app.v1.0.0 (stable, olm/main) requires the API g/v1/K, which nothing gives",
     ]
 
 
@@ -199,7 +211,7 @@ def test_the_commands(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Non
     install = EXAMPLES / "install.yaml"
     answer = run("why", install, "keyring.v1.0.2")
     assert (answer.code, answer.err) == (0, "")
-    assert answer.out.startswith("keyring.v1.0.2 (stable, commons/olm) is in the plan because:")
+    assert answer.out.startswith("keyring.v1.0.2 (stable, olm/commons) is in the plan because:")
     assert run("why", install, "nonesuch").code == 2
     failed = run("why", EXAMPLES / "unsatisfiable.yaml", "x")
     assert (failed.code, "olmsolve explain says what would help" in failed.out) == (1, True)

@@ -39,7 +39,7 @@ def request_of(
     packages: dict[str, Any], *wishes: dict[str, Any], installed: tuple[dict[str, Any], ...] = ()
 ) -> Request:
     scenario = {
-        "catalogs": {"main/olm": {"packages": packages}},
+        "catalogs": {"olm/main": {"packages": packages}},
         "subscriptions": list(wishes),
         "installed": list(installed),
     }
@@ -80,7 +80,7 @@ def test_parts_of_one_constraint_are_not_compared_with_each_other() -> None:
     plan = resolve(request_of(stores(), {"package": "app"}))
     answer = why_not(plan, "b", version="1.0.0")
     assert answer.verdict is WhyNotVerdict.LESS_PREFERRED
-    assert "b.v2.0.0 (stable, main/olm) comes before b.v1.0.0 (stable, main/olm): it is nearer" in answer.reason
+    assert "b.v2.0.0 (stable, olm/main) comes before b.v1.0.0 (stable, olm/main): it is nearer" in answer.reason
     assert works(plan, answer)
 
 
@@ -89,7 +89,7 @@ def test_what_a_later_alternative_wants_is_less_preferred() -> None:
     plan = resolve(request_of(stores(), {"package": "app"}))
     answer = why_not(plan, "c")
     assert answer.verdict is WhyNotVerdict.LESS_PREFERRED
-    assert answer.reason.endswith("the way that a.v1.0.0 (stable, main/olm) belongs to is written first")
+    assert answer.reason.endswith("the way that a.v1.0.0 (stable, olm/main) belongs to is written first")
     assert works(plan, answer)
 
 
@@ -110,6 +110,17 @@ def test_two_steps_ahead_of_what_is_installed() -> None:
     owned = {"name": "app.v1.0.0", "owner": "app"}
     plan = resolve(request_of(packages, {"package": "app", "channel": "stable"}, installed=(owned,)))
     answer = why_not(plan, "app", version="3.0.0")
+    assert answer.verdict is WhyNotVerdict.LATER
+    assert answer.reason.endswith("automatic updates reach it in 2 steps, the next to app.v2.0.0")
+    assert answer.change is None
+
+
+def test_what_no_update_leads_to() -> None:
+    """Only where no updates lead to a bundle, the operator has to go to make room for it."""
+    packages = {"app": {"channels": {"stable": "app.v3.0.0 > app.v2.0.0"}}}
+    owned = {"name": "app.v1.0.0", "owner": "app", "publishes": []}
+    plan = resolve(request_of(packages, {"package": "app", "channel": "stable"}, installed=(owned,)))
+    answer = why_not(plan, "app", version="3.0.0")
     assert answer.verdict is WhyNotVerdict.IMPOSSIBLE
     assert answer.reason.endswith("it does not update the installed app.v1.0.0 (it neither replaces nor skips it)")
     assert str(answer.change) == "remove the installed operator app.v1.0.0"
@@ -128,10 +139,10 @@ def test_an_operator_that_is_owned_is_given_up_with_its_subscription() -> None:
     answer = why_not(plan, "new")
     assert str(answer.change) == (
         "remove the installed operator old.v1.0.0; and delete subscription old; and "
-        "create a subscription for package new, channel stable, catalog main/olm"
+        "create a subscription for package new, channel stable, catalog olm/main"
     )
     assert works(plan, answer)
-    again = why_not(plan, "old", catalog="main/olm")
+    again = why_not(plan, "old", catalog="olm/main")
     assert again.reason.endswith("it is what is installed already")
 
 
@@ -188,11 +199,11 @@ def test_what_is_deprecated_can_be_accepted() -> None:
     app = {"channels": {"stable": "app.v2.0.0 > app.v1.0.0"}, "bundles": {"app.v2.0.0": [deprecated]}}
     plan = resolve(request_of({"app": app}, {"package": "app"}))
     answer = why_not(plan, "app", version="2.0.0")
-    assert answer.reason == "app.v2.0.0 (stable, main/olm) cannot be selected"
+    assert answer.reason == "app.v2.0.0 (stable, olm/main) cannot be selected"
     assert str(answer.change).startswith("accept a deprecated bundle")
     assert works(plan, answer)
     assert str(why(plan, "app.v1.0.0").passed_over[0]) == (
-        "app.v2.0.0 (stable, main/olm) would come first, but it is deprecated"
+        "app.v2.0.0 (stable, olm/main) would come first, but it is deprecated"
     )
 
 
@@ -228,9 +239,9 @@ def test_what_nobody_can_know() -> None:
     )
     plan = resolve(request)
     assert why_not(plan, "nonesuch").reason == (
-        "package nonesuch is not in any visible catalog; what is in lost/olm cannot be read"
+        "package nonesuch is not in any visible catalog; what is in olm/lost cannot be read"
     )
-    assert why_not(plan, "app", catalog="lost/olm").reason == "catalog lost/olm cannot be read"
+    assert why_not(plan, "app", catalog="olm/lost").reason == "catalog olm/lost cannot be read"
     for package in packages:
         answer = why_not(plan, package)
         assert answer.change is None or works(plan, answer)
@@ -240,17 +251,17 @@ def test_a_package_that_only_others_can_see() -> None:
     """It is there, in a namespace that this one does not see; "not in any catalog" would send people searching."""
     scenario = {
         "catalogs": {
-            "main/olm": {"packages": {"app": plain("app.v1.0.0")}},
-            "theirs/elsewhere": {"packages": {"tool": plain("tool.v1.0.0")}},
+            "olm/main": {"packages": {"app": plain("app.v1.0.0")}},
+            "elsewhere/theirs": {"packages": {"tool": plain("tool.v1.0.0")}},
         },
         "subscriptions": [{"package": "app"}],
     }
     request = olmsolve.read_request(request_document(scenario))
     assert isinstance(request, Request)
     plan = resolve(request)
-    assert why_not(plan, "tool").reason == "package tool is only in theirs/elsewhere, not visible in namespace team"
-    assert why_not(plan, "tool", catalog="theirs/elsewhere").reason == (
-        "catalog theirs/elsewhere is not visible in namespace team"
+    assert why_not(plan, "tool").reason == "package tool is only in elsewhere/theirs, not visible in namespace team"
+    assert why_not(plan, "tool", catalog="elsewhere/theirs").reason == (
+        "catalog elsewhere/theirs is not visible in namespace team"
     )
 
 
@@ -309,14 +320,43 @@ def test_names_cannot_command_a_terminal() -> None:
 def test_what_is_asked_about_is_a_root_of_its_own_kind() -> None:
     """It is no subscription, and nothing "serves" it: the conflict says that it is to be selected, and why it fails."""
     owned = {"name": "app.v1.0.0", "owner": "app"}
-    packages = {"app": plain("app.v3.0.0 > app.v2.0.0 > app.v1.0.0")}
+    packages = {"app": {"channels": {"stable": "app.v2.0.0 > app.v1.0.0", "fast": "app.v3.0.0"}}}
     plan = resolve(request_of(packages, {"package": "app", "channel": "stable"}, installed=(owned,)))
     answer = why_not(plan, "app", version="3.0.0")
     assert answer.conflict is not None
     asked = [node for node in answer.conflict.nodes if node.kind is NodeKind.QUESTION]
-    assert [node.statement for node in asked] == ["app.v3.0.0 (stable, main/olm) is to be selected"]
+    assert [node.statement for node in asked] == ["app.v3.0.0 (fast, olm/main) is to be selected"]
     lines = why_not_text(answer, width=100).splitlines()
-    place = lines.index("  app.v3.0.0 (stable, main/olm) is to be selected:")
-    assert lines[place + 1].startswith("    - [6] app.v3.0.0 (stable, main/olm) cannot be beside")
+    place = lines.index("  app.v3.0.0 (fast, olm/main) is to be selected:")
+    assert lines[place + 1].startswith("    - [6] app.v3.0.0 (fast, olm/main) cannot be beside")
     stays = why_not(plan, "app", version="1.0.0")
-    assert stays.reason.startswith("app.v1.0.0 (installed and main/olm) could be selected")
+    assert stays.reason.startswith("app.v1.0.0 (installed and olm/main) could be selected")
+
+
+def certificates(channels: dict[str, str], channel: str = "stable") -> Resolution:
+    """The plan for an operator at 1.15.0, with updates one after the other."""
+    package = {"channels": channels}
+    installed = ({"name": "certs.v1.15.0", "owner": "certs"},)
+    return resolve(request_of({"certs": package}, {"package": "certs", "channel": channel}, installed=installed))
+
+
+def test_updates_that_come_by_themselves_need_no_change() -> None:
+    """Advice to remove an operator that three automatic updates bring to the wanted version would do harm."""
+    plan = certificates({"stable": "certs.v1.16.5 > certs.v1.16.0 > certs.v1.15.2 > certs.v1.15.0"})
+    answer = why_not(plan, "certs", version="1.16.5")
+    assert (answer.verdict, answer.change, answer.plans) == (WhyNotVerdict.LATER, None, 3)
+    assert why_not_text(answer, width=200) == (
+        "certs.v1.16.5 (stable, olm/main) is not in this plan, "
+        "but automatic updates reach it in 3 steps, the next to certs.v1.15.2."
+    )
+
+
+def test_a_channel_whose_updates_get_there_is_enough() -> None:
+    """With the channel switched, automatic updates do the rest: the operator can stay while they do."""
+    plan = certificates({"stable": "certs.v1.15.0", "fast": "certs.v1.16.5 > certs.v1.16.0 > certs.v1.15.0"})
+    answer = why_not(plan, "certs", version="1.16.5")
+    assert (str(answer.change), answer.plans) == ("switch subscription certs to channel fast", 2)
+    assert why_not_text(answer).splitlines()[-2:] == [
+        "To select it: switch subscription certs to channel fast; automatic updates then",
+        "  reach it in 2 steps.",
+    ]

@@ -33,12 +33,12 @@ class Said:
 
 NAMELESS = Candidate("unversioned", "", "", "@existing", "")
 RED = Install(
-    Candidate("red.v2.0.0", "red", "stable", "main/olm", "2.0.0"),
+    Candidate("red.v2.0.0", "red", "stable", "olm/main", "2.0.0"),
     "red.v1.0.0",
     (WantedBy(subscription="red"),),
 )
 BLUE = Install(
-    Candidate("blue.v1.4.2", "blue", "fast", "community/olm", "1.4.2"),
+    Candidate("blue.v1.4.2", "blue", "fast", "olm/community", "1.4.2"),
     "blue.v1.4.1",
     (
         WantedBy(bundle="red.v2.0.0", requirement=in_package("blue", ">=1.0.0 <2.0.0")),
@@ -71,8 +71,8 @@ class Failure(ResolutionFailure):
 
 
 SENTENCES = (
-    "subscription red needs one of red.v2.0.0 (stable, main/olm), red.v1.0.0 (stable, main/olm)",
-    "red.v2.0.0 (stable, main/olm) requires package blue in >=1.0.0, which nothing gives [blue is\nthe base]",
+    "subscription red needs one of red.v2.0.0 (stable, olm/main), red.v1.0.0 (stable, olm/main)",
+    "red.v2.0.0 (stable, olm/main) requires package blue in >=1.0.0, which nothing gives [blue is\nthe base]",
     "grey.v0.3.0 is installed, belongs to no subscription and must stay",
 )
 
@@ -118,7 +118,7 @@ def test_a_failure_of_thousands_of_constraints_is_told_in_few() -> None:
     versions = [f"app.v1.{number}.0" for number in range(300)]
     bundles = {name: [{"needs-package": "gone >=1.0.0"}] for name in versions}
     app = {"channels": {"stable": " > ".join(reversed(versions))}, "bundles": bundles}
-    scenario = {"catalogs": {"main/olm": {"packages": {"app": app}}}, "subscriptions": [{"package": "app"}]}
+    scenario = {"catalogs": {"olm/main": {"packages": {"app": app}}}, "subscriptions": [{"package": "app"}]}
     request = olmsolve.read_request(request_document(scenario))
     assert isinstance(request, olmsolve.Request)
     with pytest.raises(Unsatisfiable) as failed:

@@ -35,7 +35,7 @@ EXAMPLES = Path(olmsolve.__file__).parent / "examples"
 
 
 def candidate(name: str, package: str = "p") -> Candidate:
-    return Candidate(name, package, "stable", "main/olm", "1.0.0")
+    return Candidate(name, package, "stable", "olm/main", "1.0.0")
 
 
 def install(name: str, *wanted: WantedBy) -> Install:
@@ -67,7 +67,7 @@ SMALL = explanation(
         NodeKind.REQUIREMENT,
         requirement("lightweight", "install the provider"),
         notes=(OtherApiVersions(("g/v2/K",)),),
-        locations=(NodeLocation("main/olm", "p.v1.0.0", "catalog.yaml:12", "properties[1] (olm.gvk.required)"),),
+        locations=(NodeLocation("olm/main", "p.v1.0.0", "catalog.yaml:12", "properties[1] (olm.gvk.required)"),),
     ),
 )
 

@@ -184,7 +184,7 @@ def test_catalogs_without_content_can_be_done_without(policy: HealthPolicy) -> N
     """Under the policies that allow it; the plan says so."""
     state = state_of(group(), catalog_source(), catalog_source("other", priority=-1), subscription())
     plan = resolve(of_cluster(state, {"olm/community": CONTENT}, "team", health_policy=policy))
-    assert [(source.key, source.error) for source in plan.unreadable] == [("other/olm", "its content was not given")]
+    assert [(source.key, source.error) for source in plan.unreadable] == [("olm/other", "its content was not given")]
 
 
 def test_content_that_cannot_be_read_is_unreadable() -> None:

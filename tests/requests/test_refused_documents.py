@@ -77,7 +77,7 @@ REFUSED: list[tuple[dict[Any, Any], str, str, str]] = [
     (having(blobs=None, file=""), "catalogs[0].file", "must not be empty", ""),
     (having(blobs={}), "catalogs[0].blobs", "must be a list", ""),
     (having(blobs=["x"]), "catalogs[0].blobs[0]", "must be an object", ""),
-    (DOCUMENT | {"catalogs": [CATALOG, CATALOG]}, "catalogs", "'main/olm' is given 2 times", ""),
+    (DOCUMENT | {"catalogs": [CATALOG, CATALOG]}, "catalogs", "'olm/main' is given 2 times", ""),
     (running(properties=[{"type": "a"}]), "installed[0].properties[0].value", "is missing", ""),
     (running(properties=[{"value": 1}]), "installed[0].properties[0].type", "is missing", ""),
     (running(properties=[{"type": "a", "value": {1}}]), "installed[0].properties[0]", "not a JSON value", ""),

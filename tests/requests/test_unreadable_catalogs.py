@@ -81,7 +81,7 @@ def test_strict_resolves_nothing() -> None:
     """As OLM: what is in the catalog is unknown, so no plan is known to be right."""
     reason = refusal(ask("strict", catalog(OLDER)))
     assert str(reason) == (
-        "catalog bad/olm (connection refused) cannot be read, "
+        "catalog olm/bad (connection refused) cannot be read, "
         "and nothing is resolved while a visible catalog cannot be read"
     )
     assert reason.to_dict()["kind"] == "CatalogsUnreadable"
@@ -108,7 +108,7 @@ def test_referenced_resolves_what_cannot_depend_on_the_catalog() -> None:
     assert [install.name for install in plan.installs] == ["app.v0"]
     assert plan.to_dict()["unreadable"] == {
         "policy": "referenced",
-        "catalogs": [{"catalog": "bad/olm", "error": "connection refused"}],
+        "catalogs": [{"catalog": "olm/bad", "error": "connection refused"}],
     }
     assert pickle.loads(pickle.dumps(plan)) == plan  # noqa: S301 - our own
 
@@ -148,7 +148,7 @@ def test_referenced_fails_where_a_better_candidate_was_passed_over() -> None:
     """The head of the channel needs what nothing readable gives: the catalog might."""
     reason = refusal(ask("referenced", catalog(OLDER, REQUIRER)))
     assert reason.what == (
-        "app.v1 (stable, good/olm) was passed over for app.v0 (stable, good/olm), which it could have made possible"
+        "app.v1 (stable, olm/good) was passed over for app.v0 (stable, olm/good), which it could have made possible"
     )
 
 
@@ -271,7 +271,7 @@ def test_documents_that_contradict_themselves_are_refused(changed: dict[str, obj
 def test_plans_say_what_they_did_without(policy: str, heading: str) -> None:
     """In the text that people read as well."""
     words = plan_text(resolve(ask(policy, catalog(OLDER))))
-    assert words.endswith(f"{heading}\n  bad/olm: connection refused")
+    assert words.endswith(f"{heading}\n  olm/bad: connection refused")
 
 
 def test_resolvers_know_what_cannot_be_read() -> None:

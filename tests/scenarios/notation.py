@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["request_document"]
+__all__ = ["catalog_blobs", "request_document"]
 
 
 def request_document(scenario: dict[str, Any]) -> dict[str, Any]:
@@ -23,9 +23,15 @@ def request_document(scenario: dict[str, Any]) -> dict[str, Any]:
 
 
 def _catalog(key: str, catalog: dict[str, Any]) -> dict[str, Any]:
-    name, namespace = key.split("/")
+    namespace, name = key.split("/")
+    blobs = catalog_blobs(catalog["packages"])
+    return {"name": name, "namespace": namespace, "priority": catalog.get("priority", 0), "blobs": blobs}
+
+
+def catalog_blobs(packages: dict[str, Any]) -> list[dict[str, Any]]:
+    """The blobs of a file-based catalog with these *packages*."""
     blobs: list[dict[str, Any]] = []
-    for package, content in catalog["packages"].items():
+    for package, content in packages.items():
         default = content.get("default", next(iter(content["channels"])))
         blobs.append({"schema": "olm.package", "name": package, "defaultChannel": default})
         names: dict[str, None] = {}
@@ -37,7 +43,9 @@ def _catalog(key: str, catalog: dict[str, Any]) -> dict[str, Any]:
         for bundle in names:
             properties = _published(package, bundle, bundles.get(bundle, []))
             blobs.append({"schema": "olm.bundle", "package": package, "name": bundle, "properties": properties})
-    return {"name": name, "namespace": namespace, "priority": catalog.get("priority", 0), "blobs": blobs}
+        if "deprecated" in content:
+            blobs.append({"schema": "olm.deprecations", "package": package, "entries": content["deprecated"]})
+    return blobs
 
 
 def _chain(text: str) -> list[dict[str, Any]]:

@@ -17,7 +17,7 @@ from olmsolve.errors import CatalogError
 from olmsolve.testing import reference
 from olmsolve.testing.random_requests import SMALL, classic_request, random_request
 from olmsolve.testing.reference.search import ReferenceSearch
-from tests.recorded import VENDORED, Record, records, request_of
+from tests.recorded import VENDORED, Record, recorded_key, records, request_of
 from tests.scale import sampled, scaled
 from tests.scenarios.notation import request_document
 
@@ -43,7 +43,7 @@ def right_answers(record: Record) -> list[Any]:
         else "error"
         if "error" in outcome
         else {
-            (one["catalog"], one["package"], one["channel"], one["name"], one.get("replaces", ""))
+            (recorded_key(one["catalog"]), one["package"], one["channel"], one["name"], one.get("replaces", ""))
             for one in outcome["installs"]
         }
         for outcome in outcomes

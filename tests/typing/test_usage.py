@@ -70,6 +70,12 @@ def test_extensions(tmp_path: Path) -> None:
     request = v1.ExtensionRequest(v1.Extension("blue"), catalogs)
     resolution = assert_type(olmsolve.resolve(request), v1.ExtensionResolution)
     assert resolution.bundle == "blue.v1.0.0"
+    assert_type(olmsolve.why(request), olmsolve.ExtensionWhy)
+    assert_type(olmsolve.why_not(resolution, version="1.0.0"), olmsolve.ExtensionWhyNot)
+    assert_type(olmsolve.diff(request, [request]), olmsolve.ExtensionDiff)
+    assert_type(olmsolve.held_back(request), tuple[v1.HeldBack, ...])
+    for fix in olmsolve.explanation(resolution).extension_fixes or ():
+        assert_type(fix.resolution, v1.ExtensionResolution)
 
 
 def test_findings(tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ def test_the_documented_difference_between_classic_and_v1() -> None:
     assert steps(v1.path(request(Catalog({"p": documented}), "1.0.0"))) == ["2.0.0", "3.0.0"]
     (difference,) = v1.differences(documented)
     assert (difference.installed, difference.classic, difference.v1) == ("p.v1.0.0", "", "p.v2.0.0")
-    assert "p.v2.0.0" in difference.reason
+    assert difference.reason == v1.DifferenceReason(v1.DifferenceKind.NOT_ON_THE_CHAIN, "p.v2.0.0")
 
 
 def test_v1_takes_the_highest_version_where_classic_takes_the_nearest_to_the_head() -> None:
@@ -113,7 +113,8 @@ def test_v1_takes_the_highest_version_where_classic_takes_the_nearest_to_the_hea
     content = catalog({"c": [entry("1.0.0"), entry("3.0.0", "1.0.0"), entry("2.0.0", "3.0.0", skip_range="<2.0.0")]})
     (difference,) = (each for each in v1.differences(content, "p") if each.installed == "p.v1.0.0")
     assert (difference.classic, difference.v1) == ("p.v2.0.0", "p.v3.0.0")
-    assert difference.to_dict()["reason"] == difference.reason
+    assert difference.reason == v1.DifferenceReason(v1.DifferenceKind.NEARER_TO_THE_HEAD, "p.v2.0.0")
+    assert difference.to_dict()["because"] == "nearer-to-the-head"
 
 
 @pytest.mark.parametrize("mode", ["controller", "shortest"])

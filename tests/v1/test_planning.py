@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations
 from typing import Any
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from olmsolve import RequestError, v1
 from olmsolve.catalog import fbc
+from olmsolve.render import extension_plan_text
 from olmsolve.semver import BlangRange, Version
 
 Blob = dict[str, Any]
@@ -39,6 +41,21 @@ def wish(known: list[v1.ClusterCatalog], package: str, version: str = "") -> v1.
     return v1.ExtensionRequest(v1.Extension(package, version), known)
 
 
+CHAIN = [
+    {
+        "schema": "olm.channel",
+        "package": "app",
+        "name": "stable",
+        "entries": [
+            {"name": "app.v1.0.0"},
+            {"name": "app.v2.0.0", "replaces": "app.v1.0.0"},
+            {"name": "app.v3.0.0", "replaces": "app.v2.0.0"},
+        ],
+    },
+    *(bundle("app", version) for version in ("1.0.0", "2.0.0", "3.0.0")),
+]
+
+
 def names(plan: v1.Plan) -> list[str]:
     return [each.bundle for each in plan.planned]
 
@@ -62,8 +79,22 @@ def test_further_extensions_are_planned_and_say_for_whom() -> None:
         "version": "2.0.0",
         "catalog": "a",
         "further": True,
+        "extension": None,
+        "installed": None,
         "requiredBy": ["app.v2.0.0"],
+        "requirements": [
+            {
+                "bundle": "app.v2.0.0",
+                "requirement": "package db in <3.0.0",
+                "text": "app.v2.0.0 requires package db in <3.0.0",
+            }
+        ],
+        "refusal": None,
+        "passedOver": [],
+        "heldBack": [],
     }
+    assert [str(each) for each in plan.planned[2].requirements] == ["app.v2.0.0 requires the API example.com/v1/Cert"]
+    assert "currently not supported" in plan.planned[0].refusal
 
 
 def test_requests_bind_what_others_require() -> None:
@@ -85,14 +116,101 @@ def test_what_cannot_be_planned_says_which_requirements_collide() -> None:
         v1.plan([wish(known, "app")])
     assert len(failure.value.reasons) == 2
     assert "app.v2.0.0 requires" in str(failure.value)
-    assert failure.value.to_dict()["reasons"] == list(failure.value.reasons)
+    assert failure.value.to_dict()["reasons"][1] == {
+        "kind": "requirement",
+        "text": "app.v2.0.0 requires package db in >=2.0.0, which nothing meets",
+        "bundle": "app.v2.0.0",
+        "requirement": "package db in >=2.0.0",
+        "candidates": [],
+    }
 
 
 def test_two_providers_of_an_api_exclude_each_other() -> None:
     """A cluster has one owner of a custom resource definition."""
     known = catalogs(bundle("one", "1.0.0", gvk("Cert")), bundle("two", "1.0.0", gvk("Cert")))
-    with pytest.raises(v1.PlanError, match="only one"):
+    with pytest.raises(v1.PlanError, match="at most one of"):
         v1.plan([wish(known, "one"), wish(known, "two")])
+
+
+def test_what_stays_and_what_is_replaced() -> None:
+    """Each planned bundle says what it follows; one that nothing is above stays."""
+    known = [v1.ClusterCatalog("a", fbc.from_blobs([*CHAIN, bundle("db", "1.0.0")]))]
+    app = v1.ExtensionRequest(v1.Extension("app"), known, v1.InstalledBundle("app.v1.0.0", "1.0.0"), name="shop")
+    db = v1.ExtensionRequest(v1.Extension("db"), known, v1.InstalledBundle("db.v1.0.0", "1.0.0"))
+    first, second = v1.plan([app, db]).planned
+    assert (first.extension, first.installed, first.bundle, first.stays) == ("shop", "app.v1.0.0", "app.v2.0.0", False)
+    assert (second.bundle, second.stays) == ("db.v1.0.0", True)
+    assert [str(each) for each in first.held_back] == ["app.v3.0.0 (a): comes after app.v2.0.0, one update at a time"]
+
+
+def test_a_newer_bundle_that_is_passed_over_says_why() -> None:
+    """The constraints that cannot hold beside it are the reasons, earlier extensions' choices among them."""
+    known = catalogs(
+        bundle("app", "1.0.0"),
+        bundle("app", "2.0.0", needs("db", ">=2.0.0")),
+        bundle("db", "1.0.0"),
+        bundle("db", "2.0.0"),
+    )
+    db, app = v1.plan([wish(known, "db", "1.x"), wish(known, "app")]).planned
+    (passed,) = app.passed_over
+    assert (app.bundle, passed.bundle) == ("app.v1.0.0", "app.v2.0.0")
+    assert [str(reason) for reason in passed.because] == [
+        "app.v2.0.0 requires package db in >=2.0.0, which nothing meets"
+    ]
+    assert [each.because for each in db.held_back] == [v1.HeldBackBy.VERSION]
+    known = catalogs(bundle("one", "1.0.0", gvk("Cert")), bundle("two", "1.0.0"), bundle("two", "2.0.0", gvk("Cert")))
+    _, two = v1.plan([wish(known, "one"), wish(known, "two")]).planned
+    assert {str(reason) for reason in two.passed_over[0].because} == {
+        "one.v1.0.0 is chosen before it",
+        "at most one of one.v1.0.0 or two.v2.0.0 can be installed, because they provide the API example.com/v1/Cert",
+    }
+
+
+def test_failing_extensions_are_left_out_on_demand() -> None:
+    """On a cluster each extension is resolved by itself, and one that fails keeps no other from its bundle."""
+    known = catalogs(bundle("app", "1.0.0", needs("db", ">=1.0.0")), bundle("db", "1.0.0"))
+    requests = [wish(known, "app", "9.x"), wish(known, "app"), wish(known, "app"), wish(known, "db", "banana")]
+    plan = v1.plan(requests, keep_going=True)
+    assert names(plan) == ["app.v1.0.0", "db.v1.0.0"]
+    assert [type(each.error).__name__ for each in plan.failed] == [
+        "NoBundlesError",
+        "RequestError",
+        "VersionRangeError",
+    ]
+    assert "9.x" in plan.to_dict()["failed"][0]["error"]
+
+
+def test_colliding_extensions_are_left_out_on_demand() -> None:
+    """What nothing can meet fails alone; of two that exclude each other, the first keeps its bundle."""
+    known = catalogs(
+        bundle("one", "1.0.0", gvk("Cert")),
+        bundle("two", "1.0.0", gvk("Cert")),
+        bundle("app", "1.0.0", needs("nosuch", ">=1.0.0")),
+    )
+    plan = v1.plan([wish(known, "app"), wish(known, "one"), wish(known, "two")], keep_going=True)
+    assert names(plan) == ["one.v1.0.0"]
+    assert [each.package for each in plan.failed] == ["app", "two"]
+    assert "requires package nosuch" in str(plan.failed[0].error)
+    assert "they provide the API example.com/v1/Cert" in str(plan.failed[1].error)
+
+
+def test_a_plan_as_text(snapshot: Callable[[str, str], None]) -> None:
+    """What is replaced, what stays, what is new, what is needed besides, and what fails."""
+    blobs = [*CHAIN, bundle("db", "1.0.0"), bundle("certs", "0.1.0", gvk("Cert"))]
+    blobs += [bundle("web", "1.0.0"), bundle("web", "2.0.0", needs("db", ">=2.0.0"))]
+    blobs += [bundle("mail", "3.0.0", gvk("Cert", required=True))]
+    known = [v1.ClusterCatalog("a", fbc.from_blobs(blobs))]
+    plan = v1.plan(
+        [
+            v1.ExtensionRequest(v1.Extension("app"), known, v1.InstalledBundle("app.v1.0.0", "1.0.0"), name="shop"),
+            v1.ExtensionRequest(v1.Extension("db", "1.x"), known, v1.InstalledBundle("db.v1.0.0", "1.0.0")),
+            wish(known, "web"),
+            wish(known, "mail"),
+            wish(known, "nosuch"),
+        ],
+        keep_going=True,
+    )
+    snapshot("extension-plan.txt", extension_plan_text(plan.to_dict()))
 
 
 def test_requirements_that_do_not_parse_prohibit_their_bundle_alone() -> None:
@@ -219,3 +337,10 @@ def test_there_is_a_plan_where_some_subset_is_one(offered: list[Offered], wanted
     assert holds(chosen, wanted)
     assert len(chosen) == len(plan.planned)
     assert [each.package for each in plan.planned][: len(wanted)] == wanted
+    for position, each in enumerate(plan.planned[: len(wanted)]):
+        earlier = [one.bundle for one in plan.planned[:position]]
+        for passed in each.passed_over:
+            beside = [*earlier, passed.bundle]
+            subsets = (chosen for size in range(len(offered) + 1) for chosen in combinations(offered, size))
+            named = ([f"{one[0]}.v{one[1]}" for one in chosen] for chosen in subsets if holds(chosen, wanted))
+            assert not any(set(beside) <= set(found) for found in named)

@@ -79,9 +79,12 @@ def requests(catalog: Catalog, package: Package) -> Iterator[v1.ExtensionRequest
 
 
 def test_v1_paths_are_shortest_and_reach_what_can_be_reached(catalog: Catalog) -> None:
-    """From every bundle to the newest, in the length that brute force finds; in the short run of some packages."""
+    """From every bundle to the newest, in the length that brute force finds; in the short run of some packages.
+
+    That most bundles get there is a fact of whole catalogs, so that small ones are not sampled.
+    """
     started = reached = 0
-    for package in sampled(list(catalog), 9 if len(catalog.packages) > 100 else 2):
+    for package in sampled(list(catalog), 9 if len(catalog.packages) > 100 else 1):
         versions = versions_of(package)
         following = adjacency(list(package.channels.values()), versions)
         # Bundles of one version are one place for OLM v1; brute force knows only edges.

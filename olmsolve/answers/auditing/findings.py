@@ -18,7 +18,7 @@ def _listed(names: tuple[str, ...]) -> str:
 
 @attrs.frozen
 class AuditFinding:
-    """A fault in *package* of *catalog* (``name/namespace``) that its users will run into.
+    """A fault in *package* of *catalog* (``namespace/name``) that its users will run into.
 
     *reasons* say why, a sentence each: the constraints of the resolver's core without the audit's own subscription,
     or the text of a :class:`~olmsolve.errors.CatalogError`.

@@ -50,7 +50,7 @@ class Auditor:
         self._installable: set[tuple[str, str, str]] = set()
 
     def audit(self, catalog: str, package: str, deadline: float | None = None) -> AuditedPackage:
-        """Audit *package* of the source called *catalog* (``name/namespace``).
+        """Audit *package* of the source called *catalog* (``namespace/name``).
 
         Raises:
             Incomplete: the clock (:func:`time.monotonic`) passed *deadline*.

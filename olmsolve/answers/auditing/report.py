@@ -21,7 +21,7 @@ class AuditedChannel:
 
 @attrs.frozen
 class AuditedPackage:
-    """A package of *catalog* (``name/namespace``): its channels by name, the number of its bundles, its findings."""
+    """A package of *catalog* (``namespace/name``): its channels by name, the number of its bundles, its findings."""
 
     catalog: str
     name: str
@@ -34,7 +34,7 @@ class AuditedPackage:
 class Report:
     """The outcome of an audit; it depends on the sources and the *semantics* alone.
 
-    *catalogs* (``name/namespace``) and *packages* are in order of their names. *notes* tell how the report came
+    *catalogs* (``namespace/name``) and *packages* are in order of their names. *notes* tell how the report came
     about (lines of a state file that were left aside); they are neither compared nor written.
     """
 

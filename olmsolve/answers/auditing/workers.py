@@ -24,7 +24,7 @@ from olmsolve.answers.auditing.report import AuditedPackage
 from olmsolve.classic import SemanticsName
 
 PackageKeys: TypeAlias = tuple[tuple[str, str], ...]
-"""Packages, each as its catalog (``name/namespace``) and its name."""
+"""Packages, each as its catalog (``namespace/name``) and its name."""
 
 
 @attrs.frozen

@@ -13,11 +13,16 @@ from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
     from olmsolve.answers.explain.changes import AcceptDeprecated as AcceptDeprecated
+    from olmsolve.answers.explain.changes import AddCatalog as AddCatalog
     from olmsolve.answers.explain.changes import ChangeCatalog as ChangeCatalog
     from olmsolve.answers.explain.changes import ChangeChannel as ChangeChannel
+    from olmsolve.answers.explain.changes import ChangeCluster as ChangeCluster
+    from olmsolve.answers.explain.changes import ChangePackage as ChangePackage
     from olmsolve.answers.explain.changes import ChangeStart as ChangeStart
     from olmsolve.answers.explain.changes import DropSubscription as DropSubscription
     from olmsolve.answers.explain.changes import Fix as Fix
+    from olmsolve.answers.explain.changes import LetOwn as LetOwn
+    from olmsolve.answers.explain.changes import RemoveCatalog as RemoveCatalog
     from olmsolve.answers.explain.changes import RemoveOperator as RemoveOperator
     from olmsolve.answers.explain.changes import RequestChange as RequestChange
     from olmsolve.answers.explain.conflicts import RestrictedProblem as RestrictedProblem
@@ -32,6 +37,7 @@ if TYPE_CHECKING:
     from olmsolve.answers.explain.notes import Note as Note
     from olmsolve.answers.explain.notes import NoteKind as NoteKind
     from olmsolve.answers.explain.statements import QuestionRoot as QuestionRoot
+    from olmsolve.answers.explain.suggestions import cluster_changes as cluster_changes
     from olmsolve.answers.explain.suggestions import operator_changes as operator_changes
     from olmsolve.answers.explain.tree import conflict_tree as conflict_tree
 else:

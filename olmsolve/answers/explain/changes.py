@@ -14,6 +14,7 @@ import attrs
 
 from olmsolve.catalog import Catalog, Source
 from olmsolve.classic import Request, Subscription
+from olmsolve.eligibility import Eligibility
 from olmsolve.predicates import Property
 from olmsolve.resolution import EXISTING, Resolution
 
@@ -82,7 +83,7 @@ class ChangeCatalog(_OfSubscription):
     source_namespace: str
 
     def __str__(self) -> str:
-        return f"let subscription {self.subscription} use catalog {self.source}/{self.source_namespace}"
+        return f"let subscription {self.subscription} use catalog {self.source_namespace}/{self.source}"
 
 
 @attrs.frozen
@@ -125,7 +126,7 @@ class RemoveCatalog:
         return attrs.evolve(request, unreadable=kept)
 
     def __str__(self) -> str:
-        return f"delete catalog {self.name}/{self.namespace}, which cannot be read"
+        return f"delete catalog {self.namespace}/{self.name}, which cannot be read"
 
 
 @attrs.frozen
@@ -146,7 +147,7 @@ class ShowCatalog:
         return attrs.evolve(request, sources=(*request.sources, *copies))
 
     def __str__(self) -> str:
-        return f"create catalog {self.name}, which is in namespace {self.namespace}, in {self.target} as well"
+        return f"create catalog {self.target}/{self.name} with the content of {self.namespace}/{self.name}"
 
 
 @attrs.frozen
@@ -162,6 +163,26 @@ class AddCatalog:
 
     def __str__(self) -> str:
         return f"add catalog {self.source.key}"
+
+
+@attrs.frozen
+class ChangeCluster:
+    """Change the cluster so that a system constraint lets a bundle pass; *remedy* says how.
+
+    *refusing* is the constraint of the request, *instead* what takes its place, None if nothing does.
+    """
+
+    rank: ClassVar[int] = 8
+    remedy: str
+    refusing: Eligibility = attrs.field(eq=False, repr=False)
+    instead: Eligibility | None = attrs.field(eq=False, repr=False)
+
+    def apply(self, request: Request) -> Request:
+        kept = [self.instead if each is self.refusing else each for each in request.eligibility]
+        return attrs.evolve(request, eligibility=[each for each in kept if each is not None])
+
+    def __str__(self) -> str:
+        return self.remedy
 
 
 @attrs.frozen
@@ -242,6 +263,7 @@ RequestChange: TypeAlias = (
     | RemoveCatalog
     | ShowCatalog
     | AddCatalog
+    | ChangeCluster
     | AcceptDeprecated
     | RemoveOperator
     | DropSubscription
@@ -275,6 +297,8 @@ def _to_dict(change: RequestChange) -> dict[str, Any]:
     if isinstance(change, AddCatalog):
         source = change.source
         fields: dict[str, Any] = {"name": source.name, "namespace": source.namespace, "priority": source.priority}
+    elif isinstance(change, ChangeCluster):
+        fields = {"remedy": change.remedy}
     else:
         fields = {_camel(name): value for name, value in attrs.asdict(change).items()}
     return {"kind": type(change).__name__, "text": str(change), **fields}

@@ -56,14 +56,22 @@ class RestrictedProblem:
 
 
 def conflicting(
-    problem: ClassicProblem, first: tuple[Constraint, ...], *, backend: str, budget: Budget | None = None
+    problem: ClassicProblem,
+    first: tuple[Constraint, ...],
+    *,
+    backend: str,
+    budget: Budget | None = None,
+    aside: Collection[tuple[str, str]] = (),
 ) -> list[Core]:
     """Return the cores of *problem*; none if it has a solution. *first* is the first of them, () to search for it too.
+
+    The roots with the keys *aside* (see :func:`root_key`) are left out.
 
     Raises Incomplete when the budget runs out.
     """
     found: list[Core] = []
-    rest: Sequence[NumberedRoot] = list(enumerate(problem.roots))
+    roots = enumerate(problem.roots)
+    rest: Sequence[NumberedRoot] = [each for each in roots if not aside or root_key(problem, each[1]) not in aside]
     outcome: Solution | Core | None = Core(first) if first else None
     while rest:
         restricted = _restricted(problem, rest)

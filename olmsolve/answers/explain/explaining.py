@@ -14,9 +14,17 @@ from olmsolve.answers.explain.near_misses import NearMisses
 from olmsolve.answers.explain.statements import Unread
 from olmsolve.answers.explain.tree import conflict_tree
 from olmsolve.catalog import Source
-from olmsolve.classic import CatalogsUnreadable, ClassicProblem, Request, RequestContext, Semantics, Unsatisfiable
+from olmsolve.classic import (
+    CatalogsUnreadable,
+    ClassicProblem,
+    Request,
+    RequestContext,
+    Semantics,
+    Unsatisfiable,
+    visible_unreadable,
+)
 from olmsolve.errors import OlmsolveError, RequestError
-from olmsolve.resolution import ResolutionFailure
+from olmsolve.resolution import Resolution, ResolutionFailure
 from olmsolve.solver import Budget, Core
 from olmsolve.solver.backends import DEFAULT
 
@@ -28,7 +36,7 @@ TRIES: Final = 100
 
 
 def explanation(
-    failure: OlmsolveError | v1.ExtensionResolution,
+    failure: OlmsolveError | Resolution | v1.ExtensionResolution,
     *,
     request: Request | v1.ExtensionRequest | None = None,
     catalogs: Iterable[Source] = (),
@@ -39,9 +47,9 @@ def explanation(
     """Explain a failure: a tree of facts for each independent conflict, and the changes that would give a plan.
 
     *failure* was raised by :func:`olmsolve.resolve`: an :class:`Unsatisfiable`, a CatalogError caused by one, or an
-    :class:`olmsolve.v1.ResolutionError`. The resolution of an extension is explained too, by what is held back from it.
-    An answer that was pickled has left its request behind: give it as *request*. *catalogs* could be added to the
-    cluster, for a classic request. At most *fixes* fixes are looked for, by resolving
+    :class:`olmsolve.v1.ResolutionError`. A plan, and the resolution of an extension, are explained too, by what is held
+    back from them. An answer that was pickled has left its request behind: give it as *request*. *catalogs* could be
+    added to the cluster, for a classic request. At most *fixes* fixes are looked for, by resolving
     at most *tries* changed requests; 0 fixes cost nothing. The answer depends on these numbers and not on time,
     unless there is a *timeout* (seconds of wall-clock time): then the search for fixes ends with it.
 
@@ -56,6 +64,8 @@ def explanation(
         except olmsolve.Unsatisfiable as failure:
             print(olmsolve.explanation(failure).fixes)
     """
+    if isinstance(failure, Resolution):
+        return _plan_explanation(failure, request)
     if not isinstance(failure, OlmsolveError) or (
         isinstance(failure, ResolutionFailure) and not isinstance(failure, Unsatisfiable)
     ):
@@ -66,6 +76,20 @@ def explanation(
     return _classic_explanation(failure, request, catalogs, fixes, tries, timeout)
 
 
+def _plan_explanation(plan: Resolution, request: object) -> Explanation:
+    # What is held back is found with the help of explanations.
+    from olmsolve.answers.held_back import held_back
+
+    operators = held_back(plan, request=_classic_or_none(request))
+    return Explanation((), semantics=plan.semantics, held_back=tuple(each for one in operators for each in one.newer))
+
+
+def _classic_or_none(request: object) -> Request | None:
+    if request is None or isinstance(request, Request):
+        return request
+    raise RequestError(f"a {type(request).__name__} is no classic request", field="request")
+
+
 def _classic_explanation(
     failure: OlmsolveError,
     request: object,
@@ -74,15 +98,14 @@ def _classic_explanation(
     tries: int,
     timeout: float | None,
 ) -> Explanation:
-    if request is not None and not isinstance(request, Request):
-        raise RequestError(f"a {type(request).__name__} is no classic request", field="request")
-    given, context = _request_and_context(failure, request)
+    given, context = _request_and_context(failure, _classic_or_none(request))
     # Another request than the one that failed may have other cores, so its own are found anew.
     same = given is context.request
     problem = ClassicProblem.of(given, context.semantics)
     unreadable = _unreadable(failure) if same else ()
     budget = Budget(timeout)
-    cores = conflicting(problem, context.core if same else (), backend=context.backend, budget=budget)
+    first = context.core if same else ()
+    cores = conflicting(problem, first, backend=context.backend, budget=budget, aside=_waiting(given))
     if not cores and not unreadable:
         raise RequestError("there is nothing to explain: the request has a solution")
     conflicts = _conflicts(problem, cores, NearMisses(problem), unreadable)
@@ -111,6 +134,15 @@ def _conflicts(
 def _unreadable(failure: OlmsolveError) -> tuple[CatalogsUnreadable, ...]:
     reasons = failure.core if isinstance(failure, Unsatisfiable) else ()
     return tuple(reason for reason in reasons if isinstance(reason, CatalogsUnreadable))
+
+
+def _waiting(request: Request) -> set[tuple[str, str]]:
+    """Return the keys of the subscriptions that name a catalog which cannot be read.
+
+    What they could be served by is unknown, and that the catalog cannot be read is all there is to say about them.
+    """
+    keys = {unreadable.key for unreadable in visible_unreadable(request)}
+    return {("subscription", wish.name) for wish in request.subscriptions if wish.source and wish.catalog in keys}
 
 
 def _unread(number: int, reason: CatalogsUnreadable) -> Conflict:

@@ -1,7 +1,7 @@
 """A core taken apart: its roots and requirements, the facts about each candidate, and the groups that fail alike.
 
 A core of a long channel has a thousand constraints; people need three sentences. So candidates that fail alike become
-one group, and one node: "etcd 3.0.0 to 3.4.2 (14 bundles; alpha, main/olm) requires the API x, which nothing gives".
+one group, and one node: "etcd 3.0.0 to 3.4.2 (14 bundles; alpha, olm/main) requires the API x, which nothing gives".
 
 Candidates fail alike if they are of the same package, the same roots and requirements want them, and the core states
 the same facts about each: requirements with the same text and the same candidates, the same at-most-one groups, and so
@@ -30,12 +30,10 @@ from olmsolve.classic import ClassicProblem, IsDeprecated
 from olmsolve.predicates import Predicate, Requirement
 from olmsolve.solver import (
     AtMost,
-    Branch,
     Choice,
     Constraint,
     Dependency,
     Every,
-    Exclusion,
     FirstOf,
     Formula,
     Incompatible,
@@ -43,6 +41,7 @@ from olmsolve.solver import (
     Mandatory,
     Prohibited,
     Tree,
+    exclusions_of,
 )
 
 
@@ -50,7 +49,8 @@ from olmsolve.solver import (
 class SharedRequirement:
     """One requirement of one or several bundles: *subjects* have it (with its origin), *candidates* could meet it.
 
-    *excluded* are candidates of the core that it rules out, *missing* the parts that nothing can meet.
+    *excluded* are candidates of the core that it rules out, *missing* the parts that nothing can meet, *failing* all
+    parts of a compound that the core keeps from being met.
     """
 
     predicate: Predicate
@@ -58,6 +58,7 @@ class SharedRequirement:
     candidates: tuple[int, ...]
     excluded: tuple[int, ...]
     missing: tuple[Predicate, ...]
+    failing: tuple[Predicate, ...]
     hopeless: bool
     """Whether it rules out its subjects by itself: nothing could meet it."""
 
@@ -174,18 +175,26 @@ class CoreFacts:
         excluded: tuple[Any, ...] = ()
         if isinstance(constraint, Dependency):
             candidates = constraint.candidates
-            missing = () if candidates else (requirement.predicate,)
+            failing = missing = () if candidates else (requirement.predicate,)
         else:
             tree = _failing(constraint.tree, self._opposed, constraint.subject)
             candidates = tuple(dict.fromkeys(number for choice in tree for number in choice.candidates))
             excluded = tuple(dict.fromkeys(_excluded(constraint.tree)))
             missing = tuple(choice.origin for choice in tree if not choice.candidates)
+            broken = (each.origin.predicate for each in exclusions_of(constraint.tree) if each.excluded)
+            failing = (*(choice.origin for choice in tree), *broken)
         # By text: catalogs write one requirement in several ways, and people should read it once.
         key = RequirementKey(str(requirement.predicate), frozenset(candidates), frozenset(excluded))
         shared = self.requirements.get(key)
         if shared is None:
             shared = self.requirements[key] = SharedRequirement(
-                requirement.predicate, [], candidates, excluded, missing, hopeless=not candidates and not excluded
+                requirement.predicate,
+                [],
+                candidates,
+                excluded,
+                missing,
+                failing,
+                hopeless=not candidates and not excluded,
             )
         subject: Any = constraint.subject
         shared.subjects.append((subject, requirement))
@@ -226,16 +235,8 @@ def _failing(tree: Tree, opposed: Collection[Any], subject: Any) -> list[Choice]
     return []
 
 
-def _excluded(tree: Tree | Branch) -> Iterator[Any]:
+def _excluded(tree: Tree) -> Iterator[Any]:
     """Yield the candidates of the core that *tree* rules out."""
-    if isinstance(tree, Branch):
-        yield from _excluded(tree.tree)
-    elif isinstance(tree, Exclusion):
-        assert isinstance(tree.excluded, Listed)
-        yield from tree.excluded.identifiers
-    elif isinstance(tree, Every):
-        for part in tree.parts:
-            yield from _excluded(part)
-    elif isinstance(tree, FirstOf):
-        for branch in tree.branches:
-            yield from _excluded(branch)
+    for exclusion in exclusions_of(tree):
+        assert isinstance(exclusion.excluded, Listed)
+        yield from exclusion.excluded.identifiers

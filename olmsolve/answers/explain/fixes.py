@@ -7,7 +7,8 @@ suggests.
 Independent conflicts must not multiply each other's attempts. With two conflicts and ten suggestions for each, there
 are a hundred pairs to try on the whole request, but only twenty single changes on its parts. So each conflict is
 first resolved alone, with the roots of the others set aside, and the results are put together and tried on the whole.
-A set is reported as a fix if no set with one change less gives a plan.
+A set is reported as a fix if no set with one change less gives a plan, and if its plan leads to a good rest: carried
+out, and resolved again until nothing changes, it neither ends without a plan nor goes back to a lower version.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import Final, TypeAlias
 from olmsolve.answers.explain.changes import DropSubscription, Fix, RequestChange
 from olmsolve.answers.explain.conflicts import root_key, without
 from olmsolve.answers.explain.suggestions import suggestions
+from olmsolve.answers.resting import followed
 from olmsolve.catalog import Source
 from olmsolve.classic import (
     ClassicProblem,
@@ -35,6 +37,9 @@ from olmsolve.solver import Budget, Core, Solution, solve
 
 _LARGEST: Final = 3
 """The most changes for one conflict, or added to a set that resolves each conflict alone."""
+
+_PLANS: Final = 20
+"""The most plans that are followed to see where a fix leads to."""
 
 _Set: TypeAlias = tuple[RequestChange, ...]
 _Order: TypeAlias = tuple[int, tuple[int, ...], int]
@@ -56,6 +61,7 @@ class FixSearch:
         self._left = tries
         self._counter = itertools.count()
         self._problems: dict[frozenset[RequestChange], ClassicProblem | None] = {}
+        self._fixes: dict[frozenset[RequestChange], Fix] = {}
         # By changes and the roots set aside: what was tried once is never solved again, and costs no further try.
         self._outcomes: dict[tuple[frozenset[RequestChange], frozenset[tuple[str, str]]], Solution | Core | None] = {}
 
@@ -74,14 +80,8 @@ class FixSearch:
                 self._outcomes[frozenset(), everything - names] = core
             parts = [self._apart(everything - names, most, share) for names in roots]
             found = self._search(_combined(parts), frozenset(), most)
-        fixes = []
-        for changes in found:
-            solution = self._outcomes[frozenset(changes), frozenset()]
-            problem = self._problem(frozenset(changes))
-            assert isinstance(solution, Solution)
-            assert problem is not None
-            fixes.append(Fix(changes, resolution_of(problem, solution, self._backend), problem.request))
-        return tuple(fixes), self._left <= 0 and len(fixes) < most
+        fixes = tuple(self._fixes[frozenset(changes)] for changes in found)
+        return fixes, self._left <= 0 and len(fixes) < most
 
     def _roots(self, core: Core) -> frozenset[tuple[str, str]]:
         names = (root_key(self._original, constraint) for constraint in core.constraints)
@@ -125,7 +125,9 @@ class FixSearch:
                 # Sets grow along cores, so a later change may have made an earlier one needless.
                 smaller = self._reduced(changes, aside)
                 if smaller == changes:
-                    found.append(changes)
+                    # Part of a request does not show where the whole of it leads to.
+                    if aside or self._comes_to_rest(changes, outcome):
+                        found.append(changes)
                 elif smaller is not None:
                     push(smaller)
                 continue
@@ -136,6 +138,18 @@ class FixSearch:
                     if not any(_clash(change, other) for other in changes):
                         push((*changes, change))
         return found
+
+    def _comes_to_rest(self, changes: _Set, solution: Solution) -> bool:
+        """Return whether *changes*, whose plan is *solution*, are a fix: no later plan fails or leads back."""
+        problem = self._problem(frozenset(changes))
+        assert problem is not None, "it has a solution"
+        plan = resolution_of(problem, solution, self._backend)
+        rest = followed(
+            problem.request, plan, semantics=problem.semantics, backend=self._backend, most=_PLANS, budget=self._budget
+        )
+        if rest.is_sound:
+            self._fixes[frozenset(changes)] = Fix(changes, plan, problem.request)
+        return rest.is_sound
 
     def _order(self, changes: _Set) -> _Order:
         return len(changes), tuple(sorted((change.rank for change in changes), reverse=True)), next(self._counter)

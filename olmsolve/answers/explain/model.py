@@ -34,6 +34,7 @@ from olmsolve.resolution import SCHEMA_VERSION, Candidate
 if TYPE_CHECKING:
     # Explanations of classic requests do not wait for OLM v1 to load.
     from olmsolve.answers.extensions import ExtensionFix
+    from olmsolve.answers.held_back import HeldBackBundle
     from olmsolve.v1 import HeldBack
 
 
@@ -74,7 +75,7 @@ class NodeKind(enum.Enum):
 class NodeLocation:
     """The location of a node's fact in a catalog or a request; fields that do not apply are "".
 
-    *catalog* is ``name/namespace`` or ``@existing``; *origin* is the file and line (or document) of the blob;
+    *catalog* is ``namespace/name`` or ``@existing``; *origin* is the file and line (or document) of the blob;
     *field* is the property of the bundle (``properties[2] (olm.gvk.required)``) or the field of the request.
     """
 
@@ -109,7 +110,7 @@ class Node:
     def statement(self) -> str:
         """The fact in words, without a full stop.
 
-        It is a sentence for a root ("subscription a wants ..."), a noun for BUNDLES ("a 1.0.0 (stable, main/olm)"), and
+        It is a sentence for a root ("subscription a wants ..."), a noun for BUNDLES ("a 1.0.0 (stable, olm/main)"), and
         for a fact about bundles the rest of a sentence that begins with the noun ("requires the API ...").
         """
         return str(self.fact)
@@ -199,7 +200,7 @@ class Explanation:
     fixes: tuple[Fix, ...] | None = None
     semantics: str = ""
     exhausted: bool = False
-    held_back: tuple[HeldBack, ...] = ()
+    held_back: tuple[HeldBack | HeldBackBundle, ...] = ()
     extension_fixes: tuple[ExtensionFix, ...] | None = None
 
     @property

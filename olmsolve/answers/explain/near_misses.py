@@ -152,12 +152,11 @@ class NearMisses:
         """Yield notes on similar names, and on other locations of the unknown one."""
         if isinstance(reason, UnknownCatalog):
             wish = reason.subscription
-            wanted = f"{wish.source}/{wish.source_namespace}"
             for source in self.invisible:
-                if source.key == wanted:
+                if source.key == wish.catalog:
                     yield self._hidden(source)
                     return
-            similar = similar_names(wanted, reason.visible)
+            similar = similar_names(wish.catalog, reason.visible)
             if similar:
                 yield SimilarNames(similar, things="catalogs")
         elif isinstance(reason, UnknownPackage):

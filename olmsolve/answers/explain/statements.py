@@ -36,7 +36,7 @@ class WishFact:
     def __str__(self) -> str:
         wish = self.subscription
         channel = f"channel {wish.channel}" if wish.channel else "any channel"
-        catalog = f"catalog {wish.source}/{wish.source_namespace}" if wish.source else "any visible catalog"
+        catalog = f"catalog {wish.catalog}" if wish.source else "any visible catalog"
         wants = f"wants package {wish.package} from {channel} of {catalog}"
         if self.owned:
             text = f"subscription {wish.name} owns the installed {self.owned} and {wants}"
@@ -82,16 +82,20 @@ BundlesFact: TypeAlias = Phrase | WholeChannel
 
 @attrs.frozen
 class RequirementFact:
-    """The bundles require *predicate*; *missing* are the parts that nothing meets, *provided* if others are met."""
+    """The bundles require *predicate*; *missing* are the parts that nothing meets, *provided* if others are met.
+
+    *failing* are all parts that keep it from being met here.
+    """
 
     predicate: Predicate
     missing: tuple[Predicate, ...]
     provided: bool
+    failing: tuple[Predicate, ...] = ()
 
     @property
     def message(self) -> str:
-        """The ``failureMessage`` of the author, "" if there is none."""
-        return "; ".join(failure_messages(self.predicate))
+        """The ``failureMessage`` of the author, "" if there is none; parts that are met do not add theirs."""
+        return "; ".join(failure_messages(self.predicate, self.failing))
 
     def __str__(self) -> str:
         text = f"requires {self.predicate}"

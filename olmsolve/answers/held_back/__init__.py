@@ -10,6 +10,7 @@ from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
     from olmsolve.answers.held_back.finding import held_back as held_back
+    from olmsolve.answers.held_back.obstacles import AfterUpdates as AfterUpdates
     from olmsolve.answers.held_back.obstacles import HeldBackBundle as HeldBackBundle
     from olmsolve.answers.held_back.obstacles import HeldBackOperator as HeldBackOperator
     from olmsolve.answers.held_back.obstacles import ObstacleKind as ObstacleKind

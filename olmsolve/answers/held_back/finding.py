@@ -30,7 +30,7 @@ from olmsolve.answers.held_back.obstacles import (
     SkippedEntry,
 )
 from olmsolve.answers.rerunning import Preference, Rerun, context_of, order_rule, preference_of, rerun_of
-from olmsolve.catalog import Package
+from olmsolve.catalog import Package, namespace_and_name
 from olmsolve.catalog.index import CatalogIndex, Visible
 from olmsolve.classic import (
     Broken,
@@ -199,15 +199,14 @@ class _ObstacleFinder:
 
     def _outside(self, wish: Subscription, candidate: Candidate) -> Iterator[PlanObstacle]:
         """Yield the names in *wish* that leave *candidate* out."""
-        named = f"{wish.source}/{wish.source_namespace}"
-        if wish.source and named != candidate.catalog:
-            yield InAnotherCatalog(named)
+        if wish.source and wish.catalog != candidate.catalog:
+            yield InAnotherCatalog(wish.catalog)
         if wish.channel and wish.channel not in (holding := self._holding(candidate)):
             yield InAnotherChannel(holding, wish.channel)
 
     def _position(self, candidate: Candidate) -> int:
         """Return the position of the catalog of *candidate* among the visible ones."""
-        name, _, namespace = candidate.catalog.partition("/")
+        namespace, name = namespace_and_name(candidate.catalog)
         position = self._problem.visible.find(name, namespace)
         assert position is not None, "candidates come from visible catalogs"
         return position

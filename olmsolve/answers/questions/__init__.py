@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from olmsolve.answers.questions.differing import PlanDiff as PlanDiff
     from olmsolve.answers.questions.differing import compare_semantics as compare_semantics
     from olmsolve.answers.questions.differing import diff as diff
+    from olmsolve.answers.questions.enabling import AddSubscription as AddSubscription
+    from olmsolve.answers.questions.enabling import Enabling as Enabling
+    from olmsolve.answers.questions.enabling import Together as Together
     from olmsolve.answers.questions.why_not_selected import WhyNot as WhyNot
     from olmsolve.answers.questions.why_not_selected import WhyNotVerdict as WhyNotVerdict
     from olmsolve.answers.questions.why_not_selected import why_not as why_not

@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 
+from olmsolve.catalog import namespace_and_name
 from olmsolve.classic import ClassicProblem, Installed, Request, Semantics, SemanticsName, resolve
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.predicates import published, semantics_differ
@@ -110,7 +111,12 @@ def compare_semantics(request: Request, *, backend: str = DEFAULT) -> PlanDiff:
     """Compare OLM's documentation with its shipped controller, and name the constraints behind each difference.
 
     *before* is the answer under DOCUMENTED semantics, *after* the one under CONTROLLER.
+
+    Raises:
+        RequestError: *request* is not a classic request: OLM v1 has no dependencies, and so no two semantics.
     """
+    if not isinstance(request, Request):
+        raise RequestError(f"a {type(request).__name__} is no classic request", hint="OLM v1 has one semantics")
     before, after = (_answer(request, semantics, backend) for semantics in (Semantics.DOCUMENTED, Semantics.CONTROLLER))
     changes = _changes(_left(request, before), _left(request, after))
     return PlanDiff(before, after, changes, _differing(request, before, after))
@@ -164,7 +170,7 @@ def _constraints(problem: ClassicProblem, candidate: Candidate) -> tuple[str, ..
     if candidate.catalog == EXISTING:
         number = problem.visible.size + problem.installed.names.index(candidate.name)
     else:
-        name, _, namespace = candidate.catalog.partition("/")
+        namespace, name = namespace_and_name(candidate.catalog)
         position = problem.visible.find(name, namespace)
         assert position is not None
         index = problem.visible.indexes[position]

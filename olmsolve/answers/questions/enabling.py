@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final, TypeAlias
 
 import attrs
@@ -16,11 +16,14 @@ from olmsolve.answers.explain import (
     DropSubscription,
     RemoveOperator,
     RequestChange,
+    cluster_changes,
     operator_changes,
     root_key,
 )
 from olmsolve.answers.rerunning import Rerun
-from olmsolve.classic import IsDeprecated, Request, Subscription, resolve
+from olmsolve.answers.resting import Rest, followed
+from olmsolve.catalog import namespace_and_name
+from olmsolve.classic import IsDeprecated, IsNotEligible, Request, Subscription, resolve
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.resolution import EXISTING, Candidate, ResolutionFailure
 from olmsolve.solver import Core, Identifier, Mandatory, Prohibited
@@ -29,6 +32,8 @@ _EACH: Final = 4
 """The most changes of a kind to try."""
 _ALL: Final = 40
 """The most changes to try in all; each is a request to resolve."""
+_PLANS: Final = 20
+"""The most plans that are followed for each change."""
 
 
 @attrs.frozen
@@ -48,7 +53,7 @@ class AddSubscription:
     def __str__(self) -> str:
         wish = self.subscription
         text = f"create a subscription for package {wish.package}, channel {wish.channel}"
-        text += f", catalog {wish.source}/{wish.source_namespace}"
+        text += f", catalog {wish.catalog}"
         return f"{text}, with startingCSV {wish.starting_csv}" if wish.starting_csv else text
 
 
@@ -71,13 +76,17 @@ Enabling: TypeAlias = RequestChange | AddSubscription | Together
 _Changes: TypeAlias = tuple[RequestChange | AddSubscription, ...]
 
 
-def enabling(rerun: Rerun, numbers: Sequence[int], core: Core | None = None) -> Enabling | None:
-    """Return the smallest change tried after which the request selects one of *numbers*; None if none does.
+def enabling(
+    rerun: Rerun, numbers: Sequence[int], core: Core | None = None, *, strict: bool = True
+) -> tuple[Enabling, int] | None:
+    """Return the smallest change tried after which one of *numbers* is selected, and by which plan; None if none does.
 
-    *core* is the core that forbids them, if they are impossible. Fewer changes come before more, then smaller kinds,
-    then changes for preferred candidates. Only a few of each kind are tried.
+    Plan 1 is that of the changed request; later ones follow when it is carried out. *core* is the core that forbids
+    the candidates, if they are impossible. Fewer changes come before more, then smaller kinds, then changes for
+    preferred candidates. Only a few of each kind are tried. If *strict*, a change after which the namespace ends
+    without a plan, or with a lower version, is none.
     """
-    wanted = set(map(rerun.problem.candidate, numbers))
+    wanted = _Wanted(frozenset(map(rerun.problem.candidate, numbers)), strict)
     tried: Counter[tuple[type, ...]] = Counter()
     left = _ALL
     for changes in sorted(dict.fromkeys(_changes(rerun, numbers, core)), key=_size):
@@ -86,31 +95,53 @@ def enabling(rerun: Rerun, numbers: Sequence[int], core: Core | None = None) -> 
             continue
         tried[kinds] += 1
         left -= 1
-        if _selects(rerun, changes, wanted):
-            return _needed(rerun, changes, wanted)
+        count = wanted.selected_after(rerun, changes)
+        if count is not None:
+            return _needed(rerun, changes, wanted, count)
     return None
 
 
-def _needed(rerun: Rerun, changes: _Changes, wanted: set[Candidate]) -> Enabling:
-    """Return *changes* without the ones that are not needed."""
+@attrs.frozen
+class _Wanted:
+    """The wanted *candidates*; if *strict*, only changes that come to a good rest count."""
+
+    candidates: frozenset[Candidate]
+    strict: bool
+
+    def selected_after(self, rerun: Rerun, changes: _Changes) -> int | None:
+        """Return the number of the plan after *changes*, from 1, that has one of the candidates; None if none has."""
+        problem = rerun.problem
+        try:
+            request = Together(changes).apply(problem.request)
+            plan = resolve(request, semantics=problem.semantics, backend=rerun.backend)
+        except (RequestError, CatalogError, ResolutionFailure):
+            return None
+        rest = followed(request, plan, semantics=problem.semantics, backend=rerun.backend, most=_PLANS)
+        if self.strict and not rest.is_sound:
+            return None
+        return plan_with(rest, self.candidates)
+
+
+def plan_with(rest: Rest, candidates: Collection[Candidate]) -> int | None:
+    """Return the number of the first plan, counted from 1, that has one of *candidates*; None if none has."""
+    for count, plan in enumerate(rest.plans, start=1):
+        if any(each in candidates for each in (*(install.candidate for install in plan.installs), *plan.kept)):
+            return count
+    return None
+
+
+def _needed(rerun: Rerun, changes: _Changes, wanted: _Wanted, count: int) -> tuple[Enabling, int]:
+    """Return *changes* without the ones that are not needed, and the number of the plan that has what is wanted."""
     for change in changes:
         fewer = tuple(other for other in changes if other != change)
-        if fewer and _selects(rerun, fewer, wanted):
-            return _needed(rerun, fewer, wanted)
-    return changes[0] if len(changes) == 1 else Together(changes)
+        sooner = wanted.selected_after(rerun, fewer) if fewer else None
+        if sooner is not None:
+            return _needed(rerun, fewer, wanted, sooner)
+    return (changes[0] if len(changes) == 1 else Together(changes)), count
 
 
 def _size(changes: _Changes) -> tuple[int, list[int]]:
     return len(changes), sorted((change.rank for change in changes), reverse=True)
-
-
-def _selects(rerun: Rerun, changes: _Changes, wanted: set[Candidate]) -> bool:
-    problem = rerun.problem
-    try:
-        plan = resolve(Together(changes).apply(problem.request), semantics=problem.semantics, backend=rerun.backend)
-    except (RequestError, CatalogError, ResolutionFailure):
-        return False
-    return not wanted.isdisjoint((*(install.candidate for install in plan.installs), *plan.kept))
 
 
 def _changes(rerun: Rerun, numbers: Sequence[int], core: Core | None) -> Iterator[_Changes]:
@@ -119,14 +150,16 @@ def _changes(rerun: Rerun, numbers: Sequence[int], core: Core | None) -> Iterato
     owners = {owner.name: operator for operator, owner in request.owners().items()}
     obstacles = list(_obstacles(rerun, core))
     yield from obstacles
-    deprecated = set(_deprecated(core))
+    deprecated, refused = set(_prohibited(core, IsDeprecated)), set(_prohibited(core, IsNotEligible))
     for number in numbers:
         candidate = problem.candidate(number)
+        if number in refused:
+            yield from ((change,) for change in cluster_changes(problem, number))
         if number in deprecated:
             yield (AcceptDeprecated(candidate.catalog, candidate.package, candidate.name),)
         if candidate.catalog == EXISTING:
             continue
-        name, _, namespace = candidate.catalog.partition("/")
+        namespace, name = namespace_and_name(candidate.catalog)
         wishes = [wish for wish in request.subscriptions if wish.package == candidate.package]
         for wish in wishes:
             steps: list[RequestChange] = []
@@ -169,10 +202,10 @@ def _obstacles(rerun: Rerun, core: Core | None) -> Iterator[_Changes]:
                 yield RemoveOperator(owners[name]), DropSubscription(name)
 
 
-def _deprecated(core: Core | None) -> Iterator[Identifier]:
-    """Yield the candidates that the core forbids because they are deprecated."""
+def _prohibited(core: Core | None, origin: type[IsDeprecated | IsNotEligible]) -> Iterator[Identifier]:
+    """Yield the candidates that the core forbids for reasons of the kind *origin*."""
     for constraint in () if core is None else core.constraints:
-        if isinstance(constraint, Prohibited) and isinstance(constraint.origin, IsDeprecated):
+        if isinstance(constraint, Prohibited) and isinstance(constraint.origin, origin):
             yield constraint.subject
 
 

@@ -4,25 +4,30 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import attrs
 
 from olmsolve.answers.explain import Conflict, NearMisses, QuestionRoot, RestrictedProblem, conflict_tree
-from olmsolve.answers.held_back import HeldBackBundle, HeldBackOperator, held_back
+from olmsolve.answers.held_back import AfterUpdates, HeldBackBundle, HeldBackOperator, held_back
 from olmsolve.answers.questions.bundle_filter import Absence, BundleFilter, parse_version
-from olmsolve.answers.questions.enabling import Enabling, enabling
+from olmsolve.answers.questions.enabling import Enabling, enabling, plan_with
 from olmsolve.answers.rerunning import Preference, Rerun, preference_of, rerun_of
+from olmsolve.answers.resting import followed
 from olmsolve.answers.wording import Phrase, bundles_phrase, sorted_candidates
 from olmsolve.classic import ClassicProblem, Request
 from olmsolve.resolution import SCHEMA_VERSION, Candidate, Resolution
 from olmsolve.solver import Core, Dependency, Solution, solve
+
+_PLANS: Final = 20
+"""The most plans that are followed to see whether automatic updates get there."""
 
 
 class WhyNotVerdict(enum.Enum):
     """The answer to a question "why not", in a word."""
 
     SELECTED = "selected"
+    LATER = "later"
     ABSENT = "absent"
     IMPOSSIBLE = "impossible"
     LESS_PREFERRED = "less-preferred"
@@ -52,24 +57,27 @@ class UpdateObstacle:
 class WhyNot:
     """Why none of *candidates*, which *phrase* names, is in the plan; *reason* says it in one sentence.
 
-    *because* is the selected candidate (SELECTED), the name that does not exist (ABSENT), what keeps
-    updates from coming to it, if that is all (IMPOSSIBLE), or the choice that prefers another (LESS_PREFERRED).
+    *because* is the selected candidate (SELECTED), the updates before it (LATER: nothing has to change), the name that
+    does not exist (ABSENT), what keeps updates from coming to it, if that is all (IMPOSSIBLE), or the choice that
+    prefers another (LESS_PREFERRED).
 
     IMPOSSIBLE has a *conflict*, the tree of the facts that contradict it. LESS_PREFERRED and NOT_ASKED_FOR have
     *instead*, the changes that selecting a candidate would bring: pairs of a bundle in the plan and its successor, None
     for a bundle that is added or left out. *change* is the smallest of the changes tried after which the request,
-    resolved again, selects a candidate; None if none of them does. SELECTED has the *newer* bundles of the package that
-    its subscription does not get, unless the question names a version.
+    resolved again, selects a candidate; None if none of them does. *plans* is the number of the plan that has it, if
+    each is carried out before the next. SELECTED has the *newer* bundles of the package that its subscription does not
+    get, unless the question names a version.
     """
 
     verdict: WhyNotVerdict
     candidates: tuple[Candidate, ...] = ()
     phrase: Phrase | None = None
-    because: Candidate | UpdateObstacle | Preference | Absence | None = None
+    because: Candidate | AfterUpdates | UpdateObstacle | Preference | Absence | None = None
     conflict: Conflict | None = None
     instead: tuple[tuple[Candidate | None, Candidate | None], ...] = ()
     change: Enabling | None = None
     newer: tuple[HeldBackBundle, ...] = ()
+    plans: int = 1
 
     @property
     def reason(self) -> str:
@@ -77,6 +85,8 @@ class WhyNot:
         match self.verdict:
             case WhyNotVerdict.SELECTED:
                 return f"{self.because} is in the plan"
+            case WhyNotVerdict.LATER:
+                return f"{self.phrase} is not in this plan, but {self.because}"
             case WhyNotVerdict.IMPOSSIBLE:
                 return f"{self.conflict}: {self.because}" if self.because else str(self.conflict)
             case WhyNotVerdict.NOT_ASKED_FOR:
@@ -100,6 +110,7 @@ class WhyNot:
             "conflict": self.conflict and self.conflict.to_dict(),
             "instead": [[each and each.to_dict() for each in pair] for pair in self.instead],
             "change": None if self.change is None else str(self.change),
+            "plans": self.plans,
             "heldBack": [each.to_dict() for each in self.newer],
         }
 
@@ -115,7 +126,7 @@ def why_not(
 ) -> WhyNot:
     """Say why *resolution* has no bundle of *package* (of this *version*, from this *channel* and *catalog*).
 
-    *version* is compared as a version, build metadata aside; *catalog* is ``name/namespace``; "" stands for any.
+    *version* is compared as a version, build metadata aside; *catalog* is ``namespace/name``; "" stands for any.
     *request* is only needed if *resolution* was pickled and so lost its own.
 
     Raises:
@@ -138,16 +149,31 @@ def why_not(
         because = rerun.problem.candidate(selected[0])
         newer = () if version else _newer_than(because, held_back(resolution, request=request))
         return WhyNot(WhyNotVerdict.SELECTED, candidates, phrase, because, newer=newer)
+    problem = rerun.problem
+    rest = followed(problem.request, resolution, semantics=problem.semantics, backend=rerun.backend, most=_PLANS)
+    count = plan_with(rest, candidates)
+    operators = map(problem.candidate, range(problem.visible.size, problem.visible.size + len(problem.installed.names)))
+    if count is not None and any(operator.package == package for operator in operators):
+        # Automatic updates get there, so changes to the request would do harm for nothing.
+        updates = AfterUpdates(tuple(_step(plan, package) for plan in rest.plans[: count - 1]))
+        return WhyNot(WhyNotVerdict.LATER, candidates, phrase, updates, plans=count)
     # The request with one more wish, for one of the candidates: its plan, or its core, is the answer.
     root = Dependency(None, numbers, QuestionRoot(phrase))
     outcome = solve(RestrictedProblem(rerun.problem, [*rerun.problem.roots, root]), backend=rerun.backend)
     if not isinstance(outcome, Solution):
-        return _impossible(rerun, numbers, candidates, phrase, outcome)
+        return _impossible(rerun, numbers, candidates, phrase, outcome, strict=rest.is_sound)
     before, after = rerun.selected, [each for each in outcome.selected if isinstance(each, int)]
     instead = tuple(_instead(rerun.problem, before, after))
     preference = preference_of(rerun, outcome)
     verdict = WhyNotVerdict.NOT_ASKED_FOR if preference is None else WhyNotVerdict.LESS_PREFERRED
-    return WhyNot(verdict, candidates, phrase, preference, None, instead, enabling(rerun, numbers))
+    change, plans = enabling(rerun, numbers, strict=rest.is_sound) or (None, 1)
+    return WhyNot(verdict, candidates, phrase, preference, None, instead, change, plans=plans)
+
+
+def _step(plan: Resolution, package: str) -> str:
+    """Return the bundle of *package* that *plan* installs, or, if it has none, the first that it does."""
+    names = {install.package: install.name for install in reversed(plan.installs)}
+    return names.get(package, plan.installs[0].name)
 
 
 def _newer_than(candidate: Candidate, operators: Iterable[HeldBackOperator]) -> tuple[HeldBackBundle, ...]:
@@ -156,15 +182,21 @@ def _newer_than(candidate: Candidate, operators: Iterable[HeldBackOperator]) -> 
 
 
 def _impossible(
-    rerun: Rerun, numbers: Sequence[int], candidates: tuple[Candidate, ...], phrase: Phrase, core: Core
+    rerun: Rerun,
+    numbers: Sequence[int],
+    candidates: tuple[Candidate, ...],
+    phrase: Phrase,
+    core: Core,
+    *,
+    strict: bool,
 ) -> WhyNot:
     """Return the answer about candidates that *core* forbids."""
     conflict = conflict_tree(rerun.problem, core, 1, NearMisses(rerun.problem))
     # An obstacle is worth a word only if it is the same for all candidates.
     obstacles = {_obstacle(rerun.problem, number) for number in numbers}
     obstacle = obstacles.pop() if len(obstacles) == 1 else None
-    change = enabling(rerun, numbers, core)
-    return WhyNot(WhyNotVerdict.IMPOSSIBLE, candidates, phrase, obstacle, conflict, change=change)
+    change, plans = enabling(rerun, numbers, core, strict=strict) or (None, 1)
+    return WhyNot(WhyNotVerdict.IMPOSSIBLE, candidates, phrase, obstacle, conflict, change=change, plans=plans)
 
 
 def _instead(
@@ -193,7 +225,7 @@ def _obstacle(problem: ClassicProblem, number: int) -> UpdateObstacle | None:
             continue
         if number in root.candidates or wish.channel not in ("", candidate.channel):
             continue
-        if wish.source and f"{wish.source}/{wish.source_namespace}" != candidate.catalog:
+        if wish.source and wish.catalog != candidate.catalog:
             continue
         owned = next((name for name, owner in owners.items() if owner == wish), None)
         if owned is not None:

@@ -2,7 +2,7 @@
 
 docs/certificates.md describes the format for other programs. A fact has one key that names its kind::
 
-    {"requires": ["main/olm", "etcd", "alpha", "etcd.v1.0.0"], "wish": 0}
+    {"requires": ["olm/main", "etcd", "alpha", "etcd.v1.0.0"], "wish": 0}
     {"onePer": "package", "name": "etcd", "members": [...]}
 """
 

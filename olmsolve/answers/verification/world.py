@@ -164,11 +164,10 @@ class World:
         self, subscription: Subscription, installed: PlainCandidate | None
     ) -> list[PlainCandidate] | None:
         """Return the candidates of *subscription* without *installed*; None if it names something unknown."""
-        wanted = f"{subscription.source}/{subscription.source_namespace}"
         channels = [
             channel
             for source in self._sources
-            if not subscription.source or source.key == wanted
+            if not subscription.source or source.key == subscription.catalog
             for channel in self._in_order(source, subscription.package)
             if not subscription.channel or channel.name == subscription.channel
         ]

@@ -7,6 +7,7 @@ from typing import Final
 
 import attrs
 
+from olmsolve.authoring.checks import api_names
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
 from olmsolve.authoring.checks.property_types import meant
 from olmsolve.authoring.checks.requirements import RequirementLints
@@ -15,6 +16,7 @@ from olmsolve.errors import RangeError
 from olmsolve.semver import BlangRange
 
 CODES: Final = {
+    "api-name": "a group, version or kind of an API that Kubernetes does not accept",
     "empty-range": "a version range in which no version is",
     "excludes-itself": "a `not` that the requiring bundle itself breaks, with documented semantics",
     "property-type": "a property type that is nearly one that has a meaning",
@@ -52,6 +54,7 @@ def _findings(catalog: Catalog) -> Iterator[Finding]:
     skip_ranges: dict[str, tuple[Finding, ...]] = {}
     requirements = RequirementLints()
     meant_types: dict[str, str] = {}
+    api_faults: dict[bytes, tuple[tuple[str, str], ...]] = {}
     for _, package in sorted(catalog.packages.items()):
         for _, channel in sorted(package.channels.items()):
             for index, entry in enumerate(channel.entries):
@@ -62,6 +65,7 @@ def _findings(catalog: Catalog) -> Iterator[Finding]:
                         yield _in_channel(finding, channel, index, entry)
         for _, bundle in sorted(package.bundles.items()):
             yield from _property_type_findings(bundle, meant_types)
+            yield from _api_name_findings(bundle, api_faults)
             yield from requirements.findings(bundle)
 
 
@@ -104,5 +108,24 @@ def _property_type_findings(bundle: Bundle, meant_types: dict[str, str]) -> Iter
                 package=bundle.package,
                 bundle=bundle.name,
                 property=f"properties[{index}] ({written[:80]})",
+                origin=bundle.origin,
+            )
+
+
+def _api_name_findings(bundle: Bundle, known: dict[bytes, tuple[tuple[str, str], ...]]) -> Iterator[Finding]:
+    for index, property_ in enumerate(bundle.properties):
+        if property_.type not in api_names.TYPES:
+            continue
+        if property_.text not in known:
+            known[property_.text] = tuple(api_names.faults(property_.value))
+        for field, reason in known[property_.text]:
+            yield Finding(
+                Severity.WARNING,
+                "api-name",
+                reason,
+                "no cluster has an API of this name",
+                package=bundle.package,
+                bundle=bundle.name,
+                property=f"properties[{index}] ({property_.type}): {field}",
                 origin=bundle.origin,
             )

@@ -12,7 +12,7 @@ Reading goes from bytes to values to the model:
   documents become a catalog.
 
 The way back is ``to_blobs``, ``writing`` and ``yaml_writing``. ``bundle_folder``, ``bundle_properties`` and
-``bundle_objects`` are about the manifests of bundles.
+``bundle_objects`` are about the manifests of bundles, ``package_folder`` about the format before file-based catalogs.
 
 A request over a catalog that has an index reads no catalog, so the modules are loaded when they are first used.
 """
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.linking import Linker as Linker
     from olmsolve.catalog.fbc.linking import from_blobs as from_blobs
     from olmsolve.catalog.fbc.loading import load as load
+    from olmsolve.catalog.fbc.package_folder import is_package_folder as is_package_folder
+    from olmsolve.catalog.fbc.package_folder import read_package as read_package
     from olmsolve.catalog.fbc.plain_values import plain as plain
     from olmsolve.catalog.fbc.text import read_documents as read_documents
     from olmsolve.catalog.fbc.text import text_documents as text_documents

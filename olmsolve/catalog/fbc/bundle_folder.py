@@ -87,7 +87,8 @@ def _yaml_file(folder: Path, stem: str) -> Path | None:
     )
 
 
-def _documents(path: Path, root: Path) -> Iterator[Document]:
+def plain_documents(path: Path, root: Path) -> Iterator[Document]:
+    """Yield the documents of the plain file *path*. Raises CatalogError, also for a link that leaves *root*."""
     if not path.resolve().is_relative_to(root.resolve()):
         raise CatalogError("a symbolic link that leaves the bundle's folder", origin=shown(path))
     name = shown(path)
@@ -97,7 +98,7 @@ def _documents(path: Path, root: Path) -> Iterator[Document]:
 
 def _only_document(path: Path, root: Path) -> Document:
     """Return the document of a file that has exactly one."""
-    documents = list(_documents(path, root))
+    documents = list(plain_documents(path, root))
     if len(documents) != 1:
         raise CatalogError(f"{len(documents) or 'no'} documents, where one is needed", origin=shown(path))
     return documents[0]
@@ -112,7 +113,7 @@ def _manifests(folder: Path) -> Iterator[Manifest]:
         raise CatalogError("no bundle: there is no folder of manifests", origin=shown(folder)) from None
     for found in files:
         if found.path.suffix.lower() in _SUFFIXES:
-            for value, origin in _documents(found.path, folder):
+            for value, origin in plain_documents(found.path, folder):
                 yield Manifest(value, origin)
 
 

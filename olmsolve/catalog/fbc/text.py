@@ -12,10 +12,12 @@ end of the last good object on. From the third object on it is JSON for good, an
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import chain
-from typing import Final
+from typing import Final, TypeAlias
 
+from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc import json_text
 from olmsolve.catalog.fbc.document import Document, refuse
 from olmsolve.catalog.fbc.limits import DOCUMENT
@@ -23,26 +25,36 @@ from olmsolve.catalog.fbc.text_source import Meter, Readable, TextSource
 from olmsolve.catalog.fbc.yaml_split import WHITE_SPACE
 from olmsolve.errors import CatalogError
 
+Note: TypeAlias = Callable[[Origin], None] | None
+
 _LOOK_AHEAD: Final = 4096
 """Bytes in which the first sign is looked for; a text with more white space before it counts as YAML."""
 
 
 def read_documents(
-    file: Readable, name: str, meter: Meter | None = None, *, is_part: bool = False, skip_empty: bool = False
+    file: Readable,
+    name: str,
+    meter: Meter | None = None,
+    *,
+    is_part: bool = False,
+    skip_empty: bool = False,
+    note: Note = None,
 ) -> Iterator[Document]:
     """Read the JSON or YAML documents of the open *file*, which errors and origins call *name*.
 
     *meter* counts what is read over several files, and *is_part* says that *file* is one of a catalog's folder or
     archive (:class:`~olmsolve.catalog.fbc.text_source.TextSource`). With *skip_empty*, empty YAML documents are passed
-    over, as ``kubectl`` does and ``opm`` does not.
+    over, as ``kubectl`` does and ``opm`` does not. *note* is called with the place of text that is passed over, because
+    it stands behind the end of a YAML document.
 
     Raises :class:`~olmsolve.errors.CatalogError` for everything that is no object.
     """
-    return text_documents(TextSource(file, name, meter, is_part=is_part), name, skip_empty=skip_empty)
+    return text_documents(TextSource(file, name, meter, is_part=is_part), name, skip_empty=skip_empty, note=note)
 
 
-def text_documents(source: TextSource, file: str, *, skip_empty: bool = False) -> Iterator[Document]:
+def text_documents(source: TextSource, file: str, *, skip_empty: bool = False, note: Note = None) -> Iterator[Document]:
     """Yield the documents of *source*, whose errors and origins name *file*; an empty file has none."""
+    yaml = partial(_yaml, file=file, skip_empty=skip_empty, note=note)
     if b"\0" in source.head[:1024]:
         raise CatalogError("a binary file, not JSON or YAML", origin=file)
     pieces = source.text()
@@ -51,12 +63,12 @@ def text_documents(source: TextSource, file: str, *, skip_empty: bool = False) -
         return
     space = len(begin) - len(begin.lstrip(WHITE_SPACE))
     if begin[space : space + 1] != "{" or len(begin[:space].encode()) >= _LOOK_AHEAD:
-        yield from _yaml(chain([begin], pieces), file, skip_empty=skip_empty)
+        yield from yaml(chain([begin], pieces))
         return
     try:
         yield from json_text.documents(chain([begin], pieces), file)
     except json_text.NotJsonError as failure:
-        yield from _after_json(failure, pieces, file, skip_empty=skip_empty)
+        yield from _after_json(failure, pieces, file, yaml)
 
 
 def _begin(pieces: Iterator[str], file: str) -> str:
@@ -72,7 +84,7 @@ def _begin(pieces: Iterator[str], file: str) -> str:
 
 
 def _after_json(
-    failure: json_text.NotJsonError, pieces: Iterator[str], file: str, *, skip_empty: bool
+    failure: json_text.NotJsonError, pieces: Iterator[str], file: str, yaml: Callable[..., Iterator[Document]]
 ) -> Iterator[Document]:
     """Yield the YAML documents from where the text stopped being JSON.
 
@@ -84,7 +96,7 @@ def _after_json(
     line_end = text.find("\n", 0, content)
     if line_end >= 0:
         content, line = line_end + 1, line + 1
-    documents = _yaml(chain([text[content:]], pieces), file, number=failure.number, line=line, skip_empty=skip_empty)
+    documents = yaml(chain([text[content:]], pieces), number=failure.number, line=line)
     try:
         first = next(documents, None)
     except CatalogError:
@@ -96,9 +108,9 @@ def _after_json(
 
 
 def _yaml(
-    pieces: Iterable[str], file: str, *, number: int = 1, line: int = 1, skip_empty: bool = False
+    pieces: Iterable[str], file: str, skip_empty: bool, note: Note, number: int = 1, line: int = 1
 ) -> Iterator[Document]:
     # Imported on first use: readers of JSON need no YAML.
     from olmsolve.catalog.fbc import yaml_fast
 
-    return yaml_fast.documents(iter(pieces), file, number=number, line=line, skip_empty=skip_empty)
+    return yaml_fast.documents(iter(pieces), file, number=number, line=line, skip_empty=skip_empty, note=note)

@@ -11,7 +11,7 @@ document is mostly a look-up for each line.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from olmsolve.catalog import Origin
@@ -49,11 +49,18 @@ _REMEMBERED: Final = 1 << 16  # different lines
 
 
 def documents(
-    pieces: Iterator[str], file: str, *, number: int = 1, line: int = 1, skip_empty: bool = False
+    pieces: Iterator[str],
+    file: str,
+    *,
+    number: int = 1,
+    line: int = 1,
+    skip_empty: bool = False,
+    note: Callable[[Origin], None] | None = None,
 ) -> Iterator[Document]:
     """Yield the documents of the YAML text in *pieces*, exactly as :func:`.yaml_text.documents` does.
 
     Documents and lines are counted from *number* and *line*. With *skip_empty*, empty documents are passed over.
+    *note* is called with the place of text that is passed over, because it stands behind the end of a document.
     """
     repeats = yaml_text.Repeats()
     memory: dict[str, YamlLine] = {}
@@ -62,7 +69,7 @@ def documents(
         if found is not None:
             value, ahead = found
             yield Document(value, Origin(file, part.number, part.line + ahead))
-        elif (document := yaml_text.document(part, file, repeats)) is not None:
+        elif (document := yaml_text.document(part, file, repeats, note)) is not None:
             yield document
         elif not skip_empty:
             yaml_text.refuse_empty(part, file)

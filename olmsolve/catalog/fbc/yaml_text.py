@@ -6,7 +6,9 @@ read, and there is no recursion.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+import sys
+from collections.abc import Callable, Iterator
 from typing import Any, Final, NoReturn
 
 import attrs
@@ -23,6 +25,7 @@ from olmsolve.predicates import described
 _LOADER: Final[Any] = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TAG: Final = "tag:yaml.org,2002:"
 _NO_KEY: Final = object()
+_CONTENT: Final = re.compile(r"(?:\s++|#[^\n]*+)*+(.)", re.DOTALL)
 
 
 class Repeats:
@@ -56,8 +59,12 @@ def refuse_empty(part: YamlPart, file: str) -> NoReturn:
     refuse(reason, file, part.number, part.line)
 
 
-def document(part: YamlPart, file: str, repeats: Repeats) -> Document | None:
+def document(
+    part: YamlPart, file: str, repeats: Repeats, note: Callable[[Origin], None] | None = None
+) -> Document | None:
     """Return the document in *part*, None for an empty one; pass over text behind its end, as ``opm`` does.
+
+    *note* is called with the place of such text.
 
     Follows sigs.k8s.io/yaml: YAML 1.1 scalars (``yes`` and ``on`` are booleans, ``010`` is 8), timestamps
     stay text, keys become text, merge keys are applied, of repeated keys the last wins. Aliases share their
@@ -73,12 +80,21 @@ def document(part: YamlPart, file: str, repeats: Repeats) -> Document | None:
     try:
         loader = _LOADER(text)
         try:
-            _read_document(loader, builder)
+            end = _read_document(loader, builder)
+            ignored = _first_content(text, end) if note is not None else -1
         finally:
             loader.dispose()
     except yaml.YAMLError as error:
         _refuse_yaml(error, part, file)
+    if note is not None and ignored >= 0:
+        note(Origin(file, part.number, part.line + text.count("\n", 0, ignored)))
     return builder.document()
+
+
+def _first_content(text: str, begin: int) -> int:
+    """Return where *text* has more than comments and white space from *begin* on, -1 if nowhere."""
+    match = _CONTENT.match(text, begin) if begin < len(text) else None
+    return match.start(1) if match else -1
 
 
 @attrs.define
@@ -96,7 +112,8 @@ class _Open:
     merged: list[dict[str, Any]] | None = None
 
 
-def _read_document(loader: Any, builder: _Builder) -> None:
+def _read_document(loader: Any, builder: _Builder) -> int:
+    """Give the events of the first document to *builder*; return where it ends in the text."""
     while (event := loader.get_event()) is not None:
         kind = type(event)
         if kind is yaml.ScalarEvent:
@@ -108,7 +125,8 @@ def _read_document(loader: Any, builder: _Builder) -> None:
         elif kind is yaml.AliasEvent:
             builder.alias(event)
         elif kind is yaml.DocumentEndEvent:
-            return
+            return int(event.end_mark.index)
+    return sys.maxsize
 
 
 class _Builder:

@@ -9,14 +9,18 @@ from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
     from olmsolve.cli.commands import audit as audit
+    from olmsolve.cli.commands import blocking as blocking
     from olmsolve.cli.commands import catalog as catalog
     from olmsolve.cli.commands import certify as certify
     from olmsolve.cli.commands import crd_check as crd_check
     from olmsolve.cli.commands import diff as diff
     from olmsolve.cli.commands import explain as explain
     from olmsolve.cli.commands import graph as graph
+    from olmsolve.cli.commands import groups as groups
     from olmsolve.cli.commands import index as index
     from olmsolve.cli.commands import lint as lint
+    from olmsolve.cli.commands import metrics as metrics
+    from olmsolve.cli.commands import migrate as migrate
     from olmsolve.cli.commands import path as path
     from olmsolve.cli.commands import plan as plan
     from olmsolve.cli.commands import render as render

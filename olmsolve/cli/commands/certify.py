@@ -10,7 +10,7 @@ from typing import Final
 import olmsolve
 from olmsolve.cli.options import add_search, add_situation
 from olmsolve.cli.resolving import resolved
-from olmsolve.cli.situation import only_classic_question
+from olmsolve.cli.situation import only_certifiable_question
 from olmsolve.cli.streams import write
 
 DESCRIPTION: Final = """\
@@ -22,7 +22,11 @@ examples:
   olmsolve certify request.yaml --file plan.certificate.json
   olmsolve certify request.yaml | olmsolve verify /dev/stdin request.yaml
 
-exit codes: as "olmsolve resolve"."""
+exit codes:
+  0  a plan
+  1  the request cannot be satisfied
+  2  bad input: a catalog, a request or an argument
+  3  no answer within --timeout"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -34,9 +38,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Resolve the request of *options*, write the certificate of the answer, and return the code of ``resolve``."""
-    question, request = only_classic_question(
-        options, "certificates are for subscriptions: OLM v1 resolves without a search"
-    )
+    question, request = only_certifiable_question(options)
     answer = resolved(request, options, question.semantics)
     text = json.dumps(olmsolve.certificate(answer.outcome), ensure_ascii=False)
     if options.file is None:

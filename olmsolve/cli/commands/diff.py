@@ -53,6 +53,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Compare the answers to the questions of *options*, and return 0 where nothing differs, else 1."""
+    if "-" in (options.document, options.other, *options.cluster) and not options.semantics_compared:
+        options.refuse('standard input ("-") can be read once; give a file to compare with')
     if options.semantics_compared == (options.other is not None or bool(options.later_catalogs)):
         options.refuse("give another request or dump, --then-catalog, or --compare-semantics")
     if options.semantics_compared:
@@ -82,9 +84,12 @@ def _are_documents(*situations: olmsolve.Situation) -> bool:
     return all(len(each.questions) == 1 and each.questions[0].is_document for each in situations)
 
 
-def _semantics(question: olmsolve.requests.Question, situation: olmsolve.Situation) -> Answer:
-    names = "under documented semantics", "under controller semantics"
-    return _shown(olmsolve.compare_semantics(_classic(question)), names)
+def _semantics(question: olmsolve.requests.Question, _: olmsolve.Situation) -> Answer:
+    request = question.request()
+    if not isinstance(request, olmsolve.Request):
+        same = olmsolve.diff(request, request)
+        return Answer(Exit.PLAN, lambda *, width, colour: "OLM v1 has one semantics of constraints.", same.to_dict)
+    return _shown(olmsolve.compare_semantics(request), ("under documented semantics", "under controller semantics"))
 
 
 def _difference(
@@ -101,13 +106,15 @@ def _difference(
     if earlier is None or later is None:
         side = "afterwards" if earlier is None else "before"
         return Answer(Exit.UNSATISFIABLE, lambda *, width, colour: f"Is there only {side}.", lambda: {"only": side})
-    return _shown(olmsolve.diff(_classic(earlier), _classic(later), semantics=later.semantics), names)
-
-
-def _classic(question: olmsolve.requests.Question) -> olmsolve.Request:
-    if not isinstance(question, olmsolve.requests.ClassicQuestion):
-        raise olmsolve.RequestError("is for OLM v1, and plans of subscriptions are compared", source=question.name)
-    return question.request()
+    one, other = earlier.request(), later.request()
+    if isinstance(one, olmsolve.Request) and isinstance(other, olmsolve.Request):
+        return _shown(olmsolve.diff(one, other, semantics=later.semantics), names)
+    if isinstance(one, olmsolve.Request) or isinstance(other, olmsolve.Request):
+        hint = "olmsolve migrate compares classic OLM with OLM v1"
+        raise olmsolve.RequestError("one request is for subscriptions, the other for OLM v1", hint=hint)
+    difference = olmsolve.diff(one, other)
+    code = Exit.UNSATISFIABLE if difference else Exit.PLAN
+    return Answer(code, partial(render.extension_diff_text, difference, names=names), difference.to_dict)
 
 
 def _shown(difference: olmsolve.PlanDiff, names: tuple[str, str]) -> Answer:

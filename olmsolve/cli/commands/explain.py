@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 import olmsolve
+from olmsolve import render
 from olmsolve.cli import explanations
 from olmsolve.cli.answering import Answer, answer_each
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_output, add_search, add_situation, whole_number
 from olmsolve.cli.resolving import resolved
-from olmsolve.cli.situation import named_catalog
+from olmsolve.cli.situation import hindrances_of, named_catalog
 from olmsolve.cli.streams import complain
 
 DESCRIPTION: Final = """\
 Say why a request cannot be satisfied: every independent conflict as a tree of facts, and changes to the request
-that give it a plan, each resolved again (docs/explain.md)."""
+that give it a plan, each resolved again. Where there is a plan, say what is held back (docs/explain.md)."""
 
 EXAMPLES: Final = """\
 examples:
@@ -27,7 +29,7 @@ examples:
   olmsolve explain request.yaml --known partners=catalogs/partners
 
 exit codes:
-  0  there is a plan, so nothing to explain
+  0  there is a plan
   1  the request cannot be satisfied
   2  bad input: a catalog, a request or an argument
   3  no answer within --timeout"""
@@ -81,15 +83,12 @@ def _answer(options: argparse.Namespace, question: olmsolve.requests.Question, s
             raise
         complain(str(error))
         return _shown(_explanation(error, request, options), Exit.BAD_INPUT, options.output)
-    if found.code is Exit.PLAN and found.is_classic:
-        explanation = olmsolve.Explanation((), ())
-    else:
-        explanation = _explanation(found.outcome, request, options)
-    return _shown(explanation, found.code, options.output)
+    explanation = _explanation(found.outcome, request, options)
+    return _shown(explanation, found.code, options.output, hindrances_of(question, situation))
 
 
 def _explanation(
-    answer: olmsolve.OlmsolveError | olmsolve.v1.ExtensionResolution,
+    answer: olmsolve.OlmsolveError | olmsolve.Resolution | olmsolve.v1.ExtensionResolution,
     request: olmsolve.Request | olmsolve.v1.ExtensionRequest,
     options: argparse.Namespace,
 ) -> olmsolve.Explanation:
@@ -107,10 +106,17 @@ def _addable_catalogs(options: argparse.Namespace, namespace: str) -> list[olmso
     return [olmsolve.Source(name, namespace, priority, load(path)) for name, path, priority in named]
 
 
-def _shown(explanation: olmsolve.Explanation, code: Exit, form: str) -> Answer:
+def _shown(
+    explanation: olmsolve.Explanation, code: Exit, form: str, hindrances: Sequence[olmsolve.cluster.Hindrance] = ()
+) -> Answer:
     def text(*, width: int, colour: bool) -> str:
         if form == "text":
-            return explanations.on_terminal(explanation)
+            said = render.hindrances_text(hindrances, width=width, colour=colour)
+            return "\n\n".join(filter(None, (explanations.on_terminal(explanation), said)))
         return explanations.FORMS[form](explanation).rstrip("\n")
 
-    return Answer(code, text, explanation.to_dict)
+    def data() -> dict[str, Any]:
+        found = explanation.to_dict()
+        return {**found, "hindrances": [each.to_dict() for each in hindrances]} if hindrances else found
+
+    return Answer(code, text, data)

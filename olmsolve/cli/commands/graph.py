@@ -94,7 +94,7 @@ def _dead_bundles(catalog: olmsolve.Catalog, package: str) -> dict[str, dict[str
     with Progress(sys.stderr, verb="auditing") as progress:
         report = progress.reporter("packages")
         for number, name in enumerate(names, start=1):
-            findings = auditor.audit("catalog/olm", name).findings
+            findings = auditor.audit("olm/catalog", name).findings
             dead[name] = {finding.bundle: str(finding) for finding in findings if isinstance(finding, DeadBundle)}
             if report is not None:
                 report(number, len(names))

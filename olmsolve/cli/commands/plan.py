@@ -1,23 +1,23 @@
-"""``olmsolve plan``: what OLM classic would write for a cluster."""
+"""``olmsolve plan``: what OLM would write for a cluster."""
 
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
 import olmsolve
 from olmsolve import render
-from olmsolve.cli.exits import Exit
+from olmsolve.cli.answering import title
+from olmsolve.cli.exits import Exit, exit_of
 from olmsolve.cli.options import add_output, add_situation
-from olmsolve.cli.situation import cluster_of, situation_of
+from olmsolve.cli.situation import situation_of
 from olmsolve.cli.streams import complain, style, write, write_data
-
-if TYPE_CHECKING:
-    from olmsolve.lifecycle.planning import NamespacePlan
 
 DESCRIPTION: Final = """\
 Print what Operator Lifecycle Manager classic would write for the subscriptions of a cluster: the InstallPlan with its
-steps, and the Subscriptions that change, with their status (docs/install-plans.md). Nothing is sent anywhere."""
+steps, and the Subscriptions that change, with their status (docs/install-plans.md); and what OLM v1 would install for
+the ClusterExtensions, with what they need besides (docs/v1.md). Nothing is sent anywhere."""
 
 EXAMPLES: Final = """\
 examples:
@@ -26,7 +26,7 @@ examples:
 
 exit codes:
   0  a plan, or nothing to do
-  1  a namespace cannot be resolved
+  1  a namespace or an extension cannot be resolved
   2  bad input: a file, an object, a catalog or an argument"""
 
 
@@ -37,43 +37,32 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Plan for the cluster of *options*, print what OLM would write, and return the exit code."""
-    from olmsolve.lifecycle.planning import plan_cluster_namespace
-
+    """Plan for the situation of *options*, print what OLM would write, and return the exit code."""
     situation = situation_of(options)
-    cluster = cluster_of(situation, "plan")
-    namespaces = [each.name for each in situation.questions if isinstance(each, olmsolve.requests.ClassicQuestion)]
-    if not namespaces:
-        raise olmsolve.RequestError("no subscriptions", field="--cluster", hint="there is nothing to plan for")
-    plans: dict[str, NamespacePlan] = {}
-    errors: dict[str, str] = {}
-    for name in namespaces:
-        try:
-            plans[name] = plan_cluster_namespace(
-                cluster.state,
-                cluster.contents,
-                name,
-                semantics=cluster.semantics,
-                global_namespace=cluster.global_namespace,
-                health_policy=cluster.health_policy,
-                eligibility=cluster.eligibility(name),
-            )
-        except olmsolve.OlmsolveError as error:
-            if len(namespaces) == 1:
-                raise
-            complain(f"Namespace {name}: {error}")
-            errors[name] = str(error)
+    if not situation.questions:
+        raise olmsolve.RequestError(
+            "no subscriptions and no extensions", field="--cluster", hint="there is nothing to plan for"
+        )
+    found = olmsolve.plan(situation)
+    for each in found.errors:
+        complain(f"{title(each.question)}: {each.error}")
     if options.output == "text":
-        layout = style()
-        texts = {
-            name: render.namespace_plan_text(plan, width=layout.width, colour=layout.colour)
-            for name, plan in plans.items()
-        }
-        texts |= {name: f"{layout.bold(render.plain(f'Namespace {name}'))}\n  {text}" for name, text in errors.items()}
-        write("\n\n".join(texts[name] for name in namespaces))
+        write("\n\n".join(_texts(found)))
     else:
-        objects = [manifest for plan in plans.values() for manifest in plan.manifests()]
-        write_data({"apiVersion": "v1", "kind": "List", "items": objects}, options.output)
-    if errors:
-        return Exit.BAD_INPUT
-    return Exit.UNSATISFIABLE if any(plan.failures for plan in plans.values()) else Exit.PLAN
+        for failure in found.extensions.failed if found.extensions is not None else ():
+            complain(f"ClusterExtension {failure.extension}: {failure.error}")
+        write_data({"apiVersion": "v1", "kind": "List", "items": list(found.manifests())}, options.output)
+    codes = [exit_of(each.error) for each in found.errors if each.error is not None]
+    return max(codes, default=Exit.PLAN if found.is_whole else Exit.UNSATISFIABLE)
+
+
+def _texts(found: olmsolve.SituationPlan) -> Iterator[str]:
+    layout = style()
+    for each in found.namespaces:
+        yield render.namespace_plan_text(each, width=layout.width, colour=layout.colour)
+    if found.extensions is not None:
+        yield render.extension_plan_text(found.extensions.to_dict(), width=layout.width, colour=layout.colour)
+    if found.collision is not None:
+        yield "\n".join(render.paragraph(f"Planned each by itself, because together: {found.collision}", layout.width))
+    for error in found.errors:
+        yield f"{layout.bold(title(error.question))}\n  {render.plain(str(error.error))}"

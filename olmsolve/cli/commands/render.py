@@ -13,8 +13,8 @@ from olmsolve.cli.options import add_output
 
 DESCRIPTION: Final = """\
 Print catalogs as one text, as opm render does: JSON objects or YAML documents, with all fields and in their
-order (docs/writing.md). A PATH is a catalog, or a bundle's folder with manifests/ and metadata/, which becomes
-the blob of that bundle."""
+order (docs/writing.md). A PATH is a catalog; or a bundle's folder with manifests/ and metadata/, which becomes
+the blob of that bundle; or a package's folder in the older format, with a NAME.package.yaml."""
 
 EXAMPLES: Final = """\
 examples:
@@ -77,6 +77,11 @@ def _blobs(options: argparse.Namespace) -> Iterator[dict[str, Any]]:
             blob = olmsolve.fbc.read_bundle(path, image=options.image, with_objects=options.bundle_objects)
             blob["properties"] = [each for each in blob["properties"] if each["type"] not in options.drop]
             yield blob
+        elif path != "-" and olmsolve.fbc.is_package_folder(path):
+            for blob in olmsolve.fbc.read_package(path):
+                if "properties" in blob:
+                    blob["properties"] = [each for each in blob["properties"] if each["type"] not in options.drop]
+                yield blob
         else:
             yield from olmsolve.fbc.blobs(load(path, drop=options.drop, index=False))
 

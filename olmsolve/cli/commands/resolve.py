@@ -7,9 +7,11 @@ from typing import Final
 
 import olmsolve
 from olmsolve.cli import explanations
-from olmsolve.cli.answering import Answer, answer_each
+from olmsolve.cli.answering import Answer, answer_questions
 from olmsolve.cli.options import add_output, add_search, add_situation
 from olmsolve.cli.resolving import resolved
+from olmsolve.cli.situation import hindrances_of, situation_of
+from olmsolve.cli.together import together
 
 DESCRIPTION: Final = """\
 Resolve a request: print what is to be installed, or why nothing can be.
@@ -25,6 +27,7 @@ examples:
   olmsolve resolve --catalog community=catalogs/community:10 --catalog mine=index.yaml \\
                    --subscribe storefront@stable --installed keyring.v1.0.2
   olmsolve resolve --cluster cluster.yaml --namespace shop --catalog olm/community=catalogs/community
+  olmsolve resolve --cluster cluster.yaml --catalog olm/community=catalogs/community --together
 
 exit codes:
   0  a plan
@@ -38,6 +41,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     add_situation(parser)
     add_search(parser)
     add_output(parser)
+    parser.add_argument(
+        "--together",
+        action="store_true",
+        help="resolve all namespaces at once, so that operators agree on the definitions of APIs that they share",
+    )
     parser.add_argument(
         "--core",
         action="store_true",
@@ -56,10 +64,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Resolve the questions of *options*, print the answers, and return the exit code."""
     targets = [explanations.form_and_file(text) for text in options.explain]
+    situation = situation_of(options)
+    if options.together:
+        if targets or options.core:
+            options.refuse("--together tells one failure for all namespaces; --explain and --core are for one")
+        return answer_questions(options, situation, together(situation, options))
 
     def answer(question: olmsolve.requests.Question, situation: olmsolve.Situation) -> Answer:
         try:
-            found = resolved(question.request(), options, question.semantics)
+            request = question.request()
+            found = resolved(request, options, question.semantics, hindrances_of(question, situation))
         except olmsolve.CatalogError as error:
             # A fault in a catalog is bad input; the request that failed on it can still be explained.
             if isinstance(error.__cause__, olmsolve.ResolutionFailure):
@@ -71,4 +85,4 @@ def run(options: argparse.Namespace) -> int:
             explanations.write_plan(found.outcome, targets)
         return Answer(found.code, found.core if options.core else found.text, found.data)
 
-    return answer_each(options, answer, alone="--explain" if targets else "")
+    return answer_questions(options, situation, answer, alone="--explain" if targets else "")

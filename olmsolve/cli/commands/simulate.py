@@ -7,15 +7,16 @@ from functools import partial
 from typing import Final
 
 import olmsolve
-from olmsolve import lifecycle, render
+from olmsolve import render
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_output, add_situation, whole_number
-from olmsolve.cli.situation import cluster_of, situation_of
+from olmsolve.cli.situation import refuse_idle, situation_of
 from olmsolve.cli.streams import complain, show
 
 DESCRIPTION: Final = """\
 Show what a cluster will look like: plans are carried out on its objects, and the namespaces are resolved again,
-until nothing changes (docs/simulation.md). Nothing is sent anywhere."""
+until nothing changes (docs/simulation.md). Extensions of OLM v1 are updated each by itself.
+Nothing is sent anywhere."""
 
 EXAMPLES: Final = """\
 examples:
@@ -53,26 +54,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Simulate the cluster of *options*, print its steps, and return the exit code."""
+    """Simulate the situation of *options*, print its steps, and return the exit code."""
     situation = situation_of(options)
-    cluster = cluster_of(situation, "simulate")
-    rules = lifecycle.simulation.Rules(
-        approve=options.approve,
-        failing=options.failing,
-        global_namespace=cluster.global_namespace,
-        semantics=cluster.semantics,
-        health_policy=cluster.health_policy,
-        operator_groups=options.operator_groups,
-        kubernetes=options.kubernetes,
-        openshift=options.openshift,
-        verify=options.verify,
-    )
+    if all(isinstance(each, olmsolve.requests.ExtensionQuestion) for each in situation.questions):
+        refuse_idle(options, ("approve", "failing", "verify"), "OLM v1 has no install plans, and needs no search")
     simulation = olmsolve.simulate(
-        cluster.state,
-        cluster.contents,
-        rules,
-        namespaces=[options.namespace] if options.namespace else None,
-        most_steps=options.steps,
+        situation, approve=options.approve, failing=options.failing, verify=options.verify, most_steps=options.steps
     )
     show(options.output, text=partial(render.simulation_text, simulation), data=simulation.to_dict)
     refuted = [each for each in simulation.passes if each.verdict is not None and not each.verdict.valid]

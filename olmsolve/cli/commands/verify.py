@@ -10,7 +10,7 @@ import olmsolve
 from olmsolve import render
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_situation
-from olmsolve.cli.situation import only_classic_question
+from olmsolve.cli.situation import only_certifiable_question
 from olmsolve.cli.streams import style, write
 
 DESCRIPTION: Final = """\
@@ -39,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
     from olmsolve.requests import opened
 
     document, _, _ = opened(Path(options.certificate))
-    _, request = only_classic_question(options, "certificates are for subscriptions: OLM v1 resolves without a search")
+    _, request = only_certifiable_question(options)
     try:
         verdict = olmsolve.verify(document, request)
     except olmsolve.RequestError as error:

@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import olmsolve
 from olmsolve import render
-from olmsolve.cli.answering import Answer, answer_each
+from olmsolve.cli.answering import Answer, answer_questions
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_output, add_search, add_situation
 from olmsolve.cli.resolving import ResolveAnswer, resolved
+from olmsolve.cli.situation import situation_of
+
+if TYPE_CHECKING:
+    Plan: TypeAlias = olmsolve.Resolution | olmsolve.v1.ExtensionResolution
 
 DESCRIPTION: Final = """\
-Say why a bundle is in the plan of a request: who wants it, and why it and nothing that looks better (docs/why.md)."""
+Say why a bundle is in the plan of a request: who wants it, and why it and nothing that looks better (docs/why.md).
+For an extension of OLM v1: what its filters left, and the rules that put this bundle first (docs/v1.md)."""
 
 EXAMPLES: Final = """\
-example:
+examples:
   olmsolve why request.yaml keyring.v1.0.2
+  olmsolve why --cluster dump.yaml --catalog olm/community=catalogs/community keyring.v1.0.2
 
 exit codes:
   0  the answer
   1  the request has no plan
-  2  bad input; also a bundle that is not in the plan
+  2  bad input; also a bundle that is in no plan
   3  no answer within --timeout"""
 
 
@@ -38,36 +43,48 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Resolve the questions of *options*, say why the bundle is in their plans, and return the exit code."""
-    return answer_about_plan(options, _reasons)
-
-
-def answer_about_plan(
-    options: argparse.Namespace, reasons: Callable[[olmsolve.Resolution, argparse.Namespace], Answer]
-) -> int:
-    """Resolve the questions of *options*, print what *reasons* says about each plan, and return the exit code.
-
-    Without a plan, the failure is printed as ``resolve`` prints it, and the exit code is the same.
-    """
+    situation = situation_of(options)
+    is_one = len(situation.questions) == 1
+    found: list[str] = []
 
     def answer(question: olmsolve.requests.Question, situation: olmsolve.Situation) -> Answer:
-        request = question.request()
-        if not isinstance(request, olmsolve.Request):
-            raise olmsolve.RequestError(
-                "why and why-not are for subscriptions", hint="olmsolve resolve tells the way of OLM v1"
-            )
-        found = resolved(request, options, question.semantics)
-        if found.code is Exit.PLAN:
-            return reasons(found.outcome, options)
-        return Answer(found.code, partial(_without_plan, found), found.data)
+        outcome = resolved(question.request(), options, question.semantics)
+        if outcome.code is not Exit.PLAN:
+            return without_plan(outcome)
+        plan: Plan = outcome.outcome
+        if options.bundle in _bundles(plan):
+            found.append(options.bundle)
+        elif not is_one:
+            absent = f"{options.bundle} is not in this plan."
+            return Answer(Exit.PLAN, lambda *, width, colour: render.plain(absent), lambda: {"absent": options.bundle})
+        return _reasons(plan, options.bundle)
 
-    return answer_each(options, answer)
+    code = answer_questions(options, situation, answer)
+    if code == Exit.PLAN and not found:
+        raise olmsolve.RequestError("no plan has this bundle", field=f"BUNDLE {options.bundle}")
+    return code
 
 
-def _without_plan(found: ResolveAnswer, *, width: int, colour: bool) -> str:
-    failure = found.text(width=width, colour=colour)
-    return f"{failure}\n\nSo there is no plan to ask about; olmsolve explain says what would help."
+def _bundles(plan: Plan) -> list[str]:
+    """Return the names of the bundles and installed operators that *plan* leaves on the cluster."""
+    if isinstance(plan, olmsolve.Resolution):
+        return [*(each.name for each in plan.installs), *(each.name for each in plan.kept)]
+    return [plan.bundle]
 
 
-def _reasons(plan: olmsolve.Resolution, options: argparse.Namespace) -> Answer:
-    reasons = olmsolve.why(plan, options.bundle)
-    return Answer(Exit.PLAN, partial(render.why_text, reasons), reasons.to_dict)
+def _reasons(plan: Plan, bundle: str) -> Answer:
+    if isinstance(plan, olmsolve.Resolution):
+        reasons = olmsolve.why(plan, bundle)
+        return Answer(Exit.PLAN, partial(render.why_text, reasons), reasons.to_dict)
+    extension = olmsolve.why(plan, bundle)
+    return Answer(Exit.PLAN, partial(render.extension_why_text, extension), extension.to_dict)
+
+
+def without_plan(found: ResolveAnswer) -> Answer:
+    """Return the failure *found* as the answer to a question about a plan."""
+
+    def text(*, width: int, colour: bool) -> str:
+        failure = found.text(width=width, colour=colour)
+        return f"{failure}\n\nSo there is no plan to ask about; olmsolve explain says what would help."
+
+    return Answer(found.code, text, found.data)

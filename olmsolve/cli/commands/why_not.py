@@ -8,10 +8,12 @@ from typing import Final
 
 import olmsolve
 from olmsolve import render
-from olmsolve.cli.answering import Answer
-from olmsolve.cli.commands.why import answer_about_plan
+from olmsolve.cli.answering import Answer, answer_questions
+from olmsolve.cli.commands.why import without_plan
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_output, add_search, add_situation
+from olmsolve.cli.resolving import resolved
+from olmsolve.cli.situation import situation_of
 
 DESCRIPTION: Final = """\
 Say why a package, or a version, channel or catalog of it, is not in the plan of a request: because it cannot be, or
@@ -20,11 +22,11 @@ because something else comes first; and what would select it (docs/why.md)."""
 EXAMPLES: Final = """\
 examples:
   olmsolve why-not request.yaml keyring --version 1.0.1
-  olmsolve why-not request.yaml storefront --channel 1.x --from orchard/olm
+  olmsolve why-not request.yaml storefront --channel 1.x --from olm/orchard
 
 exit codes:
   0  the answer
-  1  the request has no plan
+  1  the request for subscriptions has no plan
   2  bad input
   3  no answer within --timeout"""
 
@@ -36,19 +38,32 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--version", default="", help="this version of it")
     parser.add_argument("--channel", default="", help="from this channel")
     parser.add_argument(
-        "--from", dest="source", default="", metavar="NAME/NAMESPACE", help="from this catalog (example: community/olm)"
+        "--from", dest="source", default="", metavar="NAMESPACE/NAME", help="from this catalog (example: olm/community)"
     )
     add_search(parser)
     add_output(parser)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Resolve the questions of *options*, say why the package is not in their plans, and return the exit code."""
-    return answer_about_plan(options, _reasons)
+    """Say of each question of *options* why the package is not in its plan, and return the exit code."""
+    situation = situation_of(options)
+    is_one = len(situation.questions) == 1
+    named = {"version": options.version, "channel": options.channel, "catalog": options.source}
 
+    def answer(question: olmsolve.requests.Question, situation: olmsolve.Situation) -> Answer:
+        request = question.request()
+        if isinstance(request, olmsolve.Request):
+            found = resolved(request, options, question.semantics)
+            if found.code is not Exit.PLAN:
+                return without_plan(found)
+            reasons = olmsolve.why_not(found.outcome, options.package, **named)
+            return Answer(Exit.PLAN, partial(render.why_not_text, reasons), reasons.to_dict)
+        own = request.extension.package
+        if own != options.package and not is_one:
+            text = render.plain(f"This extension is for package {own}.")
+            return Answer(Exit.PLAN, lambda *, width, colour: text, lambda: {"package": own})
+        # What keeps a bundle away can be told of an extension that fails as well.
+        extension = olmsolve.why_not(request, options.package, **named)
+        return Answer(Exit.PLAN, partial(render.extension_why_not_text, extension), extension.to_dict)
 
-def _reasons(plan: olmsolve.Resolution, options: argparse.Namespace) -> Answer:
-    reasons = olmsolve.why_not(
-        plan, options.package, version=options.version, channel=options.channel, catalog=options.source
-    )
-    return Answer(Exit.PLAN, partial(render.why_not_text, reasons), reasons.to_dict)
+    return answer_questions(options, situation, answer)

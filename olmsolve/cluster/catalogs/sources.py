@@ -39,8 +39,8 @@ class VisibleCatalog:
 
     @property
     def key(self) -> str:
-        """``name/namespace``, as resolutions name catalogs."""
-        return f"{self.name}/{self.namespace}"
+        """``namespace/name``, as resolutions name catalogs."""
+        return f"{self.namespace}/{self.name}"
 
     @property
     def blocking(self) -> str:

@@ -36,6 +36,9 @@ def subscription_manifest(subscription: SubscriptionObject) -> dict[str, Any]:
         "installPlanGeneration": subscription.install_plan_generation,
         "conditions": [_condition(condition) for condition in subscription.conditions],
     }
+    # OLM's older reference, which lies beside the new one, names the same plan.
+    if not same_plan and "installplan" in before:
+        status["installplan"] = {name: value for name, value in reference.items() if name != "namespace"}
     # Parts of the status without a field in SubscriptionObject stay as read.
     unchanged = {name: value for name, value in before.items() if name not in status}
     return {

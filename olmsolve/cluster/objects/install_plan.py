@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import attrs
 
+from olmsolve.cluster.objects.conditions import condition_of
 from olmsolve.cluster.objects.metadata import OLM_GROUP, ClusterObject, Condition, conditions_of, metadata_of
 from olmsolve.fields import Fields, Raw
 
@@ -64,6 +65,16 @@ class InstallPlan(ClusterObject):
     catalog_sources: tuple[str, ...] = ()
     conditions: tuple[Condition, ...] = ()
     attenuated_service_account: Raw | None = attrs.field(default=None, repr=False)
+
+    @property
+    def why(self) -> str:
+        """Why the plan is in its phase: its message, or else that of its condition ``Installed``; "" if unknown.
+
+        OLM writes a message into the status where a bundle cannot be unpacked, and into the condition where an object
+        cannot be created.
+        """
+        installed = condition_of(self.conditions, "Installed")
+        return self.message or (installed.message if installed is not None else "")
 
 
 def install_plan_of(fields: Fields) -> InstallPlan:

@@ -59,6 +59,7 @@ class CatalogSource(ClusterObject):
 
     KIND: ClassVar[str] = "CatalogSource"
     GROUP: ClassVar[str] = OLM_GROUP
+    READY: ClassVar[str] = "READY"
 
     source_type: str = ""
     image: str = ""

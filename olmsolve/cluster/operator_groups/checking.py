@@ -51,7 +51,7 @@ class OperatorCheck:
 
     *group* is "" where the operator has no group. *change* is the change that its APIs require in the group's
     annotation, None where an earlier check already refused the operator. *contested* pairs each API that an
-    intersecting group provides with that group (``name/namespace``), of many groups the first twenty.
+    intersecting group provides with that group (``namespace/name``), of many groups the first twenty.
     """
 
     namespace: str
@@ -99,7 +99,7 @@ class GroupsReport:
 
     def __str__(self) -> str:
         """Return one line for each fault of a group and each refused operator; "" for a clean report."""
-        faults = (f"group {group.name}/{group.namespace}: {fault}" for group in self.groups for fault in group.faults)
+        faults = (f"group {group.namespace}/{group.name}: {fault}" for group in self.groups for fault in group.faults)
         return "\n".join((*faults, *map(str, self.refused)))
 
     def to_dict(self) -> dict[str, Any]:

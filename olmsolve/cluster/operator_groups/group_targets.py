@@ -48,7 +48,7 @@ def specified_targets(group: OperatorGroup, namespaces: Sequence[Namespace]) -> 
     try:
         found = tuple(targets(group, namespaces))
     except ManifestError as error:
-        return (), f"{error.field}: {error.reason}"
+        return (), f"{error.field}: {error.reason}{f' ({error.hint})' if error.hint else ''}"
     if not group.target_namespaces and found != ("",) and not namespaces:
         return (), "its selector cannot be judged: no Namespace is among the objects"
     return found, ""

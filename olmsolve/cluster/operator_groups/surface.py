@@ -20,8 +20,8 @@ class GroupSurface:
 
     @property
     def key(self) -> str:
-        """The group as ``name/namespace``."""
-        return f"{self.name}/{self.namespace}"
+        """The group as ``namespace/name``."""
+        return f"{self.namespace}/{self.name}"
 
     @property
     def annotation(self) -> str:

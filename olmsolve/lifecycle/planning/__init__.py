@@ -2,7 +2,7 @@
 
 Reading order: ``clusters`` (a namespace of a cluster, pass by pass), ``namespaces`` (one pass: request, resolution,
 steps), ``contents`` (the manifests of what was selected), ``open_channels`` and ``constraint_words`` (what the shipped
-controller refuses, and in which words).
+controller refuses, and in which words); ``situations`` plans for everything, extensions too.
 """
 
 from olmsolve.lifecycle.planning.clusters import NamespacePlan, plan_cluster_namespace
@@ -15,13 +15,16 @@ from olmsolve.lifecycle.planning.namespaces import (
     plan_request,
     resolve_steps,
 )
+from olmsolve.lifecycle.planning.situations import SituationPlan, plan
 
 __all__ = [
     "Content",
     "NamespacePlan",
     "RequestOutcome",
+    "SituationPlan",
     "in_one_line",
     "new_operator",
+    "plan",
     "plan_cluster_namespace",
     "plan_namespace",
     "plan_request",

@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 
+from olmsolve.answers.held_back import HeldBackOperator
 from olmsolve.catalog import Catalog, Source, UnreadableSource
 from olmsolve.classic import HealthPolicy, Semantics
 from olmsolve.cluster import (
@@ -14,8 +15,9 @@ from olmsolve.cluster import (
     Hindrance,
     NamespaceObjects,
     NamespaceUnresolvable,
+    SubscriptionDeprecated,
+    deprecated_subscriptions,
     held_in_cluster,
-    namespace_fault,
     shared_operator,
 )
 from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE, subscription_deprecations, with_deprecations
@@ -37,13 +39,15 @@ class NamespacePlan:
     """What OLM would write for the namespace of *objects*, up to and with its next resolution: *sync*.
 
     *fault* says what in the objects keeps the namespace from being resolved, None where nothing does. *hindrances* are
-    all that the objects say of what is held back, the fault among them.
+    all that the objects say of what is held back, the fault among them; *held_back* are the subscriptions that get less
+    than the newest bundle, where somebody asked for them.
     """
 
     objects: NamespaceObjects
     sync: NamespaceSync
     fault: NamespaceUnresolvable | None = None
     hindrances: tuple[Hindrance, ...] = ()
+    held_back: tuple[HeldBackOperator, ...] = ()
 
     @property
     def namespace(self) -> str:
@@ -106,6 +110,7 @@ class NamespacePlan:
             "resolved": self.sync.resolved and not self.failures,
             "failures": list(self.failures),
             "hindrances": [each.to_dict() for each in self.hindrances],
+            "heldBack": [each.to_dict() for each in self.held_back],
             "objects": list(self.manifests()),
         }
 
@@ -136,7 +141,8 @@ def plan_cluster_namespace(
         RequestError: objects contradict each other in another way.
     """
     objects = NamespaceObjects.of(state, namespace)
-    fault = namespace_fault(objects) if objects.subscriptions else None
+    held = held_in_cluster(state, namespace, global_namespace=global_namespace)
+    fault = next((each for each in held if isinstance(each, NamespaceUnresolvable)), None)
     sources: list[Source | UnreadableSource] = []
     if fault is not None and (objects.group_fault or shared_operator(objects.subscriptions)):
         sync = NamespaceSync(objects.subscriptions, error=str(fault))
@@ -155,8 +161,10 @@ def plan_cluster_namespace(
                 eligibility=constraints,
             ),
         )
-    found = {f"{source.namespace}/{source.name}": source.catalog for source in sources if isinstance(source, Source)}
-    hindrances = held_in_cluster(state, namespace, contents=found, global_namespace=global_namespace)
+    found = {source.key: source.catalog for source in sources if isinstance(source, Source)}
+    # The contents are known only now, and looking at the objects once more takes time.
+    held = tuple(each for each in held if not isinstance(each, SubscriptionDeprecated))
+    hindrances = (*held, *deprecated_subscriptions(objects, found))
     return NamespacePlan(objects, _with_deprecations(sync, found), fault, hindrances)
 
 

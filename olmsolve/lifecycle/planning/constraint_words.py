@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from olmsolve.catalog import namespace_and_name
 from olmsolve.classic import (
     MustStay,
     OnePerAPI,
@@ -81,7 +82,9 @@ def _nowhere(reason: UnknownCatalog | UnknownPackage | UnknownChannel | UnknownS
 def _candidate(candidate: Candidate, namespace: str) -> str:
     if candidate.catalog == EXISTING:
         return f"{EXISTING}/{namespace}//{candidate.name}"
-    return f"{candidate.catalog}/{candidate.channel}/{candidate.name}"
+    # OLM itself writes the catalog's name first.
+    source_namespace, source = namespace_and_name(candidate.catalog)
+    return f"{source}/{source_namespace}/{candidate.channel}/{candidate.name}"
 
 
 def _either(items: list[str]) -> str:

@@ -117,7 +117,7 @@ def resolve_steps(
     visible = visible_namespaces(objects.namespace, objects.groups, global_namespace)
     is_strict = health_policy is HealthPolicy.STRICT
     faults = [
-        f"error using catalogsource {source.namespace}/{source.name}: {source.error}"
+        f"error using catalogsource {source.key}: {source.error}"
         for source in sources
         if is_strict and source.namespace in visible and isinstance(source, UnreadableSource)
     ]

@@ -2,7 +2,8 @@
 
 Reading order: ``model`` (rules and outcome), ``simulating`` (the rounds), ``passes`` (a namespace is resolved),
 ``applying`` (a plan is carried out), ``operators`` (operators make progress, with ``groups`` and ``copies``), ``left``
-(what is left in the end), ``digests`` (states are told apart), ``failing`` (the names of operators that are to fail).
+(what is left in the end), ``digests`` (states are told apart), ``failing`` (the names of operators that are to fail),
+``situations`` (the verb, for clusters and for situations with their extensions).
 """
 
 from olmsolve.lifecycle.simulation.left import NamespaceUnresolved, OperatorsUnsettled
@@ -17,7 +18,7 @@ from olmsolve.lifecycle.simulation.model import (
     SimulationStep,
     SubscriptionChange,
 )
-from olmsolve.lifecycle.simulation.simulating import simulate
+from olmsolve.lifecycle.simulation.situations import simulate
 
 __all__ = [
     "CrdChange",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 import attrs
 
@@ -87,12 +87,9 @@ def _generated(subscription: SubscriptionObject, plan: InstallPlan) -> Subscript
 
 
 def _read(step: Step) -> Iterator[ClusterObject]:
-    try:
-        manifest = json.loads(step.manifest)
-    except (ValueError, RecursionError):
-        raise ManifestError("is no JSON", kind=step.kind, object=step.name, field="manifest") from None
-    if not isinstance(manifest, dict):
-        raise ManifestError("must be an object", kind=step.kind, object=step.name, field="manifest")
+    manifest = _json(step)
+    if _is_reference(manifest):
+        return
     # OLM writes generated subscriptions without apiVersion and kind.
     version = f"{step.group}/{step.version}" if step.group else step.version
     about = manifest.get("metadata")
@@ -100,10 +97,49 @@ def _read(step: Step) -> Iterator[ClusterObject]:
     yield from read_manifest({"apiVersion": version, "kind": step.kind, **manifest, "metadata": placed})
 
 
+def _json(step: Step) -> dict[str, Any]:
+    """Return the manifest of *step* as data. Raises ManifestError where it is no JSON object."""
+    try:
+        manifest = json.loads(step.manifest)
+    except (ValueError, RecursionError):
+        raise ManifestError("is no JSON", kind=step.kind, object=step.name, field="manifest") from None
+    if not isinstance(manifest, dict):
+        raise ManifestError("must be an object", kind=step.kind, object=step.name, field="manifest")
+    return manifest
+
+
+def _lookups(plan: InstallPlan) -> Iterator[BundleLookup]:
+    """Yield the bundles of *plan* whose manifests it does not hold: still packed, or unpacked into a ConfigMap.
+
+    Once OLM has unpacked a bundle, the manifest of each step is a reference to the ConfigMap, which also names the
+    catalog, the operator that is replaced, and the properties.
+    """
+    yield from plan.bundle_lookups
+    present = {lookup.identifier for lookup in plan.bundle_lookups}
+    for step in plan.steps:
+        if step.kind != ClusterServiceVersion.KIND or step.name in present:
+            continue
+        manifest = _json(step)
+        if _is_reference(manifest):
+            yield BundleLookup(
+                step.name,
+                path="",
+                replaces=str(manifest.get("replaces") or ""),
+                source=str(manifest.get("catalogSourceName") or step.source),
+                source_namespace=str(manifest.get("catalogSourceNamespace") or step.source_namespace),
+                properties=str(manifest.get("properties") or ""),
+            )
+
+
+def _is_reference(manifest: Mapping[str, Any]) -> bool:
+    """Return whether the *manifest* of a step names the ConfigMap with the object, instead of being the object."""
+    return manifest.get("kind") == "ConfigMap" and "metadata" not in manifest
+
+
 def _of_lookups(
     plan: InstallPlan, state: ClusterState, contents: Mapping[str, Catalog | CatalogError]
 ) -> Iterator[ClusterObject]:
-    for lookup in plan.bundle_lookups:
+    for lookup in _lookups(plan):
         if not lookup.identifier or state.get(ClusterServiceVersion, plan.namespace, lookup.identifier) is not None:
             continue
         bundle = _bundle(lookup, contents.get(f"{lookup.source_namespace}/{lookup.source}"))

@@ -13,7 +13,6 @@ from olmsolve.cluster import (
     NamespaceObjects,
     failed_plans,
     groups_without_targets,
-    namespace_fault,
     operators_not_working,
     waiting_plans,
 )
@@ -65,14 +64,11 @@ def left_over(
     With *everywhere*, plans and operators of all other namespaces count as well.
     """
     for done in passes:
-        objects = NamespaceObjects.of(state, done.namespace)
-        # Only a pass that ended with an error can have met a fault of the objects, and looking for it takes time.
-        fault = namespace_fault(objects) if done.error else None
-        if fault is not None:
-            yield fault
+        if done.fault is not None:
+            yield done.fault
         elif done.error or done.failure is not None:
             yield NamespaceUnresolved(done.namespace, None if done.error else done.failure, done.error)
-        yield from groups_without_targets(state, objects)
+        yield from groups_without_targets(state, NamespaceObjects.of(state, done.namespace))
     names = dict.fromkeys(namespaces)
     if everywhere:
         for kind in (InstallPlan, ClusterServiceVersion):

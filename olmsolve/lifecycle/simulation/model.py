@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import attrs
 
 from olmsolve.answers.verification import Verdict
 from olmsolve.classic import HealthPolicy, Request, Semantics
-from olmsolve.cluster import ClusterState, Hindrance
+from olmsolve.cluster import ClusterState, Hindrance, NamespaceUnresolvable
 from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE
 from olmsolve.cluster.install_plans import NamespaceSync, install_plan_manifest
 from olmsolve.cluster.objects import SubscriptionObject
+from olmsolve.eligibility import Eligibility
 from olmsolve.resolution import SCHEMA_VERSION, Resolution, ResolutionFailure
+from olmsolve.semver import Version
+
+if TYPE_CHECKING:
+    # Simulations of subscriptions do not wait for OLM v1 to load.
+    from olmsolve import v1
 
 GONE: Final = "gone"
 """The last phase of an operator that was removed."""
@@ -24,14 +30,19 @@ def _names(values: Iterable[str]) -> frozenset[str]:
     return frozenset(values)
 
 
+def _constraints(values: Iterable[Eligibility]) -> tuple[Eligibility, ...]:
+    return tuple(values)
+
+
 @attrs.frozen(kw_only=True)
 class Rules:
     """The assumptions about the cluster and the people around it.
 
     *approve*: install plans that wait for approval get it. *semantics*: the shipped controller's by default.
     *operator_groups*, *kubernetes* and *openshift* add system constraints
-    (:func:`olmsolve.cluster.cluster_eligibility`). *failing* are operators (``namespace/name``) whose installation
-    fails; all others succeed. *verify* has every answer confirmed by the independent checker.
+    (:func:`olmsolve.cluster.cluster_eligibility`), *eligibility* are the caller's own. *failing* are operators
+    (``namespace/name``) whose installation fails; all others succeed. *verify* has every answer confirmed by the
+    independent checker.
     """
 
     approve: bool = False
@@ -39,8 +50,9 @@ class Rules:
     global_namespace: str = DEFAULT_GLOBAL_NAMESPACE
     health_policy: HealthPolicy = attrs.field(converter=HealthPolicy, default=HealthPolicy.STRICT)
     operator_groups: bool = False
-    kubernetes: str | None = None
-    openshift: str | None = None
+    kubernetes: str | Version | None = None
+    openshift: str | Version | None = None
+    eligibility: tuple[Eligibility, ...] = attrs.field(converter=_constraints, default=())
     failing: frozenset[str] = attrs.field(converter=_names, default=frozenset())
     verify: bool = False
 
@@ -58,8 +70,8 @@ class NamespacePass:
     """One resolution of *namespace*: its request, its answer, and the objects that OLM wrote.
 
     *request* is None where OLM does not resolve, because everything waits or the namespace cannot be resolved. At
-    most one of *resolution* and *failure* is there; *error* says why a wanted answer is missing. *verdict* is the
-    independent checker's, where the rules ask for it.
+    most one of *resolution* and *failure* is there; *error* says why a wanted answer is missing, and *fault* that it is
+    for the objects of the namespace. *verdict* is the independent checker's, where the rules ask for it.
     """
 
     namespace: str
@@ -68,6 +80,7 @@ class NamespacePass:
     resolution: Resolution | None = None
     failure: ResolutionFailure | None = None
     error: str = ""
+    fault: NamespaceUnresolvable | None = None
     verdict: Verdict | None = None
 
     @property
@@ -206,7 +219,8 @@ class Simulation:
     *last* is what the namespaces say at the end: at rest, a round that changes nothing. *left* is what remains to be
     wished for: plans that wait for approval or have failed, operators that do not work, namespaces that cannot be
     resolved. *repeats* is the step after which the cluster was as it is at the end (0: before the first), None where
-    no state came back.
+    no state came back. *extensions* is what becomes of the extensions of OLM v1, None where there are
+    none.
     """
 
     steps: tuple[SimulationStep, ...]
@@ -215,6 +229,7 @@ class Simulation:
     last: tuple[NamespacePass, ...]
     left: tuple[Hindrance, ...] = ()
     repeats: int | None = None
+    extensions: v1.ExtensionSimulation | None = None
 
     @property
     def passes(self) -> tuple[NamespacePass, ...]:
@@ -223,8 +238,9 @@ class Simulation:
 
     @property
     def is_settled(self) -> bool:
-        """Whether the cluster came to rest with nothing left to be wished for."""
-        return self.ended is Ending.REST and not self.left
+        """Whether the cluster, extensions included, came to rest with nothing left to be wished for."""
+        is_settled = self.extensions is None or self.extensions.is_settled
+        return self.ended is Ending.REST and not self.left and is_settled
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON data; docs/simulation.md says what the fields mean."""
@@ -236,4 +252,5 @@ class Simulation:
             "steps": [step.to_dict() for step in self.steps],
             "last": [each.to_dict() for each in self.last],
             "left": [each.to_dict() for each in self.left],
+            "extensions": None if self.extensions is None else self.extensions.to_dict(),
         }

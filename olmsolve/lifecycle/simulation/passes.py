@@ -8,7 +8,7 @@ from typing import Final
 from olmsolve.answers.certifying import certificate
 from olmsolve.answers.verification import Verdict, verify
 from olmsolve.classic import CatalogsUnreadable, Unsatisfiable
-from olmsolve.cluster import ClusterState, NamespaceObjects, cluster_eligibility
+from olmsolve.cluster import ClusterState, NamespaceObjects, cluster_eligibility, namespace_fault
 from olmsolve.cluster.install_plans import NamespaceSync, PlannedSteps, Refused, sync_namespace
 from olmsolve.cluster.objects import SubscriptionObject
 from olmsolve.cluster.operator_groups import ClusterGroups
@@ -45,13 +45,17 @@ def namespace_pass(
         return outcome.steps
 
     sync = _sync(objects, resolved)
+    error = outcome.error or sync.error
+    # Only a pass that ended with an error can have met a fault of the objects, and looking for it takes time.
+    fault = namespace_fault(objects) if error else None
     return NamespacePass(
         namespace,
         sync,
         outcome.request,
         outcome.resolution,
         outcome.failure,
-        error=outcome.error or sync.error,
+        error=error if fault is None else str(fault),
+        fault=fault,
         verdict=_verdict(outcome) if rules.verify else None,
     )
 
@@ -67,11 +71,14 @@ def _outcome(
             objects.namespace,
             global_namespace=rules.global_namespace,
             health_policy=rules.health_policy,
-            eligibility=cluster_eligibility(
-                groups if rules.operator_groups else None,
-                objects.namespace,
-                kubernetes=rules.kubernetes,
-                openshift=rules.openshift,
+            eligibility=(
+                *cluster_eligibility(
+                    groups if rules.operator_groups else None,
+                    objects.namespace,
+                    kubernetes=rules.kubernetes,
+                    openshift=rules.openshift,
+                ),
+                *rules.eligibility,
             ),
         )
         return plan_request(request, objects, semantics=rules.semantics)

@@ -44,28 +44,36 @@ from olmsolve.requests import Contents, namespaces_with_subscriptions, refuse_un
 
 MOST_STEPS: Final = 1000
 """The bound on steps, where none is given."""
-_RULES: Final = Rules()
 
 
-def simulate(
+def simulate_state(
     state: ClusterState,
     contents: Contents,
-    rules: Rules = _RULES,
+    rules: Rules,
     *,
     namespaces: Iterable[str] | None = None,
     most_steps: int = MOST_STEPS,
 ) -> Simulation:
-    """Carry out what is planned for the cluster *state*, and resolve again, until nothing changes.
-
-    *contents* are the catalogs by ``namespace/name``, *namespaces* those to be resolved (default: all that have
-    subscriptions); *rules* say what is assumed. A step is one round over all namespaces. A namespace that cannot be
-    resolved stays as it is, and the others go on. The simulation always ends: a state that was there before is
-    recognised, and *most_steps* bounds how many there are.
+    """Simulate the objects of a cluster, as :func:`~olmsolve.lifecycle.simulation.simulate` says.
 
     Raises:
         RequestError: a content has no catalog, a namespace no subscription, or no operator has the name of one that is
             to fail.
         ManifestError: a catalog that a namespace sees has no content (under the strict health policy).
+    """
+    chosen = _chosen(state, namespaces)
+    refuse_unknown_failing(rules.failing, state, contents, chosen)
+    _check_contents(state, contents, chosen, rules)
+    return _Simulating(contents, chosen, rules, everywhere=namespaces is None).run(state, most_steps)
+
+
+def simulate_each(
+    state: ClusterState, contents: Contents, rules: Rules, namespaces: Iterable[str] | None, most_steps: int
+) -> Simulation:
+    """Do the same as :func:`simulate_state`, but leave a namespace unresolved whose catalogs have no content.
+
+    Raises:
+        RequestError: a namespace has no subscription, or no operator has the name of one that is to fail.
     """
     chosen = _chosen(state, namespaces)
     refuse_unknown_failing(rules.failing, state, contents, chosen)
@@ -92,9 +100,8 @@ class _Simulating:
         self._stuck = False
 
     def run(self, state: ClusterState, most_steps: int) -> Simulation:
-        _check_contents(state, self._contents, self._namespaces, self._rules)
         self._copies = has_copies(state)
-        state = as_found(state)
+        state = self._copied(as_found(state))
         seen = {self._digests.of(state): 0}
         steps: list[SimulationStep] = []
         while True:
@@ -109,6 +116,9 @@ class _Simulating:
             seen[step.digest] = step.number
             if len(steps) >= most_steps or self._stuck:
                 return self._ended(steps, Ending.LIMIT, state, step)
+
+    def _copied(self, state: ClusterState) -> ClusterState:
+        return with_copies(state) if self._copies else state
 
     def _ended(
         self,
@@ -135,7 +145,7 @@ class _Simulating:
         # Every operator is judged again: a plan or an administrator may have changed its group, or another's APIs.
         state = retargeted(state)
         outcome = settled(state, operators(state), self._rules.failing)
-        state = with_copies(outcome.state) if self._copies else outcome.state
+        state = self._copied(outcome.state)
         self._stuck = bool(outcome.pending)
         if outcome.pending:
             troubles.append(OperatorsUnsettled("", len(outcome.pending), outcome.passes))
@@ -239,7 +249,7 @@ def _crd_changes(before: ClusterState, after: ClusterState) -> Iterator[CrdChang
 
 def _check_contents(state: ClusterState, contents: Contents, namespaces: Iterable[str], rules: Rules) -> None:
     """Refuse a content without a catalog; and, where nothing else would be resolved, a catalog without content."""
-    refuse_unknown_contents(contents, state, classic_only=True)
+    refuse_unknown_contents(contents, state)
     if rules.health_policy is not HealthPolicy.STRICT:
         return
     for namespace in namespaces:

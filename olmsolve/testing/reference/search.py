@@ -26,7 +26,7 @@ from olmsolve.classic import Semantics
 
 
 class Selected(NamedTuple):
-    """A candidate of the solution; *catalog* is ``name/namespace``, or ``@existing`` for an installed operator.
+    """A candidate of the solution; *catalog* is ``namespace/name``, or ``@existing`` for an installed operator.
 
     *replaces* is the installed operator that it replaces, else the bundle that its channel entry ``replaces``.
     """

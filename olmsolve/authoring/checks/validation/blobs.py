@@ -10,12 +10,12 @@ import attrs
 
 from olmsolve.authoring.checks.finding import Finding, Severity, error_finding, shortened
 from olmsolve.authoring.checks.validation.field_types import BLOBS, PROPERTIES, decoded, faults
+from olmsolve.authoring.checks.validation.spelling import misspelt, unruly
 from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc import BUNDLE_OBJECT, DEPTH, Document, documented, equal_keys, schema_of
-from olmsolve.predicates import described, folded, named
+from olmsolve.predicates import described, named
 
 _META: Final = frozenset({"schema", "package", "name"})
-_FIELDS: Final = {folded(name): name for name in (*_META, "defaultChannel", "entries", "image", "properties")}
 _DATA: Final = frozenset({"data"})
 _MANY_BRACKETS: Final = 5_000  # more could overflow the stack of a decoder that calls itself
 _QUOTE_IT: Final = "in YAML, put it in quotes"
@@ -41,19 +41,21 @@ def checked(document: Document) -> CheckedBlob:
     value, origin = document
     written = schema_of(value)
     schema = written if isinstance(written, str) else ""
-    found = list(_meta(value))
+    found = [*_meta(value), *misspelt(value, schema)]
     is_usable = not any(finding.severity is Severity.ERROR for finding in found)
     if is_usable and schema in BLOBS:
         for fault in faults(BLOBS[schema], value):
             if fault.is_content:
                 hint = "encode the picture with padding, in the alphabet with + and /"
-                found.append(error_finding("icon-data", f"{fault.path}: {fault.reason}", hint))
+                found.append(error_finding("icon-data", fault.reason, hint, property=fault.path))
             else:
                 is_usable = False
                 hint = _QUOTE_IT if fault.is_unquoted else ""
-                found.append(error_finding("field-type", f"{fault.path} {fault.reason}", hint))
+                found.append(error_finding("field-type", fault.reason, hint, property=fault.path))
     # Of a name in several spellings, each was judged above; from here on one value counts.
     value = documented(value, schema) if is_usable else value
+    if is_usable:
+        found.extend(unruly(value, schema))
     if schema == "olm.bundle" and is_usable:
         found.extend(_objects(value))
     package = _text(value, "name" if schema == "olm.package" else "package")
@@ -76,16 +78,11 @@ def _meta(value: dict[str, Any]) -> Iterator[Finding]:
         first, second = map(shortened, same)
         reason = f"the keys {first!r} and {second!r} differ in nothing but case"
         yield error_finding("key-twice", reason, "remove one of them")
-    for key in value:
-        meant = _FIELDS.get(folded(key), key)
-        if meant != key:
-            reason = f"the field {meant} is written {key!r}"
-            yield Finding(Severity.WARNING, "field-case", reason, f"write {meant}, which every reader understands")
     meta = named(value, _META)
     for name in ("schema", "package", "name"):
         if name in meta and not isinstance(meta[name], str):
-            reason = f"{name} must be a string, not {described(meta[name])}"
-            yield error_finding("field-type", reason, _QUOTE_IT if isinstance(meta[name], (int, float)) else "")
+            hint = _QUOTE_IT if isinstance(meta[name], (int, float)) else ""
+            yield error_finding("field-type", f"must be a string, not {described(meta[name])}", hint, property=name)
     if not meta.get("schema") and isinstance(meta.get("schema", ""), str):
         yield error_finding(
             "schema-missing",

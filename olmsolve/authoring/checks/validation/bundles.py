@@ -21,11 +21,15 @@ _PACKAGE: Final = "olm.package"
 
 @attrs.frozen
 class CheckedBundle:
-    """A bundle, and the findings on it alone. *version* includes the release (``1.0.0-1``); "" if it is invalid."""
+    """A bundle, and the findings on it alone. *version* includes the release (``1.0.0-1``); "" if it is invalid.
+
+    *stated_package* is the package that its property ``olm.package`` names; "" if there is not exactly one.
+    """
 
     name: str
     origin: Origin
     version: str
+    stated_package: str
     findings: tuple[Finding, ...]
 
 
@@ -34,40 +38,46 @@ def checked_bundle(blob: CheckedBlob) -> CheckedBundle:
     value = blob.value
     name = value.get("name") or ""
     found: list[Finding] = []
-    packages: list[Mapping[str, Any]] = []
+    packages: list[tuple[str, Mapping[str, Any]]] = []
     has_objects = has_package_fault = False
     for index, property_ in enumerate(value.get("properties") or ()):
         property_ = property_ or {}
         type_ = property_.get("type") or ""
         has_objects = has_objects or type_ == BUNDLE_OBJECT
-        reasons = list(_property_faults(type_, property_))
+        wrong = list(_property_faults(type_, property_))
         path = f"properties[{index}] ({shortened(type_)})"
-        found.extend(error_finding("property-value", reason, property=path) for reason in reasons)
-        if type_ == _PACKAGE and reasons:
+        for inside, reason in wrong:
+            found.append(error_finding("property-value", reason, property=f"{path}: {inside}" if inside else path))
+        if type_ == _PACKAGE and wrong:
             has_package_fault = True
         elif type_ == _PACKAGE:
-            packages.append(named(property_.get("value") or {}, PACKAGE_NAMES))
-    version = ""
+            packages.append((path, named(property_.get("value") or {}, PACKAGE_NAMES)))
+    version = stated = ""
     if len(packages) == 1:
-        version = _version(packages[0], blob.package, name, found)
+        path, facts = packages[0]
+        stated = facts.get("packageName") or ""
+        found_here: list[Finding] = []
+        version = _version(facts, blob.package, name, found_here)
+        found.extend(attrs.evolve(each, property=each.property and f"{path}: {each.property}") for each in found_here)
     elif not has_package_fault:
         reason = f"the bundle has {len(packages) or 'no'} properties of type {_PACKAGE}, where it must have exactly one"
         hint = f'add {{"type": "{_PACKAGE}", "value": {{"packageName": "{blob.package}", "version": ...}}}}'
         found.append(error_finding("package-property-count", reason, hint if not packages else "remove the others"))
     found.extend(_images(value, has_objects))
     located = tuple(attrs.evolve(finding, package=blob.package, bundle=name, origin=blob.origin) for finding in found)
-    return CheckedBundle(name, blob.origin, version, located)
+    return CheckedBundle(name, blob.origin, version, stated, located)
 
 
-def _property_faults(type_: str, property_: dict[str, Any]) -> Iterator[str]:
+def _property_faults(type_: str, property_: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the path inside the value and the reason of each fault."""
     if type_ == BUNDLE_OBJECT:
         # As in opm, manifests are judged when the document is decoded: see `blobs`.
         return
     if "value" not in property_:
-        yield "the property has no value"
+        yield "", "the property has no value"
     elif type_ in PROPERTIES:
         for fault in faults(PROPERTIES[type_], property_.get("value")):
-            yield f"{fault.path or 'the value'} {fault.reason}"
+            yield fault.path, fault.reason if fault.path else f"the value {fault.reason}"
 
 
 def _version(facts: Mapping[str, Any], package: str, name: str, found: list[Finding]) -> str:
@@ -79,6 +89,7 @@ def _version(facts: Mapping[str, Any], package: str, name: str, found: list[Find
                 "package-property-mismatch",
                 f"the bundle belongs to {package!r}, but its property {_PACKAGE} says {shortened(stated)!r}",
                 f"write packageName: {package}",
+                property="packageName",
             )
         )
     text = facts.get("version") or ""
@@ -86,7 +97,11 @@ def _version(facts: Mapping[str, Any], package: str, name: str, found: list[Find
         version = str(Version.parse(text))
     except VersionError as error:
         hint = "a version has three numbers and no v before them: 1.2.0"
-        found.append(error_finding("version-invalid", f"the version {shortened(text)!r} is none: {error.reason}", hint))
+        found.append(
+            error_finding(
+                "version-invalid", f"the version {shortened(text)!r} is none: {error.reason}", hint, property="version"
+            )
+        )
         return ""
     release = facts.get("release") or ""
     if not release:
@@ -96,7 +111,12 @@ def _version(facts: Mapping[str, Any], package: str, name: str, found: list[Find
     except VersionError as error:
         hint = "a release has identifiers between dots: 1, or alpha.1"
         found.append(
-            error_finding("release-invalid", f"the release {shortened(release)!r} is none: {error.reason}", hint)
+            error_finding(
+                "release-invalid",
+                f"the release {shortened(release)!r} is none: {error.reason}",
+                hint,
+                property="release",
+            )
         )
         return ""
     version = f"{version}-{release}"
@@ -105,7 +125,9 @@ def _version(facts: Mapping[str, Any], package: str, name: str, found: list[Find
         found.append(error_finding("release-name", reason, f"name it {package}-v{version}"))
     if "+" in version:
         reason = "the version has both build metadata and a release"
-        found.append(error_finding("release-build-metadata", reason, "leave out what follows the +"))
+        found.append(
+            error_finding("release-build-metadata", reason, "leave out what follows the +", property="version")
+        )
     return version
 
 

@@ -25,9 +25,13 @@ _LOAD: Final = (
     "catalog-empty",
     "field-case",
     "field-type",
+    "field-unknown",
     "icon-data",
     "key-twice",
     "schema-missing",
+    "schema-rule",
+    "schema-unknown",
+    "text-ignored",
     "unreadable",
 )
 _CONVERT: Final = (

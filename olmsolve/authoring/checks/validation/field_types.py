@@ -29,6 +29,14 @@ class FieldType:
     kind: str
     inner: FieldType | None = None
     fields: Mapping[str, FieldType] = attrs.field(factory=dict)
+    names: frozenset[str] = frozenset()
+    """The documented names of a struct's fields."""
+    is_flat: bool = attrs.field(init=False)
+    """Whether the struct's fields have no fields of their own."""
+
+    @is_flat.default
+    def _has_no_inner_fields(self) -> bool:
+        return not any(field.kind == "struct" or field.inner is not None for field in self.fields.values())
 
 
 @attrs.frozen
@@ -161,7 +169,8 @@ def _wrong(path: str, wanted: str, value: Any) -> FieldFault:
 def _struct_of(**fields: FieldType) -> FieldType:
     """Return the type of a struct; an underscore in a keyword stands for the hyphen in a field's name."""
     named = {name.replace("_", "-"): type_ for name, type_ in fields.items()}
-    return FieldType("struct", fields={folded(name): type_ for name, type_ in named.items()} | named)
+    fields = {folded(name): type_ for name, type_ in named.items()} | named
+    return FieldType("struct", fields=fields, names=frozenset(named))
 
 
 def _list_of(type_: FieldType) -> FieldType:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Any, Final
 
@@ -17,6 +18,7 @@ from olmsolve.catalog import Origin
 
 _LABEL: Final = re.compile(r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?")
 _LABEL_LENGTH: Final = 63
+_MOST_COMPARED: Final = 100  # packages without olm.package that are compared with all others
 
 # Findings that say that a document is missing: not to be trusted where a document could not be read.
 _ON_ABSENCE: Final = frozenset(
@@ -48,6 +50,20 @@ class _PackageContent:
         """Add an error about the package, or about a *location* in it."""
         self.findings.append(error_finding(code, message, hint, package=self.name, **location))
 
+    def belongs_to(self, other: _PackageContent) -> bool:
+        """Return whether an entry of one of the packages has its bundle in the other, or this one has neither."""
+        return not (self.channels or self.bundles) or any(
+            not one.bundles.keys().isdisjoint(channel.entries)
+            for one, another in ((self, other), (other, self))
+            for channel in another.channels.values()
+        )
+
+    def adopt(self, other: _PackageContent) -> None:
+        """Take the documents of *other*, a misspelt package, where this one has none of their names."""
+        self.channels = other.channels | self.channels
+        self.bundles = other.bundles | self.bundles
+        self.deprecations = self.deprecations or other.deprecations
+
 
 class PackageChecks:
     """The packages of a catalog: :meth:`add` takes documents in any order, :meth:`findings` judges them together."""
@@ -77,9 +93,16 @@ class PackageChecks:
     def findings(self) -> Iterator[Finding]:
         """Yield all findings, package by package, sorted by name.
 
-        Where documents could not be used, findings that a document is missing are left out.
+        Where documents could not be used, findings that a document is missing are left out. Documents of a misspelt
+        package count as those of the package that is meant, so that one fault is one finding.
         """
-        for _, content in sorted(self._packages.items()):
+        misspelt = _misspelt_packages(self._packages)
+        for name, meant in misspelt.items():
+            self._packages[meant].adopt(self._packages[name])
+        for name, content in sorted(self._packages.items()):
+            if name in misspelt:
+                yield from _findings_on_misspelt(content, misspelt[name])
+                continue
             is_incomplete = self._is_incomplete or content.is_incomplete
             for finding in self._package_findings(content):
                 if not (is_incomplete and finding.code in _ON_ABSENCE):
@@ -143,7 +166,7 @@ class PackageChecks:
         yield from content.findings
         if content.origin is None:
             if content.channels or content.bundles or content.deprecations is not None:
-                yield self._package_unknown(content)
+                yield _package_unknown(content, "is the package name misspelt, or its olm.package left out?")
         elif content.name:
             yield from _default_channel_findings(content)
         if content.name:
@@ -151,17 +174,42 @@ class PackageChecks:
             yield from _version_findings(content)
             yield from _deprecation_findings(content)
 
-    def _package_unknown(self, content: _PackageContent) -> Finding:
-        parts: list[CheckedChannel | CheckedBundle] = [*content.channels.values(), *content.bundles.values()]
-        first = next(iter(parts), content.deprecations)
-        named = f"the package {shortened(content.name)!r}" if content.name else "a package without a name"
-        return error_finding(
-            "package-unknown",
-            f"{named} has channels, bundles or deprecations, but no olm.package",
-            "is the package name misspelt, or its olm.package left out?",
-            package=content.name,
-            origin=first.origin if first is not None else None,
-        )
+
+def _package_unknown(content: _PackageContent, hint: str) -> Finding:
+    parts: list[CheckedChannel | CheckedBundle] = [*content.channels.values(), *content.bundles.values()]
+    first = next(iter(parts), content.deprecations)
+    named = f"the package {shortened(content.name)!r}" if content.name else "a package without a name"
+    reason = f"{named} has channels, bundles or deprecations, but no olm.package"
+    origin = first.origin if first is not None else None
+    return error_finding("package-unknown", reason, hint, package=content.name, origin=origin)
+
+
+def _misspelt_packages(packages: Mapping[str, _PackageContent]) -> dict[str, str]:
+    """Map the name of each package without ``olm.package`` to the package that is meant, as far as that is clear.
+
+    Another package is meant if the bundles state it in their property or if it has nearly the same name, and if an
+    entry of one of the two has its bundle in the other.
+    """
+    declared = [name for name, content in packages.items() if content.origin is not None and name]
+    undeclared = [name for name, content in packages.items() if content.origin is None and name]
+    meant: dict[str, str] = {}
+    for name in undeclared[:_MOST_COMPARED]:
+        content = packages[name]
+        stated = {bundle.stated_package for bundle in content.bundles.values()} - {name}
+        for other in [*sorted(stated), *difflib.get_close_matches(name, declared, n=1)]:
+            if other in packages and packages[other].origin is not None and content.belongs_to(packages[other]):
+                meant[name] = other
+                break
+    return meant
+
+
+def _findings_on_misspelt(content: _PackageContent, meant: str) -> Iterator[Finding]:
+    """Yield what is wrong with a package whose name stands for the package *meant*."""
+    for finding in content.findings:
+        bundle = content.bundles.get(finding.bundle)
+        if finding.code != "package-property-mismatch" or bundle is None or bundle.stated_package != meant:
+            yield finding
+    yield _package_unknown(content, f"did you mean {shortened(meant)}?")
 
 
 def _default_channel_findings(content: _PackageContent) -> Iterator[Finding]:

@@ -13,6 +13,7 @@ from typing import IO, Final
 
 import attrs
 
+from olmsolve.authoring.checks.validation.positions import Files
 from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc import (
     Document,
@@ -41,8 +42,17 @@ class ReadingFault:
     origin: Origin | None
 
 
-def read(path: str | os.PathLike[str]) -> Iterator[Document | ReadingFault]:
+@attrs.frozen
+class IgnoredText:
+    """Text that readers pass over, because it stands behind the end of a YAML document."""
+
+    origin: Origin
+
+
+def read(path: str | os.PathLike[str], files: Files) -> Iterator[Document | ReadingFault | IgnoredText]:
     """Yield the documents of *path*, as :func:`olmsolve.catalog.fbc.load` takes it, file by file.
+
+    *files* gets a function for each file that opens it again; a stream has none.
 
     Raises :class:`~olmsolve.errors.CatalogError` where *path* itself cannot be opened.
     """
@@ -52,7 +62,7 @@ def read(path: str | os.PathLike[str]) -> Iterator[Document | ReadingFault]:
         yield from _stream_documents(sys.stdin.buffer, "<stdin>", meter)
         return
     if not is_folder(given):
-        yield from _single_file(Path(given), shown(given), meter)
+        yield from _single_file(Path(given), shown(given), meter, files)
         return
     try:
         found = catalog_files(Path(given))
@@ -60,10 +70,11 @@ def read(path: str | os.PathLike[str]) -> Iterator[Document | ReadingFault]:
         yield _reading_fault(error)
         return
     for each in found:
-        yield from _file_documents(partial(open_plain, each.path), shown(each.path), meter, is_part=True)
+        files[shown(each.path)] = opened = partial(open_plain, each.path)
+        yield from _file_documents(opened, shown(each.path), meter, is_part=True)
 
 
-def _single_file(path: Path, name: str, meter: Meter) -> Iterator[Document | ReadingFault]:
+def _single_file(path: Path, name: str, meter: Meter, files: Files) -> Iterator[Document | ReadingFault | IgnoredText]:
     with open_plain(path) as file:
         try:
             source = TextSource(file, name, meter)
@@ -72,43 +83,57 @@ def _single_file(path: Path, name: str, meter: Meter) -> Iterator[Document | Rea
             yield _reading_fault(error)
             return
         if archived:
-            yield from _archive_documents(source, name, meter)
+            yield from _archive_documents(source, name, meter, files)
             return
-    yield from _file_documents(partial(open_plain, path), name, meter)
+    files[name] = opened = partial(open_plain, path)
+    yield from _file_documents(opened, name, meter)
 
 
-def _stream_documents(file: Readable, name: str, meter: Meter) -> Iterator[Document | ReadingFault]:
+def _stream_documents(file: Readable, name: str, meter: Meter) -> Iterator[Document | ReadingFault | IgnoredText]:
     """Yield the documents of a stream, which can be read only once."""
     try:
         source = TextSource(file, name, meter)
         if not is_tar(source.head):
-            yield from text_documents(source, name)
+            yield from _noted(partial(text_documents, source, name))
             return
     except CatalogError as error:
         yield _reading_fault(error)
         return
-    yield from _archive_documents(source, name, meter)
+    yield from _archive_documents(source, name, meter, {})
 
 
-def _archive_documents(source: TextSource, name: str, meter: Meter) -> Iterator[Document | ReadingFault]:
+def _archive_documents(
+    source: TextSource, name: str, meter: Meter, files: Files
+) -> Iterator[Document | ReadingFault | IgnoredText]:
     try:
         members = archive_members(source, name)
     except CatalogError as error:
         yield _reading_fault(error)
         return
     for member, data in members:
-        yield from _file_documents(partial(io.BytesIO, data), f"{name}/{shown(member)}", meter, is_part=True)
+        path = f"{name}/{shown(member)}"
+        files[path] = opened = partial(io.BytesIO, data)
+        yield from _file_documents(opened, path, meter, is_part=True)
 
 
 def _file_documents(
     opened: Callable[[], IO[bytes]], name: str, meter: Meter, *, is_part: bool = False
-) -> Iterator[Document | ReadingFault]:
+) -> Iterator[Document | ReadingFault | IgnoredText]:
     """Yield the documents of one file; *is_part* if it is one of a folder or archive."""
     try:
         with opened() as file:
-            yield from read_documents(file, name, meter, is_part=is_part)
+            yield from _noted(partial(read_documents, file, name, meter, is_part=is_part))
     except CatalogError as error:
         yield _reading_fault(error)
+
+
+def _noted(documents: Callable[..., Iterator[Document]]) -> Iterator[Document | IgnoredText]:
+    """Yield *documents*, and after each one the text that was passed over behind its end."""
+    ignored: list[Origin] = []
+    for document in documents(note=ignored.append):
+        yield document
+        while ignored:
+            yield IgnoredText(ignored.pop(0))
 
 
 def _reading_fault(error: CatalogError) -> ReadingFault:

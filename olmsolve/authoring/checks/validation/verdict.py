@@ -12,7 +12,8 @@ import attrs
 from olmsolve.authoring.checks.finding import Finding, Severity
 from olmsolve.authoring.checks.validation.blobs import checked
 from olmsolve.authoring.checks.validation.packages import PackageChecks
-from olmsolve.authoring.checks.validation.reading import ReadingFault, read
+from olmsolve.authoring.checks.validation.positions import Files, located
+from olmsolve.authoring.checks.validation.reading import IgnoredText, ReadingFault, read
 from olmsolve.catalog import Catalog
 from olmsolve.catalog.fbc import Document, Linker
 from olmsolve.catalog.fbc import documents as documents_of
@@ -38,23 +39,26 @@ def validate(catalog: str | os.PathLike[str] | Catalog, *, advice: bool = True) 
     """
     is_loaded = isinstance(catalog, Catalog)
     judging = _DocumentPass(Linker() if advice and not is_loaded else None)
-    documents: Iterable[Document | ReadingFault] = (
-        documents_of(catalog) if isinstance(catalog, Catalog) else read(catalog)
+    files: Files = {}
+    documents: Iterable[Document | ReadingFault | IgnoredText] = (
+        documents_of(catalog) if isinstance(catalog, Catalog) else read(catalog, files)
     )
     for document in documents:
         if isinstance(document, ReadingFault):
             judging.miss(document)
+        elif isinstance(document, IgnoredText):
+            judging.warn_of_ignored_text(document)
         else:
             judging.take(document)
     found = judging.findings()
     if advice and judging.has_documents:
         model = catalog if isinstance(catalog, Catalog) else judging.catalog()
-        wrong = {each.package for each in found if each.severity is Severity.ERROR or each.code == "field-case"}
+        wrong = {each.package for each in found if each.severity is Severity.ERROR}
         advised = _advice(model, wrong | judging.differing, is_complete=judging.is_complete)
         # Of one field, the verdict has spoken already.
         judged = {_location(finding) for finding in found}
         found.extend(finding for finding in advised if not finding.property or _location(finding) not in judged)
-    return tuple(found)
+    return tuple(located(found, files, judging.crowded_lines) if found and files else found)
 
 
 class _DocumentPass:
@@ -71,6 +75,9 @@ class _DocumentPass:
         self.is_complete = True
         """Whether every document could be used."""
         self.has_documents = False
+        self.crowded_lines: set[tuple[str, int]] = set()
+        """The lines, by file, on which several documents begin."""
+        self._last_line = ("", 0)
 
     def miss(self, fault: ReadingFault) -> None:
         """Report a file that cannot be read; its documents may belong to any package."""
@@ -78,9 +85,19 @@ class _DocumentPass:
         self._packages.miss()
         self.is_complete = False
 
+    def warn_of_ignored_text(self, ignored: IgnoredText) -> None:
+        """Report text that neither ``opm`` nor loading reads."""
+        reason = "a document has ended, and everything from here to the next separator (---) is passed over"
+        hint = "put a line with --- before each document"
+        self._findings.append(Finding(Severity.WARNING, "text-ignored", reason, hint, origin=ignored.origin))
+
     def take(self, document: Document) -> None:
         """Check *document* alone, and file it under its package."""
         self.has_documents = True
+        line = (document.origin.file, document.origin.line or 0)
+        if line == self._last_line:
+            self.crowded_lines.add(line)
+        self._last_line = line
         blob = checked(document)
         for finding in blob.findings:
             self._count_of[finding.code] += 1

@@ -1,0 +1,114 @@
+"""Names that ``opm`` passes over without a word: misspelt fields and schemas, and fields as no schema has them.
+
+``replace:`` in a channel's entry replaces nothing, and a blob of ``olm.packge`` is no package: both load. Here they
+are warnings, with the name that was probably meant.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from typing import Any, Final
+
+from olmsolve.authoring.checks.finding import Finding, Severity, shortened
+from olmsolve.authoring.checks.validation.field_types import BLOBS, FieldType
+from olmsolve.predicates import folded
+
+_SIMILAR: Final = 0.8
+_LONGEST: Final = 60
+_RESERVED: Final = "olm."
+
+
+def misspelt(value: dict[str, Any], schema: str) -> Iterator[Finding]:
+    """Yield a warning for each name in the blob *value* that is not a documented one, and probably stands for one."""
+    type_ = BLOBS.get(schema)
+    if type_ is None:
+        yield from _on_schema(schema)
+        type_ = _META
+    yield from _on_fields(type_, value, "")
+
+
+def unruly(value: dict[str, Any], schema: str) -> Iterator[Finding]:
+    """Yield a warning for each field of the blob *value* that the documented schema forbids, and ``opm`` accepts."""
+    for index, each in enumerate(value.get("properties") or () if schema in BLOBS else ()):
+        if isinstance(each, dict) and not each.get("type"):
+            yield _rule(f"properties[{index}].type", "the property has no type", "say what its value is")
+        elif isinstance(each, dict) and each.get("value", "") is None:
+            yield _rule(f"properties[{index}].value", "the value of the property is null", "give it a value")
+    if schema == "olm.channel":
+        for index, each in enumerate(value.get("entries") or ()):
+            for field in ("replaces", "skipRange"):
+                if isinstance(each, dict) and each.get(field) == "":
+                    yield _rule(f"entries[{index}].{field}", f"{field} is empty", "leave it out")
+    elif schema == "olm.bundle":
+        for index, each in enumerate(value.get("relatedImages") or ()):
+            if isinstance(each, dict) and not each.get("image"):
+                yield _rule(f"relatedImages[{index}].image", "the related image has no reference", "add its image")
+    elif schema == "olm.deprecations":
+        if "name" in value:
+            yield _rule("name", "the deprecations have a name", "leave it out: they belong to their package")
+        if not value.get("entries"):
+            yield _rule("entries", "nothing is deprecated", "list what is deprecated, or remove the document")
+
+
+_META: Final = FieldType(
+    "struct",
+    fields=dict.fromkeys(("schema", "package", "name"), FieldType("any")),
+    names=frozenset({"schema", "package", "name"}),
+)
+
+
+def _on_schema(schema: str) -> Iterator[Finding]:
+    near = _nearest(schema, tuple(BLOBS))
+    if near:
+        reason = f"the schema {shortened(schema)!r} means nothing to Operator Lifecycle Manager"
+        yield _warning("schema-unknown", "schema", reason, f"did you mean {near}?")
+    elif schema.startswith(_RESERVED):
+        reason = f"the schema {shortened(schema)!r} is none of Operator Lifecycle Manager, which reserves {_RESERVED}*"
+        yield _warning("schema-unknown", "schema", reason, "give your own schemas a domain of your own")
+
+
+def _on_fields(type_: FieldType, value: Any, path: str) -> Iterator[Finding]:
+    if type_.kind == "list" and isinstance(value, list):
+        inner = type_.inner
+        if inner is None or inner.kind not in ("list", "struct"):
+            return
+        for index, element in enumerate(value):
+            # Most elements have documented names only, and nothing deeper to look at.
+            if inner.is_flat and type(element) is dict and inner.names.issuperset(element):
+                continue
+            yield from _on_fields(inner, element, f"{path}[{index}]")
+    elif type_.kind == "struct" and isinstance(value, dict):
+        for key, element in value.items():
+            at = f"{path}.{key}" if path else key
+            if key in type_.names:
+                yield from _on_fields(type_.fields[key], element, at)
+            else:
+                yield from _on_name(key, type_.names, at)
+
+
+def _on_name(key: str, names: frozenset[str], path: str) -> Iterator[Finding]:
+    form = folded(key)
+    meant = next((name for name in names if folded(name) == form), "")
+    if meant:
+        reason = f"the field {meant} is written {shortened(key)!r}"
+        yield _warning("field-case", path, reason, f"write {meant}, which every reader understands")
+    elif meant := _nearest(key, tuple(sorted(names))):
+        reason = f"the field {shortened(key)!r} is not a documented one, and means nothing"
+        yield _warning("field-unknown", path, reason, f"did you mean {meant}?")
+
+
+def _nearest(text: str, names: tuple[str, ...]) -> str:
+    if len(text) > _LONGEST:
+        return ""
+    by_form = {folded(name): name for name in names}
+    near = difflib.get_close_matches(folded(text), by_form, n=1, cutoff=_SIMILAR)
+    return by_form[near[0]] if near else ""
+
+
+def _rule(path: str, reason: str, hint: str) -> Finding:
+    return _warning("schema-rule", path, reason, f"the documented schema does not allow it; {hint}")
+
+
+def _warning(code: str, path: str, reason: str, hint: str) -> Finding:
+    return Finding(Severity.WARNING, code, shortened(reason), hint, property=shortened(path))

@@ -1,0 +1,42 @@
+"""``olmsolve blocking``: what keeps a cluster from its next minor version, and which updates free it."""
+
+from __future__ import annotations
+
+import argparse
+from functools import partial
+from typing import Final
+
+import olmsolve
+from olmsolve import render
+from olmsolve.cli.exits import Exit
+from olmsolve.cli.options import add_output, add_situation
+from olmsolve.cli.situation import situation_of
+from olmsolve.cli.streams import show
+
+DESCRIPTION: Final = """\
+Name the installed operators and extensions that keep OpenShift from its next minor version, because they say that they
+do not work there, and the updates that would free it, each simulated to rest (docs/operator-groups.md)."""
+
+EXAMPLES: Final = """\
+example:
+  olmsolve blocking --cluster dump.yaml --catalog olm/community=catalogs/community --openshift 4.18.3
+
+exit codes:
+  0  nothing blocks the update
+  1  something does
+  2  bad input: a file, an object, a catalog or an argument"""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the situation and the form of the answer."""
+    add_situation(parser)
+    add_output(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print what in the situation of *options* blocks the update of the cluster, and return the exit code."""
+    if options.openshift is None:
+        options.refuse("--openshift says which version the cluster has, and is needed")
+    found = olmsolve.lifecycle.situation_update(situation_of(options), options.openshift)
+    show(options.output, text=partial(render.cluster_update_text, found), data=found.to_dict)
+    return Exit.UNSATISFIABLE if found.is_blocked else Exit.PLAN

@@ -1,0 +1,62 @@
+"""``olmsolve groups``: the operator groups of a cluster, and which operators may not act in theirs."""
+
+from __future__ import annotations
+
+import argparse
+from functools import partial
+from typing import Any, Final
+
+import olmsolve
+from olmsolve import render
+from olmsolve.cli.exits import Exit
+from olmsolve.cli.options import add_output, add_situation
+from olmsolve.cli.situation import cluster_of, refuse_idle, situation_of
+from olmsolve.cli.streams import show
+
+DESCRIPTION: Final = """\
+Show the operator groups of a cluster with their target namespaces and operators, and every fault: of a group itself,
+and of operators that may not act in theirs (docs/operator-groups.md)."""
+
+EXAMPLES: Final = """\
+example:
+  olmsolve groups --cluster dump.yaml
+
+exit codes:
+  0  every operator may act
+  1  an operator may not, or a group has a fault
+  2  bad input: a file, an object or an argument"""
+
+IDLE: Final = ("semantics", "unreadable", "global_namespace", "operator_groups", "kubernetes", "openshift", "extension")
+"""The options of a situation that matter for its catalogs or for OLM v1 alone."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the situation and the form of the answer."""
+    add_situation(parser)
+    add_output(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the groups of the cluster of *options*, and return the exit code."""
+    refuse_idle(options, IDLE, "operator groups depend on the objects of subscriptions alone")
+    state = cluster_of(situation_of(options), "groups").state
+    report = olmsolve.cluster.operator_groups.check(state)
+    if options.namespace:
+        report = _of_namespace(report, options.namespace)
+    show(options.output, text=partial(render.operator_groups_text, report), data=lambda: _document(report))
+    return Exit.PLAN if report.is_clean else Exit.UNSATISFIABLE
+
+
+def _of_namespace(
+    report: olmsolve.cluster.operator_groups.GroupsReport, namespace: str
+) -> olmsolve.cluster.operator_groups.GroupsReport:
+    return olmsolve.cluster.operator_groups.GroupsReport(
+        tuple(each for each in report.groups if each.namespace == namespace),
+        tuple(each for each in report.operators if each.namespace == namespace),
+    )
+
+
+def _document(report: olmsolve.cluster.operator_groups.GroupsReport) -> dict[str, Any]:
+    from olmsolve.resolution import SCHEMA_VERSION
+
+    return {"schema": "olmsolve.groups", "schemaVersion": SCHEMA_VERSION, **report.to_dict()}

@@ -1,0 +1,77 @@
+"""``olmsolve metrics``: the metrics that OLM would export for a cluster, now or once it is at rest."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any, Final
+
+import olmsolve
+from olmsolve import render
+from olmsolve.cli.exits import Exit
+from olmsolve.cli.options import add_output, add_situation
+from olmsolve.cli.situation import cluster_of, refuse_idle, situation_of
+from olmsolve.cli.streams import style, write, write_data
+
+DESCRIPTION: Final = """\
+Print the metrics that Operator Lifecycle Manager classic exports, computed from a cluster's objects; with --simulated,
+as they will be once the cluster is at rest (docs/metrics.md)."""
+
+EXAMPLES: Final = """\
+examples:
+  olmsolve metrics --cluster dump.yaml
+  olmsolve metrics --cluster dump.yaml --catalog olm/community=catalogs/community --simulated --output prometheus
+
+exit codes:
+  0  the metrics
+  2  bad input: a file, an object, a catalog or an argument"""
+
+_OF_CATALOGS: Final = ("semantics", "unreadable", "global_namespace", "operator_groups", "kubernetes", "openshift")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the situation, its future, and the form of the answer."""
+    add_situation(parser)
+    parser.add_argument("--simulated", action="store_true", help="once the cluster is at rest, as simulate finds it")
+    add_output(parser, "text", "json", "yaml", "prometheus")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the metrics of the cluster of *options*, and return the exit code."""
+    from olmsolve.lifecycle.metrics import cluster_metrics, simulation_metrics
+
+    refuse_idle(options, ("extension",), "OLM v1 exports no metrics of its own for extensions")
+    if not options.simulated:
+        refuse_idle(options, ("namespace",), "metrics are for the whole cluster, unless --simulated")
+        refuse_idle(options, _OF_CATALOGS, "metrics of the present depend on the objects alone")
+    situation = situation_of(options)
+    state = cluster_of(situation, "metrics").state
+    families = list(cluster_metrics(state))
+    if options.simulated:
+        classic = [each for each in situation.questions if isinstance(each, olmsolve.requests.ClassicQuestion)]
+        found = olmsolve.simulate(situation.asking(classic))
+        families = list(simulation_metrics(found))
+    _show(families, options.output)
+    return Exit.PLAN
+
+
+def _show(families: list[olmsolve.lifecycle.metrics.MetricFamily], form: str) -> None:
+    if form == "text":
+        layout = style()
+        write(render.metrics_text(families, width=layout.width, colour=layout.colour))
+    elif form == "prometheus":
+        write(_exposition(families).rstrip("\n"))
+    else:
+        from olmsolve.resolution import SCHEMA_VERSION
+
+        data: dict[str, Any] = {"schema": "olmsolve.metrics", "schemaVersion": SCHEMA_VERSION}
+        write_data({**data, "families": [each.to_dict() for each in families]}, form)
+
+
+def _exposition(families: list[olmsolve.lifecycle.metrics.MetricFamily]) -> str:
+    try:
+        from olmsolve.lifecycle.metrics.exposition import exposition
+    except ImportError:
+        raise olmsolve.RequestError(
+            "needs prometheus-client", field="--output prometheus", hint="pip install 'olmsolve[metrics]'"
+        ) from None
+    return exposition(families)

@@ -1,0 +1,77 @@
+"""``olmsolve migrate``: what OLM v1 would do in place of classic OLM."""
+
+from __future__ import annotations
+
+import argparse
+from functools import partial
+from typing import Any, Final
+
+import olmsolve
+from olmsolve import render
+from olmsolve.cli.answering import Answer, answer_questions
+from olmsolve.cli.catalogs import load
+from olmsolve.cli.exits import Exit
+from olmsolve.cli.options import add_output, add_situation
+from olmsolve.cli.situation import refuse_idle, situation_of
+from olmsolve.cli.streams import show
+
+DESCRIPTION: Final = """\
+Compare classic OLM with OLM v1: for each subscription, the bundle that an extension in its place would get, and what is
+different then (dependencies, install modes, ...). Or for a package of a catalog: the installed versions whose next
+update differs (docs/v1.md)."""
+
+EXAMPLES: Final = """\
+examples:
+  olmsolve migrate --cluster dump.yaml --catalog olm/community=catalogs/community
+  olmsolve migrate catalogs/community storefront
+  olmsolve migrate catalogs/community storefront --channel stable
+
+exit codes:
+  0  nothing differs
+  1  something does
+  2  bad input: a catalog, a request or an argument"""
+
+_POLICY: Final = ("semantics", "operator_groups", "kubernetes", "openshift", "unreadable", "global_namespace")
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the catalog and the package, or the situation."""
+    add_situation(parser, "CATALOG|REQUEST", "a catalog with PACKAGE, or a request document")
+    parser.add_argument("package", metavar="PACKAGE", nargs="?", help="the package, where a catalog is given")
+    parser.add_argument("--channel", default="", metavar="NAME", help="this channel of PACKAGE alone (default: each)")
+    add_output(parser)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Compare both generations of OLM for what *options* describe, and return 0 where nothing differs, else 1."""
+    if options.package is not None:
+        return _of_package(options)
+    refuse_idle(options, ["channel"], "a subscription names its own channel")
+    return answer_questions(options, situation_of(options), _answer)
+
+
+def _answer(question: olmsolve.requests.Question, _: olmsolve.Situation) -> Answer:
+    request = question.request()
+    if not isinstance(request, olmsolve.Request):
+        data = {"schema": "olmsolve.migration", "schemaVersion": 1, "subscriptions": []}
+        return Answer(Exit.PLAN, lambda *, width, colour: "Is an extension of OLM v1 already.", lambda: data)
+    found = olmsolve.lifecycle.migrations(request, semantics=question.semantics)
+    code = Exit.PLAN if found.is_same else Exit.UNSATISFIABLE
+    return Answer(code, partial(render.migrations_text, found), found.to_dict)
+
+
+def _of_package(options: argparse.Namespace) -> int:
+    if options.cluster or options.catalogs or options.subscriptions or options.installed:
+        options.refuse("CATALOG and PACKAGE come alone; without PACKAGE, the other options describe a situation")
+    refuse_idle(options, (*_POLICY, "namespace", "extension"), "updates in a catalog follow its edges alone")
+    found = olmsolve.v1.differences(load(options.document), options.package, channel=options.channel)
+
+    def data() -> dict[str, Any]:
+        from olmsolve.resolution import SCHEMA_VERSION
+
+        entries = [each.to_dict() for each in found]
+        return {"schema": "olmsolve.v1.differences", "schemaVersion": SCHEMA_VERSION, "differences": entries}
+
+    text = partial(render.differences_text, [each.to_dict() for each in found])
+    show(options.output, text=text, data=data)
+    return Exit.UNSATISFIABLE if found else Exit.PLAN

@@ -1,0 +1,211 @@
+"""Classic OLM against OLM v1: what an extension would get where a subscription is, and what is different then."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import attrs
+
+from olmsolve import v1
+from olmsolve.catalog import Bundle, Source
+from olmsolve.classic import Request, Semantics, Subscription, resolve
+from olmsolve.cluster import SupportsTargets
+from olmsolve.eligibility import CandidateFacts, refusal
+from olmsolve.errors import CatalogError, ConstraintError, OlmsolveError
+from olmsolve.predicates import requirements
+from olmsolve.resolution import SCHEMA_VERSION, ResolutionFailure
+from olmsolve.v1 import ExtensionRequest
+
+# The targets of an operator group for all namespaces.
+_EVERYWHERE: Final = SupportsTargets("", ("",))
+
+
+class MigrationRemark(enum.Enum):
+    """What is different for an operator under OLM v1; the values are the words of documents."""
+
+    DEPENDENCY = "dependency"
+    INSTALL_MODE = "install-mode"
+    STARTING_CSV = "starting-csv"
+    SEVERAL_CATALOGS = "several-catalogs"
+
+
+@attrs.frozen
+class Remark:
+    """One difference of a *kind*; *subject* is the requirement, the reason or the name that it is about."""
+
+    kind: MigrationRemark
+    subject: str = ""
+
+    def __str__(self) -> str:
+        match self.kind:
+            case MigrationRemark.DEPENDENCY:
+                return f"it requires {self.subject}, and OLM v1 refuses bundles with dependencies"
+            case MigrationRemark.INSTALL_MODE:
+                return f"it does not serve all namespaces, for which OLM v1 installs ({self.subject})"
+            case MigrationRemark.STARTING_CSV:
+                return f"OLM v1 has no startingCSV; a version that pins {self.subject} takes its place"
+            case MigrationRemark.SEVERAL_CATALOGS:
+                return f"several catalogs have the package ({self.subject}); a selector or priorities decide in OLM v1"
+
+    def to_dict(self) -> dict[str, str]:
+        return {"kind": self.kind.value, "text": str(self)}
+
+
+@attrs.frozen
+class Migration:
+    """One *subscription* under both generations of OLM.
+
+    *installed* is its operator ("": none). *classic* and *v1* are the bundles that it has after the next resolution
+    by either, "" where that fails: *classic_error* and *v1_error* then say why. *further* names the bundles that OLM v1
+    needs besides, as extensions of their own. *request* is the request of the extension.
+    """
+
+    subscription: str
+    package: str
+    installed: str
+    classic: str
+    v1: str
+    classic_error: str = ""
+    v1_error: str = ""
+    remarks: tuple[Remark, ...] = ()
+    further: tuple[str, ...] = ()
+    request: ExtensionRequest | None = attrs.field(default=None, repr=False, eq=False)
+
+    @property
+    def is_same(self) -> bool:
+        """Whether an extension in place of the subscription gets the same bundle, and nothing else changes."""
+        return bool(self.v1) and self.classic == self.v1 and not self.remarks and not self.further
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON data; docs/v1.md says what the fields mean."""
+        return {
+            "subscription": self.subscription,
+            "package": self.package,
+            "installed": self.installed or None,
+            "classic": self.classic or None,
+            "v1": self.v1 or None,
+            "classicError": self.classic_error or None,
+            "v1Error": self.v1_error or None,
+            "same": self.is_same,
+            "remarks": [each.to_dict() for each in self.remarks],
+            "further": list(self.further),
+        }
+
+
+@attrs.frozen
+class Migrations:
+    """All subscriptions of a request under both generations of OLM."""
+
+    subscriptions: tuple[Migration, ...]
+
+    @property
+    def is_same(self) -> bool:
+        """Whether nothing changes for any subscription."""
+        return all(each.is_same for each in self.subscriptions)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON data; docs/v1.md says what the fields mean."""
+        return {
+            "schema": "olmsolve.migration",
+            "schemaVersion": SCHEMA_VERSION,
+            "subscriptions": [each.to_dict() for each in self.subscriptions],
+        }
+
+
+def migrations(request: Request, *, semantics: Semantics = Semantics.DOCUMENTED) -> Migrations:
+    """Compare what the subscriptions of *request* get with what extensions in their place would get.
+
+    An extension wants the package of its subscription from the same channel and catalog, and has the same bundle
+    installed. Other extensions are not asked for: OLM v1 resolves each by itself.
+    """
+    selected, error = _classic(request, semantics)
+    owned = {wish.name: name for name, wish in request.owners().items()}
+    return Migrations(
+        tuple(
+            _migration(request, wish, owned.get(wish.name, ""), selected.get(wish.name, ""), error)
+            for wish in request.subscriptions
+        )
+    )
+
+
+def _classic(request: Request, semantics: Semantics) -> tuple[dict[str, str], str]:
+    """Return the bundle of each subscription after the next resolution, or why there is none."""
+    try:
+        plan = resolve(request, semantics=semantics)
+    except (ResolutionFailure, CatalogError) as error:
+        return {}, str(error)
+    selected = {wish.name: name for name, wish in request.owners().items()}
+    for install in plan.installs:
+        for wanted in install.wanted_by:
+            if wanted.subscription:
+                selected[wanted.subscription] = install.name
+    return selected, ""
+
+
+def _migration(request: Request, wish: Subscription, installed: str, classic: str, classic_error: str) -> Migration:
+    sources = [each for each in request.sources if each.namespace in request.namespaces and _is_meant(wish, each)]
+    with_package = [each for each in sources if wish.package in each.catalog.packages]
+    extension = _extension_request(request, wish, sources, installed)
+    found = Migration(wish.name, wish.package, installed, classic, "", classic_error, request=extension)
+    remarks = list(_remarks_on_wish(wish, with_package))
+    try:
+        # What would be selected is told apart from what refuses it.
+        resolution = v1.resolve(attrs.evolve(extension, validations=()))
+    except (v1.ResolutionError, CatalogError) as error:
+        return attrs.evolve(found, v1_error=str(error), remarks=tuple(remarks))
+    source = next(each for each in with_package if each.key == resolution.catalog)
+    bundle = source.catalog.packages[wish.package].bundles[resolution.bundle]
+    remarks += _remarks_on_bundle(bundle)
+    others = [each for each in request.sources if each.namespace in request.namespaces and each not in sources]
+    further, refused = _further(extension, others)
+    return attrs.evolve(found, v1=resolution.bundle, v1_error=refused, remarks=tuple(remarks), further=further)
+
+
+def _is_meant(wish: Subscription, source: Source) -> bool:
+    return not wish.source or (source.name, source.namespace) == (wish.source, wish.source_namespace)
+
+
+def _extension_request(request: Request, wish: Subscription, sources: list[Source], installed: str) -> ExtensionRequest:
+    versions = {operator.name: operator.version for operator in request.installed}
+    return ExtensionRequest(
+        v1.Extension(wish.package, channels=[wish.channel] if wish.channel else ()),
+        [v1.ClusterCatalog(each.key, each.catalog, priority=each.priority) for each in sources],
+        v1.InstalledBundle(installed, versions[installed]) if installed else None,
+        name=wish.name,
+    )
+
+
+def _remarks_on_wish(wish: Subscription, with_package: list[Source]) -> Iterator[Remark]:
+    if wish.starting_csv:
+        yield Remark(MigrationRemark.STARTING_CSV, wish.starting_csv)
+    if len(with_package) > 1:
+        yield Remark(MigrationRemark.SEVERAL_CATALOGS, ", ".join(each.key for each in with_package))
+
+
+def _remarks_on_bundle(bundle: Bundle) -> Iterator[Remark]:
+    try:
+        for each in requirements(bundle.properties):
+            yield Remark(MigrationRemark.DEPENDENCY, str(each.predicate))
+    except ConstraintError as error:
+        yield Remark(MigrationRemark.DEPENDENCY, f"something that cannot be read: {error}")
+    reason = refusal(CandidateFacts(bundle.name, bundle.package, properties=bundle.properties), [_EVERYWHERE])
+    if reason:
+        yield Remark(MigrationRemark.INSTALL_MODE, reason)
+
+
+def _further(request: ExtensionRequest, others: Sequence[Source]) -> tuple[tuple[str, ...], str]:
+    """Return the bundles that OLM v1 needs besides, or why there is no such plan.
+
+    Dependencies may come from *others*, the catalogs that the extension itself does not take its package from: these
+    come last.
+    """
+    lowest = min((each.priority for each in request.catalogs), default=0)
+    highest = max((each.priority for each in others), default=0)
+    more = [v1.ClusterCatalog(each.key, each.catalog, priority=each.priority - highest + lowest - 1) for each in others]
+    try:
+        found = v1.plan([attrs.evolve(request, catalogs=(*request.catalogs, *more))])
+    except OlmsolveError as error:
+        return (), str(error)
+    return tuple(each.bundle for each in found.further), ""

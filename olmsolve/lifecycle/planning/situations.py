@@ -1,0 +1,161 @@
+"""Plans for whole situations: what OLM would do next for each namespace, and for the extensions of OLM v1."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import attrs
+
+from olmsolve import v1
+from olmsolve.answers.held_back import held_back
+from olmsolve.classic import resolve
+from olmsolve.cluster import ClusterState
+from olmsolve.cluster.objects import ClusterExtension
+from olmsolve.errors import OlmsolveError, RequestError
+from olmsolve.lifecycle.planning.clusters import NamespacePlan, plan_cluster_namespace
+from olmsolve.requests import ClassicQuestion, ClusterSituation, ExtensionQuestion, QuestionAnswer, Situation
+from olmsolve.resolution import SCHEMA_VERSION, ResolutionFailure
+
+
+@attrs.frozen(eq=False)
+class SituationPlan:
+    """What OLM would do next for all questions of a situation.
+
+    *namespaces* are the plans of the namespaces; *extensions* is the plan for all extensions, None where there is none.
+    *collision* says why the extensions cannot be met together, None where they can: each is then planned by itself, as
+    OLM v1 does. *errors* are the questions that cannot be planned for, each with its error.
+    """
+
+    namespaces: tuple[NamespacePlan, ...] = ()
+    extensions: v1.Plan | None = None
+    collision: OlmsolveError | None = None
+    errors: tuple[QuestionAnswer[None], ...] = ()
+    _state: ClusterState = attrs.field(factory=lambda: ClusterState.of(()), repr=False)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether each namespace is resolved, and OLM v1 by itself gives each extension its bundle."""
+        if any(each.failures for each in self.namespaces) or self.errors:
+            return False
+        found = self.extensions
+        return found is None or not (found.failed or any(each.refusal for each in found.planned if not each.further))
+
+    def manifests(self) -> tuple[dict[str, Any], ...]:
+        """Return the objects that OLM would write, as manifests: of each namespace, and the extensions that change.
+
+        A ClusterExtension has the bundle that it gets in ``status.install.bundle``.
+        """
+        extensions = () if self.extensions is None else self.extensions.planned
+        written = (_manifest(self._state, each) for each in extensions if not (each.stays or each.refusal))
+        return (
+            *(manifest for each in self.namespaces for manifest in each.manifests()),
+            *filter(None, written),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON data; docs/install-plans.md says what the fields mean."""
+        return {
+            "schema": "olmsolve.plan",
+            "schemaVersion": SCHEMA_VERSION,
+            "namespaces": [each.to_dict() for each in self.namespaces],
+            "extensions": None if self.extensions is None else self.extensions.to_dict(),
+            "collision": None if self.collision is None else str(self.collision),
+            "errors": [{"name": each.question.name, "error": str(each.error)} for each in self.errors],
+        }
+
+
+def plan(situation: Situation) -> SituationPlan:
+    """Return what OLM would do next for all questions of *situation*, where each error is the answer to its question.
+
+    Raises:
+        OlmsolveError: the only question cannot be planned for.
+    """
+    namespaces: list[NamespacePlan] = []
+    requests: list[v1.ExtensionRequest] = []
+    errors: list[QuestionAnswer[None]] = []
+    for question in situation.questions:
+        try:
+            if isinstance(question, ExtensionQuestion):
+                requests.append(attrs.evolve(question.request(), name=question.name))
+            else:
+                namespaces.append(_planned_namespace(situation.cluster, question))
+        except OlmsolveError as error:
+            if len(situation.questions) == 1:
+                raise
+            errors.append(QuestionAnswer(question, error=error))
+    extensions, collision = _planned_extensions(requests)
+    state = ClusterState.of(()) if situation.cluster is None else situation.cluster.state
+    return SituationPlan(tuple(namespaces), extensions, collision, tuple(errors), state)
+
+
+def _planned_namespace(cluster: ClusterSituation | None, question: ClassicQuestion) -> NamespacePlan:
+    if cluster is None or question.is_document:
+        raise RequestError(
+            "plan needs a cluster's objects, and a request has none",
+            field=question.name,
+            hint="olmsolve resolve answers for a request; --cluster FILE gives objects",
+        )
+    name = question.name
+    found = plan_cluster_namespace(
+        cluster.state,
+        cluster.contents,
+        name,
+        semantics=question.semantics,
+        global_namespace=cluster.global_namespace,
+        health_policy=cluster.health_policy,
+        eligibility=cluster.eligibility(name),
+    )
+    if found.failures:
+        return found
+    try:
+        return attrs.evolve(found, held_back=held_back(resolve(question.request(), semantics=question.semantics)))
+    except (ResolutionFailure, RequestError):
+        # The dump may lack what OLM notes before it resolves, such as the operator that a subscription owns.
+        return found
+
+
+def _planned_extensions(
+    requests: Sequence[v1.ExtensionRequest],
+) -> tuple[v1.Plan | None, OlmsolveError | None]:
+    """Return the plan for all *requests*; where they collide, the plans of each alone, and the collision."""
+    if not requests:
+        return None, None
+    try:
+        return v1.plan(requests, keep_going=True), None
+    except (v1.ResolutionError, RequestError) as error:
+        collision = error
+    planned: list[v1.Planned] = []
+    failed: list[v1.FailedExtension] = []
+    for request in requests:
+        try:
+            alone = v1.plan([request], keep_going=True)
+        except (v1.ResolutionError, RequestError) as error:
+            failed.append(v1.FailedExtension(request.name, request.extension.package, error))
+            continue
+        planned += alone.planned
+        failed += alone.failed
+    wished = [each for each in planned if not each.further]
+    further = dict.fromkeys(each for each in planned if each.further)
+    return v1.Plan((*wished, *further), tuple(failed)), None if len(requests) == 1 else collision
+
+
+def _manifest(state: ClusterState, planned: v1.Planned) -> dict[str, Any] | None:
+    """Return the ClusterExtension of *planned* with its new bundle; None where *state* has no such object."""
+    found = state.get(ClusterExtension, "", planned.extension)
+    if found is None:
+        return None
+    manifest = copy.deepcopy(dict(found.raw))
+    status = _mapping(manifest, "status")
+    install = _mapping(status, "install")
+    install["bundle"] = {"name": planned.bundle, "version": planned.version}
+    return manifest
+
+
+def _mapping(parent: dict[str, Any], field: str) -> dict[str, Any]:
+    """Return the mapping *field* of *parent*, which is made where it is missing."""
+    value = parent.get(field)
+    parent[field] = dict(value) if isinstance(value, Mapping) else {}
+    made: dict[str, Any] = parent[field]
+    return made

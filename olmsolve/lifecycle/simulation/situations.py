@@ -1,0 +1,127 @@
+"""Simulations of whole situations: the namespaces of a cluster together, and each extension by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import overload
+
+import attrs
+
+from olmsolve import v1
+from olmsolve.cluster import ClusterState
+from olmsolve.errors import OlmsolveError, RequestError
+from olmsolve.lifecycle.simulation.model import Ending, Rules, Simulation
+from olmsolve.lifecycle.simulation.simulating import MOST_STEPS, simulate_each, simulate_state
+from olmsolve.requests import ClusterSituation, Contents, ExtensionQuestion, Situation
+
+
+@overload
+def simulate(
+    state: ClusterState,
+    contents: Contents,
+    rules: Rules = ...,
+    *,
+    namespaces: Iterable[str] | None = ...,
+    most_steps: int = ...,
+) -> Simulation: ...
+
+
+@overload
+def simulate(
+    state: Situation,
+    *,
+    approve: bool = ...,
+    failing: Iterable[str] = ...,
+    verify: bool = ...,
+    most_steps: int = ...,
+) -> Simulation: ...
+
+
+def simulate(
+    state: ClusterState | Situation,
+    contents: Contents | None = None,
+    rules: Rules | None = None,
+    *,
+    namespaces: Iterable[str] | None = None,
+    approve: bool = False,
+    failing: Iterable[str] = (),
+    verify: bool = False,
+    most_steps: int = MOST_STEPS,
+) -> Simulation:
+    """Carry out what is planned for the cluster *state*, and resolve again, until nothing changes.
+
+    *state* is a situation, or the objects of a cluster with the *contents* of its catalogs by ``namespace/name``. A
+    step is one round over all namespaces. A namespace that cannot be resolved stays as it is, and the others go on. The
+    simulation always ends: a state that was there before is recognised, and *most_steps* bounds how many there are.
+
+    Objects are simulated by *rules*; *namespaces* are those to be resolved (default: all that have subscriptions). The
+    questions and the policy of a situation say both, and *approve*, *failing* and *verify* mean the same as in
+    :class:`Rules`. Each extension of a situation is updated by itself, until it stays.
+
+    Raises:
+        RequestError: a content has no catalog, a namespace no subscription, no operator has the name of one that is to
+            fail, or a question of the situation is a request document for classic OLM.
+        ManifestError: a catalog that a namespace sees has no content (under the strict health policy). In a situation
+            with several questions, such a namespace stays unresolved.
+    """
+    if isinstance(state, Situation):
+        if contents is not None or rules is not None or namespaces is not None:
+            raise RequestError("a situation says its contents, rules and namespaces itself", field="state")
+        chosen = Rules(approve=approve, failing=failing, verify=verify)
+        return _simulate_situation(state, chosen, most_steps)
+    if contents is None:
+        raise RequestError("the contents of the catalogs are needed", field="contents")
+    if approve or failing or verify:
+        raise RequestError("go with a situation; the rules say them for a cluster's objects", field="approve, failing")
+    return simulate_state(state, contents, rules or Rules(), namespaces=namespaces, most_steps=most_steps)
+
+
+def _simulate_situation(situation: Situation, rules: Rules, most_steps: int) -> Simulation:
+    extensions: list[v1.ExtensionRequest] = []
+    failed: list[v1.FailedExtension] = []
+    namespaces: list[str] = []
+    for question in situation.questions:
+        if isinstance(question, ExtensionQuestion):
+            try:
+                extensions.append(attrs.evolve(question.request(), name=question.name))
+            except OlmsolveError as error:
+                if len(situation.questions) == 1:
+                    raise
+                failed.append(v1.FailedExtension(question.name, "", error))
+        elif question.is_document:
+            hint = "olmsolve resolve answers for a request; --cluster FILE gives objects"
+            raise RequestError("simulate needs a cluster's objects, and a request has none", question.name, hint)
+        else:
+            namespaces.append(question.name)
+    found = Simulation((), Ending.REST, ClusterState.of(()), ())
+    cluster = situation.cluster
+    if cluster is not None:
+        found = attrs.evolve(found, state=cluster.state)
+        if namespaces or not situation.questions:
+            found = _simulate_namespaces(situation, cluster, namespaces, rules, most_steps)
+    if not extensions and not failed:
+        return found
+    simulated = v1.simulate(extensions)
+    return attrs.evolve(found, extensions=attrs.evolve(simulated, failed=(*simulated.failed, *failed)))
+
+
+def _simulate_namespaces(
+    situation: Situation, cluster: ClusterSituation, namespaces: list[str], rules: Rules, most_steps: int
+) -> Simulation:
+    policy = cluster.policy
+    rules = attrs.evolve(
+        rules,
+        semantics=cluster.semantics,
+        global_namespace=cluster.global_namespace,
+        health_policy=cluster.health_policy,
+        operator_groups=policy.operator_groups,
+        kubernetes=policy.kubernetes,
+        openshift=policy.openshift,
+        eligibility=policy.eligibility,
+    )
+    # Operators of namespaces without subscriptions count where nothing was chosen.
+    chosen = None if tuple(namespaces) == cluster.namespaces else namespaces
+    state, contents = cluster.state, cluster.contents
+    if len(situation.questions) == 1:
+        return simulate_state(state, contents, rules, namespaces=chosen, most_steps=most_steps)
+    return simulate_each(state, contents, rules, chosen, most_steps)

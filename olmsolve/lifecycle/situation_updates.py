@@ -1,0 +1,79 @@
+"""What keeps the cluster of a situation from its next minor version: operators, and extensions of OLM v1."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import attrs
+
+from olmsolve import v1
+from olmsolve.cluster import Blocking, blocks_cluster_update, extensions_block_cluster_update, next_update
+from olmsolve.errors import OlmsolveError
+from olmsolve.lifecycle.cluster_updates import BlockingExtension, BlockingOperator, ClusterUpdate, cluster_update
+from olmsolve.lifecycle.simulation import Rules
+from olmsolve.requests import ClassicQuestion, ClusterSituation, ExtensionQuestion, Situation
+
+
+def situation_update(situation: Situation, openshift: str) -> ClusterUpdate:
+    """Return what in *situation* blocks the update from *openshift* to its next minor version, each with its way out.
+
+    A way out of an operator is looked for where the situation has the contents of its catalogs (see
+    :func:`cluster_update`); an extension is freed by the updates that OLM v1 makes by itself. Request documents say
+    what they have installed. A question that cannot be read blocks as well, as unknown.
+
+    Raises:
+        VersionError: *openshift* is not a version.
+        RequestError, ManifestError: as in :func:`cluster_update`.
+    """
+    update = next_update(openshift)
+    operators: list[BlockingOperator] = []
+    extensions: list[BlockingExtension] = []
+    namespaces: list[str] = []
+    for question in situation.questions:
+        try:
+            if isinstance(question, ExtensionQuestion):
+                extensions += _blocking_extensions(question.name, question.request(), openshift)
+            elif question.is_document:
+                operators += map(BlockingOperator, blocks_cluster_update(question.request().installed, openshift))
+            else:
+                namespaces.append(question.name)
+        except OlmsolveError as error:
+            unknown = Blocking(question.name, update, reason=f"unknown: {error}")
+            if isinstance(question, ClassicQuestion):
+                operators.append(BlockingOperator(unknown))
+            else:
+                extensions.append(BlockingExtension(question.name, unknown))
+    cluster = situation.cluster
+    if cluster is not None and (namespaces or not cluster.namespaces):
+        found = cluster_update(cluster.state, openshift, cluster.contents or None, _rules(cluster)).operators
+        # Operators of namespaces without subscriptions count where nothing was chosen.
+        everything = tuple(namespaces) == cluster.namespaces
+        operators += [each for each in found if everything or each.blocking.namespace in namespaces]
+    return ClusterUpdate(update, tuple(operators), tuple(extensions))
+
+
+def _blocking_extensions(name: str, request: v1.ExtensionRequest, openshift: str) -> Iterator[BlockingExtension]:
+    for blocking in extensions_block_cluster_update([request], openshift):
+        updates: list[str] = []
+
+        def is_free(resolution: v1.ExtensionResolution, updates: list[str] = updates) -> bool:
+            updates.append(resolution.bundle)
+            installed = v1.InstalledBundle(resolution.bundle, resolution.full_version)
+            return not extensions_block_cluster_update([attrs.evolve(request, installed=installed)], openshift)
+
+        walk = v1.walk(request, is_free)
+        is_freed = walk.stays is None and walk.stopped is None
+        yield BlockingExtension(name, blocking, tuple(updates) if is_freed else ())
+
+
+def _rules(cluster: ClusterSituation) -> Rules:
+    policy = cluster.policy
+    return Rules(
+        approve=True,
+        semantics=cluster.semantics,
+        global_namespace=cluster.global_namespace,
+        health_policy=cluster.health_policy,
+        operator_groups=policy.operator_groups,
+        kubernetes=policy.kubernetes,
+        eligibility=policy.eligibility,
+    )

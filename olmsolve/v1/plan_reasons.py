@@ -1,0 +1,91 @@
+"""Why several extensions cannot be planned together, or why one gets less than it wants: constraints as values."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Final, TypeAlias
+
+import attrs
+
+from olmsolve.catalog.index import Group
+from olmsolve.predicates import Predicate
+
+_NAMED: Final = 5
+
+
+@attrs.frozen
+class ExtensionNeeds:
+    """The extension for *package* must get one of *candidates*, the names of bundles; none where nothing is left."""
+
+    kind: ClassVar[str] = "extension"
+    package: str
+    candidates: tuple[str, ...]
+
+    def __str__(self) -> str:
+        only = f"only {_few(self.candidates)}" if self.candidates else "nothing"
+        return f"the extension for package {self.package} can get {only}"
+
+
+@attrs.frozen
+class BundleNeeds:
+    """*bundle* has the *requirement* that only *candidates* meet."""
+
+    kind: ClassVar[str] = "requirement"
+    bundle: str
+    requirement: Predicate
+    candidates: tuple[str, ...]
+
+    def __str__(self) -> str:
+        only = f"only {_few(self.candidates)}" if self.candidates else "nothing"
+        return f"{self.bundle} requires {self.requirement}, which {only} meets"
+
+
+@attrs.frozen
+class OnlyOneOf:
+    """At most one of *bundles* can be installed, because of their *group*: a package, or the providers of an API."""
+
+    kind: ClassVar[str] = "only-one"
+    group: Group
+    bundles: tuple[str, ...]
+
+    def __str__(self) -> str:
+        shared = f"provide {self.group}" if self.group.kind == "api" else f"are bundles of {self.group}"
+        return f"at most one of {_few(self.bundles)} can be installed, because they {shared}"
+
+
+@attrs.frozen
+class UnplannableBundle:
+    """The requirements of *bundle* cannot be read, for the *reason*."""
+
+    kind: ClassVar[str] = "unreadable"
+    bundle: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"the requirements of {self.bundle} cannot be read: {self.reason}"
+
+
+@attrs.frozen
+class ChosenBefore:
+    """*bundle* is chosen for an earlier extension, which comes first."""
+
+    kind: ClassVar[str] = "chosen-before"
+    bundle: str
+
+    def __str__(self) -> str:
+        return f"{self.bundle} is chosen before it"
+
+
+PlanReason: TypeAlias = ExtensionNeeds | BundleNeeds | OnlyOneOf | UnplannableBundle | ChosenBefore
+"""One of the constraints that cannot all hold; its ``str()`` is a sentence without a full stop."""
+
+
+def reason_data(reason: PlanReason) -> dict[str, Any]:
+    """Return *reason* as plain JSON data: its kind, its sentence and its fields."""
+    fields = attrs.asdict(reason, recurse=False)
+    shown = {name: list(value) if type(value) is tuple else str(value) for name, value in fields.items()}
+    return {"kind": reason.kind, "text": str(reason), **shown}
+
+
+def _few(names: tuple[str, ...]) -> str:
+    shown = names if len(names) <= _NAMED + 1 else (*names[:_NAMED], f"{len(names) - _NAMED} more")
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} or {shown[-1]}"

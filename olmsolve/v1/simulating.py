@@ -1,0 +1,150 @@
+"""What becomes of several extensions while nobody changes them: one update each at a time, until all are at rest.
+
+OLM v1 resolves each extension by itself, over the same catalogs, so that the updates of one do not depend on those of
+another. In a *round* each extension that is not at rest makes its next update. Updates never go round (see
+:func:`~olmsolve.v1.walking.walk`), so that there are at most as many rounds as a package has bundles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import attrs
+
+from olmsolve.errors import CatalogError, RequestError
+from olmsolve.resolution import SCHEMA_VERSION
+from olmsolve.v1.errors import ResolutionError
+from olmsolve.v1.held_back import held_back
+from olmsolve.v1.obstacles import HeldBack
+from olmsolve.v1.plans import FailedExtension
+from olmsolve.v1.request import ExtensionRequest
+from olmsolve.v1.walking import Walk, walk
+
+
+@attrs.frozen
+class ExtensionUpdate:
+    """The update of an *extension* (the name of its request) from the bundle *before*, "" if it had none, to *bundle*.
+
+    *version* is text, with the release as build metadata.
+    """
+
+    extension: str
+    package: str
+    before: str
+    bundle: str
+    version: str
+    catalog: str
+
+    def __str__(self) -> str:
+        start = f"from {self.before} to" if self.before else "gets"
+        return f"{self.extension or self.package} {start} {self.bundle} ({self.catalog})"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "extension": self.extension or None,
+            "package": self.package,
+            "before": self.before or None,
+            "bundle": self.bundle,
+            "version": self.version,
+            "catalog": self.catalog,
+        }
+
+
+@attrs.frozen
+class ExtensionRound:
+    """Round *number* (from 1): one update of each extension that is not at rest yet."""
+
+    number: int
+    updates: tuple[ExtensionUpdate, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"number": self.number, "updates": [update.to_dict() for update in self.updates]}
+
+
+@attrs.frozen
+class RestingExtension:
+    """An *extension* at rest on *bundle*, with the newer bundles that are *held_back* from it there."""
+
+    extension: str
+    package: str
+    bundle: str
+    version: str
+    catalog: str
+    held_back: tuple[HeldBack, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "extension": self.extension or None,
+            "package": self.package,
+            "bundle": self.bundle,
+            "version": self.version,
+            "catalog": self.catalog,
+            "heldBack": [each.to_dict() for each in self.held_back],
+        }
+
+
+@attrs.frozen
+class ExtensionSimulation:
+    """The *rounds* until every extension is *resting* or has *failed*, both in the order of the requests.
+
+    A failed extension may have been updated before; its failure is the one that it ends with.
+    """
+
+    rounds: tuple[ExtensionRound, ...]
+    resting: tuple[RestingExtension, ...]
+    failed: tuple[FailedExtension, ...] = ()
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether every extension is at rest."""
+        return not self.failed
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON data; what the fields mean is documented in docs/v1.md."""
+        return {
+            "schema": "olmsolve.v1.simulation",
+            "schemaVersion": SCHEMA_VERSION,
+            "settled": self.is_settled,
+            "rounds": [each.to_dict() for each in self.rounds],
+            "resting": [each.to_dict() for each in self.resting],
+            "failed": [each.to_dict() for each in self.failed],
+        }
+
+
+def simulate(requests: Iterable[ExtensionRequest]) -> ExtensionSimulation:
+    """Return the updates that OLM v1 makes to the extensions of *requests*, round by round, until nothing changes.
+
+    No request fails the others: an extension that cannot be resolved, at once or after some updates, is left over.
+    """
+    ways: list[list[ExtensionUpdate]] = []
+    resting: list[RestingExtension] = []
+    failed: list[FailedExtension] = []
+    for request in requests:
+        package = request.extension.package
+        try:
+            walked = walk(request)
+        except (ResolutionError, CatalogError, RequestError) as error:
+            ways.append([])
+            failed.append(FailedExtension(request.name, package, error))
+            continue
+        ways.append(list(_updates(request, walked)))
+        if walked.stopped is not None:
+            failed.append(FailedExtension(request.name, package, walked.stopped))
+            continue
+        stays = walked.stays
+        assert stays is not None
+        held = held_back(attrs.evolve(request, installed=walked.installed))
+        resting.append(RestingExtension(request.name, package, stays.bundle, stays.full_version, stays.catalog, held))
+    longest = max(map(len, ways), default=0)
+    rounds = tuple(
+        ExtensionRound(number + 1, tuple(way[number] for way in ways if number < len(way))) for number in range(longest)
+    )
+    return ExtensionSimulation(rounds, tuple(resting), tuple(failed))
+
+
+def _updates(request: ExtensionRequest, walked: Walk) -> Iterator[ExtensionUpdate]:
+    before = "" if request.installed is None else request.installed.name
+    for each in walked.updates:
+        yield ExtensionUpdate(request.name, each.package, before, each.bundle, each.full_version, each.catalog)
+        before = each.bundle

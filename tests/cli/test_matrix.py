@@ -1,0 +1,256 @@
+"""The matrix of commands: every verb answers every kind of situation, or refuses it with what to use instead.
+
+docs/commands.md shows the matrix, and which command takes which option. UPDATE_SNAPSHOTS=1 writes the tables anew.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+import yaml
+
+import olmsolve as library
+from olmsolve.cli import commands
+from tests.cli.commands import Outcome, Run
+from tests.cli.small_cluster import CONTENTS, blobs, catalog_source, cluster_catalog, extension, namespace, write
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs/commands.md"
+EXAMPLES = Path(library.__file__).parent / "examples"
+
+VERBS: Final = (
+    "resolve",
+    "explain",
+    "why",
+    "why-not",
+    "diff",
+    "path",
+    "plan",
+    "simulate",
+    "blocking",
+    "groups",
+    "metrics",
+    "migrate",
+    "certify",
+    "verify",
+)
+SITUATIONS: Final = {
+    "document": "request document for classic OLM",
+    "v1": "request document for OLM v1",
+    "dump": "cluster's objects, both generations",
+    "flags": "`--catalog` and `--subscribe`",
+}
+
+# The further arguments of a verb.
+MORE: Final = {
+    "why": ("etcd.v2",),
+    "why-not": ("etcd", "--version", "3.0.0"),
+    "diff": ("--compare-semantics",),
+    "blocking": ("--openshift", "4.18.3"),
+}
+_OBJECTS = "{verb} needs a cluster's objects, and a request has none"
+_V1 = "certificates are for subscriptions: OLM v1 resolves without a search"
+REFUSED: Final = {
+    **{(verb, kind): _OBJECTS for verb in ("plan", "simulate") for kind in ("document", "flags")},
+    **{(verb, kind): _OBJECTS for verb in ("groups", "metrics") for kind in ("document", "v1", "flags")},
+    **{(verb, "v1"): _V1 for verb in ("certify", "verify")},
+    **{(verb, "dump"): "one question is needed, not 2: shop, etcd" for verb in ("certify", "verify")},
+}
+"""The cells without an answer, and the beginning of the sentence that stands there."""
+EACH: Final = tuple(
+    verb for verb in VERBS if (verb, "dump") not in REFUSED and verb not in ("blocking", "groups", "metrics")
+)
+"""The verbs that answer each question of a dump; the three others make one report of the objects."""
+INSTEAD: Final = {
+    "plan": "--cluster FILE gives objects",
+    "simulate": "--cluster FILE gives objects",
+    "groups": "--cluster FILE gives objects",
+    "metrics": "--cluster FILE gives objects",
+    "certify": "--namespace or --extension chooses one",
+    "verify": "--namespace or --extension chooses one",
+}
+INSTEAD_V1: Final = "olmsolve why says why OLM v1 takes its bundle"
+
+
+@pytest.fixture(autouse=True)
+def _small_cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A working directory with the four situations, each about the operator etcd in version 1, and a certificate."""
+    monkeypatch.chdir(tmp_path)
+    write(*namespace(), catalog_source(), extension(), cluster_catalog())
+    installed = {"name": "etcd.v1", "version": "1.0.0", "subscription": "etcd"}
+    document = {
+        "name": "classic",
+        "namespaces": ["shop"],
+        "catalogs": [{"name": "cat", "namespace": "shop", "blobs": blobs()}],
+        "subscriptions": [{"name": "etcd", "package": "etcd", "channel": "stable"}],
+        "installed": [installed],
+    }
+    Path("document.yaml").write_text(yaml.safe_dump(document), "utf-8")
+    v1 = {
+        "name": "v1",
+        "catalogs": [{"name": "main", "blobs": blobs()}],
+        "extension": {"packageName": "etcd"},
+        "installed": {"name": "etcd.v1", "version": "1.0.0"},
+    }
+    Path("v1.yaml").write_text(yaml.safe_dump(v1), "utf-8")
+
+
+def arguments(verb: str, situation: str) -> tuple[str, ...]:
+    """The arguments that ask *verb* about *situation*."""
+    given: dict[str, tuple[str, ...]] = {
+        "document": ("document.yaml",),
+        "v1": ("v1.yaml",),
+        "dump": ("--cluster", "dump.yaml", *CONTENTS),
+        "flags": ("--catalog", "cat=catalog.json", "--subscribe", "etcd@stable", "--installed", "etcd.v1"),
+    }
+    more = MORE.get(verb, ())
+    if verb == "verify":
+        return (verb, "certificate.json", *given[situation])
+    return (verb, *given[situation], *more)
+
+
+def asked(olmsolve: Run, verb: str, situation: str, *more: str) -> Outcome:
+    if verb == "verify":
+        made = olmsolve(*arguments("certify", situation), "--file", "certificate.json")
+        if made.code == 2:
+            Path("certificate.json").write_text("{}", "utf-8")
+    return olmsolve(*arguments(verb, situation), *more)
+
+
+@pytest.mark.parametrize("situation", SITUATIONS)
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_cell_answers_or_says_what_to_use(olmsolve: Run, verb: str, situation: str) -> None:
+    """Which command takes what should not have to be learned by trying."""
+    outcome = asked(olmsolve, verb, situation)
+    refusal = REFUSED.get((verb, situation))
+    if refusal is None:
+        assert (outcome.code in (0, 1), outcome.err) == (True, "")
+        assert outcome.out
+        return
+    assert (outcome.code, outcome.out) == (2, "")
+    assert refusal.format(verb=verb) in outcome.err
+    assert len(outcome.err.splitlines()) == 1
+    assert (INSTEAD_V1 if refusal == _V1 else INSTEAD[verb]) in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("verb", "situation"),
+    [
+        (verb, situation)
+        for verb in VERBS
+        for situation in SITUATIONS
+        if (verb, situation) not in REFUSED and verb not in ("certify", "verify")
+    ],
+)
+def test_every_answer_is_data_as_well(olmsolve: Run, verb: str, situation: str) -> None:
+    """Programs read JSON, whatever the question; YAML says the same."""
+    found = asked(olmsolve, verb, situation, "--output", "json")
+    data = json.loads(found.out)
+    assert "schema" in data or data["kind"] == "List"
+    assert yaml.safe_load(asked(olmsolve, verb, situation, "--output", "yaml").out) == data
+
+
+@pytest.mark.parametrize("verb", EACH)
+def test_a_mixed_dump_is_answered_for_both_generations(olmsolve: Run, verb: str) -> None:
+    """An extension that is passed over without a word would be taken for one that nothing happens to."""
+    out = asked(olmsolve, verb, "dump").out
+    assert "xtension" in out
+    assert "shop" in out
+
+
+@pytest.mark.parametrize("verb", EACH)
+def test_one_broken_question_ends_no_other(olmsolve: Run, verb: str) -> None:
+    """A cluster of hundreds of operators always has one that is broken."""
+    broken = extension("broken", version="not a range")
+    without_group = namespace("lab")[1:]
+    write(*namespace(), *without_group, catalog_source(), extension(), broken, cluster_catalog())
+    outcome = asked(olmsolve, verb, "dump")
+    assert outcome.code in (1, 2) or verb in ("why-not", "migrate")
+    for name in ("shop", "etcd", "lab"):
+        assert name in outcome.out
+
+
+def options(verb: str) -> Iterator[str]:
+    """The long options of *verb*."""
+    parser = argparse.ArgumentParser()
+    getattr(commands, verb.replace("-", "_")).arguments(parser)
+    for action in parser._actions:
+        long = [each for each in action.option_strings if each.startswith("--")]
+        yield from long[:1]
+
+
+def test_what_several_commands_take_means_the_same() -> None:
+    """One name, one meaning: the same help text, wherever the option is."""
+    texts: dict[str, set[str | None]] = {}
+    for verb in VERBS:
+        parser = argparse.ArgumentParser()
+        getattr(commands, verb.replace("-", "_")).arguments(parser)
+        for action in parser._actions:
+            for name in action.option_strings:
+                texts.setdefault(name, set()).add(action.help)
+    # Each command says what its own answer is, and names its own package, bundle or channel.
+    own = {"--output", "-o", "--channel", "--version", "--from", "--to", "--timeout"}
+    assert {name: found for name, found in texts.items() if len(found) > 1 and name not in own} == {}
+
+
+def situations_table() -> Iterator[str]:
+    """Yield the lines of the matrix, and below it the sentences of refusal."""
+    sentences: list[str] = []
+    yield f"| | {' | '.join(SITUATIONS.values())} |"
+    yield f"|---|{'---|' * len(SITUATIONS)}"
+    for verb in VERBS:
+        cells = []
+        for situation in SITUATIONS:
+            refusal = REFUSED.get((verb, situation))
+            if refusal is None:
+                cells.append("yes")
+                continue
+            text = refusal.format(verb="it").partition(": shop")[0]
+            text = f"{text[0].upper()}{text[1:]} ({INSTEAD_V1 if refusal == _V1 else INSTEAD[verb]})"
+            if text not in sentences:
+                sentences.append(text)
+            cells.append(f"no ({sentences.index(text) + 1})")
+        yield f"| `{verb}` | {' | '.join(cells)} |"
+    yield ""
+    yield from (f"{number}. {text}." for number, text in enumerate(sentences, start=1))
+
+
+def options_table() -> Iterator[str]:
+    """Yield a line for each option, the most widely taken first: the commands that take it."""
+    taken: dict[str, list[str]] = {}
+    for verb in VERBS:
+        for option in options(verb):
+            taken.setdefault(option, []).append(verb)
+    taken.pop("--help")
+    yield "| option | commands |"
+    yield "|---|---|"
+    for option, verbs in sorted(taken.items(), key=lambda each: (-len(each[1]), each[0])):
+        missing = [verb for verb in VERBS if verb not in verbs]
+        if not missing:
+            text = "all"
+        elif len(missing) <= 4:
+            text = f"all but {', '.join(f'`{verb}`' for verb in missing)}"
+        else:
+            text = ", ".join(f"`{verb}`" for verb in verbs)
+        yield f"| `{option}` | {text} |"
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"), [("matrix", situations_table), ("options", options_table)], ids=["matrix", "options"]
+)
+def test_the_page_shows_the_tables(name: str, lines: object) -> None:
+    """docs/commands.md is made from the parsers and from the cells that this module tests."""
+    assert callable(lines)
+    text = PAGE.read_text("utf-8")
+    before, _, rest = text.partition(f"<!-- {name} -->\n")
+    _, _, after = rest.partition(f"<!-- /{name} -->")
+    expected = f"{before}<!-- {name} -->\n" + "\n".join(lines()) + f"\n<!-- /{name} -->{after}"
+    if "UPDATE_SNAPSHOTS" in os.environ:
+        PAGE.write_text(expected, "utf-8")
+    assert PAGE.read_text("utf-8") == expected

@@ -1,0 +1,95 @@
+"""``olmsolve migrate``: what OLM v1 would do in place of classic OLM."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.commands import Run
+from tests.cli.small_cluster import CONTENTS, blobs, catalog_source, cluster_catalog, extension, namespace, write
+
+CLASSIC = ("--catalog", "olm/cat=catalog.json")
+EVERYWHERE = {"type": "olm.csv.metadata", "value": {"installModes": [{"type": "AllNamespaces", "supported": True}]}}
+HERE = {"type": "olm.csv.metadata", "value": {"installModes": [{"type": "OwnNamespace", "supported": True}]}}
+NEEDS = {"type": "olm.package.required", "value": {"packageName": "vault", "versionRange": ">=1.0.0"}}
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_the_same_bundle_without_a_remark_is_the_same(olmsolve: Run) -> None:
+    """An operator without dependencies for all namespaces can simply move."""
+    dump = write(*namespace(), catalog_source(), catalog=blobs(v2=[EVERYWHERE]))
+    outcome = olmsolve("migrate", *dump, *CLASSIC, "--namespace", "shop")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.out == "subscription etcd as an extension of OLM v1:\n  - the same bundle: etcd.v2\n"
+
+
+def test_dependencies_and_install_modes_are_remarks(olmsolve: Run) -> None:
+    """Both keep an operator from OLM v1, and an administrator has to know before the move."""
+    catalog = [*blobs(v2=[HERE, NEEDS]), *blobs("vault", 1)]
+    dump = write(*namespace(), catalog_source(), catalog=catalog)
+    outcome = olmsolve("migrate", *dump, *CLASSIC, "--namespace", "shop", "-o", "json")
+    assert outcome.code == 1
+    (found,) = json.loads(outcome.out)["subscriptions"]
+    assert (found["classic"], found["v1"], found["same"]) == ("etcd.v2", "etcd.v2", False)
+    assert [each["kind"] for each in found["remarks"]] == ["dependency", "install-mode"]
+    assert found["further"] == ["vault.v1"]
+    text = olmsolve("migrate", *dump, *CLASSIC).out
+    assert "it requires package vault in >=1.0.0, and OLM v1 refuses bundles with" in text
+    assert "needed besides, as extensions of their own: vault.v1" in text
+
+
+def test_a_higher_version_off_the_chain_is_another_bundle(olmsolve: Run) -> None:
+    """OLM v1 knows no chain: it takes the highest version that follows."""
+    catalog = blobs()
+    catalog[1]["entries"][2] = {"name": "etcd.v3", "replaces": "etcd.v2", "skips": ["etcd.v1"]}
+    catalog[1]["entries"][1] = {"name": "etcd.v2"}
+    dump = write(*namespace(), catalog_source(), catalog=catalog)
+    (found,) = json.loads(olmsolve("migrate", *dump, *CLASSIC, "--namespace", "shop", "-o", "json").out)[
+        "subscriptions"
+    ]
+    assert found["v1"] == "etcd.v3"
+
+
+def test_an_extension_has_nothing_to_migrate(olmsolve: Run) -> None:
+    """A mixed dump is half moved already, which is said."""
+    dump = write(*namespace(), catalog_source(), extension(), cluster_catalog())
+    outcome = olmsolve("migrate", *dump, *CONTENTS)
+    assert outcome.code == 0
+    assert "ClusterExtension etcd\n\nIs an extension of OLM v1 already." in outcome.out
+
+
+def test_a_package_of_a_catalog(olmsolve: Run) -> None:
+    """Authors ask for all versions at once."""
+    catalog = blobs(versions=4)
+    catalog[1]["entries"][2] = {"name": "etcd.v3", "replaces": "etcd.v1"}
+    catalog[1]["entries"][3] = {"name": "etcd.v4", "replaces": "etcd.v2", "skips": ["etcd.v3"]}
+    write(catalog=catalog)
+    outcome = olmsolve("migrate", "catalog.json", "etcd", "--channel", "stable", "-o", "json")
+    assert outcome.code == 1
+    found = json.loads(outcome.out)
+    assert found["schema"] == "olmsolve.v1.differences"
+    assert {each["installed"] for each in found["differences"]} == {"etcd.v1"}
+    assert "etcd.v1: classic etcd.v2, v1 etcd.v3" in olmsolve("migrate", "catalog.json", "etcd").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("catalog.json", "nonesuch"), "the catalog has no package 'nonesuch'"),
+        (("catalog.json", "etcd", "--cluster", "dump.yaml"), "CATALOG and PACKAGE come alone"),
+        (("--cluster", "dump.yaml", "--channel", "stable"), "--channel cannot matter"),
+    ],
+    ids=["package", "both", "channel"],
+)
+def test_what_cannot_be_compared_is_said(olmsolve: Run, arguments: tuple[str, ...], message: str) -> None:
+    """One message, and the exit code of bad input."""
+    write(*namespace(), catalog_source())
+    outcome = olmsolve("migrate", *arguments)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert message in outcome.err

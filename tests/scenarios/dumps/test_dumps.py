@@ -1,0 +1,229 @@
+"""Every dump, asked by every command as a person would: what is expected of each, and that no two contradict."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from io import BytesIO, TextIOWrapper
+from pathlib import Path
+from typing import Any, Final
+
+import attrs
+import pytest
+import yaml
+
+from tests.cli.commands import Run
+from tests.scenarios.dumps.files import cluster_arguments, operators_at_the_end, subscribing_namespaces
+from tests.scenarios.dumps.notation import dump
+
+FOLDER: Final = Path(__file__).parent
+VERBS: Final = ("resolve", "explain", "plan", "simulate")
+
+
+@cache
+def scenarios() -> dict[str, dict[str, Any]]:
+    """Every dump in short notation, by name."""
+    documents = (each for file in sorted(FOLDER.glob("*.yaml")) for each in yaml.safe_load_all(file.read_text("utf-8")))
+    return {each["name"]: each for each in documents}
+
+
+@attrs.frozen
+class Asked:
+    """A dump in files, and how to ask a command about it."""
+
+    scenario: dict[str, Any]
+    olmsolve: Run
+    file: Path
+    catalogs: tuple[str, ...]
+
+    def text(self, verb: str, *arguments: str) -> str:
+        outcome = self.olmsolve(verb, "--cluster", self.file, *self.catalogs, *arguments)
+        return " ".join((outcome.out + outcome.err).split())
+
+    def data(self, verb: str, *arguments: str) -> tuple[int, Any]:
+        outcome = self.olmsolve(verb, "--cluster", self.file, *self.catalogs, *arguments, "-o", "json")
+        return outcome.code, json.loads(outcome.out or "null")
+
+    def after(self, *arguments: str) -> tuple[dict[str, list[str]], list[dict[str, Any]]]:
+        """The operators of each namespace at the end of a simulation, and what is left."""
+        simulated = self.data("simulate", *arguments)[1]
+        return operators_at_the_end(self.scenario, simulated), simulated["left"]
+
+
+@pytest.fixture(params=list(scenarios()))
+def asked(request: pytest.FixtureRequest, olmsolve: Run, tmp_path: Path) -> Asked:
+    """One dump after the other, as the file that kubectl would have written."""
+    scenario = scenarios()[request.param]
+    arguments = cluster_arguments(scenario, tmp_path)
+    return Asked(scenario, olmsolve, Path(arguments[1]), arguments[2:])
+
+
+def planned(objects: Any) -> dict[str, list[str]]:
+    """The operators in the install plans that ``plan`` writes, by namespace."""
+    plans = (each for each in objects["items"] if each["kind"] == "InstallPlan")
+    return {each["metadata"]["namespace"]: sorted(each["spec"]["clusterServiceVersionNames"]) for each in plans}
+
+
+def installs(answer: dict[str, Any]) -> list[str] | None:
+    """The operators that an answer of ``resolve`` installs; None where it fails."""
+    return sorted(each["name"] for each in answer["installs"]) if "installs" in answer else None
+
+
+def test_twenty_dumps_teach_something() -> None:
+    """Each has a sentence for people."""
+    assert len(scenarios()) >= 20
+    assert all(each["learn"].endswith(".") for each in scenarios().values())
+
+
+def test_exit_codes(asked: Asked) -> None:
+    """0 is an answer with nothing left, 1 a failure or something left, 2 would be input that cannot be read."""
+    codes = {verb: asked.data(verb)[0] for verb in VERBS}
+    assert codes == asked.scenario["expect"]["exits"], asked.scenario["learn"]
+
+
+def test_what_comes_of_it(asked: Asked) -> None:
+    """What is resolved, what is planned, which operators there are in the end, and what is left."""
+    expected, why = asked.scenario["expect"], asked.scenario["learn"]
+    answers = asked.data("resolve")[1]
+    found = {name: installs(answer) for name, answer in answers["namespaces"].items()}
+    assert found == expected.get("installs", {}), why
+    chosen = {name: answer.get("bundle") for name, answer in answers["extensions"].items()}
+    assert chosen == expected.get("extensions", {}), why
+    if found:
+        wanted = {**found, **expected.get("planned", {})}
+        assert planned(asked.data("plan")[1]) == {name: names for name, names in wanted.items() if names}, why
+    ends, left = asked.after()
+    assert ends == expected.get("ends", {}), why
+    kinds = sorted(each["kind"] for each in left)
+    assert kinds == expected.get("left", []), why
+
+
+def test_approval(asked: Asked) -> None:
+    """Where a plan waits, ``simulate --approve`` shows what comes of it."""
+    approved = asked.scenario["expect"].get("approved")
+    ends, left = asked.after("--approve")
+    assert not any(each["kind"] == "planWaits" for each in left)
+    assert ends == (approved or asked.scenario["expect"].get("ends", {}))
+
+
+def test_what_is_said(asked: Asked) -> None:
+    """The words without which nobody would find the cause."""
+    for verb, words in asked.scenario["expect"].get("says", {}).items():
+        text = asked.text(verb)
+        assert [each for each in words if each not in text] == [], (verb, text)
+
+
+def test_commands_answer_the_same_questions(asked: Asked) -> None:
+    """All namespaces with subscriptions, and all extensions, are answered by every command."""
+    expected = subscribing_namespaces(asked.scenario)
+    extensions = list(asked.scenario.get("extensions", {}))
+    for verb in ("resolve", "explain"):
+        answers = asked.data(verb)[1]
+        assert (sorted(answers["namespaces"]), list(answers["extensions"])) == (expected, extensions)
+    text = asked.text("plan")
+    assert [name for name in expected if f"Namespace {name}" not in text] == []
+    last = asked.data("simulate")[1]["last"]
+    assert sorted(each["namespace"] for each in last) == expected
+
+
+def test_no_two_commands_contradict(asked: Asked) -> None:
+    """Asked about one namespace at a time, all commands tell the same story."""
+    ends, left = asked.after("--approve")
+    for namespace in subscribing_namespaces(asked.scenario):
+        code, answer = asked.data("resolve", "--namespace", namespace)
+        assert asked.data("explain", "--namespace", namespace)[0] == code
+        plan_code, objects = asked.data("plan", "--namespace", namespace)
+        assert plan_code == code
+        text = asked.text("plan", "--namespace", namespace)
+        kinds = {each["kind"] for each in left if each["namespace"] == namespace}
+        names = installs(answer) if answer else None
+        if names is None:
+            assert code == 1
+            assert "not resolved" in text
+            assert planned(objects) == {}
+            assert kinds & {"namespaceUnresolved", "namespaceUnresolvable"}
+            # A namespace that OLM did resolve, in vain, says so in the status of its subscriptions.
+            if answer and "constraints" in answer:
+                _same_blame(asked, namespace, objects, left)
+            continue
+        assert code == 0
+        assert "not resolved" not in text
+        if names and planned(objects).get(namespace) != names:
+            assert planned(objects) == {}
+            assert "waits" in text or "failed" in text
+        waiting = kinds & {"planWaits", "planFailed"}
+        assert waiting or _are_reached(names, ends[namespace], asked.scenario)
+
+
+def _same_blame(asked: Asked, namespace: str, objects: Any, left: list[dict[str, Any]]) -> None:
+    """See that ``resolve``, ``explain``, ``plan`` and ``simulate`` name the subscriptions of the scenario."""
+    written = [
+        condition["message"]
+        for each in objects["items"]
+        for condition in each["status"].get("conditions", ())
+        if condition["type"] == "ResolutionFailed" and condition["status"] == "True"
+    ]
+    assert written
+    texts = [
+        *written,
+        *(each["text"] for each in left if each["namespace"] == namespace and "Unresolv" in each["kind"]),
+        asked.text("resolve", "--namespace", namespace),
+        asked.text("explain", "--namespace", namespace),
+        asked.text("simulate", "--namespace", namespace),
+    ]
+    for name in asked.scenario["expect"].get("blames", {}).get(namespace, ()):
+        assert [text for text in texts if f"subscription {name}" not in text and name not in text.split()] == []
+
+
+def _are_reached(names: list[str], there: list[str], scenario: dict[str, Any]) -> bool:
+    """Whether each of *names* is there in the end, or a later bundle of its package."""
+    packages = {name.split(".v")[0] for name in there}
+    return all(name in there or name.split(".v")[0] in packages for name in names)
+
+
+def test_documents_folders_and_standard_input_are_one_dump(
+    asked: Asked, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One object a file, YAML documents and standard input give the answer of the List."""
+    expected = asked.data("resolve")
+    items = dump(asked.scenario)["items"]
+    folder = tmp_path / "objects"
+    folder.mkdir()
+    for number, item in enumerate(items):
+        (folder / f"{number:03}.yaml").write_text(yaml.safe_dump(item), "utf-8")
+    documents = tmp_path / "documents.yaml"
+    documents.write_text(yaml.safe_dump_all(items), "utf-8")
+    for file in (folder, documents):
+        outcome = asked.olmsolve("resolve", "--cluster", file, *asked.catalogs, "-o", "json")
+        assert (outcome.code, _unlocated(outcome.out, file)) == (expected[0], _unlocated(expected[1], asked.file))
+    given = TextIOWrapper(BytesIO(documents.read_bytes()), "utf-8")
+    monkeypatch.setattr("sys.stdin", given)
+    outcome = asked.olmsolve("resolve", "--cluster", "-", *asked.catalogs, "-o", "json")
+    assert outcome.code == expected[0]
+
+
+def _unlocated(answer: Any, file: Path) -> Any:
+    """An answer as data, without errors, whose places differ from file to file."""
+    data = json.loads(answer) if isinstance(answer, str) else answer
+
+    def cleaned(value: Any) -> Any:
+        return (
+            {key: cleaned(each) for key, each in value.items() if key != "error"} if isinstance(value, dict) else value
+        )
+
+    return cleaned(data)
+
+
+def test_a_subscription_names_one_install_plan(asked: Asked) -> None:
+    """Both references in the status of a subscription, the older and the newer, name the same plan."""
+    for each in (asked.data("plan")[1] or {"items": []})["items"]:
+        if each["kind"] == "Subscription" and "installplan" in each["status"]:
+            assert each["status"]["installplan"]["name"] == each["status"]["installPlanRef"]["name"]
+
+
+def test_the_form_is_that_of_kubectl(asked: Asked) -> None:
+    """A List of objects with identities and managed fields, of which copies are labelled."""
+    written = json.loads(asked.file.read_text("utf-8"))
+    assert (written["kind"], written["metadata"]) == ("List", {"resourceVersion": ""})
+    for each in written["items"]:
+        assert {"uid", "resourceVersion", "managedFields", "creationTimestamp"} <= each["metadata"].keys()
