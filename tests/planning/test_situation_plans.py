@@ -35,30 +35,46 @@ def test_both_generations_are_planned() -> None:
     assert (data["schema"], data["collision"], data["errors"]) == ("olmsolve.plan", None, [])
 
 
+def bundles(found: olmsolve.SituationPlan) -> dict[str, str]:
+    """The planned bundle of each extension."""
+    assert found.extensions is not None
+    return {each.extension: each.bundle for each in found.extensions.planned}
+
+
 def test_one_provider_of_an_api_stays_behind() -> None:
     """Version 1 of either has no API, so that the second extension can wait while the first is updated."""
     catalog = [*blobs("etcd", 2, v2=[gvk()]), *blobs("vault", 2, v2=[gvk()])]
     found = olmsolve.plan(situation(extension("etcd"), extension("vault"), catalog=catalog))
-    assert found.extensions is not None
-    assert {each.extension: each.bundle for each in found.extensions.planned} == {
-        "etcd": "etcd.v2",
-        "vault": "vault.v1",
-    }
-    assert found.collision is None
+    assert bundles(found) == {"etcd": "etcd.v2", "vault": "vault.v1"}
+    assert found.is_whole
 
 
-def test_extensions_that_collide_are_planned_each_by_itself() -> None:
-    """OLM v1 resolves each by itself and installs both; who plans has to know that they share an API."""
+def test_an_extension_that_fits_beside_no_other_fails() -> None:
+    """Both want version 2, and a cluster has one owner of each definition."""
     catalog = [*blobs("etcd", 2, v2=[gvk()]), *blobs("vault", 2, v2=[gvk()])]
     wishes = (extension("etcd", installed=0, version="2.0.0"), extension("vault", installed=0, version="2.0.0"))
     found = olmsolve.plan(situation(*wishes, catalog=catalog))
+    assert bundles(found) == {"etcd": "etcd.v2"}
     assert found.extensions is not None
-    assert {each.extension: each.bundle for each in found.extensions.planned} == {
-        "etcd": "etcd.v2",
-        "vault": "vault.v2",
-    }
-    assert "etcd.example.com/v1/Etcd" in str(found.collision)
+    (failed,) = found.extensions.failed
+    assert failed.extension == "vault"
+    assert "etcd.example.com/v1/Etcd" in str(failed.error)
     assert not found.is_whole
+
+
+def test_extensions_of_different_clusters_are_planned_each_by_itself() -> None:
+    """Two documents may mean different catalogs by one name; then there is no plan for both."""
+    documents = [
+        {
+            "name": name,
+            "catalogs": [{"name": "main", "blobs": blobs(name, 2)}],
+            "extension": {"packageName": name},
+        }
+        for name in ("etcd", "vault")
+    ]
+    found = olmsolve.plan(olmsolve.read_situation(*documents))
+    assert bundles(found) == {"etcd": "etcd.v2", "vault": "vault.v2"}
+    assert "two different catalogs are called 'main'" in str(found.collision)
 
 
 def test_an_error_is_the_answer_to_its_question() -> None:
