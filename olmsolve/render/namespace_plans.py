@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from textwrap import shorten
+from typing import Final
 
 from olmsolve.cluster.objects import InstallPlan
 from olmsolve.lifecycle.planning import NamespacePlan
 from olmsolve.render.layout import Style, paragraph, plain
+
+_MESSAGE: Final = 400
+"""The most characters of a message: OLM names every candidate of a subscription, which takes pages."""
+_MORE: Final = "olmsolve explain --namespace {namespace} says it in order; the YAML form has OLM's whole message"
 
 
 def namespace_plan_text(found: NamespacePlan, *, width: int = 80, colour: bool = False) -> str:
@@ -18,7 +24,12 @@ def namespace_plan_text(found: NamespacePlan, *, width: int = 80, colour: bool =
 
 def _lines(found: NamespacePlan, style: Style) -> Iterator[str]:
     for message in found.failures:
-        yield plain(f"  not resolved: {message}")
+        if len(message) <= _MESSAGE:
+            yield plain(f"  not resolved: {message}")
+        else:
+            shown = shorten(plain(message), _MESSAGE, placeholder=" ...")
+            yield from paragraph(f"not resolved: {shown}", style.width, indent="  ", hanging="    ")
+            yield from paragraph(_MORE.format(namespace=found.namespace), style.width, indent="    ")
     if found.plan is not None:
         yield from _plan_lines(found.plan, found.replaced)
     for each in found.changed:

@@ -7,13 +7,16 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 import olmsolve as library
+from olmsolve.answers import explain as room
 from olmsolve.render import explanation_markdown, explanation_mermaid, explanation_text
 from tests.cli.commands import Run
 
 EXAMPLES = Path(library.__file__).parent / "examples"
+SCHEMA = json.loads((Path(room.__file__).parent / "explanation.schema.json").read_text("utf-8"))
 FAILING = EXAMPLES / "unsatisfiable.yaml"
 Written = Callable[..., str]
 
@@ -60,6 +63,18 @@ def test_a_request_with_a_plan(olmsolve: Run) -> None:
     outcome = olmsolve("explain", EXAMPLES / "install.yaml")
     assert (outcome.code, outcome.err) == (0, "")
     assert outcome.out == "This request can be satisfied: there is nothing to explain.\n"
+
+
+def test_a_plan_that_holds_something_back(olmsolve: Run) -> None:
+    """Whoever asks why nothing happens gets an answer, although there is nothing wrong with the request."""
+    outcome = olmsolve("explain", EXAMPLES / "upgrade.yaml")
+    assert (outcome.code, outcome.err) == (0, "")
+    lines = outcome.out.splitlines()
+    assert lines[:3] == ["This request can be satisfied.", "", "Held back:"]
+    assert "channel preview, and the subscription names channel stable" in " ".join(outcome.out.split())
+    document = json.loads(olmsolve("explain", EXAMPLES / "upgrade.yaml", "-o", "json").out)
+    assert [each["because"] for each in document["heldBack"]] == ["later", "channel"]
+    jsonschema.Draft202012Validator(SCHEMA).validate(document)
 
 
 def test_fixes_are_limited(olmsolve: Run) -> None:

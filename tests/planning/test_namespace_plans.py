@@ -156,3 +156,17 @@ def test_a_namespace_with_a_fault_is_planned_no_further(targets: list[str]) -> N
     else:
         assert found.failures == ("OLM resolves nothing in namespace ns: it has no operator group; create one there",)
         assert found.to_dict()["resolved"] is False
+
+
+def test_a_failure_is_a_few_lines() -> None:
+    """OLM's message names every candidate of a subscription, which is pages of text on one line."""
+    lacking = [
+        Version(f"{number}.0.0", ("E.v1",), requires=("F.v1",), replaces=f"{number - 1}.0.0" if number else "")
+        for number in range(300)
+    ]
+    found = planned(cluster(group("ns"), subscription("ns", "e")), catalog(e=lacking))
+    assert len(found.failures[0]) > 10_000
+    lines = namespace_plan_text(found, width=100).splitlines()
+    assert len(lines) < 10
+    assert max(map(len, lines)) <= 100
+    assert "olmsolve explain --namespace ns says it in order" in " ".join(" ".join(lines).split())

@@ -113,6 +113,18 @@ def test_what_nobody_asks_for() -> None:
         ({"package": "app", "catalog": "olm/x"}, "there is no visible catalog olm/x (there is olm/main)"),
         ({"package": "x", "catalog": "@existing"}, "no installed operator is of package x"),
         ({"package": "app", "channel": "x"}, "package app has no channel x in any visible catalog (it has stable)"),
+        (
+            {"package": "app", "channel": "stabel"},
+            "package app has no channel stabel in any visible catalog (did you mean stable? it has stable)",
+        ),
+        (
+            {"package": "app", "catalog": "olm/mian"},
+            "there is no visible catalog olm/mian (did you mean olm/main? there is olm/main)",
+        ),
+        (
+            {"package": "app", "catalog": "elsewhere/main"},
+            "there is no visible catalog elsewhere/main (did you mean olm/main? there is olm/main)",
+        ),
         ({"package": "app", "version": "3.0.0"}, "package app has no bundle of version 3.0.0 in any visible catalog"),
     ],
 )

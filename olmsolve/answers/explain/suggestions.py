@@ -31,7 +31,10 @@ from olmsolve.classic import (
     ClassicProblem,
     IsDeprecated,
     IsNotEligible,
+    Reason,
     Subscription,
+    UnknownCatalog,
+    UnknownChannel,
     UnknownPackage,
     UnknownStartingCSV,
     Wish,
@@ -102,7 +105,7 @@ def _subscription_changes(problem: ClassicProblem, wish: Wish) -> Iterator[Reque
             yield ChangeStart(name, start)
     if subscription.starting_csv and not owned:
         yield ChangeStart(name, "")
-    for channel in _channels(problem, subscription):
+    for channel in _channels(problem, subscription, unknown):
         if channel != subscription.channel:
             yield ChangeChannel(name, channel)
     if isinstance(unknown, UnknownPackage):
@@ -111,7 +114,11 @@ def _subscription_changes(problem: ClassicProblem, wish: Wish) -> Iterator[Reque
             yield ChangePackage(name, package)
     if subscription.source:
         here = subscription.source, subscription.source_namespace
-        for source in problem.visible.sources:
+        sources: Iterable[Source] = problem.visible.sources
+        if isinstance(unknown, UnknownCatalog):
+            near = similar_names(subscription.catalog, (source.key for source in sources))
+            sources = sorted(sources, key=lambda source: near.index(source.key) if source.key in near else len(near))
+        for source in sources:
             if (source.name, source.namespace) != here and subscription.package in source.catalog.packages:
                 yield ChangeCatalog(name, source.name, source.namespace)
     for operator in owned:
@@ -131,14 +138,18 @@ def _sources(problem: ClassicProblem, subscription: Subscription) -> list[Source
     return [s for s in problem.visible.sources if not subscription.source or (s.name, s.namespace) == here]
 
 
-def _channels(problem: ClassicProblem, subscription: Subscription) -> list[str]:
-    """Return the channels to switch to, default ones first; none if the subscription names no channel."""
+def _channels(problem: ClassicProblem, subscription: Subscription, unknown: Reason | None) -> list[str]:
+    """Return the channels to switch to; none if the subscription names no channel.
+
+    Default ones come first, and before them, where the channel is *unknown*, the names that look like it.
+    """
     if not subscription.channel:
         return []
     names: dict[str, None] = {}
     for source in _sources(problem, subscription):
         names.update(dict.fromkeys(index_of(source.catalog).channel_names(subscription.package)))
-    return list(names)[:_CHANNELS]
+    near = similar_names(subscription.channel, names) if isinstance(unknown, UnknownChannel) else ()
+    return list(dict.fromkeys((*near, *names)))[:_CHANNELS]
 
 
 def operator_changes(problem: ClassicProblem, operator: Candidate) -> Iterator[RequestChange]:

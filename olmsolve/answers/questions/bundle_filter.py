@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import attrs
 
 from olmsolve.answers.wording import enumerated, similar_names
+from olmsolve.catalog import namespace_and_name
 from olmsolve.classic import ClassicProblem, visible_unreadable
 from olmsolve.errors import RequestError, VersionError
 from olmsolve.resolution import EXISTING, Candidate
@@ -136,7 +137,8 @@ class Absence:
             case Missing.CONTENT:
                 return f"catalog {wanted.catalog} cannot be read"
             case Missing.CATALOG:
-                return f"there is no visible catalog {wanted.catalog} (there is {names or 'none'})"
+                meant = _meant(_catalogs_like(wanted.catalog, self.names))
+                return f"there is no visible catalog {wanted.catalog} ({meant}there is {names or 'none'})"
             case Missing.VISIBLE_CATALOG:
                 return f"catalog {wanted.catalog} is not visible in namespace {self.namespace}"
             case Missing.PACKAGE:
@@ -145,6 +147,19 @@ class Absence:
             case Missing.VISIBLE_PACKAGE:
                 return f"{package} is only in {names}, not visible in namespace {self.namespace}"
             case Missing.CHANNEL:
-                return f"{package} has no channel {wanted.channel} in {where} (it has {names})"
+                meant = _meant(similar_names(wanted.channel, self.names))
+                return f"{package} has no channel {wanted.channel} in {where} ({meant}it has {names})"
             case Missing.BUNDLE:
                 return f"{package} has no bundle{wanted.narrower} in {where}"
+
+
+def _meant(names: Sequence[str]) -> str:
+    """Return the question whether one of *names* was meant, with a space behind it; "" if there are none."""
+    return f"did you mean {enumerated(names, 'or')}? " if names else ""
+
+
+def _catalogs_like(key: str, keys: Sequence[str]) -> list[str]:
+    """Return the *keys* of catalogs whose name, whatever their namespace, is that of *key* or looks like it."""
+    _, wanted = namespace_and_name(key)
+    near = (wanted, *similar_names(wanted, (namespace_and_name(each)[1] for each in keys)))
+    return [each for name in near for each in keys if namespace_and_name(each)[1] == name]
