@@ -88,7 +88,8 @@ def refuse_idle(options: argparse.Namespace, names: Iterable[str], reason: str) 
     """End with the usage and *reason* where one of the options *names* is given, which cannot matter."""
     for name in names:
         if getattr(options, name, None):
-            options.refuse(f"--{name.replace('_', '-')} cannot matter: {reason}")
+            option = "catalog" if name == "catalogs" else name.replace("_", "-")
+            options.refuse(f"--{option} cannot matter: {reason}")
 
 
 def cluster_of(situation: olmsolve.Situation, verb: str) -> olmsolve.requests.ClusterSituation:

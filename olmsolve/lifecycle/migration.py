@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 import attrs
@@ -12,7 +12,7 @@ from olmsolve import v1
 from olmsolve.catalog import Bundle, Source
 from olmsolve.classic import Request, Semantics, Subscription, resolve
 from olmsolve.cluster import SupportsTargets
-from olmsolve.eligibility import CandidateFacts, refusal
+from olmsolve.eligibility import CandidateFacts, Eligibility, refusal
 from olmsolve.errors import CatalogError, ConstraintError, OlmsolveError
 from olmsolve.predicates import requirements
 from olmsolve.resolution import SCHEMA_VERSION, ResolutionFailure
@@ -114,17 +114,21 @@ class Migrations:
         }
 
 
-def migrations(request: Request, *, semantics: Semantics = Semantics.DOCUMENTED) -> Migrations:
+def migrations(
+    request: Request, *, semantics: Semantics = Semantics.DOCUMENTED, eligibility: Iterable[Eligibility] = ()
+) -> Migrations:
     """Compare what the subscriptions of *request* get with what extensions in their place would get.
 
     An extension wants the package of its subscription from the same channel and catalog, and has the same bundle
-    installed. Other extensions are not asked for: OLM v1 resolves each by itself.
+    installed. Other extensions are not asked for: OLM v1 resolves each by itself. *eligibility* are the constraints on
+    the extensions; those of *request* may be about its operator group, which OLM v1 does not have.
     """
+    constraints = tuple(eligibility)
     selected, error = _classic(request, semantics)
     owned = {wish.name: name for name, wish in request.owners().items()}
     return Migrations(
         tuple(
-            _migration(request, wish, owned.get(wish.name, ""), selected.get(wish.name, ""), error)
+            _migration(request, wish, owned.get(wish.name, ""), selected.get(wish.name, ""), error, constraints)
             for wish in request.subscriptions
         )
     )
@@ -144,10 +148,17 @@ def _classic(request: Request, semantics: Semantics) -> tuple[dict[str, str], st
     return selected, ""
 
 
-def _migration(request: Request, wish: Subscription, installed: str, classic: str, classic_error: str) -> Migration:
+def _migration(
+    request: Request,
+    wish: Subscription,
+    installed: str,
+    classic: str,
+    classic_error: str,
+    eligibility: tuple[Eligibility, ...],
+) -> Migration:
     sources = [each for each in request.sources if each.namespace in request.namespaces and _is_meant(wish, each)]
     with_package = [each for each in sources if wish.package in each.catalog.packages]
-    extension = _extension_request(request, wish, sources, installed)
+    extension = attrs.evolve(_extension_request(request, wish, sources, installed), eligibility=eligibility)
     found = Migration(wish.name, wish.package, installed, classic, "", classic_error, request=extension)
     remarks = list(_remarks_on_wish(wish, with_package))
     try:

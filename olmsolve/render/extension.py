@@ -67,7 +67,12 @@ def extension_text(document: Mapping[str, Any], *, width: int = 80, colour: bool
 def extension_failure_text(document: Mapping[str, Any], *, width: int = 80, colour: bool = False) -> str:
     """Return a failure as text: OLM v1's message, how many bundles each filter left, and near misses."""
     style = Style(width, colour)
-    lines = [style.bold("Nothing can be installed:"), *paragraph(document["error"], width, indent="  ")]
+    # What is installed stays as it is where OLM v1 finds no bundle.
+    installed = document.get("installed")
+    heading = (
+        f"{plain(installed)} stays, because nothing can be selected:" if installed else "Nothing can be installed:"
+    )
+    lines = [style.bold(heading), *paragraph(document["error"], width, indent="  ")]
     explanation = document["explanation"]
     if explanation["catalogs"]:
         lines += ["", *_filter_lines(explanation, style)]

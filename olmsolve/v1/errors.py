@@ -133,6 +133,10 @@ class _UnresolvedError(ResolutionError):
     extension: Extension
     installed: InstalledBundle | None
 
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON data; what the fields mean is documented in docs/v1.md."""
+        return {**super().to_dict(), "installed": self.installed.name if self.installed is not None else None}
+
     def _worded(self, found: str, where: str = "") -> str:
         extension = self.extension
         parts = [f"{found} bundles found" if found == "no" else f"{found} bundles"]

@@ -93,3 +93,13 @@ def test_what_cannot_be_compared_is_said(olmsolve: Run, arguments: tuple[str, ..
     outcome = olmsolve("migrate", *arguments)
     assert (outcome.code, outcome.out) == (2, "")
     assert message in outcome.err
+
+
+def test_versions_count_for_both_generations(olmsolve: Run) -> None:
+    """An option that only one side obeyed would make a difference that is none."""
+    modern = {"type": "olm.csv.metadata", "value": {"minKubeVersion": "1.31.0"}}
+    dump = write(*namespace(), catalog_source(), catalog=blobs(v2=[modern]))
+    outcome = olmsolve("migrate", *dump, *CLASSIC, "--namespace", "shop", "--kubernetes", "1.30.0", "-o", "json")
+    (found,) = json.loads(outcome.out)["subscriptions"]
+    assert (found["classic"], found["v1"]) == ("etcd.v1", None)
+    assert "needs Kubernetes 1.31.0" in found["v1Error"]

@@ -119,6 +119,8 @@ def test_metrics_for_prometheus(olmsolve: Run) -> None:
     [
         (("groups", "--extension", "etcd"), "--extension cannot matter"),
         (("groups", "--semantics", "controller"), "--semantics cannot matter"),
+        (("groups", "--catalog", "olm/cat=catalog.json"), "--catalog cannot matter"),
+        (("metrics", "--catalog", "olm/cat=catalog.json"), "--catalog cannot matter"),
         (("metrics", "--namespace", "shop"), "--namespace cannot matter"),
         (("metrics", "--kubernetes", "1.30.0"), "--kubernetes cannot matter"),
     ],

@@ -57,6 +57,21 @@ class Verdict:
         unknown = ", ".join(self.unreadable)
         return f"{text}; of {unknown}, which cannot be read, nothing is known" if unknown else text
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON data; docs/certificates.md says what the fields mean."""
+        return {
+            "schema": "olmsolve.verdict",
+            "schemaVersion": resolution.SCHEMA_VERSION,
+            "valid": self.valid,
+            "kind": self.kind,
+            "semantics": self.semantics.value,
+            "reason": self.reason or None,
+            "selected": [each.to_dict() for each in self.selected],
+            "refuted": self.refuted,
+            "unreadable": list(self.unreadable),
+            "text": str(self),
+        }
+
 
 class _InvalidError(Exception):
     """The certificate proves nothing; the message says why."""

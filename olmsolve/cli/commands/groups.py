@@ -26,8 +26,17 @@ exit codes:
   1  an operator may not, or a group has a fault
   2  bad input: a file, an object or an argument"""
 
-IDLE: Final = ("semantics", "unreadable", "global_namespace", "operator_groups", "kubernetes", "openshift", "extension")
-"""The options of a situation that matter for its catalogs or for OLM v1 alone."""
+# The options of a situation that matter for its catalogs or for OLM v1 alone.
+_IDLE: Final = (
+    "catalogs",
+    "semantics",
+    "unreadable",
+    "global_namespace",
+    "operator_groups",
+    "kubernetes",
+    "openshift",
+    "extension",
+)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -38,8 +47,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the groups of the cluster of *options*, and return the exit code."""
-    refuse_idle(options, IDLE, "operator groups depend on the objects of subscriptions alone")
     state = cluster_of(situation_of(options), "groups").state
+    refuse_idle(options, _IDLE, "operator groups depend on the objects of subscriptions alone")
     report = olmsolve.cluster.operator_groups.check(state)
     if options.namespace:
         report = _of_namespace(report, options.namespace)

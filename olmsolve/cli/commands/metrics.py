@@ -25,7 +25,15 @@ exit codes:
   0  the metrics
   2  bad input: a file, an object, a catalog or an argument"""
 
-_OF_CATALOGS: Final = ("semantics", "unreadable", "global_namespace", "operator_groups", "kubernetes", "openshift")
+_OF_CATALOGS: Final = (
+    "catalogs",
+    "semantics",
+    "unreadable",
+    "global_namespace",
+    "operator_groups",
+    "kubernetes",
+    "openshift",
+)
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,12 +47,12 @@ def run(options: argparse.Namespace) -> int:
     """Print the metrics of the cluster of *options*, and return the exit code."""
     from olmsolve.lifecycle.metrics import cluster_metrics, simulation_metrics
 
-    refuse_idle(options, ("extension",), "OLM v1 exports no metrics of its own for extensions")
-    if not options.simulated:
-        refuse_idle(options, ("namespace",), "metrics are for the whole cluster, unless --simulated")
-        refuse_idle(options, _OF_CATALOGS, "metrics of the present depend on the objects alone")
     situation = situation_of(options)
     state = cluster_of(situation, "metrics").state
+    refuse_idle(options, ["extension"], "OLM v1 exports no metrics of its own for extensions")
+    if not options.simulated:
+        refuse_idle(options, ["namespace"], "metrics are for the whole cluster, unless --simulated")
+        refuse_idle(options, _OF_CATALOGS, "metrics of the present depend on the objects alone")
     families = list(cluster_metrics(state))
     if options.simulated:
         classic = [each for each in situation.questions if isinstance(each, olmsolve.requests.ClassicQuestion)]

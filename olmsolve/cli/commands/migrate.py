@@ -47,15 +47,18 @@ def run(options: argparse.Namespace) -> int:
     if options.package is not None:
         return _of_package(options)
     refuse_idle(options, ["channel"], "a subscription names its own channel")
-    return answer_questions(options, situation_of(options), _answer)
+    return answer_questions(options, situation_of(options), partial(_answer, options))
 
 
-def _answer(question: olmsolve.requests.Question, _: olmsolve.Situation) -> Answer:
+def _answer(options: argparse.Namespace, question: olmsolve.requests.Question, _: olmsolve.Situation) -> Answer:
     request = question.request()
     if not isinstance(request, olmsolve.Request):
         data = {"schema": "olmsolve.migration", "schemaVersion": 1, "subscriptions": []}
         return Answer(Exit.PLAN, lambda *, width, colour: "Is an extension of OLM v1 already.", lambda: data)
-    found = olmsolve.lifecycle.migrations(request, semantics=question.semantics)
+    versions = olmsolve.cluster.cluster_eligibility(
+        None, "", kubernetes=options.kubernetes, openshift=options.openshift
+    )
+    found = olmsolve.lifecycle.migrations(request, semantics=question.semantics, eligibility=versions)
     code = Exit.PLAN if found.is_same else Exit.UNSATISFIABLE
     return Answer(code, partial(render.migrations_text, found), found.to_dict)
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 import olmsolve
 from olmsolve import render
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import add_situation
-from olmsolve.cli.situation import only_certifiable_question
-from olmsolve.cli.streams import style, write
+from olmsolve.cli.options import add_output, add_situation
+from olmsolve.cli.situation import only_certifiable_question, refuse_idle
+from olmsolve.cli.streams import show
 
 DESCRIPTION: Final = """\
 Check the certificate of an answer with code that shares nothing with the search: every choice is replayed as
@@ -32,25 +33,26 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the certificate, and the request that it is about."""
     parser.add_argument("certificate", metavar="CERTIFICATE", help="the file that olmsolve certify wrote")
     add_situation(parser)
+    add_output(parser)
 
 
 def run(options: argparse.Namespace) -> int:
     """Check the certificate of *options*, say what it proves, and return 0 where it is valid, else 1."""
     from olmsolve.requests import opened
 
+    refuse_idle(options, ["semantics"], "the certificate says its semantics")
     document, _, _ = opened(Path(options.certificate))
     _, request = only_certifiable_question(options)
     try:
         verdict = olmsolve.verify(document, request)
     except olmsolve.RequestError as error:
         raise olmsolve.RequestError(error.reason, error.field, error.hint, options.certificate) from None
-    write("\n".join(_lines(verdict)))
+    show(options.output, text=partial(_text, verdict), data=verdict.to_dict)
     return Exit.PLAN if verdict else Exit.UNSATISFIABLE
 
 
-def _lines(verdict: olmsolve.Verdict) -> list[str]:
-    width = style().width
+def _text(verdict: olmsolve.Verdict, *, width: int, colour: bool) -> str:
     lines = render.paragraph(str(verdict), width, hanging="  ")
     for candidate in verdict.selected:
         lines += render.paragraph(str(candidate), width, indent="  ", hanging="    ")
-    return lines
+    return "\n".join(lines)
