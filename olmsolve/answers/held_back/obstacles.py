@@ -146,7 +146,8 @@ class ImpossibleBeside:
         if self.in_the_way:
             # Their candidates and those of their requirements would fill a page; the explanation of why not has them.
             facts = [next(filter(None, map(words, self.reasons)), "") for words in (self._brief, _rule)]
-            return f"impossible beside {enumerated(self.in_the_way)}: {'; '.join(filter(None, facts))}"
+            beside = f"impossible beside {enumerated(self.in_the_way)}"
+            return ": ".join(filter(None, (beside, "; ".join(filter(None, facts)))))
         clauses = [reason.sentence(self.candidate) for reason in self.reasons[:_REASONS]]
         if len(self.reasons) > _REASONS:
             clauses.append(f"and {len(self.reasons) - _REASONS} more reasons")
