@@ -4,13 +4,14 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 EXAMPLES := olmsolve/examples
 
-.PHONY: help demo test lint bench bench-quick fuzz clean
+.PHONY: help demo test lint bench bench-quick bench-peers fuzz clean
 
 help:
 	@echo "make demo   resolve the bundled example and print the plans"
 	@echo "make test   lint, types and tests"
 	@echo "make lint   lint and types alone"
-	@echo "make bench  the benchmarks; make bench-quick: those that end within two minutes"
+	@echo "make bench  the benchmarks; make bench-quick: less of each, within three minutes;"
+	@echo "            make bench-peers: dense problems beside other solvers, which it installs (600 MB)"
 	@echo "make fuzz   half an hour of mutated texts for the parsers"
 	@echo "make clean  remove $(VENV) and everything that tools left behind"
 
@@ -44,7 +45,7 @@ lint: $(VENV)/tools.stamp
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# What the benchmarks compare with is installed for them alone.
+# Parsers that the benchmarks compare with, 8 MB in all, are installed for them alone.
 $(VENV)/bench.stamp: $(VENV)/tools.stamp
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	@touch $@
@@ -54,6 +55,14 @@ bench: $(VENV)/bench.stamp
 
 bench-quick: $(VENV)/bench.stamp
 	$(BIN)/python -m benchmarks --quick
+
+# Other solvers are large, and only this needs them.
+$(VENV)/peers.stamp: $(VENV)/bench.stamp
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[peers]'
+	@touch $@
+
+bench-peers: $(VENV)/peers.stamp
+	$(BIN)/python -m benchmarks --peers synthetic
 
 fuzz: $(VENV)/tools.stamp
 	$(BIN)/python -m tests.fuzz --seconds 1800

@@ -1,36 +1,23 @@
-"""``python -m benchmarks [--quick] [NAME ...]``: run all benchmarks, or those named, or the quick ones."""
+"""``python -m benchmarks [--quick] [--peers] [NAME ...]``: run all benchmarks, or those named.
+
+``--quick`` measures less of each, which ends within three minutes; ``--peers`` adds other solvers to ``synthetic``.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
 
 from benchmarks import explanations, extensions, growth, imports, loading, real_requests, rules, synthetic, versions
 
-_ALL: dict[str, Callable[[], None]] = {
-    "explain": explanations.run,
-    "extensions": extensions.run,
-    "growth": growth.run,
-    "imports": imports.run,
-    "loading": loading.run,
-    "real": real_requests.run,
-    "rules": rules.run,
-    "synthetic": synthetic.run,
-    "versions": versions.run,
-}
-
-
-# Together under two minutes.
-_QUICK: dict[str, Callable[[], None]] = {
-    "growth": growth.run_quick,
-    "imports": imports.run,
-    "synthetic": synthetic.run_quick,
-}
+_OPTIONS = {"--quick", "--peers"}
 
 
 def main(arguments: list[str]) -> int:
-    names = [argument for argument in arguments if argument != "--quick"]
-    every = _QUICK if "--quick" in arguments else _ALL
+    options = _OPTIONS.intersection(arguments)
+    names = [argument for argument in arguments if argument not in _OPTIONS]
+    every = _benchmarks(quick="--quick" in options, peers="--peers" in options)
     unknown = [name for name in names if name not in every]
     if unknown:
         print(f"unknown: {', '.join(unknown)}; there are {', '.join(every)}", file=sys.stderr)
@@ -38,8 +25,22 @@ def main(arguments: list[str]) -> int:
     for name in names or every:
         print(f"== {name}")
         every[name]()
-        print()
+        print(flush=True)
     return 0
+
+
+def _benchmarks(*, quick: bool, peers: bool) -> dict[str, Callable[[], None]]:
+    return {
+        "explain": partial(explanations.run, quick=quick),
+        "extensions": partial(extensions.run, quick=quick),
+        "growth": partial(growth.run, quick=quick),
+        "imports": partial(imports.run, quick=quick),
+        "loading": partial(loading.run, quick=quick),
+        "real": partial(real_requests.run, quick=quick),
+        "rules": partial(rules.run, quick=quick),
+        "synthetic": partial(synthetic.run, quick=quick, peers=peers),
+        "versions": partial(versions.run, quick=quick),
+    }
 
 
 if __name__ == "__main__":

@@ -17,14 +17,16 @@ from statistics import median
 
 import attrs
 
-from benchmarks.measuring import process_seconds, shared, table
+from benchmarks.measuring import process_seconds, table
 from benchmarks.plotting import Line, Panel, svg
-from benchmarks.synthetic_problem import Problem, generated, write
+from benchmarks.synthetic_problem import generated, write
 from olmsolve.catalog.index_files import write_index
+from olmsolve.testing.synthetic import DenseProblem, DenseShape
 
-__all__ = ["Figure", "run", "run_quick"]
+__all__ = ["Figure", "run"]
 
-_BLOCK = "10,20,3,1"
+_BLOCK = DenseShape(10, 20, 3, 1)
+_SIZES: Sequence[str | DenseShape] = ("S", "M", "L", DenseShape(20_000, 20, 3, 50), "XL")
 _COPIES = 7
 # Packages counted from the end of a catalog: later ones need fewer others, so that answers grow with the distance.
 _DISTANCES = (1, 10, 30, 100, 200, 400, 700, 1000, 2000, 3000, 4500)
@@ -46,29 +48,21 @@ class Figure:
     sizes: Sequence[int]
 
 
-def run() -> None:
-    folder = shared()
-    if folder is not None:
-        catalogs = _by_catalog(folder, ("S", "M", "L", "20000,20,3,50", "XL"))
-        answers = _by_answer(folder, "L")
+def run(*, quick: bool = False) -> None:
+    """Measure catalogs up to a million bundles and plot them; *quick*: up to 20,000, without a plot."""
+    catalogs = _by_catalog(_SIZES[:2] if quick else _SIZES)
+    answers = _by_answer("M" if quick else "L")
+    if not quick:
         _PLOT.write_text(_plot(catalogs, answers), "utf-8")
         print(f"\nplotted in docs/{_PLOT.name}")
 
 
-def run_quick() -> None:
-    """Without the large catalogs, and without the plot."""
-    folder = shared()
-    if folder is not None:
-        _by_catalog(folder, ("S", "M"))
-        _by_answer(folder, "M")
-
-
-def _by_catalog(folder: Path, sizes: Sequence[str]) -> list[Figure]:
+def _by_catalog(sizes: Sequence[str | DenseShape]) -> list[Figure]:
     figures, cold = [], []
     for size in sizes:
         with tempfile.TemporaryDirectory() as temporary:
             file = Path(temporary, "catalog.jsonl")
-            wishes = _with_blocks(folder, size, file)
+            wishes = _with_blocks(size, file)
             figures.append(_measured(file, wishes))
             cold.append(_cold(file, wishes[0]))
     print("one request that reaches ten packages, in catalogs of several sizes (CPU; median of seven such requests):")
@@ -100,11 +94,11 @@ def _by_catalog(folder: Path, sizes: Sequence[str]) -> list[Figure]:
     return figures
 
 
-def _by_answer(folder: Path, size: str) -> Figure:
+def _by_answer(size: str) -> Figure:
     with tempfile.TemporaryDirectory() as temporary:
         file = Path(temporary, "catalog.jsonl")
-        problem = generated(folder, size, hard=False, unsat=False)
-        write(problem, folder, file)
+        problem = generated(size, hard=False, unsat=False)
+        write(problem, file)
         count = len(problem.requires)
         figure = _measured(file, [f"pkg{count - distance}" for distance in _DISTANCES if distance <= count])
     print(f"\none subscription in the catalog of {figure.bundles:,} bundles, by the size of the answer (CPU):")
@@ -119,10 +113,10 @@ def _by_answer(folder: Path, size: str) -> Figure:
     return figure
 
 
-def _with_blocks(folder: Path, size: str, file: Path) -> list[str]:
+def _with_blocks(size: str | DenseShape, file: Path) -> list[str]:
     """Write the catalog of *size* with the blocks after it; the packages to wish for, one for each block."""
-    problem = generated(folder, size, hard=False, unsat=False)
-    block = generated(folder, _BLOCK, hard=False, unsat=False)
+    problem = generated(size, hard=False, unsat=False)
+    block = generated(_BLOCK, hard=False, unsat=False)
     requires = list(problem.requires)
     wishes = []
     for _ in range(_COPIES):
@@ -131,7 +125,7 @@ def _with_blocks(folder: Path, size: str, file: Path) -> list[str]:
         requires += [
             [[(start + target, low, high) for target, low, high in row] for row in rows] for rows in block.requires
         ]
-    write(Problem(requires, []), folder, file)
+    write(DenseProblem(requires, []), file)
     return wishes
 
 

@@ -11,13 +11,12 @@ import contextlib
 import gc
 import io
 import json
-import os
-import resource
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from benchmarks.measuring import peak_bytes, resident_bytes
 from olmsolve import Catalog, Request, Source, Subscription, Unsatisfiable, load, resolve
 from olmsolve.catalog import Bundle, Channel, ChannelEntry, Package
 from olmsolve.catalog.index import index_of
@@ -63,7 +62,7 @@ def main(arguments: Sequence[str]) -> int:
         "index": indexed - indexing,
         "catalog_bytes": with_catalog - before,
         "index_bytes": with_index - with_catalog,
-        "peak_bytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+        "peak_bytes": peak_bytes(),
         "first": first,
         "again": again,
         "sizes": sizes,
@@ -73,9 +72,8 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _resident() -> int:
-    """Bytes of this process in memory (Linux)."""
     gc.collect()
-    return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    return resident_bytes()
 
 
 def _request(catalog: Catalog, wish: str) -> Request:

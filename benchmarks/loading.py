@@ -14,11 +14,11 @@ from pathlib import Path
 
 import attrs
 
+from benchmarks.catalogs import FULL, generated_file
 from benchmarks.measuring import shared, table
 
 __all__ = ["run"]
 
-_YAML = "fbc-v4.20-full.tar.gz"
 _TIMES = 3
 
 
@@ -31,33 +31,33 @@ class Figure:
     kept: int
 
 
-def run() -> None:
+def run(*, quick: bool = False) -> None:
+    """Read a generated catalog with heavy parts (*quick*: a tenth of it, once), and the recorded one."""
     folder = shared()
-    if folder is None:
-        return
+    times = 1 if quick else _TIMES
     with tempfile.TemporaryDirectory() as temporary:
+        lines = generated_file(FULL, Path(temporary), quick=quick)
         text = Path(temporary, "catalog.yaml")
-        text.write_bytes(_joined(folder / "catalogs" / _YAML))
-        lines = Path(temporary, "catalog.jsonl")
-        _written(text, lines)
-        _table(
-            "YAML",
-            text,
-            ("PyYAML, C", "ryaml", "load", "load, without heavy parts", "validate", "validate, advise"),
-            "PyYAML, C",
-        )
-        _table(
-            "JSON",
-            lines,
-            ("json", "msgspec", "load", "load, without heavy parts", "validate", "validate, advise"),
-            "json",
-        )
+        _written(lines, text)
+        _tables(f"a catalog like {FULL}", text, lines, times)
+        if folder is not None and not quick:
+            text.write_bytes(_joined(folder / "catalogs" / f"{FULL}.tar.gz"))
+            _written(text, lines)
+            _tables(f"the catalog {FULL}", text, lines, times)
 
 
-def _table(name: str, file: Path, works: tuple[str, ...], base: str) -> None:
+def _tables(name: str, text: Path, lines: Path, times: int) -> None:
+    ours = ("load", "load, without heavy parts", "validate", "validate, advise")
+    _table(f"{name} as YAML", text, ("PyYAML, C", "ryaml", *ours), times)
+    _table(f"{name} as JSON", lines, ("json", "msgspec", *ours), times)
+
+
+def _table(name: str, file: Path, works: tuple[str, ...], times: int) -> None:
+    """Print the table of *works* on *file*; the first of them is what the others are compared with."""
+    base = works[0]
     size = file.stat().st_size
-    figures = {work: _best(work, file) for work in works}
-    print(f"the catalog fbc-v4.20 as {name}, {size / 1e6:.1f} MB of text (CPU, the least of {_TIMES} processes):")
+    figures = {work: _best(work, file, times) for work in works}
+    print(f"{name}, {size / 1e6:.1f} MB of text (CPU, the least of {times} processes):")
     known = {work: figure for work, figure in figures.items() if figure is not None}
     reference = known[base].seconds
     rows = [
@@ -74,10 +74,10 @@ def _table(name: str, file: Path, works: tuple[str, ...], base: str) -> None:
     print()
 
 
-def _best(work: str, file: Path) -> Figure | None:
+def _best(work: str, file: Path, times: int) -> Figure | None:
     """The least of several processes; None where the package that does the work is not installed."""
     figures = []
-    for _ in range(_TIMES):
+    for _ in range(times):
         command = [sys.executable, "-m", "benchmarks.loading_once", work, str(file)]
         process = subprocess.run(command, capture_output=True, check=False)
         if process.returncode == 3:
@@ -100,6 +100,6 @@ def _joined(archive: Path) -> bytes:
 
 
 def _written(source: Path, target: Path) -> None:
-    """The catalog of *source* as lines of JSON; in a process of its own, to keep this one small."""
+    """Write the catalog of *source* in the format of *target*; in a process of its own, to keep this one small."""
     code = "import sys; from olmsolve import fbc; fbc.write(fbc.load(sys.argv[1]), sys.argv[2])"
     subprocess.run([sys.executable, "-c", code, str(source), str(target)], check=True)

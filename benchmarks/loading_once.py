@@ -8,8 +8,6 @@ from __future__ import annotations
 import gc
 import io
 import json
-import os
-import resource
 import sys
 import tempfile
 import time
@@ -17,6 +15,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.measuring import peak_bytes, resident_bytes
 from olmsolve import load, validate
 
 __all__ = ["main"]
@@ -68,28 +67,19 @@ def main(arguments: Sequence[str]) -> int:
         small.write_text('{"schema": "x"}\n', "utf-8")
         work(small)
     gc.collect()
-    before, peak_before = _resident(), _peak()
+    before, peak_before = resident_bytes(), peak_bytes()
     started = time.process_time()
     kept = work(Path(file))
     seconds = time.process_time() - started
     gc.collect()
     found = {
         "seconds": seconds,
-        "peak": _peak() - min(peak_before, before),
-        "kept": _resident() - before,
+        "peak": peak_bytes() - min(peak_before, before),
+        "kept": resident_bytes() - before,
     }
     assert kept is not None
     print(json.dumps(found))
     return 0
-
-
-def _resident() -> int:
-    """Bytes of this process in memory (Linux)."""
-    return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
-
-def _peak() -> int:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 if __name__ == "__main__":

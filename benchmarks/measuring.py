@@ -11,18 +11,32 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from statistics import median
 
-__all__ = ["Shared", "geometric_mean", "process_seconds", "seconds", "shared", "table"]
+__all__ = ["Shared", "geometric_mean", "peak_bytes", "process_seconds", "resident_bytes", "seconds", "shared", "table"]
 
 Shared = Path
 
 
 def shared() -> Shared | None:
-    """The folder of data that may be read but not committed; None (and a line that says so) without it."""
+    """Return the folder of recorded data, which may be read but not committed; None without it.
+
+    Recorded data adds rows to tables, which have rows without it.
+    """
     folder = Path(os.environ.get("OLMSOLVE_SHARED", Path(__file__).parents[2] / "shared"))
-    if (folder / "conformance").is_dir():
-        return folder
-    print("skipped: no recorded data at OLMSOLVE_SHARED")
-    return None
+    return folder if (folder / "conformance").is_dir() else None
+
+
+def resident_bytes() -> int:
+    """Return the bytes of this process in memory (Linux)."""
+    return int(Path("/proc/self/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def peak_bytes() -> int:
+    """Return the most bytes that this process had in memory (Linux).
+
+    ``ru_maxrss`` would start with what the parent had when it started this process.
+    """
+    status = Path("/proc/self/status").read_text("ascii")
+    return int(status.partition("VmHWM:")[2].split()[0]) * 1024
 
 
 def seconds(work: Callable[[], object]) -> float:

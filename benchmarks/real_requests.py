@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import attrs
 
+from benchmarks import each_package
 from benchmarks.measuring import geometric_mean, process_seconds, seconds, shared, table
 from olmsolve import Catalog, Request, Semantics, Source, Unsatisfiable, load, read_request, resolve
 from olmsolve.catalog.index import index_of
@@ -46,10 +47,16 @@ class _Row(NamedTuple):
         return (self.name, self.outcome, *(f"{figure:.3g}" for figure in figures), ratio)
 
 
-def run() -> None:
+def run(*, quick: bool = False) -> None:
+    """Resolve each package of the catalogs; then, where there are recordings, the recorded requests (not *quick*)."""
+    each_package.run(quick=quick)
     folder = shared()
-    if folder is None:
-        return
+    if folder is not None and not quick:
+        print("\nrecorded requests:")
+        _run_recorded(folder)
+
+
+def _run_recorded(folder: Path) -> None:
     path = folder / "conformance" / "classic" / "real.jsonl.gz"
     records = [json.loads(line) for line in gzip.decompress(path.read_bytes()).decode().splitlines()]
     catalogs: dict[Path, Catalog] = {}

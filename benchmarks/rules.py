@@ -9,19 +9,21 @@ from __future__ import annotations
 import importlib
 import logging
 import sys
+import tempfile
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
-from benchmarks.measuring import seconds, shared, table
-from olmsolve import load
+from benchmarks.catalogs import catalog_files
+from benchmarks.measuring import seconds, table
+from olmsolve import Catalog, load
 from olmsolve.cel import Rule
 from olmsolve.cel.program import program
 from olmsolve.errors import VersionError
 from olmsolve.predicates import Published, Satisfies, published
 from olmsolve.semver import Version
 
-_FILE = "community-prod.jsonl.gz"
 _SAMPLE = 100
 _RUNS = 5
 _RULES = {
@@ -33,18 +35,18 @@ _RULES = {
 _Properties = list[dict[str, Any]]
 
 
-def run() -> None:
-    folder = shared()
-    if folder is None:
-        return
-    facts = [
-        published(package.name, bundle.properties)
-        for package in load(folder / "catalogs" / _FILE)
-        for bundle in package.bundles.values()
-    ]
+def run(*, quick: bool = False) -> None:
+    """Match the rules against all bundles of each catalog; *quick*: of a smaller one."""
+    with tempfile.TemporaryDirectory() as temporary:
+        for name, file in catalog_files(Path(temporary), quick=quick).items():
+            _measure(name, load(file))
+
+
+def _measure(catalog_name: str, catalog: Catalog) -> None:
+    facts = [published(package.name, bundle.properties) for package in catalog for bundle in package.bundles.values()]
     everything = [each.cel_properties() for each in facts]
     sample = everything[:: len(everything) // _SAMPLE]
-    print(f"{len(everything):,} bundles; celpy and Rust on {len(sample)} of them; microseconds a bundle")
+    print(f"{catalog_name}: {len(everything):,} bundles; the others on {len(sample)} of them; microseconds a bundle")
     rows: list[tuple[str, ...]] = []
     for name, rule in _RULES.items():
         first, again, whole = _ours(rule, everything, facts)
@@ -108,8 +110,7 @@ def _rust(rule: str, sample: Sequence[_Properties]) -> dict[str, float]:
     try:
         cel: Any = importlib.import_module("cel")
     except ImportError:
-        print("skipped: common-expression-language is not installed (the extra `bench`)")
-        return {}
+        return {}  # of the extra `bench`
 
     def compare(one: str, other: str) -> int:
         first, second = Version.parse_tolerant(one), Version.parse_tolerant(other)

@@ -19,21 +19,21 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from benchmarks.synthetic_problem import Answer, Problem, faults, generated, write
-from olmsolve import Request, Source, Subscription, Unsatisfiable, is_satisfiable, load, resolve
+from benchmarks.synthetic_problem import Answer, generated, write
+from olmsolve import Request, Unsatisfiable, is_satisfiable, load, resolve
 from olmsolve.catalog.index import index_of
+from olmsolve.testing.synthetic import DenseProblem
 
 __all__ = ["main"]
 
-_MET = Problem([[[(2, 0, 1)]], [[(2, 0, 0)]], [[], []]], [0, 1])
-_UNMET = Problem([[[(2, 1, 1)]], [[(2, 0, 0)]], [[], []]], [0, 1])
+_MET = DenseProblem([[[(2, 0, 1)]], [[(2, 0, 0)]], [[], []]], [0, 1])
+_UNMET = DenseProblem([[[(2, 1, 1)]], [[(2, 0, 0)]], [[], []]], [0, 1])
 
 
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("tool", help="olmsolve; verdict, for olmsolve without reasons; or a module of benchmarks.peers")
     parser.add_argument("size")
-    parser.add_argument("shared", type=Path)
     parser.add_argument("--catalog", type=Path, help="olmsolve's catalog file, written before")
     parser.add_argument("--hard", action="store_true")
     parser.add_argument("--unsat", action="store_true")
@@ -47,9 +47,9 @@ def main(arguments: Sequence[str]) -> int:
     for tiny in (_MET, _UNMET):
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder, "catalog.jsonl")
-            write(tiny, options.shared, file)
+            write(tiny, file)
             prepare(tiny, file)[0]()()
-    problem = generated(options.shared, options.size, hard=options.hard, unsat=options.unsat)
+    problem = generated(options.size, hard=options.hard, unsat=options.unsat)
     build, ready = prepare(problem, options.catalog)
     gc.collect()
     gc.freeze()
@@ -66,7 +66,8 @@ def main(arguments: Sequence[str]) -> int:
     found["selected"] = None if answer.selected is None else len(answer.selected)
     found["faults"] = _judged(problem, answer, options.unsat)
     found["above"] = None if answer.selected is None else sum(answer.selected.values())
-    print(json.dumps(found))
+    # At once: some tools die when their process ends, and their answer counts all the same.
+    print(json.dumps(found), flush=True)
     return 0
 
 
@@ -77,13 +78,13 @@ def _cpu() -> float:
 
 
 _Build = Callable[[], Callable[[], Answer]]
-_Prepare = Callable[[Problem, Path], tuple[_Build, dict[str, float]]]
+_Prepare = Callable[[DenseProblem, Path], tuple[_Build, dict[str, float]]]
 
 
-def _judged(problem: Problem, answer: Answer, unsat: bool) -> list[str]:
+def _judged(problem: DenseProblem, answer: Answer, unsat: bool) -> list[str]:
     if answer.selected is None:
         return [] if unsat else ["a solution exists"]
-    return ["there is no solution"] if unsat else faults(problem, answer.selected)[:3]
+    return ["there is no solution"] if unsat else problem.faults(answer.selected)[:3]
 
 
 def _peer(name: str) -> _Prepare:
@@ -91,7 +92,7 @@ def _peer(name: str) -> _Prepare:
     return lambda problem, _: (lambda: module.prepare(problem), {})
 
 
-def _ours(answer: Callable[[Request], Answer], problem: Problem, file: Path) -> tuple[_Build, dict[str, float]]:
+def _ours(answer: Callable[[Request], Answer], problem: DenseProblem, file: Path) -> tuple[_Build, dict[str, float]]:
     started = _cpu()
     catalog = load(file)
     loaded = _cpu()
@@ -99,10 +100,7 @@ def _ours(answer: Callable[[Request], Answer], problem: Problem, file: Path) -> 
     ready = {"load": loaded - started, "index": _cpu() - loaded}
 
     def build() -> Callable[[], Answer]:
-        wishes = [
-            Subscription(f"root-{root}", "target", f"pkg{root}", "stable", "synthetic", "olm") for root in problem.roots
-        ]
-        request = Request(("target", "olm"), [Source("synthetic", "olm", 0, catalog)], wishes)
+        request = problem.request(catalog)
         return lambda: answer(request)
 
     return build, ready

@@ -7,36 +7,42 @@ orders and grammars (neither is OLM's), so only the time is compared, not the an
 from __future__ import annotations
 
 import random
+import tempfile
 from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import packaging.version
 import semantic_version
 
-from benchmarks.measuring import seconds, shared, table
-from olmsolve import load
+from benchmarks.catalogs import catalog_files
+from benchmarks.measuring import seconds, table
+from olmsolve import Catalog, load
 from olmsolve.semver import BlangRange, MastermindsRange, Version
 
-_FILE = "community-prod.jsonl.gz"
 _RUNS = 7
 _Work = Callable[[], object]
 
 
-def run() -> None:
-    folder = shared()
-    if folder is None:
-        return
+def run(*, quick: bool = False) -> None:
+    """Read the versions of each catalog; *quick*: of a smaller one."""
+    with tempfile.TemporaryDirectory() as temporary:
+        for name, file in catalog_files(Path(temporary), quick=quick).items():
+            _measure(name, load(file))
+
+
+def _measure(name: str, catalog: Catalog) -> None:
     texts = [
         str(item.value["version"])
-        for package in load(folder / "catalogs" / _FILE)
+        for package in catalog
         for bundle in package.bundles.values()
         for item in bundle.properties
         if item.type == "olm.package"
     ]
     common = [text for text in texts if _read_by_all(text)]
-    print(f"{len(texts):,} bundles; {len(common):,} of their versions are read by all three libraries")
+    print(f"{name}: {len(texts):,} bundles; {len(common):,} of their versions are read by all three libraries")
     _compare(common)
     print()
     _filter(texts, common)

@@ -14,12 +14,13 @@ from itertools import pairwise
 
 import clingo
 
-from benchmarks.synthetic_problem import Answer, Problem
+from benchmarks.synthetic_problem import Answer
+from olmsolve.testing.synthetic import DenseProblem
 
 __all__ = ["prepare"]
 
 
-def prepare(problem: Problem) -> Callable[[], Answer]:
+def prepare(problem: DenseProblem) -> Callable[[], Answer]:
     control = clingo.Control(["--models=1", "--sat-prepro=0"])
     reached = problem.reached()
     atoms: dict[int, list[int]] = {}

@@ -14,12 +14,13 @@ from collections.abc import Callable
 
 from ortools.sat.python import cp_model
 
-from benchmarks.synthetic_problem import Answer, Problem
+from benchmarks.synthetic_problem import Answer
+from olmsolve.testing.synthetic import DenseProblem
 
 __all__ = ["prepare"]
 
 
-def prepare(problem: Problem) -> Callable[[], Answer]:
+def prepare(problem: DenseProblem) -> Callable[[], Answer]:
     model = cp_model.CpModel()
     reached = problem.reached()
     literals = {package: [model.new_bool_var("") for _ in problem.requires[package]] for package in reached}

@@ -12,12 +12,13 @@ from collections.abc import Callable
 
 import solv
 
-from benchmarks.synthetic_problem import Answer, Problem
+from benchmarks.synthetic_problem import Answer
+from olmsolve.testing.synthetic import DenseProblem
 
 __all__ = ["prepare"]
 
 
-def prepare(problem: Problem) -> Callable[[], Answer]:
+def prepare(problem: DenseProblem) -> Callable[[], Answer]:
     pool = solv.Pool()
     pool.setdisttype(solv.Pool.DISTTYPE_RPM)
     pool.setarch("x86_64")

@@ -15,7 +15,8 @@ from typing import NamedTuple, TypeAlias
 from resolvelib import AbstractProvider, BaseReporter, ResolutionImpossible, Resolver
 from resolvelib.structs import RequirementInformation
 
-from benchmarks.synthetic_problem import Answer, Problem
+from benchmarks.synthetic_problem import Answer
+from olmsolve.testing.synthetic import DenseProblem
 
 __all__ = ["prepare"]
 
@@ -35,7 +36,7 @@ _Cause: TypeAlias = "RequirementInformation[Window, Pin]"
 
 
 class _Provider(AbstractProvider[Window, Pin, int]):  # type: ignore[misc] # its types are skipped
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: DenseProblem) -> None:
         self._requires = problem.requires
 
     def identify(self, requirement_or_candidate: Window | Pin) -> int:
@@ -83,7 +84,7 @@ class _Provider(AbstractProvider[Window, Pin, int]):  # type: ignore[misc] # its
         return [Window(*window) for window in self._requires[candidate.package][candidate.version]]
 
 
-def prepare(problem: Problem) -> Callable[[], Answer]:
+def prepare(problem: DenseProblem) -> Callable[[], Answer]:
     resolver = Resolver(_Provider(problem), BaseReporter[Window, Pin, int]())
     wanted = [Window(root, 0, len(problem.requires[root]) - 1) for root in problem.roots]
 

@@ -16,12 +16,13 @@ from pathlib import Path
 import rattler
 from rattler.exceptions import SolverError
 
-from benchmarks.synthetic_problem import Answer, Problem
+from benchmarks.synthetic_problem import Answer
+from olmsolve.testing.synthetic import DenseProblem
 
 __all__ = ["prepare"]
 
 
-def prepare(problem: Problem) -> Callable[[], Answer]:
+def prepare(problem: DenseProblem) -> Callable[[], Answer]:
     reached = problem.reached()
     tops = {package: len(problem.requires[package]) - 1 for package in reached}
     texts: dict[tuple[int, int, int], str] = {}

@@ -2,33 +2,20 @@
 
 from __future__ import annotations
 
-import functools
-import importlib.util
 from collections.abc import Sequence
-from types import ModuleType
 
 import pytest
 
 from olmsolve.solver import Constraint, Core, Dependency, Exclusive, Identifier, Solution, Variables, solve
-from tests.recorded import shared
+from olmsolve.testing.synthetic import dense_problem
 
 BACKENDS = ["minisat22", "cadical153", "glucose4"]
 
 
-@functools.cache
-def _generator() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("dense_generator", shared() / "bench" / "synthetic.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 def _problem(size: str, *, hard: bool, unsat: bool) -> Variables:
     """The generator's problem: versions of a package exclude each other, and higher ones are preferred."""
-    shape = _generator().SIZES[size]
-    requires, chosen = _generator().generate(*shape, window=0.8 if hard else 0.3, unsat=unsat)
+    problem = dense_problem(size, "hard" if hard else "easy", satisfiable=not unsat, seed=2)
+    requires = problem.requires
 
     def wanted(package: int, low: int, high: int) -> tuple[Identifier, ...]:
         return tuple(f"{package} {version}" for version in range(high, low - 1, -1))
@@ -37,7 +24,7 @@ def _problem(size: str, *, hard: bool, unsat: bool) -> Variables:
         f"root {package}": [
             Dependency(None, wanted(package, 0, len(requires[package]) - 1), None, f"package {package}")
         ]
-        for package in chosen
+        for package in problem.roots
     }
     for package, rows in enumerate(requires):
         for version, row in enumerate(rows):
