@@ -113,7 +113,8 @@ def _nothing_found(explanation: Explanation) -> str:
         return "No way out was found before the search for one was cut off."
     if not explanation.semantics:
         return "No change to the extension and its catalogs that was considered gives it a bundle."
-    return "No change to the subscriptions, installed operators and known catalogs that was considered gives a plan."
+    what = "the subscriptions, installed operators and known catalogs"
+    return f"No change to {what} that was considered gives a lasting plan."
 
 
 def explanation_markdown(explanation: Explanation) -> str:

@@ -7,8 +7,10 @@ suggests.
 Independent conflicts must not multiply each other's attempts. With two conflicts and ten suggestions for each, there
 are a hundred pairs to try on the whole request, but only twenty single changes on its parts. So each conflict is
 first resolved alone, with the roots of the others set aside, and the results are put together and tried on the whole.
-A set is reported as a fix if no set with one change less gives a plan, and if its plan leads to a good rest: carried
-out, and resolved again until nothing changes, it neither ends without a plan nor goes back to a lower version.
+A set is a fix if its plan leads to a good rest: carried out, and resolved again until nothing changes, it neither ends
+without a plan nor goes back to a lower version. It is reported if no set with one change less gives a plan that lasts.
+A set whose plan strands the namespace later grows by what the later request suggests. Sets whose plans lead to a rest
+by way of a lower version are reported only where there is no other.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ from typing import Final, TypeAlias
 from olmsolve.answers.explain.changes import DropSubscription, Fix, RequestChange
 from olmsolve.answers.explain.conflicts import root_key, without
 from olmsolve.answers.explain.suggestions import suggestions
-from olmsolve.answers.resting import followed
+from olmsolve.answers.resting import Rest, followed
 from olmsolve.catalog import Source
 from olmsolve.classic import (
     ClassicProblem,
@@ -61,7 +63,7 @@ class FixSearch:
         self._left = tries
         self._counter = itertools.count()
         self._problems: dict[frozenset[RequestChange], ClassicProblem | None] = {}
-        self._fixes: dict[frozenset[RequestChange], Fix] = {}
+        self._rests: dict[frozenset[RequestChange], Rest] = {}
         # By changes and the roots set aside: what was tried once is never solved again, and costs no further try.
         self._outcomes: dict[tuple[frozenset[RequestChange], frozenset[tuple[str, str]]], Solution | Core | None] = {}
 
@@ -80,7 +82,7 @@ class FixSearch:
                 self._outcomes[frozenset(), everything - names] = core
             parts = [self._apart(everything - names, most, share) for names in roots]
             found = self._search(_combined(parts), frozenset(), most)
-        fixes = tuple(self._fixes[frozenset(changes)] for changes in found)
+        fixes = tuple(map(self._fix, found))
         return fixes, self._left <= 0 and len(fixes) < most
 
     def _roots(self, core: Core) -> frozenset[tuple[str, str]]:
@@ -98,6 +100,7 @@ class FixSearch:
     def _search(self, starts: Sequence[_Set], aside: frozenset[tuple[str, str]], most: int) -> list[_Set]:
         """Return up to *most* minimal sets that grow from *starts* and give a plan without the roots *aside*."""
         found: list[_Set] = []
+        leading_back: list[_Set] = []
         seen: set[frozenset[RequestChange]] = set()
         queue: list[tuple[_Order, _Set]] = []
 
@@ -121,46 +124,80 @@ class FixSearch:
                 if self._left <= 0:
                     break
                 continue
-            if isinstance(outcome, Solution):
+            if self._lasts(key, aside):
                 # Sets grow along cores, so a later change may have made an earlier one needless.
                 smaller = self._reduced(changes, aside)
                 if smaller == changes:
-                    # Part of a request does not show where the whole of it leads to.
-                    if aside or self._comes_to_rest(changes, outcome):
-                        found.append(changes)
+                    leads_back = not aside and not self._rests[key].is_sound
+                    (leading_back if leads_back else found).append(changes)
                 elif smaller is not None:
                     push(smaller)
                 continue
             if len(changes) < smallest + _LARGEST:
-                problem = self._problem(key)
-                assert problem is not None
-                for change in suggestions(problem, outcome.constraints, self._offered):
+                for change in self._next_changes(key, outcome):
                     if not any(_clash(change, other) for other in changes):
                         push((*changes, change))
-        return found
+        # Some catalogs lead back to lower versions whatever is done: then that is no reason to offer nothing.
+        return found or leading_back[:most]
 
-    def _comes_to_rest(self, changes: _Set, solution: Solution) -> bool:
-        """Return whether *changes*, whose plan is *solution*, are a fix: no later plan fails or leads back."""
+    def _next_changes(self, changes: frozenset[RequestChange], outcome: Solution | Core) -> tuple[RequestChange, ...]:
+        """Return what could make a fix of *changes*: suggestions of their core, or of the later request that strands.
+
+        A change to what only a later request has, such as a generated subscription, makes an invalid set.
+        """
+        if isinstance(outcome, Core):
+            problem = self._problem(changes)
+            assert problem is not None, "it has a core"
+            return suggestions(problem, outcome.constraints, self._offered)
+        rest = self._rests[changes]
+        if not isinstance(rest.failure, Unsatisfiable):
+            return ()
+        try:
+            problem = ClassicProblem.of(rest.request, self._original.semantics)
+            stranded = solve(problem, backend=self._backend, budget=self._budget)
+        except (RequestError, CatalogError, Incomplete):
+            return ()
+        return suggestions(problem, stranded.constraints, self._offered) if isinstance(stranded, Core) else ()
+
+    def _lasts(self, changes: frozenset[RequestChange], aside: frozenset[tuple[str, str]]) -> bool:
+        """Return whether *changes* give a plan that strands the namespace neither at once nor later.
+
+        Part of a request (some roots *aside*) does not show where the whole of it leads to, so a plan is enough there.
+        """
+        outcome = self._outcome(changes, aside)
+        return isinstance(outcome, Solution) and (bool(aside) or self._rest(changes, outcome).failure is None)
+
+    def _rest(self, changes: frozenset[RequestChange], solution: Solution) -> Rest:
+        """Return where *solution*, the plan with *changes*, leads to."""
+        if changes not in self._rests:
+            problem = self._problem(changes)
+            assert problem is not None, "it has a solution"
+            plan = resolution_of(problem, solution, self._backend)
+            self._rests[changes] = followed(
+                problem.request,
+                plan,
+                semantics=problem.semantics,
+                backend=self._backend,
+                most=_PLANS,
+                budget=self._budget,
+            )
+        return self._rests[changes]
+
+    def _fix(self, changes: _Set) -> Fix:
         problem = self._problem(frozenset(changes))
-        assert problem is not None, "it has a solution"
-        plan = resolution_of(problem, solution, self._backend)
-        rest = followed(
-            problem.request, plan, semantics=problem.semantics, backend=self._backend, most=_PLANS, budget=self._budget
-        )
-        if rest.is_sound:
-            self._fixes[frozenset(changes)] = Fix(changes, plan, problem.request)
-        return rest.is_sound
+        assert problem is not None, "it has a plan"
+        return Fix(changes, self._rests[frozenset(changes)].plans[0], problem.request)
 
     def _order(self, changes: _Set) -> _Order:
         return len(changes), tuple(sorted((change.rank for change in changes), reverse=True)), next(self._counter)
 
     def _reduced(self, changes: _Set, aside: frozenset[tuple[str, str]]) -> _Set | None:
-        """Return *changes* if each is needed, else a part of them that gives a plan; None if the tries ran out."""
+        """Return *changes* if each is needed, else a part of them that lasts, too; None if the tries ran out."""
         if len(changes) < 2:
             return changes
         for change in changes:
             fewer = tuple(other for other in changes if other != change)
-            if isinstance(self._outcome(frozenset(fewer), aside), Solution):
+            if self._lasts(frozenset(fewer), aside):
                 return fewer
             if (frozenset(fewer), aside) not in self._outcomes:
                 return None
