@@ -231,13 +231,17 @@ class CatalogIndex:
         """Make the objects of one slot; yield the requirements of its bundle, unless their list was *parsed* before."""
         columns = self.columns
         bundle = columns.slot_bundle[slot]
-        requires, _, _ = self.rules(slot)
         self.bundle(slot), self.replaces(slot), self.version_text(slot)
-        if bundle == NONE or isinstance(requires, Fault):
-            return
-        self.needs_in_bits(slot)
         if columns.slot_range[slot]:
             self.skip_range(columns.string(columns.slot_range[slot]))
+        in_bits = None if bundle == NONE else self.needs_in_bits(slot)
+        if self.dense and in_bits is not None:
+            # Searches look at the bits then; only the requirements of what a plan installs are shown.
+            self.requires(slot)
+            return
+        requires, _, _ = self.rules(slot)
+        if bundle == NONE or isinstance(requires, Fault):
+            return
         listed = columns.bundle_requires[bundle]
         if listed not in parsed or columns.bundle_flags[bundle] & HELD:
             parsed.add(listed)
