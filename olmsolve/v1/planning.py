@@ -33,7 +33,7 @@ from olmsolve.solver import (
     solve,
 )
 from olmsolve.solver.backends import DEFAULT
-from olmsolve.v1.errors import AmbiguousCatalogsError, PlanError, ResolutionError
+from olmsolve.v1.errors import PlanError, ResolutionError
 from olmsolve.v1.explanation import ExtensionExplanation
 from olmsolve.v1.held_back import held_back
 from olmsolve.v1.obstacles import HeldBack
@@ -74,7 +74,8 @@ def plan(
     requests, from any channel, in any version.
 
     With *keep_going*, requests that cannot be met are left out, as on a cluster, where each extension is resolved by
-    itself; the plan lists them in ``failed``. Of requests that collide the last is left out.
+    itself; the plan lists them in ``failed``. Of requests that collide the last is left out, and one that catalogs of
+    the same priority tie for fails, as it does on the cluster.
 
     Raises:
         PlanError: the requests cannot be met together; it holds the constraints that collide, and the funnels
@@ -135,8 +136,6 @@ def _apart(
             else:
                 # Dependencies are planned, so they are no reason to fail; everything else is, and says which.
                 resolve(without_dependency_check(request))
-        except AmbiguousCatalogsError:
-            pass  # of catalogs of one priority the first is preferred
         except (ResolutionError, CatalogError, RequestError) as failure:
             error = failure
         if error is None:

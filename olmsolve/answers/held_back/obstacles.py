@@ -13,7 +13,16 @@ import attrs
 
 from olmsolve.answers.rerunning import Preference
 from olmsolve.answers.wording import enumerated
-from olmsolve.classic import Deprecated, NotEligible, Reason
+from olmsolve.classic import (
+    Deprecated,
+    MustStay,
+    NotEligible,
+    OnePerAPI,
+    OnePerPackage,
+    Reason,
+    Requires,
+    SubscriptionWants,
+)
 from olmsolve.resolution import Candidate
 
 _REASONS: Final = 3
@@ -134,10 +143,38 @@ class ImpossibleBeside:
     reasons: tuple[Reason, ...]
 
     def __str__(self) -> str:
+        if self.in_the_way:
+            # Their candidates and those of their requirements would fill a page; the explanation of why not has them.
+            facts = [next(filter(None, map(words, self.reasons)), "") for words in (self._brief, _rule)]
+            beside = f"impossible beside {enumerated(self.in_the_way)}"
+            return ": ".join(filter(None, (beside, "; ".join(filter(None, facts)))))
         clauses = [reason.sentence(self.candidate) for reason in self.reasons[:_REASONS]]
         if len(self.reasons) > _REASONS:
             clauses.append(f"and {len(self.reasons) - _REASONS} more reasons")
         return "; ".join(clauses)
+
+    @property
+    def in_the_way(self) -> tuple[str, ...]:
+        """The subscriptions, and the operators without one, that cannot be served beside the candidate."""
+        wishes = (
+            f"subscription {each.subscription.name}" for each in self.reasons if isinstance(each, SubscriptionWants)
+        )
+        operators = (f"the installed {each.operator.name}" for each in self.reasons if isinstance(each, MustStay))
+        return (*wishes, *operators)
+
+    def _brief(self, reason: Reason) -> str:
+        """Return a requirement in short; "" for other reasons."""
+        if not isinstance(reason, Requires):
+            return ""
+        subject = "it" if reason.bundle == self.candidate else reason.bundle.name
+        return f"{subject} requires {reason.predicate}"
+
+
+def _rule(reason: Reason) -> str:
+    """Return the rule that at most one of several bundles can be selected; "" for other reasons."""
+    if isinstance(reason, OnePerPackage):
+        return f"at most one bundle of package {reason.package} can be selected"
+    return f"at most one bundle can provide the API {reason.api}" if isinstance(reason, OnePerAPI) else ""
 
 
 @attrs.frozen

@@ -92,6 +92,9 @@ def _answer(options: argparse.Namespace, question: olmsolve.requests.Question, _
         code = Exit.PLAN if all(each.reached for each in paths) else Exit.UNSATISFIABLE
         found = [each.to_dict() for each in paths]
         return Answer(code, partial(render.subscription_paths_text, found), lambda: _document(found))
+    if request.installed is None:
+        reason = "nothing is installed, so there is no path to look for"
+        return Answer(Exit.UNSATISFIABLE, lambda *, width, colour: reason, lambda: {"path": None, "reason": reason})
     path = olmsolve.v1.path(request, to=options.to, mode=options.mode)
     code = Exit.PLAN if path.reached else Exit.UNSATISFIABLE
     return Answer(code, partial(render.path_text, path.to_dict()), path.to_dict)

@@ -99,7 +99,10 @@ def test_what_comes_of_it(asked: Asked) -> None:
 
 
 def test_approval(asked: Asked) -> None:
-    """Where a plan waits, ``simulate --approve`` shows what comes of it."""
+    """Where a plan waits, ``simulate --approve`` shows what comes of it; extensions have nothing to approve."""
+    if not subscribing_namespaces(asked.scenario):
+        assert asked.data("simulate", "--approve") == (2, None)
+        return
     approved = asked.scenario["expect"].get("approved")
     ends, left = asked.after("--approve")
     assert not any(each["kind"] == "planWaits" for each in left)
@@ -128,7 +131,7 @@ def test_commands_answer_the_same_questions(asked: Asked) -> None:
 
 def test_no_two_commands_contradict(asked: Asked) -> None:
     """Asked about one namespace at a time, all commands tell the same story."""
-    ends, left = asked.after("--approve")
+    ends, left = asked.after(*["--approve"] if subscribing_namespaces(asked.scenario) else ())
     for namespace in subscribing_namespaces(asked.scenario):
         code, answer = asked.data("resolve", "--namespace", namespace)
         assert asked.data("explain", "--namespace", namespace)[0] == code
@@ -153,6 +156,24 @@ def test_no_two_commands_contradict(asked: Asked) -> None:
             assert "waits" in text or "failed" in text
         waiting = kinds & {"planWaits", "planFailed"}
         assert waiting or _are_reached(names, ends[namespace], asked.scenario)
+
+
+def test_no_two_commands_contradict_about_extensions(asked: Asked) -> None:
+    """What ``resolve`` selects is what ``plan`` writes and the simulation's first round does; failures are failures."""
+    _, simulated = asked.data("simulate")
+    for name in asked.scenario.get("extensions", {}):
+        code, answer = asked.data("resolve", "--extension", name)
+        chosen, installed = answer.get("bundle"), asked.scenario["extensions"][name].get("has")
+        assert code == (0 if chosen else 1)
+        assert asked.data("explain", "--extension", name)[0] == code
+        plan_code, objects = asked.data("plan", "--extension", name)
+        written = [each["status"]["install"]["bundle"]["name"] for each in objects["items"]]
+        # An extension that stays, or fails, is not written.
+        assert (plan_code, written) == (code, [chosen] if chosen not in (None, installed) else [])
+        found = simulated.get("extensions", simulated)
+        updates = [each for round_ in found["rounds"][:1] for each in round_["updates"] if each["extension"] == name]
+        assert [each["bundle"] for each in updates] == written
+        assert (name in {each["extension"] for each in found["failed"]}) is (chosen is None)
 
 
 def _same_blame(asked: Asked, namespace: str, objects: Any, left: list[dict[str, Any]]) -> None:
@@ -227,3 +248,19 @@ def test_the_form_is_that_of_kubectl(asked: Asked) -> None:
     assert (written["kind"], written["metadata"]) == ("List", {"resourceVersion": ""})
     for each in written["items"]:
         assert {"uid", "resourceVersion", "managedFields", "creationTimestamp"} <= each["metadata"].keys()
+
+
+@pytest.mark.parametrize("fault", ["no content", "no file"])
+def test_bad_input_of_one_namespace_is_told_alike(olmsolve: Run, tmp_path: Path, fault: str) -> None:
+    """A catalog that nobody gave, or a file that is not there, ends every command with 2; the others are answered."""
+    scenario = scenarios()["one wish blocks its namespace"]
+    own = {"catalogs": {**scenario["catalogs"], "books/own": {}}}
+    arguments = list(cluster_arguments({**scenario, **own}, tmp_path))
+    if fault == "no file":
+        arguments += ["--catalog", f"books/own={tmp_path}/nowhere"]
+    for verb in VERBS:
+        for only in ((), ("--namespace", "books")):
+            outcome = olmsolve(verb, *arguments, *only)
+            assert outcome.code == 2, (verb, only)
+            assert ("own" if fault == "no content" else "nowhere") in outcome.err
+        assert olmsolve(verb, *arguments, "--namespace", "bank").code == 1

@@ -1,0 +1,101 @@
+"""``olmsolve.plan``: what OLM would do next for all questions of a situation."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import olmsolve
+from tests.cli.small_cluster import blobs, catalog_source, cluster_catalog, extension, namespace
+
+
+def situation(*objects: dict[str, Any], catalog: list[dict[str, Any]] | None = None) -> olmsolve.Situation:
+    content = olmsolve.fbc.from_blobs(blobs() if catalog is None else catalog)
+    dump = {"apiVersion": "v1", "kind": "List", "items": [*objects, catalog_source(), cluster_catalog()]}
+    return olmsolve.read_situation(dump, catalogs={"olm/cat": content, "main": content})
+
+
+def gvk() -> dict[str, Any]:
+    return {"type": "olm.gvk", "value": {"group": "etcd.example.com", "version": "v1", "kind": "Etcd"}}
+
+
+def test_both_generations_are_planned() -> None:
+    """One value holds everything that OLM would do next."""
+    found = olmsolve.plan(situation(*namespace(), extension(installed=3)))
+    (shop,) = found.namespaces
+    assert shop.plan is not None
+    assert shop.plan.csv_names == ("etcd.v2",)
+    assert [bundle.candidate.name for each in shop.held_back for bundle in each.newer] == ["etcd.v3"]
+    assert found.extensions is not None
+    assert [(each.bundle, each.stays) for each in found.extensions.planned] == [("etcd.v3", True)]
+    assert found.is_whole
+    assert [each["kind"] for each in found.manifests()] == ["InstallPlan", "Subscription"]
+    data = found.to_dict()
+    assert (data["schema"], data["collision"], data["errors"]) == ("olmsolve.plan", None, [])
+
+
+def bundles(found: olmsolve.SituationPlan) -> dict[str, str]:
+    """The planned bundle of each extension."""
+    assert found.extensions is not None
+    return {each.extension: each.bundle for each in found.extensions.planned}
+
+
+def test_one_provider_of_an_api_stays_behind() -> None:
+    """Version 1 of either has no API, so that the second extension can wait while the first is updated."""
+    catalog = [*blobs("etcd", 2, v2=[gvk()]), *blobs("vault", 2, v2=[gvk()])]
+    found = olmsolve.plan(situation(extension("etcd"), extension("vault"), catalog=catalog))
+    assert bundles(found) == {"etcd": "etcd.v2", "vault": "vault.v1"}
+    assert found.is_whole
+
+
+def test_an_extension_that_fits_beside_no_other_fails() -> None:
+    """Both want version 2, and a cluster has one owner of each definition."""
+    catalog = [*blobs("etcd", 2, v2=[gvk()]), *blobs("vault", 2, v2=[gvk()])]
+    wishes = (extension("etcd", installed=0, version="2.0.0"), extension("vault", installed=0, version="2.0.0"))
+    found = olmsolve.plan(situation(*wishes, catalog=catalog))
+    assert bundles(found) == {"etcd": "etcd.v2"}
+    assert found.extensions is not None
+    (failed,) = found.extensions.failed
+    assert failed.extension == "vault"
+    assert "etcd.example.com/v1/Etcd" in str(failed.error)
+    assert not found.is_whole
+
+
+def test_extensions_of_different_clusters_are_planned_each_by_itself() -> None:
+    """Two documents may mean different catalogs by one name; then there is no plan for both."""
+    documents = [
+        {
+            "name": name,
+            "catalogs": [{"name": "main", "blobs": blobs(name, 2)}],
+            "extension": {"packageName": name},
+        }
+        for name in ("etcd", "vault")
+    ]
+    found = olmsolve.plan(olmsolve.read_situation(*documents))
+    assert bundles(found) == {"etcd": "etcd.v2", "vault": "vault.v2"}
+    assert "two different catalogs are called 'main'" in str(found.collision)
+
+
+def test_an_error_is_the_answer_to_its_question() -> None:
+    """Alone it is raised, so that nobody takes an empty plan for an answer."""
+    broken = extension("broken", version="not a range")
+    asked = situation(*namespace(), broken)
+    found = olmsolve.plan(asked)
+    assert found.extensions is not None
+    told = [*(each.extension for each in found.extensions.failed), *(each.question.name for each in found.errors)]
+    assert told == ["broken"]
+    assert not found.is_whole
+    assert len(found.namespaces) == 1
+
+
+def test_a_request_document_has_no_objects_to_write() -> None:
+    """What it would install is the answer of ``resolve``."""
+    document = {
+        "name": "wish",
+        "catalogs": [{"name": "cat", "namespace": "ns", "blobs": blobs()}],
+        "namespaces": ["ns"],
+        "subscriptions": [{"name": "etcd", "package": "etcd"}],
+    }
+    with pytest.raises(olmsolve.RequestError, match="plan needs a cluster's objects"):
+        olmsolve.plan(olmsolve.read_situation(document))
