@@ -44,6 +44,6 @@ class UnreadableSource(_NamedSource):
 
 
 def namespace_and_name(key: str) -> tuple[str, str]:
-    """Return the two parts of the *key* of a source."""
-    namespace, _, name = key.partition("/")
+    """Return the two parts of the *key* of a source; a key without a slash, as ClusterCatalogs have it, is a name."""
+    namespace, _, name = key.rpartition("/")
     return namespace, name

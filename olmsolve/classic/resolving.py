@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from olmsolve.catalog import Source, UnreadableSource
@@ -135,12 +135,29 @@ class Resolver:
             health_policy=self.health_policy,
             eligibility=eligibility,
         )
-        visible = self._visible.get(request.namespaces)
+        visible = self._view(request.namespaces)
+        return _resolve(request, visible, self.semantics, self.backend, Budget(timeout, conflicts, cancel))
+
+    def warm(self, *, namespaces: Sequence[str], packages: Collection[str] | None = None) -> None:
+        """Do now what the first requests for *namespaces* would do: index the catalogs, and make what requests look up.
+
+        An index makes requirements, candidates and names when a request first asks for them, so the first request for
+        each package takes longer than later ones. This makes them for the bundles of *packages*, by default for all. It
+        takes half the time of building the index on real catalogs, more where bundles state many different
+        requirements, and memory for what is made. A process that answers a few requests does without.
+
+        Raises:
+            CatalogError: a catalog that was read from an index file has changed.
+        """
+        self._view(tuple(namespaces)).warm(packages)
+
+    def _view(self, namespaces: tuple[str, ...]) -> Visible:
+        visible = self._visible.get(namespaces)
         if visible is None:
             if len(self._visible) >= _MOST_VIEWS:
                 self._visible.clear()
-            visible = self._visible[request.namespaces] = Visible(self.sources, request.namespaces)
-        return _resolve(request, visible, self.semantics, self.backend, Budget(timeout, conflicts, cancel))
+            visible = self._visible[namespaces] = Visible(self.sources, namespaces)
+        return visible
 
 
 def _semantics(value: SemanticsName) -> Semantics:

@@ -37,7 +37,10 @@ class Command(NamedTuple):
 
 COMMANDS: Final[Mapping[str, Command]] = {
     "resolve": Command("what is to be installed for a request, or why nothing can be", lambda: commands.resolve),
-    "explain": Command("why a request cannot be satisfied, and what would have to change", lambda: commands.explain),
+    "explain": Command(
+        "why a request cannot be satisfied and what would help, or what is held back",
+        lambda: commands.explain,
+    ),
     "why": Command("why a bundle is in a plan", lambda: commands.why),
     "why-not": Command("why something is not in a plan", lambda: commands.why_not),
     "diff": Command("what changes between the plans of two requests", lambda: commands.diff),
@@ -53,7 +56,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "index": Command("write a catalog's index to a file, so that resolving starts at once", lambda: commands.index),
     "audit": Command("what in whole catalogs cannot be installed, updated or selected", lambda: commands.audit),
     "plan": Command(
-        "the install plan and the status that OLM classic would write for a cluster", lambda: commands.plan
+        "what OLM would write for a cluster: install plans, status, new bundles of extensions", lambda: commands.plan
     ),
     "simulate": Command("what a cluster will look like, step by step, until it is at rest", lambda: commands.simulate),
     "blocking": Command(

@@ -15,7 +15,7 @@ requirement for a package are its slots with ranks in them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from olmsolve.catalog import Catalog
@@ -31,7 +31,7 @@ from olmsolve.catalog.index.schema import DEPRECATED, HELD, NONE, PLAIN
 from olmsolve.catalog.index.slots import Slots
 from olmsolve.catalog.update_graph import skip_range
 from olmsolve.errors import ConstraintError
-from olmsolve.predicates import Published, Requirement
+from olmsolve.predicates import Predicate, Published, Requirement
 from olmsolve.semver import BlangRange, Version
 
 
@@ -208,6 +208,47 @@ class CatalogIndex:
         if text not in self._skip_ranges:
             self._skip_ranges[text] = skip_range(text)
         return self._skip_ranges[text]
+
+    def warm(self, packages: Collection[str] | None = None) -> Iterator[Predicate]:
+        """Make what is otherwise made when it is first asked for, of the bundles of *packages* or of all.
+
+        Yield what the bundles require, once for each distinct list of requirements. Candidates are left to the caller,
+        who sees all catalogs.
+        """
+        columns = self.columns
+        parsed: set[int] = set()
+        for name in range(columns.packages):
+            package = columns.string(columns.name_string[name])
+            if packages is not None and package not in packages:
+                continue
+            self.offered(package)
+            for channel in self._channels_of(name):
+                self.offered(package, columns.string(columns.channel_name[channel]))
+                for slot in range(columns.channel_start[channel], columns.channel_stop[channel]):
+                    yield from self._warm_slot(slot, parsed)
+
+    def _warm_slot(self, slot: int, parsed: set[int]) -> Iterator[Predicate]:
+        """Make the objects of one slot; yield the requirements of its bundle, unless their list was *parsed* before."""
+        columns = self.columns
+        bundle = columns.slot_bundle[slot]
+        self.bundle(slot), self.replaces(slot), self.version_text(slot)
+        if columns.slot_range[slot]:
+            self.skip_range(columns.string(columns.slot_range[slot]))
+        in_bits = None if bundle == NONE else self.needs_in_bits(slot)
+        if self.dense and in_bits is not None:
+            # Searches look at the bits then; only the requirements of what a plan installs are shown.
+            self.requires(slot)
+            return
+        requires, _, _ = self.rules(slot)
+        if bundle == NONE or isinstance(requires, Fault):
+            return
+        listed = columns.bundle_requires[bundle]
+        if listed not in parsed or columns.bundle_flags[bundle] & HELD:
+            parsed.add(listed)
+            for need in self.needs(slot) or ():
+                self.slots_meeting(*need)
+            for requirement in requires:
+                yield requirement.predicate
 
     # -- groups and versions as numbers
 

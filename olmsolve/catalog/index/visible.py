@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from olmsolve.catalog import Source
 from olmsolve.catalog.index.candidates import MOST_REMEMBERED
@@ -92,6 +92,13 @@ class Visible:
                 self._candidates.clear()
             candidates = self._candidates[key] = tuple(self._ordered(predicate, position))
         return candidates
+
+    def warm(self, packages: Collection[str] | None = None) -> None:
+        """Make what requests look up: of the bundles of *packages*, or of all; with the candidates of requirements."""
+        for position, index in enumerate(self.indexes):
+            for predicate in index.warm(packages):
+                self.candidates(predicate, position)
+                self.group(predicate)
 
     def _ordered(self, predicate: Predicate, position: int) -> Iterable[int]:
         order = [position] if position >= 0 else []

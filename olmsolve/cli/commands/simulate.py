@@ -68,4 +68,9 @@ def run(options: argparse.Namespace) -> int:
         complain(f"an answer for namespace {each.namespace} is not confirmed: {each.verdict.reason}")
     if refuted:
         return Exit.FAULT
+    bad_input = {each.namespace: each.error for each in simulation.passes if each.bad_input}
+    for namespace, error in bad_input.items():
+        complain(f"Namespace {namespace}: {error}")
+    if bad_input:
+        return Exit.BAD_INPUT
     return Exit.PLAN if simulation.is_settled else Exit.UNSATISFIABLE

@@ -35,7 +35,8 @@ Content: TypeAlias = Callable[[Install, Source], NewOperator]
 class RequestOutcome:
     """What became of the *request* of a namespace: *steps*, or the refusal that OLM writes into its subscriptions.
 
-    At most one of *resolution*, *failure* and *error* (in words) is there.
+    At most one of *resolution*, *failure* and *error* (in words) is there. With *bad_input*, the error is of what was
+    given, such as a catalog's file that cannot be read, and not of the cluster.
     """
 
     steps: PlannedSteps | Refused
@@ -43,11 +44,12 @@ class RequestOutcome:
     resolution: Resolution | None = None
     failure: Unsatisfiable | None = None
     error: str = ""
+    bad_input: bool = False
 
     @classmethod
-    def refused(cls, error: str, request: Request | None = None) -> RequestOutcome:
+    def refused(cls, error: str, request: Request | None = None, *, bad_input: bool = False) -> RequestOutcome:
         """Return the outcome of a *request* that *error* keeps from an answer."""
-        return cls(Refused(error), request, error=error)
+        return cls(Refused(error), request, error=error, bad_input=bad_input)
 
 
 def in_one_line(error: OlmsolveError) -> str:

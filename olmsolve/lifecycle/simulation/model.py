@@ -71,7 +71,8 @@ class NamespacePass:
 
     *request* is None where OLM does not resolve, because everything waits or the namespace cannot be resolved. At
     most one of *resolution* and *failure* is there; *error* says why a wanted answer is missing, and *fault* that it is
-    for the objects of the namespace. *verdict* is the independent checker's, where the rules ask for it.
+    for the objects of the namespace. *verdict* is the independent checker's, where the rules ask for it. With
+    *bad_input*, the error is of what was given, such as a catalog without content.
     """
 
     namespace: str
@@ -82,6 +83,7 @@ class NamespacePass:
     error: str = ""
     fault: NamespaceUnresolvable | None = None
     verdict: Verdict | None = None
+    bad_input: bool = False
 
     @property
     def refused(self) -> str:

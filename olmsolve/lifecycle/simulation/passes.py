@@ -12,7 +12,7 @@ from olmsolve.cluster import ClusterState, NamespaceObjects, cluster_eligibility
 from olmsolve.cluster.install_plans import NamespaceSync, PlannedSteps, Refused, sync_namespace
 from olmsolve.cluster.objects import SubscriptionObject
 from olmsolve.cluster.operator_groups import ClusterGroups
-from olmsolve.errors import CatalogError, RequestError
+from olmsolve.errors import CatalogError, NamespaceError, RequestError
 from olmsolve.lifecycle.planning import RequestOutcome, in_one_line, plan_request
 from olmsolve.lifecycle.simulation.model import NamespacePass, Rules
 from olmsolve.requests import Contents, of_cluster
@@ -57,6 +57,7 @@ def namespace_pass(
         error=error if fault is None else str(fault),
         fault=fault,
         verdict=_verdict(outcome) if rules.verify else None,
+        bad_input=outcome.bad_input,
     )
 
 
@@ -84,7 +85,8 @@ def _outcome(
         return plan_request(request, objects, semantics=rules.semantics)
     except (RequestError, CatalogError) as error:
         # A fault of one namespace stands in its subscriptions, as OLM writes it there; the others go on.
-        return RequestOutcome.refused(in_one_line(error), request)
+        bad_input = request is None and not isinstance(error, NamespaceError)
+        return RequestOutcome.refused(in_one_line(error), request, bad_input=bad_input)
 
 
 def _verdict(outcome: RequestOutcome) -> Verdict | None:

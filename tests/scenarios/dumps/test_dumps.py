@@ -248,3 +248,19 @@ def test_the_form_is_that_of_kubectl(asked: Asked) -> None:
     assert (written["kind"], written["metadata"]) == ("List", {"resourceVersion": ""})
     for each in written["items"]:
         assert {"uid", "resourceVersion", "managedFields", "creationTimestamp"} <= each["metadata"].keys()
+
+
+@pytest.mark.parametrize("fault", ["no content", "no file"])
+def test_bad_input_of_one_namespace_is_told_alike(olmsolve: Run, tmp_path: Path, fault: str) -> None:
+    """A catalog that nobody gave, or a file that is not there, ends every command with 2; the others are answered."""
+    scenario = scenarios()["one wish blocks its namespace"]
+    own = {"catalogs": {**scenario["catalogs"], "books/own": {}}}
+    arguments = list(cluster_arguments({**scenario, **own}, tmp_path))
+    if fault == "no file":
+        arguments += ["--catalog", f"books/own={tmp_path}/nowhere"]
+    for verb in VERBS:
+        for only in ((), ("--namespace", "books")):
+            outcome = olmsolve(verb, *arguments, *only)
+            assert outcome.code == 2, (verb, only)
+            assert ("own" if fault == "no content" else "nowhere") in outcome.err
+        assert olmsolve(verb, *arguments, "--namespace", "bank").code == 1
