@@ -139,3 +139,16 @@ def test_bad_requests(tmp_path: Path, request_text: str, words: list[str]) -> No
     message = refused(tmp_path, "resolve", "request.yaml")
     for word in words:
         assert word in message
+
+
+def test_names_that_are_too_long(olmsolve: Run) -> None:
+    """A name longer than the system allows gets one line, with a priority behind it or without."""
+    name = "x" * 5000
+    for arguments in (
+        ["resolve", name],
+        ["resolve", "--catalog", f"c={name}:10", "--subscribe", "a"],
+        ["validate", name],
+    ):
+        outcome = olmsolve(*arguments)
+        assert outcome.code == 2
+        assert outcome.err.startswith("olmsolve: ")
