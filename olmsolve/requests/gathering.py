@@ -18,6 +18,7 @@ from olmsolve.requests.situation import Question, Situation, document_question
 
 if TYPE_CHECKING:
     from olmsolve import v1
+    from olmsolve.cluster import ClusterState
     from olmsolve.requests.cluster_situation import ClusterSituation
 
 Load: TypeAlias = Callable[[Path], Catalog]
@@ -87,6 +88,7 @@ def _cluster(
     for key, content in catalogs.items():
         given[key] = Path(content) if isinstance(content, (str, os.PathLike)) else content
     refuse_unknown_contents(given, state)
+    _refuse_empty_namespace(policy.global_namespace, state)
     strict = policy.health_policy in (None, HealthPolicy.STRICT)
     return ClusterSituation(state, CatalogFiles(given, load, strict=strict), policy)
 
@@ -105,7 +107,19 @@ def _unreachable(state: Any) -> dict[str, CatalogError]:
     }
 
 
-def _annotated(state: Any) -> Iterator[tuple[str, Path]]:
+def _refuse_empty_namespace(name: str | None, state: ClusterState) -> None:
+    """Raise a RequestError where the global namespace that the policy names has none of the catalogs of *state*."""
+    from olmsolve.cluster.objects import CatalogSource
+
+    catalogs = state.all(CatalogSource)
+    if name and catalogs and not state.all(CatalogSource, name):
+        places = ", ".join(dict.fromkeys(catalog.namespace for catalog in catalogs))
+        raise RequestError(
+            "no CatalogSource is in this namespace", field=f"global namespace {name}", hint=f"some are in: {places}"
+        )
+
+
+def _annotated(state: ClusterState) -> Iterator[tuple[str, Path]]:
     """Yield the catalogs of *state* whose annotation says where their content is, and that path."""
     from olmsolve.cluster.objects import CatalogSource, ClusterCatalogObject
     from olmsolve.requests.extension import FILE_ANNOTATION

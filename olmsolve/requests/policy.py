@@ -34,10 +34,9 @@ def _version(field: str, value: str | Version | None) -> Version | None:
         return value
     try:
         return Version.parse_tolerant(value)
-    except VersionError as error:
-        raise RequestError(
-            f"not a version: {error.reason}", field=f"{field} {value}", hint="for example 1.31.2"
-        ) from None
+    except VersionError:
+        # The parser's reason quotes what it made of the text, which nobody typed.
+        raise RequestError("not a version", field=f"{field} {value}", hint="for example 1.31.2") from None
 
 
 def _semantics(value: SemanticsName | None) -> Semantics | None:

@@ -162,6 +162,13 @@ def test_a_policy_that_does_not_exist_is_refused(field: str) -> None:
         olmsolve.Policy(**{field: "banana"})  # type: ignore[arg-type]
 
 
+def test_a_global_namespace_without_catalogs_is_refused() -> None:
+    """Misspelt, it would hide every shared catalog, and the way out would be to delete the subscription."""
+    dump = as_list(*namespace("a"), catalog_source("olm", "cat"))
+    with pytest.raises(olmsolve.RequestError, match=r"global namespace nowhere: .* \(some are in: olm\)"):
+        olmsolve.read_situation(dump, policy=olmsolve.Policy(global_namespace="nowhere"))
+
+
 def test_semantics_follow_the_kind_of_situation() -> None:
     """A cluster runs the controller. Who asks for other semantics gets them everywhere."""
     dump = as_list(*namespace("a"))
