@@ -273,7 +273,7 @@ def diff(
 
 @overload
 def held_back(
-    answer: Resolution | classic.Unsatisfiable, *, request: classic.Request | None = ...
+    answer: Resolution | classic.Unsatisfiable, *, request: classic.Request | None = ..., timeout: float | None = ...
 ) -> tuple[HeldBackOperator, ...]: ...
 
 
@@ -282,6 +282,7 @@ def held_back(
     answer: v1.ExtensionResolution | v1.ResolutionError | v1.ExtensionRequest,
     *,
     request: v1.ExtensionRequest | None = ...,
+    timeout: float | None = ...,
 ) -> tuple[v1.HeldBack, ...]: ...
 
 
@@ -289,6 +290,7 @@ def held_back(
     answer: Resolution | classic.Unsatisfiable | v1.ExtensionResolution | v1.ResolutionError | v1.ExtensionRequest,
     *,
     request: classic.Request | v1.ExtensionRequest | None = None,
+    timeout: float | None = None,
 ) -> tuple[HeldBackOperator, ...] | tuple[v1.HeldBack, ...]:
     """Return what an answer leaves aside although it is newer, each bundle with what keeps it away.
 
@@ -296,10 +298,12 @@ def held_back(
     an extension got: its resolution, its failure, or its request. Of each subscription the newest bundles of its
     channel, of its catalog and of all catalogs are told, and the update that comes next if the plan does not take it;
     of an extension all newer bundles. *request* is only needed if *answer* was pickled and so lost its own. Where
-    nothing is held back, nothing is solved.
+    nothing is held back, nothing is solved. *timeout* is in seconds of wall-clock time, for classic requests: nothing
+    is solved for an extension.
 
     Raises:
-        RequestError: *answer* has no request, or is not the answer to it.
+        RequestError: *answer* has no request, or is not the answer to it; *timeout* is not above 0.
+        Incomplete: the time ended before all obstacles were found.
         InvalidWishError: the wish of an extension cannot be read.
 
     Example::
@@ -310,7 +314,7 @@ def held_back(
     if isinstance(answer, (Resolution, classic.Unsatisfiable)):
         from olmsolve.answers.held_back import held_back as held_back_from_plan
 
-        return held_back_from_plan(answer, request=_classic_or_none(request))
+        return held_back_from_plan(answer, request=_classic_or_none(request), timeout=timeout)
     from olmsolve import v1
 
     return v1.held_back(_extension_request(answer, request))

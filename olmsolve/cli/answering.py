@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import olmsolve
 from olmsolve.cli.exits import Exit, exit_of
 from olmsolve.cli.situation import situation_of
-from olmsolve.cli.streams import LaidOut, complain, style, write, write_data
+from olmsolve.cli.streams import LaidOut, complain, harmless, style, write, write_data
 
 if TYPE_CHECKING:
     from olmsolve.requests import Question  # loaded when a situation is read
@@ -130,5 +130,5 @@ def _shown_answer(question: Question, situation: olmsolve.Situation, answer: Ans
         shown = found.data() if is_data else found.text(width=layout.width, colour=layout.colour)
     except olmsolve.OlmsolveError as error:
         complain(f"{title(question)}: {error}")
-        return ShownAnswer(question, exit_of(error), {"error": str(error)} if is_data else str(error))
+        return ShownAnswer(question, exit_of(error), {"error": str(error)} if is_data else harmless(str(error)))
     return ShownAnswer(question, found.code, shown)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Final
 
 import olmsolve
 from olmsolve import render
-from olmsolve.cli.streams import style
+from olmsolve.cli.streams import json_text, style
 
 _FILE_WIDTH: Final = 100
 
@@ -21,7 +20,7 @@ def _text(explanation: olmsolve.Explanation) -> str:
 
 
 def _json(explanation: olmsolve.Explanation) -> str:
-    return json.dumps(explanation.to_dict(), indent=2, ensure_ascii=False) + "\n"
+    return json_text(explanation.to_dict(), indent=2) + "\n"
 
 
 FORMS: Final[dict[str, Callable[[olmsolve.Explanation], str]]] = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -14,7 +13,7 @@ from xml.sax.saxutils import escape, quoteattr
 from olmsolve._version import __version__
 from olmsolve.authoring.checks import Finding, Severity
 from olmsolve.authoring.checks.validation import stage
-from olmsolve.cli.streams import style, write
+from olmsolve.cli.streams import json_text, style, write
 from olmsolve.render import plain
 
 _SARIF: Final = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -34,9 +33,9 @@ def as_json(findings: Sequence[Finding], *, is_valid: bool | None = None) -> str
     """Return the findings as a JSON document; after a validation, with its verdict *is_valid* and their stages."""
     document: dict[str, Any] = {"schema": "olmsolve.findings", "schemaVersion": 1}
     if is_valid is None:
-        return json.dumps(document | {"findings": [finding.to_dict() for finding in findings]}, indent=2)
+        return json_text(document | {"findings": [finding.to_dict() for finding in findings]}, indent=2)
     staged = [finding.to_dict() | {"stage": stage(finding).value} for finding in findings]
-    return json.dumps(document | {"valid": is_valid, "findings": staged}, indent=2)
+    return json_text(document | {"valid": is_valid, "findings": staged}, indent=2)
 
 
 def counted(findings: Iterable[Finding]) -> str:
@@ -64,7 +63,7 @@ def as_sarif(findings: Sequence[Finding]) -> str:
     rules = [{"id": code} for code in sorted({finding.code for finding in findings})]
     driver = {"name": "olmsolve", "version": __version__, "rules": rules}
     run = {"tool": {"driver": driver}, "results": [_result(finding) for finding in findings]}
-    return json.dumps({"$schema": _SARIF, "version": "2.1.0", "runs": [run]}, indent=2)
+    return json_text({"$schema": _SARIF, "version": "2.1.0", "runs": [run]}, indent=2)
 
 
 def as_github(findings: Sequence[Finding]) -> str:

@@ -30,13 +30,37 @@ def write(text: str, stream: TextIO | None = None) -> None:
 def write_data(data: dict[str, Any], form: str) -> None:
     """Write *data* to standard output in the *form* json or yaml."""
     if form == "json":
-        import json
-
-        write(json.dumps(data, indent=2, ensure_ascii=False))
+        write(json_text(data, indent=2))
     else:
         import yaml
 
-        write(yaml.safe_dump(data, sort_keys=False, allow_unicode=True).rstrip("\n"))
+        text = yaml.safe_dump(data, sort_keys=False, allow_unicode=True)
+        if not all(map(str.isprintable, text.split("\n"))):
+            # YAML holds marks of direction as they are; only escaping every character beyond ASCII keeps them out.
+            text = yaml.safe_dump(data, sort_keys=False, allow_unicode=False)
+        write(text.rstrip("\n"))
+
+
+def json_text(data: Any, *, indent: int | None = None) -> str:
+    """Return *data* as JSON text that is safe to look at; *indent* is in characters, None for a single line.
+
+    Letters of all languages stay readable. Characters that a terminal obeys, or that turn the direction of text, become
+    escapes, which every reader of JSON undoes: strangers write catalogs.
+
+    >>> print(json_text({"name": "caf\u00e9 \u202e"}))
+    {"name": "café \\u202e"}
+    """
+    import json
+
+    text = json.dumps(data, indent=indent, ensure_ascii=False)
+    # Line ends stand between values only: inside of strings json escapes them.
+    return "\n".join(line if line.isprintable() else _printable_json(line) for line in text.split("\n"))
+
+
+def _printable_json(line: str) -> str:
+    import json
+
+    return "".join(each if each.isprintable() else json.dumps(each)[1:-1] for each in line)
 
 
 def show(form: str, *, text: LaidOut, data: Callable[[], dict[str, Any]]) -> None:
@@ -55,10 +79,14 @@ def show(form: str, *, text: LaidOut, data: Callable[[], dict[str, Any]]) -> Non
 
 def complain(message: str) -> None:
     """Write *message* to standard error, with everything escaped that a terminal would obey, but for line ends."""
+    write(f"olmsolve: {harmless(message)}", sys.stderr)
+
+
+def harmless(message: str) -> str:
+    """Return *message* with everything escaped that a terminal would obey, but for line ends."""
     from olmsolve.render import plain
 
-    lines = "\n".join(map(plain, message.split("\n")))
-    write(f"olmsolve: {lines}", sys.stderr)
+    return "\n".join(map(plain, message.split("\n")))
 
 
 def style() -> Style:

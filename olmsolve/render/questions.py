@@ -82,7 +82,7 @@ def plan_diff_text(
     for title, changes in (
         ("Gained", [str(each) for each in answer.gained]),
         ("Lost", [str(each) for each in answer.lost]),
-        ("Changed", [f"{each.before} becomes {each.after}" for each in answer.changed]),
+        ("Changed", [each.replacement for each in answer.changed]),
     ):
         if changes:
             lines += [style.bold(f"{title}:"), *_listed(changes, width, len(changes)), ""]

@@ -56,7 +56,7 @@ def read_situation(
     if not documents:
         raise RequestError("nothing to read", source=", ".join(str(source) for source in sources))
     objects = [each for each in documents if _is_object(each)]
-    taken: set[str] = set()
+    taken: dict[str, int] = {}
     questions = [_document_question(each, policy, load, taken) for each in documents if not _is_object(each)]
     if not objects:
         if catalogs:
@@ -150,8 +150,12 @@ def _is_object(document: SourceDocument) -> bool:
     return "apiVersion" in document.value or "kind" in document.value
 
 
-def _document_question(document: SourceDocument, policy: Policy, load: Load, taken: set[str]) -> Question:
-    """Return the question of a request *document*, under a name that is not in *taken*, and add the name there."""
+def _document_question(document: SourceDocument, policy: Policy, load: Load, taken: dict[str, int]) -> Question:
+    """Return the question of a request *document*, under a name that is not in *taken*, and add the name there.
+
+    *taken* maps each name to the last number that was put behind it (1: none), because counting from 2 each time would
+    cost the square of the number of documents.
+    """
     origin = document.origin
     # The number of the first document says nothing.
     source = "" if origin is None else origin.file if origin.document == 1 else str(origin)
@@ -159,11 +163,10 @@ def _document_question(document: SourceDocument, policy: Policy, load: Load, tak
     is_classic = "extension" not in document.value
     title = document.value.get("name")
     name = base = title if isinstance(title, str) and title else source or "request"
-    count = 1
     while name in taken:
-        count += 1
-        name = f"{base} ({count})"
-    taken.add(name)
+        taken[base] += 1
+        name = f"{base} ({taken[base]})"
+    taken[name] = 1
 
     def read() -> Request | v1.ExtensionRequest:
         if is_classic:

@@ -103,10 +103,10 @@ def test_a_failure_names_the_namespaces() -> None:
     assert failed.namespaces == ("one", "two")
     assert str(failed).splitlines() == [
         "the namespaces cannot be resolved together (one and two); these cannot hold together:",
-        "  - one: subscription e needs one of e.v1.0.0 (stable, main/one)",
-        "  - two: subscription f needs one of f.v1.0.0 (stable, main/two)",
-        "  - one: e.v1.0.0 (stable, main/one) defines example.com/E in v1alpha1",
-        "  - two: f.v1.0.0 (stable, main/two) defines example.com/E in v1",
+        "  - one: subscription e needs one of e.v1.0.0 (stable, one/main)",
+        "  - two: subscription f needs one of f.v1.0.0 (stable, two/main)",
+        "  - one: e.v1.0.0 (stable, one/main) defines example.com/E in v1alpha1",
+        "  - two: f.v1.0.0 (stable, two/main) defines example.com/E in v1",
         "  - the cluster has one definition of example.com/E, either in v1 or in v1alpha1",
     ]
     document = failed.to_dict()

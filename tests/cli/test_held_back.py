@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import olmsolve as library
+from olmsolve.cli.time_limit import TimeLimit
+from olmsolve.errors import Incomplete
 from tests.cli.commands import Run
 from tests.cli.small_cluster import OLM, blobs, catalog_source, namespace, write
 
+EXAMPLES = Path(library.__file__).parent / "examples"
 CONTENT = ("--catalog", "olm/cat=catalog.json", "--namespace", "shop")
 BEYOND = "etcd.v3 (stable, olm/cat): automatic updates reach it in 2 steps, the next to etcd.v2"
 
@@ -70,3 +75,68 @@ def test_nothing_is_said_where_nothing_is_held_back(olmsolve: Run) -> None:
         assert outcome.code == 0
         assert "eld back" not in outcome.out
         assert "objects say" not in outcome.out
+
+
+def spent(seen: list[float]) -> Callable[..., Any]:
+    """Return a stand-in for a question that notes its time limit and does not finish within it."""
+
+    def ask(*_: Any, timeout: float | None = None, **__: Any) -> Any:
+        assert timeout is not None
+        seen.append(timeout)
+        raise Incomplete("timeout")
+
+    return ask
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_the_time_limit_leaves_the_plan(olmsolve: Run, monkeypatch: pytest.MonkeyPatch, form: str) -> None:
+    """The plan is the answer: it is not thrown away because what is held back takes longer than the rest of the limit.
+
+    JSON then has no "heldBack", because an empty list would say that nothing is.
+    """
+    seen: list[float] = []
+    monkeypatch.setattr("olmsolve.held_back", spent(seen))
+    arguments = (*write(*namespace(), catalog_source()), *CONTENT, "-o", form)
+    outcome = olmsolve("resolve", *arguments, "--timeout", "60")
+    assert outcome.code == 0
+    assert outcome.err == "olmsolve: namespace shop: what is held back was not found within --timeout\n"
+    assert "etcd.v3" not in outcome.out
+    assert "heldBack" not in outcome.out
+    (left,) = seen
+    assert 0 < left < 60, "what resolving took is subtracted"
+
+
+def test_the_time_limit_leaves_the_failure(olmsolve: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A failure that cannot be explained in time is still told, as the constraints that cannot hold together."""
+    seen: list[float] = []
+    monkeypatch.setattr("olmsolve.explanation", spent(seen))
+    example = EXAMPLES / "unsatisfiable.yaml"
+    outcome = olmsolve("resolve", example, "--timeout", "60")
+    assert outcome.code == 1
+    assert outcome.out == olmsolve("resolve", example, "--core").out
+    assert outcome.err.endswith(": why there is no plan was not explained within --timeout\n")
+    (left,) = seen
+    assert 0 < left < 60
+
+
+def test_explain_has_one_time_limit(olmsolve: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What resolving took is not there for the explanation."""
+    seen: list[float] = []
+    monkeypatch.setattr("olmsolve.explanation", spent(seen))
+    outcome = olmsolve("explain", EXAMPLES / "unsatisfiable.yaml", "--timeout", "60")
+    assert outcome.code == 3
+    assert 0 < seen[0] < 60
+
+
+def test_the_rest_of_a_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A limit that is over leaves a moment: 0 seconds are no valid time limit, and None would be none at all."""
+    now = [100.0]
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    limit, none = TimeLimit(2.0), TimeLimit(None)
+    now[0] = 101.5
+    assert limit.left() == 0.5
+    now[0] = 500.0
+    left = limit.left()
+    assert left is not None
+    assert 0 < left < 1e-6
+    assert none.left() is None

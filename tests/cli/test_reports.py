@@ -90,6 +90,18 @@ def test_groups_and_operators_that_may_not_act(olmsolve: Run) -> None:
     assert [each["namespace"] for each in data["groups"]] == ["lab", "shop"]
 
 
+def test_groups_of_a_namespace_without_subscriptions(olmsolve: Run) -> None:
+    """The report lists groups and operators that nobody subscribed to, so a namespace of theirs can be chosen."""
+    lab = namespace("lab")
+    del lab[1]
+    dump = write(*limited(), *lab)
+    found = json.loads(olmsolve("groups", *dump, "--namespace", "lab", "-o", "json").out)
+    assert [each["namespace"] for each in (*found["groups"], *found["operators"])] == ["lab", "lab"]
+    outcome = olmsolve("groups", *dump, "--namespace", "lap")
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "namespace lap: no operator group and no operator is in this namespace (did you mean lab?)" in outcome.err
+
+
 def test_metrics_now_and_at_rest(olmsolve: Run) -> None:
     """Dashboards can be tried on a future of the cluster."""
     dump = write(*limited(), catalog_source(), extension(), cluster_catalog())

@@ -48,6 +48,15 @@ def one(document: dict[str, Any]) -> Any:
     return found
 
 
+@pytest.mark.parametrize("name", ["a/b", "/", ".", "..", "a%b"])
+def test_catalogs_whose_names_no_cluster_accepts_are_refused(name: str) -> None:
+    """A name is a part of the path under which the cluster serves the object, so Kubernetes has none of these."""
+    catalog = {"apiVersion": "olm.operatorframework.io/v1", "kind": "ClusterCatalog", "metadata": {"name": name}}
+    error = refusal(catalog)
+    assert (error.field, error.kind) == ("metadata.name", "ClusterCatalog")
+    assert "cannot be the name of an object" in str(error)
+
+
 def test_an_operator_is_read_whole() -> None:
     """The fields that rules ask for are typed, the rest stays in raw."""
     csv = one(

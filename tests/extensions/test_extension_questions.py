@@ -316,6 +316,14 @@ def test_differences_are_by_extension() -> None:
         olmsolve.diff(today[0], olmsolve.Request(["n"], [], []))  # type: ignore[call-overload]
 
 
+def test_a_bundle_that_changes_its_version_alone_says_so() -> None:
+    """Nobody learns anything from a bundle that becomes itself."""
+    changed = {**bundle("1.0.1"), "name": "p.v1.0.0"}
+    before, after = (catalog(channel("c", entry("1.0.0")), each) for each in (bundle("1.0.0"), changed))
+    found = olmsolve.diff(request(before), request(after))
+    assert str(found).endswith("p.v1.0.0 (a) in version 1.0.0 becomes p.v1.0.0 (a) in version 1.0.1")
+
+
 # -- what people read
 
 

@@ -192,6 +192,13 @@ def test_a_version_in_the_properties_wins(bundle: Path) -> None:
         ("metadata/annotations.yaml", "annotations: {}", "package.v1 must name the package"),
         ("metadata/annotations.yaml", "annotations: []", "annotations must be an object, not a list"),
         ("metadata/annotations.yaml", "a: 1\n---\nb: 1\n", "2 documents, where one is needed"),
+        (
+            "metadata/annotations.yaml",
+            yaml.safe_dump(
+                {"annotations": {**ANNOTATIONS, "operators.operatorframework.io.bundle.manifests.v1": "a\0b"}}
+            ),
+            "manifests.v1 must be a path, and a path has no null character",
+        ),
         ("metadata/dependencies.yaml", "dependencies: 1", "dependencies must be a list, not the number 1"),
         ("metadata/dependencies.yaml", "dependencies: [{type: x}]", r"dependencies\[0\].value is missing"),
         ("metadata/dependencies.yaml", "dependencies: [{type: olm.package, value: 1}]", "value must be an object"),

@@ -122,6 +122,7 @@ def test_one_channel_is_the_default_channel(folder: Path) -> None:
         ({"channels": [{"name": "a", "currentCSV": "x"}]}, "no folder has the ClusterServiceVersion x"),
         ({"channels": PACKAGE["channels"][:1] * 2}, "channel alpha is there twice"),
         ({"defaultChannel": "gamma"}, "defaultChannel must be one of its channels, alpha, beta"),
+        ({"defaultChannel": ["alpha"]}, "defaultChannel must be one of its channels, alpha, beta"),
         ({"channels": PACKAGE["channels"][:1]}, r"example.v0.1.3 is in no channel"),
     ],
 )

@@ -6,6 +6,7 @@ import contextlib
 import pickle
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import attrs
@@ -15,11 +16,13 @@ import yaml
 import olmsolve
 from olmsolve import CatalogError, HeldBackBundle, HeldBackOperator, Request, Resolution, Semantics, Unsatisfiable
 from olmsolve.answers.held_back import ObstacleKind
+from olmsolve.answers.held_back.fitting import PlanTables
 from olmsolve.catalog import namespace_and_name
 from olmsolve.eligibility import CandidateFacts
-from olmsolve.errors import RequestError, VersionError
+from olmsolve.errors import Incomplete, RequestError, VersionError
 from olmsolve.render import held_back_text, why_not_text
 from olmsolve.semver import Version
+from olmsolve.solver import solve
 from tests.recorded import VENDORED, records, request_of
 from tests.scenarios.notation import request_document
 
@@ -243,3 +246,114 @@ def test_nothing_newer_is_forgotten() -> None:
         found = {operator.subscription for operator in olmsolve.held_back(plan)}
         assert found >= expected, name
         assert all(parsed(got[each]) is None for each in found - expected), name
+
+
+def compound(count: int) -> Resolution:
+    """Return a plan of *count* subscriptions whose bundles each have a compound requirement, the newer ones too."""
+    needs = [
+        {
+            "constraint": {
+                "failureMessage": "needs a base",
+                "any": {
+                    "constraints": [
+                        {"package": {"packageName": "base", "versionRange": ">=1.0.0"}},
+                        {"not": {"constraints": [{"package": {"packageName": "rival", "versionRange": ">=1.0.0"}}]}},
+                    ]
+                },
+            }
+        }
+    ]
+    packages: dict[str, Any] = {}
+    for number in range(count):
+        name = f"app{number:03}"
+        packages[name] = {
+            "channels": {"stable": f"{name}.v1.0.0", "fast": f"{name}.v2.0.0"},
+            "bundles": {f"{name}.v1.0.0": needs, f"{name}.v2.0.0": needs},
+        }
+    wishes = [{"package": name, "channel": "stable"} for name in packages]
+    packages["base"] = {"channels": {"stable": "base.v1.0.0"}}
+    plan = answer_to({"catalogs": {"olm/main": {"packages": packages}}, "subscriptions": wishes})
+    assert isinstance(plan, Resolution)
+    return plan
+
+
+def test_compound_requirements_that_the_plan_meets_are_not_solved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A compound requirement of every bundle must not make the time quadratic."""
+    plan = compound(20)
+    monkeypatch.setattr("olmsolve.answers.held_back.finding.solve", None)
+    assert len(olmsolve.held_back(plan)) == 20
+
+
+NAMES = ("a", "b", "c", "d", "e")
+
+
+def any_constraint(random: Random, depth: int = 2) -> dict[str, Any]:
+    """Return a constraint on the packages NAMES, compound down to *depth*."""
+    kind = random.choice(["any", "all", "not", "package"]) if depth else "package"
+    if kind == "package":
+        wanted = random.choice([">=1.0.0", "<2.0.0", ">=2.0.0"])
+        return {"package": {"packageName": random.choice(NAMES), "versionRange": wanted}}
+    return {kind: {"constraints": [any_constraint(random, depth - 1) for _ in range(random.randint(1, 2))]}}
+
+
+def any_request(random: Random) -> dict[str, Any]:
+    """Return a scenario in which half of the bundles have a compound requirement, and each package a newer channel."""
+    packages: dict[str, Any] = {}
+    for name in NAMES:
+        channels = {"stable": f"{name}.v1.0.0", "fast": f"{name}.v2.0.0"}
+        bundles = {
+            bundle: [{"constraint": {"failureMessage": "needed", **any_constraint(random)}}]
+            for bundle in channels.values()
+            if random.random() < 0.5
+        }
+        packages[name] = {"channels": channels, "bundles": bundles}
+    wishes = [{"package": name, "channel": "stable"} for name in random.sample(NAMES, random.randint(1, 3))]
+    return {"catalogs": {"olm/main": {"packages": packages}}, "subscriptions": wishes}
+
+
+@pytest.mark.parametrize("semantics", list(Semantics))
+def test_a_look_at_constraints_says_what_a_search_says(semantics: Semantics, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Saving a search may never change an answer: here each bundle is looked at, and then searched for."""
+    random = Random(20)
+    answers = [answer_to(any_request(random) | {"semantics": semantics}) for _ in range(300)]
+    found = [each for each in answers if isinstance(each, Resolution)]
+    found += [plan for _, _, plan in plans(semantics)]
+    fits = PlanTables.fits
+    saved: list[bool] = []
+
+    def noted(tables: PlanTables, root: Any, selected: int, number: int) -> bool:
+        saved.append(fits(tables, root, selected, number))
+        return saved[-1]
+
+    monkeypatch.setattr(PlanTables, "fits", noted)
+    looked = [olmsolve.held_back(plan) for plan in found]
+    monkeypatch.setattr(PlanTables, "fits", lambda *_: False)
+    assert [olmsolve.held_back(plan) for plan in found] == looked
+    assert min(saved.count(True), saved.count(False)) > 50
+
+
+def test_a_timeout_ends_the_search_for_obstacles() -> None:
+    """Callers who limit the time get told that it was not enough, as with every other verb."""
+    plan = answer_to(named("channel-and-dependency"))
+    with pytest.raises(Incomplete):
+        olmsolve.held_back(plan, timeout=1e-9)
+    with pytest.raises(Incomplete):
+        olmsolve.explanation(plan, timeout=1e-9)
+    assert olmsolve.held_back(plan, timeout=600) == olmsolve.held_back(plan)
+    with pytest.raises(RequestError):
+        olmsolve.held_back(plan, timeout=0)
+
+
+def test_every_search_has_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One search without the limit would run on for as long as it likes."""
+    budgets: list[Any] = []
+
+    def noted(*arguments: Any, **keywords: Any) -> Any:
+        budgets.append(keywords.get("budget"))
+        return solve(*arguments, **keywords)
+
+    for module in ("held_back.finding", "rerunning.rerun"):
+        monkeypatch.setattr(f"olmsolve.answers.{module}.solve", noted)
+    olmsolve.held_back(answer_to(named("channel-and-dependency")), timeout=600)
+    assert len(budgets) > 1
+    assert all(budget is not None and budget is budgets[0] and budget.limited for budget in budgets)

@@ -46,6 +46,19 @@ def request(*sources: olmsolve.Source, wishes: tuple[str, ...] = ("app",)) -> Re
     return Request(("team", "olm"), sources, [Subscription(f"wish-{name}", "team", name) for name in wishes])
 
 
+def test_a_bundle_that_changes_its_version_alone_says_so() -> None:
+    """Nobody learns anything from a bundle that becomes itself."""
+    renamed = bundle("app", "1.0.0")
+    renamed["properties"][0]["value"]["version"] = "1.0.1"
+    answer = diff(
+        request(source("main", package("app", bundle("app", "1.0.0")))),
+        request(source("main", package("app", renamed))),
+    )
+    bundles = "app.v1.0.0 (stable, olm/main) in version 1.0.0 becomes app.v1.0.0 (stable, olm/main) in version 1.0.1"
+    assert str(answer) == f"app: {bundles}"
+    assert bundles in plan_diff_text(answer, width=200)
+
+
 API = ("olm.gvk", {"group": "g", "version": "v1", "kind": "K"})
 NEEDS_API = ("olm.gvk.required", {"group": "g", "version": "v1", "kind": "K"})
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import pytest
@@ -138,6 +139,27 @@ def test_each_document_has_a_name_of_its_own() -> None:
     unnamed = {field: value for field, value in DOCUMENT.items() if field != "name"}
     questions = olmsolve.read_situation(DOCUMENT, unnamed, DOCUMENT, unnamed).questions
     assert [question.name for question in questions] == ["wanted", "request", "wanted (2)", "request (2)"]
+
+
+def test_names_are_given_in_linear_time() -> None:
+    """A stream of documents with one name: eight times as many may take sixteen times as long; squares take 64."""
+
+    def seconds(count: int) -> float:
+        best = 1e9
+        for _ in range(3):
+            begin = process_time()
+            olmsolve.read_situation(*[DOCUMENT] * count)
+            best = min(best, process_time() - begin)
+        return best
+
+    assert seconds(4_000) < 16 * seconds(500)
+
+
+def test_a_number_that_a_document_has_as_its_name_is_passed_over() -> None:
+    """People may have numbered their documents themselves."""
+    names = ("wanted", "wanted (2)", "wanted", "wanted", "wanted (2)")
+    questions = olmsolve.read_situation(*({**DOCUMENT, "name": name} for name in names)).questions
+    assert [question.name for question in questions] == [*names[:2], "wanted (3)", "wanted (4)", "wanted (2) (2)"]
 
 
 def test_a_namespace_is_no_document_of_that_name() -> None:

@@ -55,7 +55,7 @@ def explanation(
 
     Raises:
         RequestError: the failure has no request, or the request has a solution.
-        Incomplete: the time ended before all conflicts were found.
+        Incomplete: the time ended before all conflicts, or all that is held back from a plan, were found.
 
     Example::
 
@@ -65,7 +65,7 @@ def explanation(
             print(olmsolve.explanation(failure).fixes)
     """
     if isinstance(failure, Resolution):
-        return _plan_explanation(failure, request)
+        return _plan_explanation(failure, request, timeout)
     if not isinstance(failure, OlmsolveError) or (
         isinstance(failure, ResolutionFailure) and not isinstance(failure, Unsatisfiable)
     ):
@@ -76,11 +76,11 @@ def explanation(
     return _classic_explanation(failure, request, catalogs, fixes, tries, timeout)
 
 
-def _plan_explanation(plan: Resolution, request: object) -> Explanation:
+def _plan_explanation(plan: Resolution, request: object, timeout: float | None) -> Explanation:
     # What is held back is found with the help of explanations.
     from olmsolve.answers.held_back import held_back
 
-    operators = held_back(plan, request=_classic_or_none(request))
+    operators = held_back(plan, request=_classic_or_none(request), timeout=timeout)
     return Explanation((), semantics=plan.semantics, held_back=tuple(each for one in operators for each in one.newer))
 
 

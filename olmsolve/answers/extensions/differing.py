@@ -24,7 +24,11 @@ class ExtensionDifference:
     after: ExtensionAnswer | None
 
     def __str__(self) -> str:
-        return f"{self.name}: {_phrase(self.before)} becomes {_phrase(self.after)}"
+        before, after = _phrase(self.before), _phrase(self.after)
+        if before == after:
+            # A catalog may change the version of a bundle and keep its name.
+            before, after = (f"{before}{_version(each)}" for each in (self.before, self.after))
+        return f"{self.name}: {before} becomes {after}"
 
     def to_dict(self) -> dict[str, Any]:
         return {"extension": self.name, "before": _data(self.before), "after": _data(self.after), "text": str(self)}
@@ -107,6 +111,10 @@ def _phrase(answer: ExtensionAnswer | None) -> str:
     if isinstance(answer, ExtensionResolution):
         return f"{answer.bundle} ({answer.catalog})"
     return f"a failure ({answer})"
+
+
+def _version(answer: ExtensionAnswer | None) -> str:
+    return f" in version {answer.full_version}" if isinstance(answer, ExtensionResolution) else ""
 
 
 def _data(answer: ExtensionAnswer | None) -> dict[str, Any] | None:

@@ -6,12 +6,11 @@ bundle is put beside everything else that the request asks for, and solved: what
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import cached_property
 
-import attrs
-
 from olmsolve.answers.explain import RestrictedProblem
+from olmsolve.answers.held_back.fitting import PlanTables
 from olmsolve.answers.held_back.newer import has_newer, newer_numbers, parsed_version
 from olmsolve.answers.held_back.obstacles import (
     AfterUpdates,
@@ -46,37 +45,29 @@ from olmsolve.classic import (
 from olmsolve.classic import path as update_path
 from olmsolve.predicates import semantics_differ
 from olmsolve.resolution import EXISTING, Candidate, Resolution, WantedBy
-from olmsolve.solver import (
-    Chosen,
-    Core,
-    Dependency,
-    Exclusive,
-    Formula,
-    Incompatible,
-    Mandatory,
-    Prohibited,
-    Root,
-    Solution,
-    solve,
-)
+from olmsolve.solver import Budget, Core, Dependency, Mandatory, Prohibited, Root, Solution, solve
 
 
-def held_back(answer: Resolution | Unsatisfiable, *, request: Request | None = None) -> tuple[HeldBackOperator, ...]:
+def held_back(
+    answer: Resolution | Unsatisfiable, *, request: Request | None = None, timeout: float | None = None
+) -> tuple[HeldBackOperator, ...]:
     """Return the subscriptions that get or keep less than the newest version in any visible catalog, each with why.
 
     *answer* is the plan of a request, or its failure: then the installed operators stay as they are. Of each
     subscription the newest bundles of its channel, of its catalog and of all catalogs are told, and the update that
     comes next if the plan does not take it. *request* is only needed if *answer* was pickled and so lost its own.
-    Where nothing is held back, nothing is solved.
+    Where nothing is held back, nothing is solved. *timeout* is in seconds of wall-clock time; None sets no limit.
 
     Raises:
-        RequestError: *answer* has no request, or is not the answer to it.
+        RequestError: *answer* has no request, or is not the answer to it; *timeout* is not above 0.
+        Incomplete: the time ended before all obstacles were found.
 
     Example::
 
         for operator in olmsolve.held_back(olmsolve.resolve(request)):
             print(operator.subscription, *operator.newer, sep="\\n  ")
     """
+    budget = Budget(timeout)
     given, context = context_of(answer, request)
     current = _selected(answer, given) if isinstance(answer, Resolution) else _installed(given, context.semantics)
     visible = Visible(given.sources, given.namespaces)
@@ -88,12 +79,12 @@ def held_back(answer: Resolution | Unsatisfiable, *, request: Request | None = N
     if not waiting:
         return ()
     if isinstance(answer, Resolution):
-        rerun: Rerun | None = rerun_of(answer, request)
+        rerun: Rerun | None = rerun_of(answer, request, budget)
         assert rerun is not None
         problem = rerun.problem
     else:
         rerun, problem = None, ClassicProblem(given, visible, context.semantics)
-    finder = _ObstacleFinder(problem, rerun)
+    finder = _ObstacleFinder(problem, rerun, budget)
     found = (finder.operator(wish, current[wish.name]) for wish in waiting)
     return tuple(operator for operator in found if operator.newer)
 
@@ -117,39 +108,16 @@ def _installed(request: Request, semantics: Semantics) -> dict[str, Candidate]:
     return {owner.name: by_name[name] for name, owner in request.owners().items()}
 
 
-@attrs.frozen
-class _PlanTables:
-    """The candidates of a plan, by number and by value; who *holds* each at-most-one group, and whom each *served*."""
-
-    numbers: frozenset[int]
-    by_candidate: Mapping[Candidate, int]
-    holders: Mapping[object, int]
-    served: Mapping[object, list[Chosen]]
-    has_formulas: bool
-
-    @classmethod
-    def of(cls, rerun: Rerun) -> _PlanTables:
-        """Return the tables of the plan of *rerun*."""
-        holders: dict[object, int] = {}
-        has_formulas = False
-        for number in rerun.selected:
-            for constraint in rerun.problem.constraints(number):
-                if isinstance(constraint, Exclusive):
-                    holders.update(dict.fromkeys(constraint.groups, number))
-                has_formulas = has_formulas or isinstance(constraint, Formula)
-        served: dict[object, list[Chosen]] = {}
-        for chosen in rerun.solution.choices:
-            served.setdefault(chosen.identifier, []).append(chosen)
-        by_candidate = {rerun.problem.candidate(number): number for number in rerun.selected}
-        return cls(frozenset(rerun.selected), by_candidate, holders, served, has_formulas)
-
-
 class _ObstacleFinder:
-    """The obstacles before candidates of *problem*; *rerun* is its plan, None if it has none."""
+    """The obstacles before candidates of *problem*; *rerun* is its plan, None if it has none.
 
-    def __init__(self, problem: ClassicProblem, rerun: Rerun | None) -> None:
+    Its methods raise Incomplete when *budget* ends.
+    """
+
+    def __init__(self, problem: ClassicProblem, rerun: Rerun | None, budget: Budget) -> None:
         self._problem = problem
         self._rerun = rerun
+        self._budget = budget
         self._owned = {owner.name: name for name, owner in problem.request.owners().items()}
         self._roots: dict[str, Dependency] = {
             root.origin.subscription.name: root for root in problem.roots if isinstance(root, Dependency)
@@ -157,6 +125,7 @@ class _ObstacleFinder:
 
     def operator(self, wish: Subscription, current: Candidate) -> HeldBackOperator:
         """Return what is held back from *wish*, which has *current*."""
+        self._budget.check()
         numbers = newer_numbers(self._problem, wish, current)
         following = self._following(wish, current)
         if following is not None and self._name(following) not in map(self._name, numbers):
@@ -259,7 +228,7 @@ class _ObstacleFinder:
     ) -> Iterator[PlanObstacle]:
         """Yield what contradicts the candidate, or, if it has no obstacle but the order (*alone*), what comes first."""
         selected = self._plan.by_candidate[current]
-        if self._fits(rerun, wish, selected, number):
+        if self._plan.fits(self._roots[wish.name], selected, number):
             if alone:
                 rule = order_rule(self._problem, selected, number, None)
                 one, other = self._problem.candidate(selected), self._problem.candidate(number)
@@ -280,14 +249,14 @@ class _ObstacleFinder:
         """Solve *problem* with the candidate *number* in place of *wish*."""
         assert self._rerun is not None
         roots: list[Root] = [Mandatory(number)]
-        outcome = solve(RestrictedProblem(problem, roots), backend=self._rerun.backend)
+        outcome = solve(RestrictedProblem(problem, roots), backend=self._rerun.backend, budget=self._budget)
         if isinstance(outcome, Core):
             return outcome
         for root in problem.roots:
             origin = root.origin if isinstance(root, Dependency) else None
             if origin is None or origin.subscription.name != wish.name:
                 roots.append(root)
-        return solve(RestrictedProblem(problem, roots), backend=self._rerun.backend)
+        return solve(RestrictedProblem(problem, roots), backend=self._rerun.backend, budget=self._budget)
 
     def _under_other_semantics(
         self, wish: Subscription, number: int, reasons: tuple[Reason, ...]
@@ -298,9 +267,9 @@ class _ObstacleFinder:
             yield OnlyUnderSemantics(self._other.semantics.value)
 
     @cached_property
-    def _plan(self) -> _PlanTables:
+    def _plan(self) -> PlanTables:
         assert self._rerun is not None, "a failure has no plan"
-        return _PlanTables.of(self._rerun)
+        return PlanTables(self._rerun)
 
     @cached_property
     def _other(self) -> ClassicProblem:
@@ -308,29 +277,3 @@ class _ObstacleFinder:
         mine = self._problem.semantics
         other = Semantics.CONTROLLER if mine is Semantics.DOCUMENTED else Semantics.DOCUMENTED
         return ClassicProblem(self._problem.request, self._problem.visible, other)
-
-    def _fits(self, rerun: Rerun, wish: Subscription, selected: int, number: int) -> bool:
-        """Return True if the plan holds with the candidate *number* in place of *selected*; False if nobody knows yet.
-
-        Most newer bundles need what the plan has already. A look at their constraints then saves solving the request,
-        which would take quadratic time where every subscription is held back.
-        """
-        plan = self._plan
-        if plan.has_formulas:
-            return False
-        for constraint in self._problem.constraints(number):
-            if isinstance(constraint, Dependency):
-                if not any(each in plan.numbers and each != selected for each in constraint.candidates):
-                    return False
-            elif isinstance(constraint, Incompatible):
-                # An update excludes the operator that it replaces, which is the one to give way here.
-                if constraint.other in plan.numbers and constraint.other != selected:
-                    return False
-            elif isinstance(constraint, Exclusive):
-                if any(plan.holders.get(group, selected) != selected for group in constraint.groups):
-                    return False
-            else:
-                return False
-        own = self._roots[wish.name].origin
-        served = (each for each in plan.served.get(selected, ()) if each.origin is not own)
-        return all(number in rerun.candidates(each) for each in served)

@@ -28,7 +28,16 @@ class Change:
             return f"{self.package}: gains {self.after}"
         if self.after is None:
             return f"{self.package}: loses {self.before}"
-        return f"{self.package}: {self.before} becomes {self.after}"
+        return f"{self.package}: {self.replacement}"
+
+    @property
+    def replacement(self) -> str:
+        """What becomes what, as text; the versions are named where nothing else tells *before* from *after*."""
+        before, after = str(self.before), str(self.after)
+        if before == after:
+            # A catalog may change the version of a bundle and keep its name.
+            before, after = (f"{before}{_version(each)}" for each in (self.before, self.after))
+        return f"{before} becomes {after}"
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -120,6 +129,11 @@ def compare_semantics(request: Request, *, backend: str = DEFAULT) -> PlanDiff:
     before, after = (_answer(request, semantics, backend) for semantics in (Semantics.DOCUMENTED, Semantics.CONTROLLER))
     changes = _changes(_left(request, before), _left(request, after))
     return PlanDiff(before, after, changes, _differing(request, before, after))
+
+
+def _version(candidate: Candidate | None) -> str:
+    version = candidate.version if candidate is not None else ""
+    return f" in version {version}" if version else " without a version"
 
 
 def _answer(request: Request, semantics: SemanticsName, backend: str) -> Resolution | ResolutionFailure | CatalogError:

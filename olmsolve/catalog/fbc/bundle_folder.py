@@ -54,6 +54,8 @@ def read_bundle(path: str | os.PathLike[str], *, image: str = "", with_objects: 
     where = annotations.get(f"{_ANNOTATION}.manifests.v1") or "manifests/"
     if not isinstance(where, str):
         _refuse(document, f"the annotation {_ANNOTATION}.manifests.v1 must be a path, not {described(where)}")
+    if "\0" in where:
+        _refuse(document, f"the annotation {_ANNOTATION}.manifests.v1 must be a path, and a path has no null character")
     # The folder of a bundle is the root of its image, so that "/manifests/" is inside as well.
     folder = root / where.lstrip("/")
     if not folder.resolve().is_relative_to(root.resolve()):

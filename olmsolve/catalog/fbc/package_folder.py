@@ -55,7 +55,7 @@ def read_package(path: str | os.PathLike[str]) -> list[dict[str, Any]]:
     bundles = dict(_bundles(root, files[0], package))
     channels = dict(_channels(manifest, bundles))
     default = manifest.value.get("defaultChannel") or (next(iter(channels)) if len(channels) == 1 else "")
-    if default not in channels:
+    if not isinstance(default, str) or default not in channels:
         _refuse(manifest, f"defaultChannel must be one of its channels, {', '.join(channels)}")
     reached = {entry["name"] for entries in channels.values() for entry in entries}
     for name, (csv, _) in bundles.items():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import Final
 
@@ -11,7 +10,7 @@ import olmsolve
 from olmsolve.cli.options import add_search, add_situation
 from olmsolve.cli.resolving import resolved
 from olmsolve.cli.situation import only_certifiable_question
-from olmsolve.cli.streams import write
+from olmsolve.cli.streams import json_text, write
 
 DESCRIPTION: Final = """\
 Resolve a request and write the certificate of the answer: what "olmsolve verify" needs to confirm that the plan is
@@ -40,7 +39,7 @@ def run(options: argparse.Namespace) -> int:
     """Resolve the request of *options*, write the certificate of the answer, and return the code of ``resolve``."""
     question, request = only_certifiable_question(options)
     answer = resolved(request, options, question.semantics)
-    text = json.dumps(olmsolve.certificate(answer.outcome), ensure_ascii=False)
+    text = json_text(olmsolve.certificate(answer.outcome))
     if options.file is None:
         write(text)
         return answer.code

@@ -17,6 +17,7 @@ from olmsolve.cli.options import add_output, add_search, add_situation, whole_nu
 from olmsolve.cli.resolving import resolved
 from olmsolve.cli.situation import hindrances_of, named_catalog
 from olmsolve.cli.streams import complain
+from olmsolve.cli.time_limit import TimeLimit
 
 DESCRIPTION: Final = """\
 Say why a request cannot be satisfied: every independent conflict as a tree of facts, and changes to the request
@@ -75,6 +76,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _answer(options: argparse.Namespace, question: olmsolve.requests.Question, situation: olmsolve.Situation) -> Answer:
     request = question.request()
+    limit = TimeLimit(options.timeout)
     try:
         found = resolved(request, options, question.semantics)
     except olmsolve.CatalogError as error:
@@ -82,8 +84,8 @@ def _answer(options: argparse.Namespace, question: olmsolve.requests.Question, s
         if not isinstance(error.__cause__, olmsolve.Unsatisfiable):
             raise
         complain(str(error))
-        return _shown(_explanation(error, request, options), Exit.BAD_INPUT, options.output)
-    explanation = _explanation(found.outcome, request, options)
+        return _shown(_explanation(error, request, options, limit), Exit.BAD_INPUT, options.output)
+    explanation = _explanation(found.outcome, request, options, limit)
     return _shown(explanation, found.code, options.output, hindrances_of(question, situation))
 
 
@@ -91,12 +93,13 @@ def _explanation(
     answer: olmsolve.OlmsolveError | olmsolve.Resolution | olmsolve.v1.ExtensionResolution,
     request: olmsolve.Request | olmsolve.v1.ExtensionRequest,
     options: argparse.Namespace,
+    limit: TimeLimit,
 ) -> olmsolve.Explanation:
     if not isinstance(request, olmsolve.Request):
         return olmsolve.explanation(answer, fixes=options.fixes, tries=options.tries)
     catalogs = _addable_catalogs(options, request.namespaces[-1])
     return olmsolve.explanation(
-        answer, catalogs=catalogs, fixes=options.fixes, tries=options.tries, timeout=options.timeout
+        answer, catalogs=catalogs, fixes=options.fixes, tries=options.tries, timeout=limit.left()
     )
 
 

@@ -47,7 +47,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the groups of the cluster of *options*, and return the exit code."""
-    state = cluster_of(situation_of(options), "groups").state
+    # A namespace is chosen from the report: it may have groups and operators, and no subscription.
+    every_namespace = argparse.Namespace(**{**vars(options), "namespace": ""})
+    state = cluster_of(situation_of(every_namespace), "groups").state
     refuse_idle(options, _IDLE, "operator groups depend on the objects of subscriptions alone")
     report = olmsolve.cluster.operator_groups.check(state)
     if options.namespace:
@@ -59,6 +61,17 @@ def run(options: argparse.Namespace) -> int:
 def _of_namespace(
     report: olmsolve.cluster.operator_groups.GroupsReport, namespace: str
 ) -> olmsolve.cluster.operator_groups.GroupsReport:
+    """Return the part of *report* about *namespace*. Raises RequestError where it has no group and no operator."""
+    import difflib
+
+    known = sorted({each.namespace for each in report.groups} | {each.namespace for each in report.operators})
+    if namespace not in known:
+        near = difflib.get_close_matches(namespace, known, n=1)
+        raise olmsolve.RequestError(
+            "no operator group and no operator is in this namespace",
+            field=f"namespace {namespace}",
+            hint=f"did you mean {near[0]}?" if near else f"there are: {', '.join(known[:10]) or 'none'}",
+        )
     return olmsolve.cluster.operator_groups.GroupsReport(
         tuple(each for each in report.groups if each.namespace == namespace),
         tuple(each for each in report.operators if each.namespace == namespace),

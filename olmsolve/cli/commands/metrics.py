@@ -82,4 +82,15 @@ def _exposition(families: list[olmsolve.lifecycle.metrics.MetricFamily]) -> str:
         raise olmsolve.RequestError(
             "needs prometheus-client", field="--output prometheus", hint="pip install 'olmsolve[metrics]'"
         ) from None
-    return exposition(families)
+    return exposition(map(_with_plain_labels, families))
+
+
+def _with_plain_labels(family: olmsolve.lifecycle.metrics.MetricFamily) -> olmsolve.lifecycle.metrics.MetricFamily:
+    """Return *family* with labels of printable characters: the format has escapes for line ends only."""
+    import attrs
+
+    samples = (
+        attrs.evolve(each, labels={name: render.plain(text) for name, text in each.labels.items()})
+        for each in family.samples
+    )
+    return attrs.evolve(family, samples=tuple(samples))

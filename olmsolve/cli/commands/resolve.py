@@ -11,6 +11,7 @@ from olmsolve.cli.answering import Answer, answer_questions
 from olmsolve.cli.options import add_output, add_search, add_situation
 from olmsolve.cli.resolving import resolved
 from olmsolve.cli.situation import hindrances_of, situation_of
+from olmsolve.cli.time_limit import TimeLimit
 from olmsolve.cli.together import together
 
 DESCRIPTION: Final = """\
@@ -71,16 +72,17 @@ def run(options: argparse.Namespace) -> int:
         return answer_questions(options, situation, together(situation, options))
 
     def answer(question: olmsolve.requests.Question, situation: olmsolve.Situation) -> Answer:
+        limit = TimeLimit(options.timeout)
         try:
             request = question.request()
             found = resolved(request, options, question.semantics, hindrances_of(question, situation))
         except olmsolve.CatalogError as error:
             # A fault in a catalog is bad input; the request that failed on it can still be explained.
             if isinstance(error.__cause__, olmsolve.ResolutionFailure):
-                explanations.write_explanation(error, targets, options.timeout)
+                explanations.write_explanation(error, targets, limit.left())
             raise
         if isinstance(found.outcome, olmsolve.ResolutionFailure):
-            explanations.write_explanation(found.outcome, targets, options.timeout)
+            explanations.write_explanation(found.outcome, targets, found.limit.left())
         elif found.is_classic:
             explanations.write_plan(found.outcome, targets)
         return Answer(found.code, found.core if options.core else found.text, found.data)

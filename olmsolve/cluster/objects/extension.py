@@ -73,8 +73,13 @@ def cluster_extension_of(fields: Fields) -> ClusterExtension:
 def cluster_catalog_of(fields: Fields) -> ClusterCatalogObject:
     """Return the ClusterCatalog that *fields* describe."""
     spec, status = fields.part("spec"), fields.part("status")
+    metadata = metadata_of(fields)
+    if metadata.name in (".", "..") or set("/%") & set(metadata.name):
+        raise fields.part("metadata").error(
+            f"{metadata.name!r} cannot be the name of an object", "name", "Kubernetes names have no / and no %"
+        )
     return ClusterCatalogObject(
-        metadata=metadata_of(fields),
+        metadata=metadata,
         raw=fields.values,
         image=spec.part("source").part("image").text("ref"),
         priority=spec.integer("priority"),

@@ -1,0 +1,143 @@
+"""What strangers write into catalogs and objects reaches terminals and programs as harmless characters."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+import yaml
+
+from tests.cli.commands import Run
+from tests.cli.small_cluster import CONTENTS, blobs, catalog_source, cluster_catalog, extension, namespace, write
+
+HOSTILE: Final = "x\u202ey\x1b[31mz\x9b32mé"
+"""A mark that turns the direction of text, two ways to start a terminal's command, and an honest letter."""
+COMMANDS: Final = (
+    ("resolve",),
+    ("explain",),
+    ("why", "etcd.v2"),
+    ("why-not", "etcd", "--version", "3.0.0"),
+    ("plan",),
+    ("simulate",),
+    ("blocking", "--openshift", "4.18.3"),
+    ("path",),
+    ("diff", "--compare-semantics"),
+    ("migrate",),
+    ("groups",),
+    ("metrics",),
+)
+WITHOUT_CATALOGS: Final = ("groups", "metrics")
+FORMS: Final = ("text", "json", "yaml")
+
+
+def catalog() -> list[dict[str, Any]]:
+    """The catalog of etcd with a hostile channel beside the others, and a hostile constraint in the head."""
+    needs = {"type": "olm.package.required", "value": {"packageName": HOSTILE, "versionRange": ">0.0.0"}}
+    return [
+        *blobs(v3=[needs]),
+        {"schema": "olm.channel", "package": "etcd", "name": HOSTILE, "entries": [{"name": "etcd.v3"}]},
+    ]
+
+
+def dump() -> tuple[str, ...]:
+    """A cluster whose objects hold the hostile text wherever Kubernetes lets people write."""
+    shop, other = namespace(), namespace(HOSTILE)
+    other[1]["spec"]["channel"] = HOSTILE
+    other[2]["status"] = {"phase": "Failed", "reason": HOSTILE, "message": HOSTILE}
+    wrong = extension("wrong")
+    wrong["spec"]["source"]["sourceType"] = HOSTILE
+    objects = [*shop, *other, catalog_source(), extension(), cluster_catalog()]
+    return write(*objects, wrong, extension(HOSTILE, version=HOSTILE), catalog=catalog())
+
+
+@pytest.fixture(autouse=True)
+def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def assert_harmless(text: str) -> None:
+    assert {each for each in text if not each.isprintable()} <= {"\n"}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command[0])
+def test_every_verb_and_form_is_harmless(olmsolve: Run, command: tuple[str, ...], form: str) -> None:
+    """A terminal must not obey a catalog, nor show `moc.elgoog` as another address."""
+    contents = () if command[0] in WITHOUT_CATALOGS else CONTENTS
+    outcome = olmsolve(*command, *dump(), *contents, "-o", form)
+    assert outcome.out, outcome.err
+    assert_harmless(outcome.out)
+    assert_harmless(outcome.err)
+    if form == "json":
+        json.loads(outcome.out)
+    elif form == "yaml":
+        yaml.safe_load(outcome.out)
+
+
+def test_errors_that_are_answers(olmsolve: Run) -> None:
+    """Among several questions an error is printed as the answer to its question, with the names in it."""
+    objects = write(*namespace(), catalog_source(), catalog_source(HOSTILE), extension(), cluster_catalog())
+    outcome = olmsolve("resolve", *objects, *CONTENTS)
+    assert "its content was not given" in outcome.out
+    assert r"olm/x\u202ey\x1b[31mz\x9b32mé" in outcome.out
+    assert_harmless(outcome.out)
+    assert_harmless(outcome.err)
+
+
+def test_data_is_the_same_and_stays_readable(olmsolve: Run) -> None:
+    """An escape is only another spelling; letters of other languages keep theirs."""
+    outcome = olmsolve("groups", *dump(), "-o", "json")
+    assert HOSTILE in {each["namespace"] for each in json.loads(outcome.out)["groups"]}
+    assert r"x\u202ey\u001b[31mz\u009b32mé" in outcome.out
+    outcome = olmsolve("groups", *dump(), "-o", "yaml")
+    assert HOSTILE in {each["namespace"] for each in yaml.safe_load(outcome.out)["groups"]}
+
+
+def test_labels_for_prometheus(olmsolve: Run) -> None:
+    """People look at a scrape with curl, and its format has no escape for control characters."""
+    pytest.importorskip("prometheus_client")
+    outcome = olmsolve("metrics", *dump(), "-o", "prometheus")
+    assert outcome.code == 0, outcome.err
+    assert_harmless(outcome.out)
+    assert r"x\\u202ey\\x1b[31mz\\x9b32mé" in outcome.out
+
+
+def test_commands_about_catalogs(olmsolve: Run) -> None:
+    """Whoever looks at a catalog has not decided yet to trust it."""
+    dump()
+    Path("old.json").write_text("\n".join(map(json.dumps, blobs())), "utf-8")
+    Path("strange.json").write_text(json.dumps({"schema": "olm.package", "name": HOSTILE}), "utf-8")
+    for arguments in (
+        ("catalog", "edges", "catalog.json", "-o", "jsonl"),
+        ("catalog", "diff", "old.json", "catalog.json", "-o", "json"),
+        ("validate", "strange.json", "-o", "json"),
+        ("validate", "strange.json", "-o", "sarif"),
+        ("lint", "catalog.json", "-o", "json"),
+        ("audit", "--catalog", "main=catalog.json", "-o", "json"),
+    ):
+        outcome = olmsolve(*arguments)
+        assert outcome.out, outcome.err
+        assert_harmless(outcome.out)
+        assert_harmless(outcome.err)
+        for text in outcome.out.splitlines() if "jsonl" in arguments else (outcome.out,):
+            json.loads(text)
+
+
+def test_files_beside_the_answer(olmsolve: Run) -> None:
+    """Certificates and explanations are read with cat and less."""
+    document = {
+        "namespaces": ["shop"],
+        "catalogs": [{"name": "cat", "namespace": "shop", "blobs": catalog()}],
+        "subscriptions": [{"name": "etcd", "package": "etcd", "channel": HOSTILE}],
+    }
+    Path("request.json").write_text(json.dumps(document), "utf-8")
+    assert olmsolve("resolve", "request.json", "--explain", "json=explanation.json").code == 1
+    assert olmsolve("certify", "request.json", "--file", "certificate.json").code == 1
+    outcome = olmsolve("certify", "request.json")
+    assert json.loads(outcome.out) == json.loads(Path("certificate.json").read_text("utf-8"))
+    for text in (outcome.out, *(Path(name).read_text("utf-8") for name in ("explanation.json", "certificate.json"))):
+        assert "etcd" in text
+        assert_harmless(text)
+    assert olmsolve("verify", "certificate.json", "request.json").code == 0
