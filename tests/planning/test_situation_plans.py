@@ -117,3 +117,15 @@ def test_a_request_document_has_no_objects_to_write() -> None:
     }
     with pytest.raises(olmsolve.RequestError, match="plan needs a cluster's objects"):
         olmsolve.plan(olmsolve.read_situation(document))
+
+
+def test_a_deep_object_is_copied() -> None:
+    """Python's own copies recurse, and a field that nobody reads may be nested as deeply as its author likes."""
+    deep: dict[str, Any] = {}
+    for _ in range(3000):
+        deep = {"a": [deep]}
+    asked = situation(extension() | {"notes": deep})
+    (manifest,) = olmsolve.plan(asked).manifests()
+    assert manifest["notes"] is not deep
+    assert manifest["notes"]["a"][0] is not deep["a"][0]
+    assert manifest["status"]["install"]["bundle"]["name"] == "etcd.v2", "the direct successor of etcd.v1"

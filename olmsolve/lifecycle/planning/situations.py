@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -158,11 +157,26 @@ def _manifest(state: ClusterState, planned: v1.Planned) -> dict[str, Any] | None
     found = state.get(ClusterExtension, "", planned.extension)
     if found is None:
         return None
-    manifest = copy.deepcopy(dict(found.raw))
+    manifest = _copied(found.raw)
     status = _mapping(manifest, "status")
     install = _mapping(status, "install")
     install["bundle"] = {"name": planned.bundle, "version": planned.version}
     return manifest
+
+
+def _copied(source: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a copy of *source*, JSON values nested to any depth, without recursion."""
+    copied: dict[str, Any] = dict(source)
+    waiting: list[dict[str, Any] | list[Any]] = [copied]
+    while waiting:
+        parent = waiting.pop()
+        fields: Any = parent.items() if isinstance(parent, dict) else enumerate(parent)
+        for key, value in list(fields):
+            if isinstance(value, Mapping | list | tuple):
+                child = dict(value) if isinstance(value, Mapping) else list(value)
+                parent[key] = child
+                waiting.append(child)
+    return copied
 
 
 def _mapping(parent: dict[str, Any], field: str) -> dict[str, Any]:
