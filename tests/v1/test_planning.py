@@ -382,7 +382,7 @@ def test_what_is_left_out_fails_beside_what_is_planned(offered: list[Offered], w
 
 
 def test_leaving_many_out_takes_small_problems(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each extension needs another version of one package; its filters are asked a few times, not once for all others."""
+    """Each extension needs another version of one package; the filters of each are asked a few times."""
     versions = [f"1.0.{number}" for number in range(40)]
     apps = [bundle(f"app{version}", "1.0.0", needs("db", version)) for version in versions]
     known = catalogs(*apps, *(bundle("db", version) for version in versions))
