@@ -88,7 +88,7 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
     ),
     "why": (olmsolve.why, "resolution, name, *, request, reasons"),
     "why_not": (olmsolve.why_not, "resolution, package, *, version, channel, catalog, request"),
-    "held_back": (olmsolve.held_back, "answer, *, request"),
+    "held_back": (olmsolve.held_back, "answer, *, request, timeout"),
     "diff": (olmsolve.diff, "request, other, *, semantics, backend"),
     "compare_semantics": (olmsolve.compare_semantics, "request, *, backend"),
     "certificate": (olmsolve.certificate, "outcome, request"),

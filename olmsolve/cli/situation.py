@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import olmsolve
+from olmsolve._paths import is_there
 from olmsolve.cli.catalogs import load
 
 TARGET_NAMESPACE: Final = "operators"
@@ -172,7 +173,7 @@ def named_catalog(text: str, option: str = "--catalog") -> tuple[str, Path, int]
         )
     match = _PRIORITY.fullmatch(rest)
     # A file may really be called catalog:10.
-    if match is None or Path(rest).exists():
+    if match is None or is_there(rest):
         return name, Path(rest), 0
     return name, Path(match["path"]), int(match["priority"])
 

@@ -9,9 +9,9 @@ from typing import Any, Final
 import attrs
 
 from olmsolve import v1
-from olmsolve.catalog import Bundle, Source
-from olmsolve.classic import Request, Semantics, Subscription, resolve
-from olmsolve.cluster import SupportsTargets
+from olmsolve.catalog import Bundle, Source, UnreadableSource
+from olmsolve.classic import Request, Semantics, Subscription, resolve, visible_unreadable
+from olmsolve.cluster import SupportsTargets, WorksOnKubernetes, WorksOnOpenShift
 from olmsolve.eligibility import CandidateFacts, Eligibility, refusal
 from olmsolve.errors import CatalogError, ConstraintError, OlmsolveError
 from olmsolve.predicates import requirements
@@ -120,10 +120,13 @@ def migrations(
     """Compare what the subscriptions of *request* get with what extensions in their place would get.
 
     An extension wants the package of its subscription from the same channel and catalog, and has the same bundle
-    installed. Other extensions are not asked for: OLM v1 resolves each by itself. *eligibility* are the constraints on
-    the extensions; those of *request* may be about its operator group, which OLM v1 does not have.
+    installed. Other extensions are not asked for: OLM v1 resolves each by itself. What *request* demands of its
+    cluster's versions holds for both generations; its other constraints are about operator groups, which OLM v1 does
+    not have. *eligibility* are more constraints on the extensions. A catalog that cannot be read fails every
+    extension that asks it.
     """
-    constraints = tuple(eligibility)
+    versions = [each for each in request.eligibility if isinstance(each, (WorksOnKubernetes, WorksOnOpenShift))]
+    constraints = (*versions, *eligibility)
     selected, error = _classic(request, semantics)
     owned = {wish.name: name for name, wish in request.owners().items()}
     return Migrations(
@@ -174,15 +177,18 @@ def _migration(
     return attrs.evolve(found, v1=resolution.bundle, v1_error=refused, remarks=tuple(remarks), further=further)
 
 
-def _is_meant(wish: Subscription, source: Source) -> bool:
+def _is_meant(wish: Subscription, source: Source | UnreadableSource) -> bool:
     return not wish.source or (source.name, source.namespace) == (wish.source, wish.source_namespace)
 
 
 def _extension_request(request: Request, wish: Subscription, sources: list[Source], installed: str) -> ExtensionRequest:
     versions = {operator.name: operator.version for operator in request.installed}
+    catalogs = [v1.ClusterCatalog(each.key, each.catalog, priority=each.priority) for each in sources]
+    unreadable = [each for each in visible_unreadable(request) if _is_meant(wish, each)]
+    catalogs += [v1.ClusterCatalog(each.key, None, priority=each.priority, error=each.error) for each in unreadable]
     return ExtensionRequest(
         v1.Extension(wish.package, channels=[wish.channel] if wish.channel else ()),
-        [v1.ClusterCatalog(each.key, each.catalog, priority=each.priority) for each in sources],
+        catalogs,
         v1.InstalledBundle(installed, versions[installed]) if installed else None,
         name=wish.name,
     )

@@ -58,7 +58,7 @@ def _blocking_extensions(name: str, request: v1.ExtensionRequest, openshift: str
 
         def is_free(resolution: v1.ExtensionResolution, updates: list[str] = updates) -> bool:
             updates.append(resolution.bundle)
-            installed = v1.InstalledBundle(resolution.bundle, resolution.full_version)
+            installed = v1.installed_after(request, resolution)
             return not extensions_block_cluster_update([attrs.evolve(request, installed=installed)], openshift)
 
         walk = v1.walk(request, is_free)

@@ -9,6 +9,7 @@ from typing import IO, Any, Final, TypeAlias
 
 import attrs
 
+from olmsolve._paths import is_directory, is_file
 from olmsolve.catalog import Origin
 from olmsolve.catalog.fbc import read_documents
 from olmsolve.errors import CatalogError, RequestError
@@ -52,7 +53,7 @@ def documents_in(source: RequestSource, error: type[RequestError] = RequestError
         given = getattr(source, "name", None)
         name = given if isinstance(given, str) else "request"
         # Standard input has a name as well, but no folder: only the folder of a file that is there counts.
-        folder = Path(name).parent if isinstance(given, str) and Path(name).is_file() else Path()
+        folder = Path(name).parent if isinstance(given, str) and is_file(name) else Path()
         yield from _read(source, name, folder, error)
     else:
         raise error(f"a mapping, a path or an open file is needed, not a {type(source).__name__}")
@@ -82,7 +83,7 @@ def opened(source: RequestSource) -> tuple[Mapping[str, Any], Path, str]:
 
 def _files(path: Path, error: type[RequestError]) -> list[Path]:
     """Return *path* itself, or the files of the folder *path* that can hold documents, by path."""
-    if not path.is_dir():
+    if not is_directory(path):
         return [path]
     found = sorted(file for file in path.rglob("*") if file.name.endswith(_SUFFIXES) and file.is_file())
     if not found:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from olmsolve._paths import is_directory
 from olmsolve.catalog import Catalog, index_files
 from olmsolve.classic import Request
 from olmsolve.errors import CatalogError, RequestError
@@ -133,7 +134,7 @@ def _annotated(state: ClusterState) -> Iterator[tuple[str, Path]]:
 
 def _documents(source: RequestSource) -> Iterator[SourceDocument]:
     """Yield the requests and objects of *source*; raise a RequestError for a document that is neither."""
-    is_folder = isinstance(source, (str, os.PathLike)) and Path(source).is_dir()
+    is_folder = isinstance(source, (str, os.PathLike)) and is_directory(Path(source))
     for document in documents_in(source):
         if _is_object(document) or any(field in document.value for field in _REQUEST):
             yield document

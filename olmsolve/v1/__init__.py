@@ -63,7 +63,7 @@ from olmsolve.v1.plan_reasons import (
     PlanReason,
     UnplannableBundle,
 )
-from olmsolve.v1.planning import plan
+from olmsolve.v1.planning import plan, resolvable
 from olmsolve.v1.plans import FailedExtension, PassedOverBundle, Plan, Planned, RequiredBy
 from olmsolve.v1.request import (
     METADATA_NAME,
@@ -85,7 +85,7 @@ from olmsolve.v1.simulating import (
 )
 from olmsolve.v1.successors import successors
 from olmsolve.v1.validations import Validation, eligible, no_dependencies
-from olmsolve.v1.walking import Walk, walk
+from olmsolve.v1.walking import Walk, installed_after, walk
 
 __all__ = [
     "FILTERS",
@@ -158,10 +158,12 @@ __all__ = [
     "differences",
     "eligible",
     "held_back",
+    "installed_after",
     "installed_bundle",
     "no_dependencies",
     "path",
     "plan",
+    "resolvable",
     "resolve",
     "simulate",
     "successors",

@@ -112,8 +112,12 @@ class ObstacleView:
         found = [*self._left_out(catalog), *self._filtered(catalog, offer)]
         if not found:
             found.append(self._compared(catalog, offer))
-        elif [type(each) for each in found] == [NoEdge] and offer.name in self._steps:
-            found = [AfterOthers(self._steps[: self._steps.index(offer.name)])]
+        elif [type(each) for each in found] == [NoEdge]:
+            step = (catalog.name, offer.name)
+            # The first step is selected now, so that it comes after no other.
+            if step in self._steps[1:]:
+                before = self._steps[: self._steps.index(step)]
+                found = [AfterOthers(tuple(bundle for _, bundle in before))]
         return tuple(found)
 
     @cached_property
@@ -124,9 +128,9 @@ class ObstacleView:
         return None if self.request.installed is None else readable_version(self.request.installed)
 
     @cached_property
-    def _steps(self) -> tuple[str, ...]:
-        """The bundles to which OLM v1 updates the extension by itself, one after the other."""
-        return walk(self.request).bundles
+    def _steps(self) -> tuple[tuple[str, str], ...]:
+        """The updates that OLM v1 makes to the extension by itself, in order: each a catalog and its bundle."""
+        return walk(self.request).steps
 
     def _offers(self, catalog: ClusterCatalog) -> PackageOffers:
         assert catalog.catalog is not None

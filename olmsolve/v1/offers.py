@@ -148,6 +148,14 @@ def readable_version(installed: InstalledBundle) -> VersionRelease | None:
         return None
 
 
+def recorded_bundle(name: str, version: VersionRelease, *, release_support: bool) -> InstalledBundle:
+    """Return the bundle *name* as the controller records it once it is installed.
+
+    With the feature gate an empty release is recorded too: without it, build metadata would be read as the release.
+    """
+    return InstalledBundle(**version.metadata_for(name, release_support=release_support))
+
+
 def version_names(version: VersionRelease) -> tuple[str, str]:
     """Return *version* as people name it: without build metadata, and with its release as build metadata."""
     return str(attrs.evolve(version.version, build=())), str(version.legacy_version)

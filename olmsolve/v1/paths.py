@@ -14,7 +14,7 @@ from olmsolve.semver import VersionRelease
 from olmsolve.v1.errors import ResolutionError
 from olmsolve.v1.held_back import ObstacleView, held_back
 from olmsolve.v1.obstacles import HeldBack
-from olmsolve.v1.offers import Offer, PackageOffers, readable_version, version_names
+from olmsolve.v1.offers import Offer, PackageOffers, readable_version, recorded_bundle, version_names
 from olmsolve.v1.request import Extension, ExtensionRequest, InstalledBundle
 from olmsolve.v1.resolution import ExtensionResolution
 from olmsolve.v1.resolving import offered, wish_of
@@ -116,7 +116,7 @@ def path(request: ExtensionRequest, *, to: str = "", mode: Mode = "controller") 
         found = ExtensionPath(installed, to, mode, steps, reached=way is not None)
     else:
         found = _as_controller(request, installed, graph, to)
-    end = InstalledBundle(found.end, found.steps[-1].version) if found.steps else installed
+    end = graph.recorded(found.steps[-1]) if found.steps else installed
     beyond = () if to and found.reached else _beyond(attrs.evolve(request, installed=end), to)
     return attrs.evolve(found, extension=request.extension, held_back=beyond)
 
@@ -150,6 +150,7 @@ class _Graph:
         self.start = _OfferedBundle(-1, installed.name)
         self.catalogs: list[tuple[str, PackageOffers]] = []
         self.offers: dict[_OfferedBundle, Offer] = {}
+        self._release_support = request.release_support
         self._enforced = request.extension.enforces_edges
         self._channels = wish.channels
         self._versions: dict[_OfferedBundle, VersionRelease] = {}
@@ -230,6 +231,11 @@ class _Graph:
 
     def step(self, node: _OfferedBundle) -> PathStep:
         return PathStep(node.bundle, str(self._versions[node].legacy_version), self.catalogs[node.catalog][0])
+
+    def recorded(self, step: PathStep) -> InstalledBundle:
+        """Return the bundle of *step* as the controller records it once it is installed."""
+        version = self._versions[self.node(step.catalog, step.bundle)]
+        return recorded_bundle(step.bundle, version, release_support=self._release_support)
 
 
 def _as_controller(request: ExtensionRequest, installed: InstalledBundle, graph: _Graph, to: str) -> ExtensionPath:

@@ -84,7 +84,7 @@ def plan(
         ResolutionError: a request, a catalog that it asks or what is installed cannot be read.
         Incomplete: *timeout* (seconds) or *conflicts* (of the SAT solver) was reached.
     """
-    wanted, failed = _apart(requests) if keep_going else (tuple(requests), ())
+    wanted, failed = resolvable(requests) if keep_going else (tuple(requests), ())
     budget = Budget(timeout, conflicts, None)
     while True:
         problem = _ExtensionsProblem(wanted)
@@ -120,10 +120,13 @@ def _planned(problem: _ExtensionsProblem, solution: Solution, backend: str, budg
             yield attrs.evolve(made, passed_over=passed_over)
 
 
-def _apart(
+def resolvable(
     requests: Iterable[ExtensionRequest],
 ) -> tuple[tuple[ExtensionRequest, ...], tuple[FailedExtension, ...]]:
-    """Return the *requests* that can get a bundle by themselves, and the others with their errors."""
+    """Return the *requests* that can get a bundle by themselves, dependencies aside, and the others with their errors.
+
+    Of several for one package the first counts.
+    """
     wanted: list[ExtensionRequest] = []
     failed: list[FailedExtension] = []
     taken: set[str] = set()

@@ -105,7 +105,7 @@ class Planned:
 
 @attrs.frozen
 class FailedExtension:
-    """An extension for *package* that fails by itself, with its *error*; *extension* is the name of the request."""
+    """An extension for *package* that fails with *error*, by itself or beside others; *extension* names the request."""
 
     extension: str
     package: str
@@ -119,7 +119,7 @@ class FailedExtension:
 class Plan:
     """The bundles that would be installed: one for each request, in order, then further ones as they are needed.
 
-    *failed* are the requests that were left out, because they have no answer even alone.
+    *failed* are the requests that were left out: they have no answer even alone, or collide with ones that have.
     """
 
     planned: tuple[Planned, ...]

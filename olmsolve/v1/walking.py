@@ -9,7 +9,7 @@ import attrs
 
 from olmsolve.semver import VersionRelease
 from olmsolve.v1.errors import InvalidWishError, ResolutionError
-from olmsolve.v1.offers import readable_version
+from olmsolve.v1.offers import offers_of, readable_version, recorded_bundle
 from olmsolve.v1.request import ExtensionRequest, InstalledBundle
 from olmsolve.v1.resolution import ExtensionResolution
 from olmsolve.v1.resolving import resolve_step
@@ -36,6 +36,11 @@ class Walk:
     def bundles(self) -> tuple[str, ...]:
         """The names of the bundles that the extension is updated to."""
         return tuple(each.bundle for each in self.updates)
+
+    @property
+    def steps(self) -> tuple[tuple[str, str], ...]:
+        """The updates as catalog and bundle: two catalogs may have different bundles of one name."""
+        return tuple((each.catalog, each.bundle) for each in self.updates)
 
 
 def walk(request: ExtensionRequest, arrived: Callable[[ExtensionResolution], bool] = lambda _: False) -> Walk:
@@ -68,11 +73,14 @@ def walk(request: ExtensionRequest, arrived: Callable[[ExtensionResolution], boo
 
 
 def installed_after(request: ExtensionRequest, resolution: ExtensionResolution) -> InstalledBundle:
-    """Return the bundle of *resolution* as the controller records it once it is installed."""
-    # Without the feature gate, the release stays in the version.
-    if request.release_support:
-        return InstalledBundle(resolution.bundle, resolution.version, resolution.release or None)
-    return InstalledBundle(resolution.bundle, resolution.full_version)
+    """Return the bundle of *resolution*, an answer to *request*, as the controller records it once it is installed."""
+    catalog = next(each.catalog for each in request.catalogs if each.name == resolution.catalog)
+    assert catalog is not None
+    offers = offers_of(catalog, resolution.package, release_support=request.release_support)
+    assert offers is not None
+    version = offers.offer(resolution.bundle).version
+    assert version is not None
+    return recorded_bundle(resolution.bundle, version, release_support=request.release_support)
 
 
 def is_same(before: InstalledBundle, after: InstalledBundle) -> bool:

@@ -15,6 +15,8 @@ from typing import Any
 
 import pytest
 
+from tests.cli.commands import Run
+
 PACKAGE = {"schema": "olm.package", "name": "p", "defaultChannel": "stable"}
 MEMORY = 2 << 30
 SECONDS = 30
@@ -139,3 +141,13 @@ def test_bad_requests(tmp_path: Path, request_text: str, words: list[str]) -> No
     message = refused(tmp_path, "resolve", "request.yaml")
     for word in words:
         assert word in message
+
+
+def test_names_that_are_too_long(olmsolve: Run) -> None:
+    """A name longer than the system allows gets one line, with a priority behind it or without."""
+    name = "x" * 5000
+    wish = "--catalog", f"c={name}:10", "--subscribe", "a"
+    for arguments in (["resolve", name], ["resolve", *wish], ["validate", name]):
+        outcome = olmsolve(*arguments)
+        assert outcome.code == 2
+        assert outcome.err.startswith("olmsolve: ")

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
+import attrs
 import pytest
 
+import olmsolve as library
+from olmsolve.catalog import UnreadableSource
+from olmsolve.cluster import SupportsTargets, WorksOnKubernetes
+from olmsolve.lifecycle import migrations
 from tests.cli.commands import Run
 from tests.cli.small_cluster import CONTENTS, blobs, catalog_source, cluster_catalog, extension, namespace, write
 
@@ -103,3 +109,38 @@ def test_versions_count_for_both_generations(olmsolve: Run) -> None:
     (found,) = json.loads(outcome.out)["subscriptions"]
     assert (found["classic"], found["v1"]) == ("etcd.v1", None)
     assert "needs Kubernetes 1.31.0" in found["v1Error"]
+
+
+def asked(*properties: dict[str, Any], **fields: Any) -> library.Request:
+    """A request for etcd whose version 2 has *properties*; version 1 is installed."""
+    document = {
+        "namespaces": ["shop"],
+        "catalogs": [{"name": "cat", "namespace": "shop", "blobs": blobs(versions=2, v2=list(properties))}],
+        "installed": [{"name": "etcd.v1", "version": "1.0.0", "subscription": "etcd"}],
+        "subscriptions": [{"name": "etcd", "package": "etcd", "channel": "stable"}],
+    }
+    return attrs.evolve(library.read_request(document), **fields)
+
+
+def test_the_versions_that_a_request_demands_hold_for_the_extension() -> None:
+    """Kubernetes is of one version for both generations; an operator group is a matter of classic OLM alone."""
+    modern = {"type": "olm.csv.metadata", "value": {"minKubeVersion": "1.31.0"}}
+    everywhere = SupportsTargets("shop", ("other",))
+    (found,) = migrations(asked(modern, eligibility=[WorksOnKubernetes("1.30.0"), everywhere])).subscriptions
+    assert found.v1_error.endswith("it needs Kubernetes 1.31.0, and the cluster has 1.30.0")
+    (found,) = migrations(asked(HERE, eligibility=[WorksOnKubernetes("1.31.0"), everywhere])).subscriptions
+    assert (found.classic, found.v1) == ("etcd.v1", "etcd.v2")
+
+
+def test_a_catalog_that_cannot_be_read_fails_the_extensions_that_ask_it() -> None:
+    """Classic OLM can be told to go on without it, and OLM v1 asks every catalog that the extension may use."""
+    unreadable = [UnreadableSource("far", "shop", 0, "no route to it")]
+    request = asked(unreadable=unreadable, health_policy="ignore")
+    (found,) = migrations(request).subscriptions
+    assert (found.classic, found.v1) == ("etcd.v2", "")
+    assert "shop/far" in found.v1_error
+    assert "no route to it" in found.v1_error
+    (wish,) = request.subscriptions
+    named = attrs.evolve(wish, source="cat", source_namespace="shop")
+    (found,) = migrations(attrs.evolve(request, subscriptions=[named])).subscriptions
+    assert found.v1 == "etcd.v2"

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 import olmsolve
 from olmsolve import RequestError, render, v1
+from olmsolve.answers.extensions.changes import PinInTurn
 from olmsolve.catalog import Catalog, fbc
 
 Blob = dict[str, Any]
@@ -180,6 +181,20 @@ def test_a_blind_alley_is_avoided_by_pins() -> None:
         "set version to 1.1.0, then to 2.0.0, each once the one before is installed",
         ("p.v1.1.0", "p.v2.0.0"),
     )
+
+
+def test_pins_record_what_the_controller_records() -> None:
+    """An empty release is recorded: without it, the build metadata would be read as the release."""
+    blobs = [bundle(version) for version in ("1.0.0", "1.1.0", "1.2.0", "2.0.0")]
+    blobs[1]["properties"][0]["value"] |= {"version": "1.1.0+3", "release": ""}
+    entries = [entry("1.0.0"), entry("1.1.0", "1.0.0"), entry("1.2.0", "1.0.0"), entry("2.0.0", "1.1.0")]
+    content = catalog(channel("c", *entries), *blobs)
+    asked = attrs.evolve(request(content, installed="1.0.0"), release_support=True)
+    first, *_ = olmsolve.why_not(asked, version="2.0.0").fixes
+    (change,) = first.changes
+    assert isinstance(change, PinInTurn)
+    assert change.steps == (v1.InstalledBundle("p.v1.1.0", "1.1.0+3", ""), v1.InstalledBundle("p.v2.0.0", "2.0.0"))
+    assert change.versions == ("1.1.0+3", "2.0.0")
 
 
 def test_what_comes_by_itself_needs_no_change() -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import olmsolve
+from olmsolve.requests import ExtensionQuestion
 from tests.cli.small_cluster import blobs, catalog_source, cluster_catalog, extension, namespace
 
 
@@ -49,17 +50,34 @@ def test_one_provider_of_an_api_stays_behind() -> None:
     assert found.is_whole
 
 
-def test_an_extension_that_fits_beside_no_other_fails() -> None:
-    """Both want version 2, and a cluster has one owner of each definition."""
+def test_extensions_that_collide_are_planned_each_by_itself() -> None:
+    """Both want version 2 with the same API: OLM v1 does not look at that, and a plan does not deny what it does."""
     catalog = [*blobs("etcd", 2, v2=[gvk()]), *blobs("vault", 2, v2=[gvk()])]
     wishes = (extension("etcd", installed=0, version="2.0.0"), extension("vault", installed=0, version="2.0.0"))
-    found = olmsolve.plan(situation(*wishes, catalog=catalog))
-    assert bundles(found) == {"etcd": "etcd.v2"}
+    asked = situation(*wishes, catalog=catalog)
+    found = olmsolve.plan(asked)
+    assert bundles(found) == {"etcd": "etcd.v2", "vault": "vault.v2"}
     assert found.extensions is not None
-    (failed,) = found.extensions.failed
-    assert failed.extension == "vault"
-    assert "etcd.example.com/v1/Etcd" in str(failed.error)
+    assert found.extensions.failed == ()
+    assert "etcd.example.com/v1/Etcd" in str(found.collision)
     assert not found.is_whole
+    asked_v1 = [each.request() for each in asked.questions if isinstance(each, ExtensionQuestion)]
+    (only,) = olmsolve.v1.simulate(asked_v1).rounds
+    assert {each.bundle for each in only.updates} == {"etcd.v2", "vault.v2"}
+
+
+@pytest.mark.parametrize("collide", [False, True])
+def test_what_fails_alone_is_no_collision(collide: bool) -> None:
+    """A dependency that nothing meets, and a range without a bundle, are told as failures beside plan or collision."""
+    needs = {"type": "olm.package.required", "value": {"packageName": "nosuch", "versionRange": ">=1.0.0"}}
+    api = [gvk()] if collide else []
+    catalog = [*blobs("etcd", 1, v1=api), *blobs("vault", 1, v1=api), *blobs("app", 1, v1=[needs]), *blobs("web", 1)]
+    wishes = [extension(name, installed=0) for name in ("app", "etcd", "vault")]
+    found = olmsolve.plan(situation(*wishes, extension("web", installed=0, version="9.x"), catalog=catalog))
+    assert bundles(found) == {"etcd": "etcd.v1", "vault": "vault.v1"}
+    assert found.extensions is not None
+    assert {each.extension for each in found.extensions.failed} == {"app", "web"}
+    assert (found.collision is not None) is collide
 
 
 def test_extensions_of_different_clusters_are_planned_each_by_itself() -> None:

@@ -12,7 +12,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from olmsolve import CatalogError, OlmsolveError, RequestError, read_request
+from olmsolve import (
+    CatalogError,
+    OlmsolveError,
+    RequestError,
+    load,
+    read_cluster,
+    read_extension_request,
+    read_request,
+    read_situation,
+)
 
 CATALOG: dict[str, Any] = {"name": "main", "namespace": "olm", "blobs": []}
 SUBSCRIPTION: dict[str, Any] = {"name": "wish", "package": "blue"}
@@ -156,6 +165,22 @@ def test_missing_files(tmp_path: Path) -> None:
     assert "null byte" in refusal("request\0.yaml").reason
     with pytest.raises(CatalogError, match="No such file"):
         read_request(having(blobs=None, file=str(tmp_path / "nowhere")))
+
+
+def test_names_that_are_too_long(tmp_path: Path) -> None:
+    """A text that was meant as something else ends up as a path, and no system error may come of it."""
+    name = "x" * 5000
+    assert "too long" in refusal(name).reason
+    for read in (read_situation, read_cluster, read_extension_request):
+        with pytest.raises(RequestError, match="too long"):
+            read(name)
+    with pytest.raises(CatalogError, match="too long"):
+        read_request(having(blobs=None, file=name))
+    with pytest.raises(CatalogError, match="too long"):
+        load(name)
+    (tmp_path / "catalog.json").write_text('{"schema": "olm.package", "name": "a"}')
+    with pytest.raises(CatalogError, match="too long"):
+        load(tmp_path / "catalog.json", index=name)
 
 
 def test_something_else_is_refused_alike() -> None:

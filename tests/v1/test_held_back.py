@@ -105,6 +105,25 @@ def test_an_update_later_is_no_missing_edge() -> None:
     assert told(asked) == ["p.v2.0.0 (a): comes after p.v1.1.0, one update at a time"]
 
 
+def test_a_bundle_of_the_same_name_in_another_catalog_is_another_bundle() -> None:
+    """Catalog b has what catalog a has, without the edges: OLM v1 gets to the bundles of a, and never to these."""
+    other = catalog(channel("c", entry("1.0.0"), entry("1.1.0"), entry("2.0.0")), *bundles("1.0.0", "1.1.0", "2.0.0"))
+    asked = request(v1.ClusterCatalog("a", CHAIN, priority=1), other, installed="1.0.0")
+    assert v1.walk(asked).steps == (("a", "p.v1.1.0"), ("a", "p.v2.0.0"))
+    assert told(asked) == [
+        "p.v2.0.0 (a): comes after p.v1.1.0, one update at a time",
+        "p.v2.0.0 (b): no update leads there from p.v1.0.0",
+    ]
+
+
+def test_the_name_of_the_selected_bundle_may_stand_for_a_newer_one() -> None:
+    """Catalog b has 1.1.0 under the same name as a newer release, to which no update leads."""
+    newer = bundle("1.1.0+1") | {"name": "p.v1.1.0"}
+    other = catalog(channel("c", entry("1.0.0"), entry("1.1.0")), bundle("1.0.0"), newer)
+    asked = request(v1.ClusterCatalog("a", CHAIN, priority=1), other, installed="1.0.0")
+    assert told(asked)[1:] == ["p.v1.1.0 (b): no update leads there from p.v1.0.0"]
+
+
 def test_no_edge() -> None:
     """No update leads to a bundle that names nothing before it."""
     content = catalog(channel("c", entry("1.0.0"), entry("3.0.0")), *bundles("1.0.0", "3.0.0"))

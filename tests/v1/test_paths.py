@@ -409,6 +409,38 @@ def test_releases_are_steps_of_their_own() -> None:
         assert v1.path(asked, to="1.0.0+2", mode="shortest").reached
 
 
+def empty_release() -> v1.ExtensionRequest:
+    """A request with release support, whose update has build metadata and an empty release."""
+    versions = {"p.v1": ("1.0.0", "1"), "p.v2": ("2.0.0+3", "")}
+    blobs: list[dict[str, Any]] = [
+        {
+            "schema": "olm.bundle",
+            "package": "p",
+            "name": name,
+            "properties": [
+                {"type": "olm.package", "value": {"packageName": "p", "version": version, "release": release}}
+            ],
+        }
+        for name, (version, release) in versions.items()
+    ]
+    entries = [{"name": "p.v1"}, {"name": "p.v2", "replaces": "p.v1"}]
+    blobs.append({"schema": "olm.channel", "package": "p", "name": "c", "entries": entries})
+    known = [v1.ClusterCatalog("a", fbc.from_blobs(blobs))]
+    return v1.ExtensionRequest(v1.Extension("p"), known, v1.InstalledBundle("p.v1", "1.0.0", "1"), release_support=True)
+
+
+def test_an_empty_release_is_recorded() -> None:
+    """Without it, OLM v1 would read the build metadata as the release, and the bundle would be none of its catalog."""
+    asked = empty_release()
+    walked = v1.walk(asked)
+    assert walked.installed == v1.InstalledBundle("p.v2", "2.0.0+3", "")
+    assert (walked.bundles, walked.stopped) == (("p.v2",), None)
+    assert walked.stays is not None
+    for mode in MODES:
+        found = v1.path(asked, mode=mode)
+        assert (found.reached, found.end, found.held_back) == (True, "p.v2", ())
+
+
 MODES: tuple[v1.Mode, ...] = ("controller", "shortest")
 
 

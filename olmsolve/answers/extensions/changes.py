@@ -47,18 +47,15 @@ class SetVersion:
 
 @attrs.frozen
 class PinInTurn:
-    """Pin one version after the other, each once the *steps* before it are installed; *versions* belong to the steps.
+    """Pin one of *versions* after the other, each once the one before is installed.
 
+    *steps* are the bundles that the pins lead to, in the same order, each as the controller records it.
     OLM v1 always takes the highest version, which may lead into a blind alley; pins lead around it.
     """
 
     rank: ClassVar[int] = 3
     steps: tuple[InstalledBundle, ...]
-
-    @property
-    def versions(self) -> tuple[str, ...]:
-        """The versions to pin, in order."""
-        return tuple(step.version for step in self.steps)
+    versions: tuple[str, ...]
 
     def apply(self, request: ExtensionRequest) -> ExtensionRequest:
         """Return the request with all steps but the last taken, and the last one pinned."""

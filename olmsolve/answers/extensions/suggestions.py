@@ -42,6 +42,7 @@ from olmsolve.v1 import (
     ResolutionError,
     ResolutionStopped,
     Tied,
+    installed_after,
     path,
     resolve,
     walk,
@@ -151,7 +152,7 @@ def _prefer(name: str, request: ExtensionRequest) -> Iterator[ExtensionChange]:
 def _pins(catalog: ClusterCatalog, offer: Offer, view: ObstacleView) -> Iterator[PinInTurn]:
     """Yield the pins that lead to the *offer* of *catalog* along its edges, each resolved."""
     wide = attrs.evolve(view.request, extension=attrs.evolve(view.request.extension, version=""))
-    if offer.name in walk(wide).bundles:
+    if (catalog.name, offer.name) in walk(wide).steps:
         return  # without a range, the extension gets there by itself
     try:
         way = path(wide, to=offer.name, mode="shortest")
@@ -164,7 +165,9 @@ def _pins(catalog: ClusterCatalog, offer: Offer, view: ObstacleView) -> Iterator
             answer = resolve(attrs.evolve(wide, extension=pinned, installed=installed))
             if answer.bundle != step.bundle:
                 return
-            steps.append(InstalledBundle(step.bundle, step.version))
+            steps.append(installed_after(wide, answer))
+        if answer.catalog != catalog.name:
+            return
     except (ResolutionError, CatalogError, RequestError):
         return
-    yield PinInTurn(tuple(steps))
+    yield PinInTurn(tuple(steps), tuple(step.version for step in way.steps))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Final, Literal
 
+from olmsolve._paths import is_file
 from olmsolve.catalog import Catalog, fbc
 from olmsolve.catalog.fbc import Readable
 from olmsolve.catalog.index_files.content import SUFFIX, beside, content_digest
@@ -50,7 +51,7 @@ def load(
         return fbc.load(path, progress=progress, drop=drop)
     cache = os.environ.get(CACHE_VARIABLE, "")
     file, writes = (beside(given), False) if index is None else (Path(index), True)
-    if given == "-" or not (writes or cache or file.is_file()):
+    if given == "-" or not (writes or cache or is_file(file)):
         return fbc.load(path, progress=progress)
     digest = content_digest(given)
     if digest is None:
@@ -78,7 +79,7 @@ def load(
 
 def _used(path: str, file: Path, digest: bytes, notify: Callable[[str], None]) -> Catalog | None:
     """Return the catalog from its index *file*; None, with a note, if the index cannot be used."""
-    if not file.is_file():
+    if not is_file(file):
         return None
     from olmsolve.catalog.index_files.opening import catalog_from_index
 

@@ -11,6 +11,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
+from olmsolve._paths import is_there
 from olmsolve.catalog import Catalog, Origin, Package, fbc
 from olmsolve.catalog.index import NONE, Stored, index_of, is_index, stored_bytes
 from olmsolve.catalog.index_files.content import beside, content_digest, prefix_of_origins
@@ -36,7 +37,7 @@ def write_index(
     target = Path(file) if file is not None else beside(given)
     digest = content_digest(given) if given and given != "-" else None
     if digest is None:
-        if given and given != "-" and not Path(given).exists():
+        if given and given != "-" and not is_there(given):
             raise CatalogError("cannot be read: No such file or directory", origin=given)
         raise CatalogError("has no index: only a file or a folder has, which can be read again", origin=given)
     store(given, fbc.load(given, progress=progress), digest, target)
@@ -45,7 +46,7 @@ def write_index(
 
 def store(path: str, catalog: Catalog, digest: bytes, file: Path) -> None:
     """Write the index of *catalog*, which was loaded from *path* when its content had this *digest*."""
-    if file.exists() and not is_index(file):
+    if is_there(file) and not is_index(file):
         raise CatalogError("is there already and is no index, so it is not overwritten", origin=str(file))
     pieces = _pieces(path, catalog, digest)
     if content_digest(path) != digest:

@@ -55,10 +55,7 @@ def _answer(options: argparse.Namespace, question: olmsolve.requests.Question, _
     if not isinstance(request, olmsolve.Request):
         data = {"schema": "olmsolve.migration", "schemaVersion": 1, "subscriptions": []}
         return Answer(Exit.PLAN, lambda *, width, colour: "Is an extension of OLM v1 already.", lambda: data)
-    versions = olmsolve.cluster.cluster_eligibility(
-        None, "", kubernetes=options.kubernetes, openshift=options.openshift
-    )
-    found = olmsolve.lifecycle.migrations(request, semantics=question.semantics, eligibility=versions)
+    found = olmsolve.lifecycle.migrations(request, semantics=question.semantics)
     code = Exit.PLAN if found.is_same else Exit.UNSATISFIABLE
     return Answer(code, partial(render.migrations_text, found), found.to_dict)
 

@@ -24,8 +24,8 @@ class SituationPlan:
     """What OLM would do next for all questions of a situation.
 
     *namespaces* are the plans of the namespaces; *extensions* is the plan for all extensions, None where there is none.
-    *collision* says why the extensions cannot be met together, None where they can: each is then planned by itself, as
-    OLM v1 does. *errors* are the questions that cannot be planned for, each with its error.
+    *collision* says why the extensions that can be met alone cannot be met together, None where they can: each is then
+    planned by itself, as OLM v1 does. *errors* are the questions that cannot be planned for, each with its error.
     """
 
     namespaces: tuple[NamespacePlan, ...] = ()
@@ -119,26 +119,38 @@ def _planned_namespace(cluster: ClusterSituation | None, question: ClassicQuesti
 def _planned_extensions(
     requests: Sequence[v1.ExtensionRequest],
 ) -> tuple[v1.Plan | None, OlmsolveError | None]:
-    """Return the plan for all *requests*; where they collide, the plans of each alone, and the collision."""
+    """Return the plan for all *requests* but those that fail alone; where they collide, plans of each, and why."""
     if not requests:
         return None, None
-    try:
-        return v1.plan(requests, keep_going=True), None
-    except (v1.ResolutionError, RequestError) as error:
-        collision = error
+    wanted, failed = v1.resolvable(requests)
+    together = _planned_together(wanted)
+    if isinstance(together, v1.Plan):
+        return attrs.evolve(together, failed=failed), None
+    # An extension whose dependencies nothing meets fails alone too, and is no collision.
+    met: list[v1.ExtensionRequest] = []
     planned: list[v1.Planned] = []
-    failed: list[v1.FailedExtension] = []
-    for request in requests:
-        try:
-            alone = v1.plan([request], keep_going=True)
-        except (v1.ResolutionError, RequestError) as error:
-            failed.append(v1.FailedExtension(request.name, request.extension.package, error))
-            continue
-        planned += alone.planned
-        failed += alone.failed
+    for request in wanted:
+        alone = _planned_together([request])
+        if isinstance(alone, v1.Plan):
+            met.append(request)
+            planned += alone.planned
+        else:
+            failed = (*failed, v1.FailedExtension(request.name, request.extension.package, alone))
+    if len(met) < len(wanted):
+        together = _planned_together(met)
+        if isinstance(together, v1.Plan):
+            return attrs.evolve(together, failed=failed), None
     wished = [each for each in planned if not each.further]
     further = dict.fromkeys(each for each in planned if each.further)
-    return v1.Plan((*wished, *further), tuple(failed)), None if len(requests) == 1 else collision
+    return v1.Plan((*wished, *further), failed), together
+
+
+def _planned_together(requests: Sequence[v1.ExtensionRequest]) -> v1.Plan | OlmsolveError:
+    """Return the plan that meets all *requests*, or why there is none."""
+    try:
+        return v1.plan(requests)
+    except (v1.ResolutionError, RequestError) as error:
+        return error
 
 
 def _manifest(state: ClusterState, planned: v1.Planned) -> dict[str, Any] | None:

@@ -1,0 +1,33 @@
+"""What is at a path, for paths that somebody typed.
+
+Those of :class:`pathlib.Path` raise OSError for a name that is longer than the system allows, or for a loop of links.
+Nothing can be there, and opening the path then says why.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def is_file(path: str | Path) -> bool:
+    """Return whether *path* is a file that can be looked at."""
+    try:
+        return Path(path).is_file()
+    except OSError:
+        return False
+
+
+def is_directory(path: str | Path) -> bool:
+    """Return whether *path* is a folder that can be looked at."""
+    try:
+        return Path(path).is_dir()
+    except OSError:
+        return False
+
+
+def is_there(path: str | Path) -> bool:
+    """Return whether something is at *path* that can be looked at."""
+    try:
+        return Path(path).exists()
+    except OSError:
+        return False
