@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import PurePath
@@ -13,11 +12,10 @@ from xml.sax.saxutils import escape, quoteattr
 from olmsolve._version import __version__
 from olmsolve.authoring.checks import Finding, Severity
 from olmsolve.authoring.checks.validation import stage
-from olmsolve.cli.streams import json_text, style, write
+from olmsolve.cli.streams import harmless, json_text, style, write
 from olmsolve.render import plain
 
 _SARIF: Final = "https://json.schemastore.org/sarif-2.1.0.json"
-_NOT_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _LEVELS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 
 
@@ -33,9 +31,11 @@ def as_json(findings: Sequence[Finding], *, is_valid: bool | None = None) -> str
     """Return the findings as a JSON document; after a validation, with its verdict *is_valid* and their stages."""
     document: dict[str, Any] = {"schema": "olmsolve.findings", "schemaVersion": 1}
     if is_valid is None:
-        return json_text(document | {"findings": [finding.to_dict() for finding in findings]}, indent=2)
+        return json_text(
+            document | {"findings": [finding.to_dict() for finding in findings]}, indent=2, ascii_only=True
+        )
     staged = [finding.to_dict() | {"stage": stage(finding).value} for finding in findings]
-    return json_text(document | {"valid": is_valid, "findings": staged}, indent=2)
+    return json_text(document | {"valid": is_valid, "findings": staged}, indent=2, ascii_only=True)
 
 
 def counted(findings: Iterable[Finding]) -> str:
@@ -63,7 +63,7 @@ def as_sarif(findings: Sequence[Finding]) -> str:
     rules = [{"id": code} for code in sorted({finding.code for finding in findings})]
     driver = {"name": "olmsolve", "version": __version__, "rules": rules}
     run = {"tool": {"driver": driver}, "results": [_result(finding) for finding in findings]}
-    return json_text({"$schema": _SARIF, "version": "2.1.0", "runs": [run]}, indent=2)
+    return json_text({"$schema": _SARIF, "version": "2.1.0", "runs": [run]}, indent=2, ascii_only=True)
 
 
 def as_github(findings: Sequence[Finding]) -> str:
@@ -74,7 +74,8 @@ def as_github(findings: Sequence[Finding]) -> str:
 def _case(finding: Finding) -> str:
     name = _attribute(f"{finding.code}: {finding.location()}" if finding.location() else finding.code)
     where = _attribute(finding.origin.file if finding.origin else "validate")
-    text = escape(_clean(str(finding)))
+    # What XML cannot hold in any form becomes an escape, too.
+    text = escape(harmless(str(finding)))
     if finding.severity is Severity.ERROR:
         kind = f'type="{finding.code}" message={_attribute(finding.message)}'
         body = f"<failure {kind}>{text}</failure>"
@@ -127,9 +128,4 @@ def _escaped(text: str) -> str:
 
 
 def _attribute(text: str) -> str:
-    return quoteattr(_clean(text))
-
-
-def _clean(text: str) -> str:
-    """Replace the characters that XML cannot hold in any form."""
-    return _NOT_XML.sub("\ufffd", text)
+    return quoteattr(harmless(text))

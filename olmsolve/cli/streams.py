@@ -30,37 +30,57 @@ def write(text: str, stream: TextIO | None = None) -> None:
 def write_data(data: dict[str, Any], form: str) -> None:
     """Write *data* to standard output in the *form* json or yaml."""
     if form == "json":
-        write(json_text(data, indent=2))
+        write_json(data, indent=2)
     else:
         import yaml
 
         text = yaml.safe_dump(data, sort_keys=False, allow_unicode=True)
-        if not all(map(str.isprintable, text.split("\n"))):
+        if not (_is_carried(text) and all(map(str.isprintable, text.split("\n")))):
             # YAML holds marks of direction as they are; only escaping every character beyond ASCII keeps them out.
             text = yaml.safe_dump(data, sort_keys=False, allow_unicode=False)
         write(text.rstrip("\n"))
 
 
-def json_text(data: Any, *, indent: int | None = None) -> str:
+def write_json(data: Any, *, indent: int | None = None) -> None:
+    """Write *data* to standard output as :func:`json_text`, in ASCII where the stream's encoding lacks a character."""
+    text = json_text(data, indent=indent)
+    write(text if _is_carried(text) else json_text(data, indent=indent, ascii_only=True))
+
+
+def _is_carried(text: str) -> bool:
+    """Return whether standard output can carry every character of *text*."""
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def json_text(data: Any, *, indent: int | None = None, ascii_only: bool = False) -> str:
     """Return *data* as JSON text that is safe to look at; *indent* is in characters, None for a single line.
 
     Letters of all languages stay readable. Characters that a terminal obeys, or that turn the direction of text, become
-    escapes, which every reader of JSON undoes: strangers write catalogs.
+    escapes, which every reader of JSON undoes: strangers write catalogs. Every stream can carry text that is
+    *ascii_only*.
 
     >>> print(json_text({"name": "caf\u00e9 \u202e"}))
     {"name": "café \\u202e"}
     """
     import json
 
-    text = json.dumps(data, indent=indent, ensure_ascii=False)
+    text = json.dumps(data, indent=indent, ensure_ascii=ascii_only)
     # Line ends stand between values only: inside of strings json escapes them.
     return "\n".join(line if line.isprintable() else _printable_json(line) for line in text.split("\n"))
 
 
 def _printable_json(line: str) -> str:
-    import json
+    return "".join(each if each.isprintable() else _json_escape(each) for each in line)
 
-    return "".join(each if each.isprintable() else json.dumps(each)[1:-1] for each in line)
+
+def _json_escape(character: str) -> str:
+    """Return the escapes of *character*, one for each of its units in UTF-16."""
+    units = character.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[start : start + 4]}" for start in range(0, len(units), 4))
 
 
 def show(form: str, *, text: LaidOut, data: Callable[[], dict[str, Any]]) -> None:

@@ -42,7 +42,8 @@ def audit_text(report: Report, *, width: int = 80, colour: bool = False) -> str:
 
 def audit_json(report: Report) -> str:
     """Return the report's ``to_dict()`` as JSON text, in ASCII, so that every stream can carry it."""
-    return json.dumps(report.to_dict(), indent=2)
+    # Of the characters in ASCII, json leaves this one alone that a terminal obeys.
+    return json.dumps(report.to_dict(), indent=2).replace("\x7f", "\\u007f")
 
 
 def audit_junit(report: Report) -> str:

@@ -30,6 +30,7 @@ from olmsolve.solver import (
     Prohibited,
     Root,
     Solution,
+    attempt,
     solve,
 )
 from olmsolve.solver.backends import DEFAULT
@@ -74,8 +75,8 @@ def plan(
     requests, from any channel, in any version.
 
     With *keep_going*, requests that cannot be met are left out, as on a cluster, where each extension is resolved by
-    itself; the plan lists them in ``failed``. Of requests that collide the last is left out, and one that catalogs of
-    the same priority tie for fails, as it does on the cluster.
+    itself; the plan lists them in ``failed``. Requests join in the order given, and of those that collide the last is
+    left out. One that catalogs of the same priority tie for fails, as it does on the cluster.
 
     Raises:
         PlanError: the requests cannot be met together; it holds the constraints that collide, and the funnels
@@ -84,23 +85,51 @@ def plan(
         ResolutionError: a request, a catalog that it asks or what is installed cannot be read.
         Incomplete: *timeout* (seconds) or *conflicts* (of the SAT solver) was reached.
     """
-    wanted, failed = resolvable(requests) if keep_going else (tuple(requests), ())
     budget = Budget(timeout, conflicts, None)
+    if keep_going:
+        wanted, failed = resolvable(requests)
+        problem, solution, colliding = _fitting(wanted, backend, budget)
+        return Plan(tuple(_planned(problem, solution, backend, budget)), (*failed, *colliding))
+    problem = _ExtensionsProblem(tuple(requests))
+    outcome = solve(problem, backend=backend, budget=budget)
+    if isinstance(outcome, Core):
+        raise problem.error(outcome)
+    return Plan(tuple(_planned(problem, outcome, backend, budget)))
+
+
+def _fitting(
+    requests: Sequence[ExtensionRequest], backend: str, budget: Budget
+) -> tuple[_ExtensionsProblem, Solution, tuple[FailedExtension, ...]]:
+    """Return the problem of the *requests* that fit together, its solution, and the requests that are left out.
+
+    Requests join in order, and the first one that does not fit beside those before it is explained: then the last of
+    the colliding ones is left out. Mostly all fit at once; else the *step* halves where some do not, and doubles
+    where they do, so that few problems are large.
+    """
+    wanted = list(requests)
+    failed: list[FailedExtension] = []
+    fitting, step = 0, len(wanted)
     while True:
-        problem = _ExtensionsProblem(wanted)
-        outcome = solve(problem, backend=backend, budget=budget)
-        if isinstance(outcome, Solution):
-            break
-        reasons = tuple(map(problem.reason, outcome.constraints))
-        error = PlanError(reasons, explanation=problem.explanation())
-        origins = [each.origin for each in outcome.constraints if isinstance(each, Dependency)]
-        colliding = [origin for origin in origins if isinstance(origin, ExtensionRequest)]
-        if not keep_going or not colliding:
-            raise error
-        last = max(colliding, key=wanted.index)
-        wanted = tuple(request for request in wanted if request is not last)
-        failed = (*failed, FailedExtension(last.name, last.extension.package, error))
-    return Plan(tuple(_planned(problem, outcome, backend, budget)), failed)
+        size = min(fitting + step, len(wanted))
+        problem = _ExtensionsProblem(tuple(wanted[:size]))
+        if size - fitting > 1:
+            solution = attempt(problem, backend=backend, budget=budget)
+            if solution is None:
+                step = (size - fitting) // 2
+                continue
+        else:
+            outcome = solve(problem, backend=backend, budget=budget)
+            if isinstance(outcome, Core):
+                last = problem.last_in(outcome)
+                wanted.remove(last)
+                # The core may be about earlier ones alone: a request that joins also limits what they can require.
+                fitting -= last in problem.requests[:fitting]
+                failed.append(FailedExtension(last.name, last.extension.package, problem.error(outcome)))
+                continue
+            solution = outcome
+        if size == len(wanted):
+            return problem, solution, tuple(failed)
+        fitting, step = size, 2 * step
 
 
 def _planned(problem: _ExtensionsProblem, solution: Solution, backend: str, budget: Budget) -> Iterator[Planned]:
@@ -186,7 +215,7 @@ class _ExtensionsProblem:
         for package in packages:
             if packages.count(package) > 1:
                 raise RequestError(f"two requests for package {package!r}", field="requests")
-        self._requests = requests
+        self.requests = requests
         self._by_package = {request.extension.package: request for request in requests}
         self._catalogs: dict[str, tuple[ClusterCatalog, bool]] = {}
         self._further: list[_PlannableBundle] | None = None
@@ -198,7 +227,7 @@ class _ExtensionsProblem:
 
     @property
     def roots(self) -> Sequence[Root]:
-        return [Dependency(None, self._wanted[r.extension.package], r) for r in self._requests]
+        return [Dependency(None, self._wanted[r.extension.package], r) for r in self.requests]
 
     def constraints(self, identifier: Identifier) -> Sequence[Constraint]:
         candidate = self._candidates[self.key(identifier)]
@@ -262,7 +291,11 @@ class _ExtensionsProblem:
         ]
         others = [root for root in self.roots if root.origin is not self._by_package[package]]
         for key in takewhile(lambda each: each != identifier, self._wanted[package][:_PASSED_OVER]):
-            core = solve(_Rooted(self, [*earlier, Mandatory(key), *others]), backend=backend, budget=budget)
+            # Mostly a bundle fails by itself, or beside what was chosen before it: small questions come first.
+            for roots in ([Mandatory(key)], [*earlier, Mandatory(key)], [*earlier, Mandatory(key), *others]):
+                core = solve(_Rooted(self, roots), backend=backend, budget=budget)
+                if isinstance(core, Core):
+                    break
             assert isinstance(core, Core)
             because = tuple(
                 self.reason(each)
@@ -273,9 +306,18 @@ class _ExtensionsProblem:
             assert candidate.offer.version is not None
             yield PassedOverBundle(key[2], str(candidate.offer.version.legacy_version), key[0], because)
 
+    def error(self, core: Core) -> PlanError:
+        """Return *core* as the error that says why there is no plan."""
+        return PlanError(tuple(map(self.reason, core.constraints)), explanation=self.explanation())
+
+    def last_in(self, core: Core) -> ExtensionRequest:
+        """Return the last of the requests that *core* is about; as nothing else is asked for, it is about some."""
+        origins = [each.origin for each in core.constraints if isinstance(each, Dependency)]
+        return [each for each in self.requests if any(each is origin for origin in origins)][-1]
+
     def explanation(self) -> ExtensionExplanation:
         """Return the funnels of the requests whose filters left no bundle, one request after another."""
-        unmet = [request for request in self._requests if not self._wanted[request.extension.package]]
+        unmet = [request for request in self.requests if not self._wanted[request.extension.package]]
         return ExtensionExplanation(tuple(funnel for request in unmet for funnel in explain(request).funnels))
 
     def reason(self, constraint: Constraint) -> PlanReason:

@@ -14,6 +14,8 @@ from olmsolve import RequestError, v1
 from olmsolve.catalog import fbc
 from olmsolve.render import extension_plan_text
 from olmsolve.semver import BlangRange, Version
+from olmsolve.v1.resolving import wish_of
+from olmsolve.v1.stages import ExtensionWish
 
 Blob = dict[str, Any]
 
@@ -194,6 +196,27 @@ def test_colliding_extensions_are_left_out_on_demand() -> None:
     assert "they provide the API example.com/v1/Cert" in str(plan.failed[1].error)
 
 
+def test_as_many_as_fit_are_planned_in_order() -> None:
+    """The third fits beside the first: that it collides with the second is no matter once that is left out."""
+    known = catalogs(
+        bundle("one", "1.0.0", gvk("Cert")),
+        bundle("two", "1.0.0", gvk("Cert"), gvk("Key")),
+        bundle("three", "1.0.0", gvk("Key")),
+    )
+    plan = v1.plan([wish(known, package) for package in ("one", "two", "three")], keep_going=True)
+    assert names(plan) == ["one.v1.0.0", "three.v1.0.0"]
+    (failed,) = plan.failed
+    assert failed.package == "two"
+
+
+def test_a_wish_for_what_another_requires_differently_stays() -> None:
+    """Nothing is wrong with the wish for db: app is what cannot be met beside it, although it comes first."""
+    known = catalogs(bundle("app", "1.0.0", needs("db", "2.0.0")), bundle("db", "1.0.0"), bundle("db", "2.0.0"))
+    plan = v1.plan([wish(known, "app"), wish(known, "db", "1.0.0")], keep_going=True)
+    assert names(plan) == ["db.v1.0.0"]
+    assert [each.package for each in plan.failed] == ["app"]
+
+
 def test_a_plan_as_text(snapshot: Callable[[str, str], None]) -> None:
     """What is replaced, what stays, what is new, what is needed besides, and what fails."""
     blobs = [*CHAIN, bundle("db", "1.0.0"), bundle("certs", "0.1.0", gvk("Cert"))]
@@ -293,6 +316,18 @@ def bundles(draw: st.DrawFn) -> list[Offered]:
     return found
 
 
+def blob(offered: Offered) -> Blob:
+    """The bundle of *offered* as a catalog has it."""
+    package, version, required, kinds, provided = offered
+    return bundle(
+        package,
+        version,
+        *(needs(*each) for each in required),
+        *(gvk(kind, required=True) for kind in kinds),
+        *(gvk(kind) for kind in provided),
+    )
+
+
 def holds(chosen: tuple[Offered, ...], wanted: list[str]) -> bool:
     """Whether *chosen* is a plan: one bundle a package, one provider a kind, everything required is there."""
     packages = [each[0] for each in chosen]
@@ -314,18 +349,7 @@ def holds(chosen: tuple[Offered, ...], wanted: list[str]) -> bool:
 @given(bundles(), st.lists(st.sampled_from(PACKAGES), min_size=1, max_size=2, unique=True))
 def test_there_is_a_plan_where_some_subset_is_one(offered: list[Offered], wanted: list[str]) -> None:
     """Brute force over all subsets finds a plan exactly where planning does, and the plan is among them."""
-    known = catalogs(
-        *(
-            bundle(
-                package,
-                version,
-                *(needs(*each) for each in required),
-                *(gvk(kind, required=True) for kind in kinds),
-                *(gvk(kind) for kind in provided),
-            )
-            for package, version, required, kinds, provided in offered
-        )
-    )
+    known = catalogs(*map(blob, offered))
     subsets = (chosen for size in range(len(offered) + 1) for chosen in combinations(offered, size))
     possible = any(holds(chosen, wanted) for chosen in subsets)
     try:
@@ -344,3 +368,32 @@ def test_there_is_a_plan_where_some_subset_is_one(offered: list[Offered], wanted
             subsets = (chosen for size in range(len(offered) + 1) for chosen in combinations(offered, size))
             named = ([f"{one[0]}.v{one[1]}" for one in chosen] for chosen in subsets if holds(chosen, wanted))
             assert not any(set(beside) <= set(found) for found in named)
+
+
+@given(bundles(), st.lists(st.sampled_from(PACKAGES), min_size=1, max_size=3, unique=True))
+def test_what_is_left_out_fails_beside_what_is_planned(offered: list[Offered], wanted: list[str]) -> None:
+    """Whatever is planned can be planned without keeping going, and each failure has an answer of its own."""
+    known = catalogs(*map(blob, offered))
+    plan = v1.plan([wish(known, package) for package in wanted], keep_going=True)
+    failed = {each.package for each in plan.failed}
+    met = [package for package in wanted if package not in failed]
+    assert names(v1.plan([wish(known, package) for package in met])) == names(plan)
+    assert all(str(each.error) for each in plan.failed)
+
+
+def test_leaving_many_out_takes_small_problems(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each extension needs another version of one package; the filters of each are asked a few times."""
+    versions = [f"1.0.{number}" for number in range(40)]
+    apps = [bundle(f"app{version}", "1.0.0", needs("db", version)) for version in versions]
+    known = catalogs(*apps, *(bundle("db", version) for version in versions))
+    filtered: list[str] = []
+
+    def counted(request: v1.ExtensionRequest) -> ExtensionWish:
+        filtered.append(request.extension.package)
+        return wish_of(request)
+
+    monkeypatch.setattr("olmsolve.v1.planning.wish_of", counted)
+    plan = v1.plan([wish(known, f"app{version}") for version in versions], keep_going=True)
+    assert names(plan) == ["app1.0.0.v1.0.0", "db.v1.0.0"]
+    assert len(plan.failed) == 39
+    assert len(filtered) < 5 * len(versions)

@@ -12,7 +12,7 @@ from olmsolve import authoring, render
 from olmsolve.cli.catalogs import load, put
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_catalog, add_output, add_written_catalog
-from olmsolve.cli.streams import json_text, write
+from olmsolve.cli.streams import write, write_json
 
 DESCRIPTION: Final = """\
 Make catalogs of catalogs, compare them, and list their updates (docs/compose.md). What would make a valid catalog
@@ -200,7 +200,7 @@ def _edges(options: argparse.Namespace) -> int:
     catalog = load(options.catalog, index=False)
     for edge in authoring.compose.edges(catalog, options.package, taken_only=options.taken):
         if options.output == "jsonl":
-            write(json_text(edge.to_dict()))
+            write_json(edge.to_dict())
             continue
         takers = [name for name, taken in (("classic", edge.is_classic), ("v1", edge.is_v1)) if taken]
         taken_by = f", taken by {' and '.join(takers)}" if takers else ""
@@ -220,7 +220,7 @@ def _diff_arguments(parser: argparse.ArgumentParser) -> None:
 def _diff(options: argparse.Namespace) -> int:
     difference = authoring.compose.diff(load(options.old, index=False), load(options.new, index=False))
     if options.output == "json":
-        write(json_text(difference.to_dict(), indent=2))
+        write_json(difference.to_dict(), indent=2)
     else:
         write(render.catalog_diff_text(difference))
     return Exit.UNSATISFIABLE if difference and options.exit_code else Exit.PLAN

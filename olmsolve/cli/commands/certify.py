@@ -10,7 +10,7 @@ import olmsolve
 from olmsolve.cli.options import add_search, add_situation
 from olmsolve.cli.resolving import resolved
 from olmsolve.cli.situation import only_certifiable_question
-from olmsolve.cli.streams import json_text, write
+from olmsolve.cli.streams import json_text, write_json
 
 DESCRIPTION: Final = """\
 Resolve a request and write the certificate of the answer: what "olmsolve verify" needs to confirm that the plan is
@@ -39,12 +39,12 @@ def run(options: argparse.Namespace) -> int:
     """Resolve the request of *options*, write the certificate of the answer, and return the code of ``resolve``."""
     question, request = only_certifiable_question(options)
     answer = resolved(request, options, question.semantics)
-    text = json_text(olmsolve.certificate(answer.outcome))
+    certificate = olmsolve.certificate(answer.outcome)
     if options.file is None:
-        write(text)
+        write_json(certificate)
         return answer.code
     try:
-        Path(options.file).write_text(f"{text}\n", "utf-8")
+        Path(options.file).write_text(f"{json_text(certificate)}\n", "utf-8")
     except OSError as error:
         raise olmsolve.RequestError(f"cannot be written: {error.strerror}", source=options.file) from None
     return answer.code
