@@ -102,6 +102,12 @@ def test_parts_of_a_compound_constraint_are_explained() -> None:
     assert said.endswith("[needs K]")
 
 
+def test_a_package_without_channels_serves_no_subscription() -> None:
+    """A subscription without a channel should not be told that it names one."""
+    with pytest.raises(Unsatisfiable, match="names package q, which has no channel"):
+        resolve(request([{"schema": "olm.package", "name": "q"}], Subscription("wish-q", "ns", "q")))
+
+
 def test_installed_operator_is_in_no_nameless_package() -> None:
     """An operator's object names no package of a catalog; a requirement on "" is not one on every operator."""
     nothing = {"type": "olm.constraint", "value": {"any": {"constraints": [{"package": _nameless()}, _missing()]}}}

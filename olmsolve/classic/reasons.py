@@ -110,12 +110,19 @@ class UnknownPackage(Reason):
 
 @attrs.frozen
 class UnknownChannel(Reason):
-    """A subscription names a channel that its package does not have; *channels* are the package's own."""
+    """A subscription names a channel that its package does not have; *channels* are the package's own.
+
+    The subscription may name no channel: then the package has none to choose from.
+    """
 
     subscription: Subscription
     channels: tuple[str, ...]
 
     def __str__(self) -> str:
+        if not self.subscription.channel:
+            return (
+                f"subscription {self.subscription.name} names package {self.subscription.package}, which has no channel"
+            )
         text = f"subscription {self.subscription.name} names channel {self.subscription.channel}"
         channels = ", ".join(self.channels) or "none"
         return f"{text}, which package {self.subscription.package} does not have (it has: {channels})"
