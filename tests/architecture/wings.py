@@ -109,12 +109,13 @@ WINGS: Final[dict[str, Wing]] = {
         "semver",
     ),
     "testing": _wing(
-        "for tests of others: generators, and a brute-force reference",
+        "for tests of others: generators, a brute-force reference, checks of backends",
         "answers",
         "catalog",
         "classic",
         "predicates",
         "requests",
+        "solver",
     ),
 }
 """Every wing in reading order: each imports only what stands before it."""
