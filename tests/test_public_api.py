@@ -14,6 +14,7 @@ from tests.architecture.wings import PUBLIC
 
 VERBS = {
     "audit",
+    "backends",
     "certificate",
     "compare_semantics",
     "diff",
@@ -35,6 +36,7 @@ VERBS = {
     "why_not",
 }
 VALUES = {
+    "Backend",
     "Candidate",
     "Catalog",
     "Explanation",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from olmsolve.errors import BackendError, Incomplete, OlmsolveError
-from olmsolve.solver.backends import Backend, StoppedBy, create
+from olmsolve.solver.backends import Backend, StoppedBy, create, missing_module
 from olmsolve.solver.budget import Budget
 
 _NO_ANSWER: Final = "gave no answer, although no limit was met"
@@ -35,6 +35,8 @@ class Session:
             answer = self._answer(assumptions)
         except OlmsolveError:
             raise
+        except ImportError as error:
+            raise BackendError(self._backend.name, missing_module(error, self._backend.install)) from error
         except Exception as error:
             raise BackendError(self._backend.name, f"failed with {type(error).__name__}: {error}") from error
         if answer is None:

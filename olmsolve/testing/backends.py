@@ -75,18 +75,11 @@ def checks(backend: BackendLike, *, samples: int = 200) -> tuple[Check, ...]:
     found = find(backend)
     if found == find(DECIDING):
         return (Check("whole requests", found, _requests, samples),)
-    named: dict[str, Callable[[Backend, int], None]] = {
-        "clauses one by one": _single_clauses,
-        "random clauses": _random_clauses,
-        "solvers side by side": _side_by_side,
-        "assumptions": _assumptions,
-        "cores": _cores,
-        "whole requests": _requests,
-    }
-    if found.limits:
-        named["limits"] = _limits
-    if found.prove is not None:
-        named["proofs"] = _proofs
+    named = dict(_CHECKS)
+    if not found.limits:
+        del named["limits"]
+    if found.prove is None:
+        del named["proofs"]
     return tuple(Check(name, found, test, samples) for name, test in named.items())
 
 
@@ -334,6 +327,18 @@ def _pigeons(holes: int) -> Variables:
     return Variables(variables)
 
 
+_CHECKS: Final[dict[str, Callable[[Backend, int], None]]] = {
+    "clauses one by one": _single_clauses,
+    "random clauses": _random_clauses,
+    "solvers side by side": _side_by_side,
+    "assumptions": _assumptions,
+    "cores": _cores,
+    "limits": _limits,
+    "proofs": _proofs,
+    "whole requests": _requests,
+}
+
+
 def _named(text: str) -> BackendLike:
     """Return the backend that *text* names: the attribute of a module, or a registered name."""
     module, _, attribute = text.partition(":")
@@ -343,23 +348,27 @@ def _named(text: str) -> BackendLike:
     return found
 
 
-def _lines(backend: Backend) -> Iterator[str]:
+def _lines(backend: Backend, samples: int) -> Iterator[str]:
     """Yield what the checks of *backend* find, a line for each."""
-    found = failures(backend)
-    for check in checks(backend):
-        yield f"{'failed' if check.name in found else 'passed'}  {check}"
-        if check.name in found:
-            yield f"        {found[check.name]}"
+    for check in checks(backend, samples=samples):
+        try:
+            check()
+        except NonconformanceError as error:
+            yield f"failed  {check}: {error}"
+        else:
+            yield f"passed  {check}"
 
 
 def main(arguments: Sequence[str]) -> int:
     """Print the checks of the backend that *arguments* name; return 0 if it conforms, 1 if not, 2 if there is none."""
-    if len(arguments) != 1:
-        sys.stderr.write("usage: python -m olmsolve.testing.backends NAME (or MODULE:ATTRIBUTE)\n")
+    name, *rest = arguments or [""]
+    samples = rest[0] if rest else "200"
+    if not name or len(rest) > 1 or not samples.isdecimal():
+        sys.stderr.write("usage: python -m olmsolve.testing.backends NAME (or MODULE:ATTRIBUTE) [SAMPLES]\n")
         return 2
     try:
-        backend = find(_named(arguments[0]))
-        lines = list(_lines(backend))
+        backend = find(_named(name))
+        lines = list(_lines(backend, int(samples)))
     except (BackendError, ImportError, AttributeError) as error:
         sys.stderr.write(f"{error}\n")
         return 2

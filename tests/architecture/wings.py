@@ -107,6 +107,7 @@ WINGS: Final[dict[str, Wing]] = {
         "lifecycle",
         "resolution",
         "semver",
+        "solver",
     ),
     "testing": _wing(
         "for tests of others: generators, a brute-force reference, checks of backends",

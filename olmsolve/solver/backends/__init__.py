@@ -9,9 +9,10 @@ makes up for what it cannot do. Check it with :mod:`olmsolve.testing.backends`.
 be checked.
 
 >>> from olmsolve.solver import Dependency, Prohibited, Variables, solve
->>> from olmsolve.solver.backends.python import PythonSolver
->>> solve(Variables({"a": [Dependency(None, ("b", "c"))], "b": [Prohibited("b")], "c": []}), backend=PythonSolver)
-Solution(selected=('c',))
+>>> from olmsolve.solver.backends import PythonSolver
+>>> problem = Variables({"a": [Dependency(None, ("b", "c"))], "b": [Prohibited("b")], "c": []})
+>>> solve(problem, backend=PythonSolver).selected
+('c',)
 """
 
 from typing import TYPE_CHECKING, Final
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from olmsolve.solver.backends.model import BackendLike as BackendLike
     from olmsolve.solver.backends.model import SatSolver as SatSolver
     from olmsolve.solver.backends.model import StoppedBy as StoppedBy
+    from olmsolve.solver.backends.model import missing_module as missing_module
+    from olmsolve.solver.backends.python import PythonSolver as PythonSolver
     from olmsolve.solver.backends.registry import backends as backends
     from olmsolve.solver.backends.registry import find as find
     from olmsolve.solver.backends.registry import names as names

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from olmsolve.errors import BackendError
 from olmsolve.solver.backends.functions import from_function
@@ -73,7 +74,8 @@ def _run(
         cnf.write_text(dimacs(clauses), "ascii")
         arguments = [part.replace("{cnf}", str(cnf)).replace("{model}", str(result)) for part in command]
         piped = not any("{cnf}" in part for part in command)
-        output, errors, code = _outcome(name, arguments, cnf if piped else None, stop)
+        with Path(cnf if piped else os.devnull).open("rb") as standard_input:
+            output, errors, code = _outcome(name, arguments, standard_input, stop)
         text = result.read_text("ascii", "replace") if result.exists() else output
     verdict, literals = _answer(text)
     if verdict is None:
@@ -85,13 +87,13 @@ def _run(
 
 
 def _outcome(
-    name: str, arguments: Sequence[str], standard_input: Path | None, stop: Callable[[], bool] | None
+    name: str, arguments: Sequence[str], standard_input: BinaryIO, stop: Callable[[], bool] | None
 ) -> tuple[str, str, int]:
     """Run a program and return its output, its errors, and its exit code. Raises as :func:`_run` does."""
     try:
         process = subprocess.Popen(  # noqa: S603 - the command is the caller's own
             arguments,
-            stdin=subprocess.DEVNULL if standard_input is None else standard_input.open("rb"),
+            stdin=standard_input,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             encoding="ascii",

@@ -91,6 +91,17 @@ class Backend:
         """Whether it keeps time limits and cancellation."""
         return self.stopped_by is not StoppedBy.NOTHING
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return what the backend can do as plain JSON data."""
+        return {
+            "name": self.name,
+            "assumptions": self.assumptions,
+            "cores": self.cores,
+            "limits": self.limits,
+            "proofs": self.proofs,
+            "missing": self.missing,
+        }
+
     @classmethod
     def of(cls, factory: Callable[[], SatSolver], name: str = "") -> Backend:
         """Return the backend whose solvers *factory* makes; one is made now, and shows what they can do.
