@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from olmsolve.classic.compiled import compile_request as compile_request
     from olmsolve.classic.failure import reason_for as reason_for
     from olmsolve.classic.paths import UpgradePath as UpgradePath
+    from olmsolve.classic.paths import automatic_updates as automatic_updates
     from olmsolve.classic.paths import path as path
     from olmsolve.classic.problem import ClassicProblem as ClassicProblem
     from olmsolve.classic.problem import IsDeprecated as IsDeprecated
