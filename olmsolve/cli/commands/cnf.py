@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 import olmsolve
+from olmsolve._whole_files import write_whole
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_situation
 from olmsolve.cli.situation import only_classic_question
@@ -80,7 +81,6 @@ def _form_of(file: str) -> str:
 def _write_file(path: str, lines: Iterable[str]) -> None:
     """Write *lines* to the file at *path*, one after the other. Raises RequestError where that is impossible."""
     try:
-        with Path(path).open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(lines)
+        write_whole(path, (line.encode() for line in lines))
     except OSError as error:
         raise olmsolve.RequestError(f"cannot be written: {error.strerror}", source=path) from None
