@@ -45,6 +45,7 @@ MISSING = {
     "backends": ["nonesuch"],
     "certify": ["nowhere.yaml"],
     "verify": ["nowhere.json nowhere.yaml"],
+    "cnf": ["nowhere.yaml", f"{EXAMPLE} -o /nowhere/a.cnf"],
 }
 
 
