@@ -109,12 +109,17 @@ WINGS: Final[dict[str, Wing]] = {
         "semver",
     ),
     "testing": _wing(
-        "for tests of others: generators, and a brute-force reference",
+        "for tests of others: strategies, builders, laws of answers, and a brute-force reference",
         "answers",
         "catalog",
         "classic",
         "predicates",
+        "render",
         "requests",
+        "resolution",
+        "semver",
+        "solver",
+        "v1",
     ),
 }
 """Every wing in reading order: each imports only what stands before it."""
