@@ -22,6 +22,7 @@ from olmsolve._lazy import lazily
 if TYPE_CHECKING:
     from olmsolve.classic.failure import reason_for as reason_for
     from olmsolve.classic.paths import UpgradePath as UpgradePath
+    from olmsolve.classic.paths import automatic_updates as automatic_updates
     from olmsolve.classic.paths import path as path
     from olmsolve.classic.problem import ClassicProblem as ClassicProblem
     from olmsolve.classic.problem import IsDeprecated as IsDeprecated

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Final
 
 import olmsolve
+from olmsolve._whole_files import write_whole
 from olmsolve.cli.options import add_search, add_situation
 from olmsolve.cli.resolving import resolved
 from olmsolve.cli.situation import only_certifiable_question
@@ -44,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
         write_json(certificate)
         return answer.code
     try:
-        Path(options.file).write_text(f"{json_text(certificate)}\n", "utf-8")
+        write_whole(options.file, [f"{json_text(certificate)}\n".encode()])
     except OSError as error:
         raise olmsolve.RequestError(f"cannot be written: {error.strerror}", source=options.file) from None
     return answer.code
