@@ -111,12 +111,17 @@ WINGS: Final[dict[str, Wing]] = {
         "v1",
     ),
     "testing": _wing(
-        "for tests of others: generators, and a brute-force reference",
+        "for tests of others: strategies, builders, laws of answers, and a brute-force reference",
         "answers",
         "catalog",
         "classic",
         "predicates",
+        "render",
         "requests",
+        "resolution",
+        "semver",
+        "solver",
+        "v1",
     ),
 }
 """Every wing in reading order: each imports only what stands before it."""
