@@ -158,27 +158,35 @@ class Observer(Protocol):
 
     def loaded(self, event: CatalogLoaded, /) -> None:
         """Take note of a catalog that was read."""
+        return
 
     def indexed(self, event: CatalogIndexed, /) -> None:
         """Take note of an index that was built."""
+        return
 
     def posed(self, event: QuestionPosed, /) -> None:
         """Take note of a question."""
+        return
 
     def passed_over(self, event: CandidatePassedOver, /) -> None:
         """Take note of a candidate that was passed over."""
+        return
 
     def learnt(self, event: ConflictLearnt, /) -> None:
         """Take note of a conflict."""
+        return
 
     def backend_asked(self, event: BackendAsked, /) -> None:
         """Take note of a call to a SAT solver."""
+        return
 
     def backend_answered(self, event: BackendAnswered, /) -> None:
         """Take note of the answer of a SAT solver."""
+        return
 
     def answered(self, event: QuestionAnswered, /) -> None:
         """Take note of the end of a question."""
+        return
 
 
 class _Counted(Protocol):
