@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import attrs
@@ -27,9 +28,16 @@ def _unsatisfiable(record: Record) -> bool:
     return any(outcome.get("unsatisfiable") for outcome in record["outcomes"])
 
 
-def random_requests() -> Iterator[tuple[str, Request]]:
-    for record in filter(_unsatisfiable, records(VENDORED / "classic_random.jsonl.gz")):
-        yield record["name"], request_of(record)
+@functools.cache
+def random_records() -> Sequence[Record]:
+    found = list(filter(_unsatisfiable, records(VENDORED / "classic_random.jsonl.gz")))
+    assert len(found) == 802
+    return found
+
+
+def requests(found: Iterable[Record]) -> Iterator[tuple[str, Request]]:
+    """Make a request of each record when its turn comes: that takes as long as solving it."""
+    return ((record["name"], request_of(record)) for record in found)
 
 
 def real_requests(folder: Path) -> Iterator[tuple[str, Request]]:
@@ -41,9 +49,7 @@ def real_requests(folder: Path) -> Iterator[tuple[str, Request]]:
 @pytest.mark.parametrize("part", range(4))
 def test_random_requests(part: int) -> None:
     """A tree that is not a reason, or that is longer than one, misleads; a way out that is none is worse."""
-    every = list(random_requests())
-    assert len(every) == 802
-    for number, (name, request) in enumerate(every[part::4]):
+    for number, (name, request) in enumerate(requests(random_records()[part::4])):
         # Fixes are resolved twice here, so a part of them has to do; `python -m benchmarks explain` counts them all.
         fixed = LONG or number % 16 == 0
         explanation = explained(request, fixes=5 if fixed else 0)
@@ -71,7 +77,7 @@ def test_documented_semantics() -> None:
 
     The short run explains one request in twelve.
     """
-    for _, request in sampled(list(random_requests()), 12):
+    for _, request in requests(sampled(random_records(), 12)):
         explanation = explained(request, Semantics.DOCUMENTED, fixes=0)
         if explanation is not None:
             check_text("", explanation)
@@ -84,7 +90,7 @@ def test_conflicts_are_independent_cores(semantics: Semantics) -> None:
 
     The short run takes one request in six.
     """
-    for name, request in sampled(list(random_requests()), 6):
+    for name, request in requests(sampled(random_records(), 6)):
         problem = ClassicProblem.of(request, semantics)
         cores = conflicting(problem, (), backend="minisat22")
         names = [root_key(problem, constraint) for core in cores for constraint in core.constraints]
@@ -119,7 +125,7 @@ def _names_only_what_it_explains(name: str, request: Request, explanation: Expla
 @pytest.mark.parametrize(("backend", "first"), [("cadical153", 0), ("glucose4", 40), ("python", 80)])
 def test_backends_tell_the_same(backend: str, first: int) -> None:
     """Which solver answers must not be seen. The short run takes one request in 120, for each solver others."""
-    for name, request in sampled(list(random_requests()), 120, first):
+    for name, request in requests(sampled(random_records(), 120, first)):
         one, other = explained(request), explained(request, backend=backend)
         assert one is not None
         assert other is not None
@@ -135,7 +141,7 @@ def test_the_order_of_input_changes_nothing() -> None:
 
     The short run turns one request in eighty.
     """
-    for name, request in sampled(list(random_requests()), 80):
+    for name, request in requests(sampled(random_records(), 80)):
         turned = attrs.evolve(
             request,
             sources=[attrs.evolve(s, catalog=_turned(s.catalog)) for s in reversed(request.sources)],
