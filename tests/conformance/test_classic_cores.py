@@ -137,12 +137,10 @@ def test_cores_of_random_requests(part: int) -> None:
 
 def test_cores_of_real_requests() -> None:
     """The same on the community's own catalogs, and on the scenarios of the controller's unit tests."""
-    folder = shared()
     checked = 0
     for path in ("classic/real.jsonl.gz", "upstream/classic.jsonl.gz"):
-        for record in filter(_unsatisfiable, records(folder / "conformance" / path)):
-            request = request_of(record, catalogs=folder / "catalogs")
-            problem = ClassicProblem.of(request, Semantics.CONTROLLER)
+        for record in filter(_unsatisfiable, records(shared() / "conformance" / path)):
+            problem = ClassicProblem.of(request_of(record), Semantics.CONTROLLER)
             assert _checked_core(problem, record["name"])
             checked += 1
     assert checked == 35

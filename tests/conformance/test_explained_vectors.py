@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 
 import attrs
 import pytest
@@ -40,10 +39,9 @@ def requests(found: Iterable[Record]) -> Iterator[tuple[str, Request]]:
     return ((record["name"], request_of(record)) for record in found)
 
 
-def real_requests(folder: Path) -> Iterator[tuple[str, Request]]:
+def real_records() -> Iterator[Record]:
     for path in ("classic/real.jsonl.gz", "upstream/classic.jsonl.gz"):
-        for record in filter(_unsatisfiable, records(folder / "conformance" / path)):
-            yield record["name"], request_of(record, catalogs=folder / "catalogs")
+        yield from filter(_unsatisfiable, records(shared() / "conformance" / path))
 
 
 @pytest.mark.parametrize("part", range(4))
@@ -63,7 +61,7 @@ def test_random_requests(part: int) -> None:
 def test_real_requests() -> None:
     """The same on the community's own catalogs and on the scenarios of the controller's unit tests."""
     count = 0
-    for name, request in real_requests(shared()):
+    for name, request in requests(real_records()):
         explanation = explained(request)
         assert explanation is not None
         check(name, explanation)
