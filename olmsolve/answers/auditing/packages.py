@@ -248,7 +248,7 @@ class _ChannelAudit:
     def __init__(self, package: Package, channel: Channel, versions: Mapping[str, Version | None]) -> None:
         self.channel = channel
         self.name = channel.name
-        self.graph = ClassicChannel(package, channel)
+        self.graph = ClassicChannel(channel, package.bundles)
         chain = self.graph.order.chain
         self.head = chain[0] if chain else ""
         names = {entry.name for entry in channel.entries if entry.name in package.bundles}

@@ -29,8 +29,9 @@ from olmsolve.answers.held_back.obstacles import (
     SkippedEntry,
 )
 from olmsolve.answers.rerunning import Preference, Rerun, context_of, order_rule, preference_of, rerun_of
-from olmsolve.catalog import Package, namespace_and_name
+from olmsolve.catalog import Channel, namespace_and_name
 from olmsolve.catalog.index import CatalogIndex, Visible
+from olmsolve.catalog.update_graph import ClassicChannel
 from olmsolve.classic import (
     Broken,
     ClassicProblem,
@@ -40,11 +41,12 @@ from olmsolve.classic import (
     Semantics,
     Subscription,
     Unsatisfiable,
+    automatic_updates,
     reason_for,
 )
-from olmsolve.classic import path as update_path
 from olmsolve.predicates import semantics_differ
 from olmsolve.resolution import EXISTING, Candidate, Resolution, WantedBy
+from olmsolve.semver import Version
 from olmsolve.solver import Budget, Core, Dependency, Mandatory, Prohibited, Root, Solution, solve
 
 
@@ -201,8 +203,7 @@ class _ObstacleFinder:
         elif not index.named(slots.ordered, candidate.name):
             yield SkippedEntry(candidate.channel)
         elif wish.name in self._owned and not self._follows_installed(wish, index, slots.ordered, candidate):
-            package = self._problem.visible.sources[position].catalog.packages[candidate.package]
-            yield from self._steps(package, current, candidate)
+            yield from self._steps(index, slots.all, current, candidate)
 
     def _follows_installed(self, wish: Subscription, index: CatalogIndex, slots: range, candidate: Candidate) -> bool:
         """Return whether *candidate* is a direct update, inside its channel *slots*, of the operator of *wish*."""
@@ -211,15 +212,26 @@ class _ObstacleFinder:
         updates = index.updates(slots, installed.names[position], installed.published[position].version)
         return any(index.bundle(slot) == candidate.name for slot in updates)
 
-    def _steps(self, package: Package, current: Candidate, candidate: Candidate) -> Iterator[PlanObstacle]:
-        """Yield that *candidate* takes several automatic updates, or that they do not lead there."""
-        version = parsed_version(current)
-        way = update_path(package, current.name, version=version, channel=candidate.channel, to=candidate.name)
+    def _steps(
+        self, index: CatalogIndex, slots: range, current: Candidate, candidate: Candidate
+    ) -> Iterator[PlanObstacle]:
+        """Yield that *candidate*, in the channel of *slots*, takes several updates, or that none lead there."""
+        slot_of = {index.bundle(slot): slot for slot in slots}
+        entries = tuple(map(index.slots.entry, slots))
+        channel = ClassicChannel(Channel(candidate.package, candidate.channel, entries), slot_of)
+
+        def version_of(bundle: str) -> Version | None:
+            if bundle == current.name:
+                return parsed_version(current) or index.bundle_version(candidate.package, bundle)
+            return index.version(slot_of[bundle])
+
+        steps = automatic_updates(channel, current.name, version_of, to=candidate.name)
+        end = steps[-1] if steps else ""
         before = () if current.catalog == EXISTING else (current.name,)
-        if not way.reached:
-            yield NoUpdatePath(current.name, candidate.channel, way.steps[-1] if way.steps else "")
-        elif before or len(way.steps) > 1:
-            yield AfterUpdates((*before, *way.steps[:-1]))
+        if candidate.name not in (end, current.name):
+            yield NoUpdatePath(current.name, candidate.channel, end)
+        elif before or len(steps) > 1:
+            yield AfterUpdates((*before, *steps[:-1]))
 
     # -- everything else that is asked for
 
