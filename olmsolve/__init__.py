@@ -17,6 +17,7 @@ from a document), and :func:`resolve`, which returns a :class:`Resolution` or ra
 ``diff``                     compare the plans of two requests
 ``compare_semantics``        compare the plans under the documented and the controller's semantics
 ``certificate``, ``verify``  prove an answer, and check such a proof
+``compile``                  give a request to other solvers, as clauses
 ``audit``                    find the bundles of whole catalogs that cannot be installed or updated
 ``validate``, ``lint``       check a catalog as ``opm`` does, and for what its authors hardly meant
 ``plan``                     return what OLM would do next for each question of a situation
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from olmsolve import solver as solver
     from olmsolve import testing as testing
     from olmsolve import v1 as v1
+    from olmsolve._verbs import compile as compile  # noqa: A004 - the verb, always written olmsolve.compile
     from olmsolve._verbs import diff as diff
     from olmsolve._verbs import held_back as held_back
     from olmsolve._verbs import is_satisfiable as is_satisfiable

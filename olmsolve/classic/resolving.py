@@ -54,7 +54,7 @@ def resolve(
     """
     visible = Visible(request.sources, request.namespaces)
     budget = Budget(timeout, conflicts, cancel)
-    return _resolve(request, visible, _semantics(semantics), backend, budget)
+    return _resolve(request, visible, semantics_named(semantics), backend, budget)
 
 
 def is_satisfiable(
@@ -74,7 +74,7 @@ def is_satisfiable(
         BackendError: there is no such backend, or it cannot keep a limit.
         Incomplete: a limit was reached, or the caller cancelled.
     """
-    context = RequestContext(request, _semantics(semantics), backend)
+    context = RequestContext(request, semantics_named(semantics), backend)
     budget = Budget(timeout, conflicts, cancel)
     try:
         check_catalogs_before_solving(request, context)
@@ -106,7 +106,7 @@ class Resolver:
         self.sources = tuple(sources)
         self.unreadable = tuple(unreadable)
         self.health_policy = health_policy
-        self.semantics = _semantics(semantics)
+        self.semantics = semantics_named(semantics)
         self.backend = backend
         self._visible: dict[tuple[str, ...], Visible] = {}
 
@@ -160,7 +160,8 @@ class Resolver:
         return visible
 
 
-def _semantics(value: SemanticsName) -> Semantics:
+def semantics_named(value: SemanticsName) -> Semantics:
+    """Return the semantics that *value* is, or names. Raises RequestError."""
     if isinstance(value, Semantics):
         return value
     try:

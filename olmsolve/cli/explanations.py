@@ -10,6 +10,7 @@ from typing import Final
 
 import olmsolve
 from olmsolve import render
+from olmsolve._whole_files import write_whole
 from olmsolve.cli.streams import json_text, style
 
 _FILE_WIDTH: Final = 100
@@ -81,7 +82,7 @@ def write_plan(plan: olmsolve.Resolution, targets: Iterable[tuple[str, Path]]) -
 
 def _write(form: str, path: Path, content: str) -> None:
     try:
-        path.write_text(content, "utf-8")
+        write_whole(path, [content.encode()])
     except OSError as error:
         reason = error.strerror or str(error)
         raise olmsolve.RequestError(f"cannot be written: {reason}", field=f"--explain {form}={path}") from error

@@ -68,6 +68,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "crd-check": Command("whether new CustomResourceDefinitions may replace old ones", lambda: commands.crd_check),
     "certify": Command("the answer to a request, with its proof", lambda: commands.certify),
     "verify": Command("whether a certificate proves an answer", lambda: commands.verify),
+    "cnf": Command("a request as clauses, for SAT solvers and optimisers", lambda: commands.cnf),
 }
 """The commands, in the order of ``olmsolve --help``."""
 

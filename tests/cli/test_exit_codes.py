@@ -44,6 +44,7 @@ MISSING = {
     "crd-check": ["nowhere.yaml nowhere.yaml", "--old nowhere.yaml --new nowhere.yaml"],
     "certify": ["nowhere.yaml"],
     "verify": ["nowhere.json nowhere.yaml"],
+    "cnf": ["nowhere.yaml", f"{EXAMPLE} -o /nowhere/a.cnf"],
 }
 
 

@@ -22,7 +22,13 @@ def _shown(page: str) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(
     ("arguments", "output"),
-    [*_shown("crd-upgrades.md"), *_shown("explain.md"), *_shown("install-plans.md"), *_shown("simulation.md")],
+    [
+        *_shown("cnf.md"),
+        *_shown("crd-upgrades.md"),
+        *_shown("explain.md"),
+        *_shown("install-plans.md"),
+        *_shown("simulation.md"),
+    ],
     ids=lambda value: value.split()[0],
 )
 def test_the_documentation_shows_what_is_printed(
