@@ -242,7 +242,7 @@ def test_the_first_package_is_read_alone(tmp_path: Path, monkeypatch: pytest.Mon
     path = tmp_path / ("catalog.yaml" if kind == "yaml" else "catalog")
     if kind == "folder":
         path.mkdir()
-    text = "---\n".join(map(json.dumps, BLOBS)) if kind == "yaml" else "\n".join(map(json.dumps, BLOBS))
+    text = ("\n---\n" if kind == "yaml" else "\n").join(map(json.dumps, BLOBS))
     (path / "all.json" if kind == "folder" else path).write_text(text, "utf-8")
     through, plain = loaded_through_index(path), fbc.load(path)
     assert "db" in through.packages
@@ -262,7 +262,7 @@ def test_the_first_package_is_read_alone(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_names_in_another_letter_case_belong_to_the_package(tmp_path: Path) -> None:
     """A package that is read alone has all that it has beside the others, however its fields are written."""
-    blobs = [
+    blobs: list[dict[str, Any]] = [
         {"schema": "olm.package", "Name": "db", "defaultChannel": "stable"},
         {"schema": "olm.channel", "name": "stable", "PACKAGE": "db", "entries": [{"name": "db.v1.0.0"}]},
         {"Schema": "olm.bundle", "name": "db.v1.0.0", "package": "db", "properties": []},
