@@ -108,6 +108,7 @@ WINGS: Final[dict[str, Wing]] = {
         "requests",
         "resolution",
         "semver",
+        "solver",
         "v1",
     ),
     "testing": _wing(

@@ -26,6 +26,7 @@ from olmsolve.solver import (
     choices_of,
     solve,
 )
+from olmsolve.solver.backends import BackendLike
 
 
 @attrs.frozen
@@ -44,7 +45,7 @@ class Rerun:
 
     problem: ClassicProblem
     solution: Solution
-    backend: str
+    backend: BackendLike
 
     @property
     def selected(self) -> tuple[int, ...]:
