@@ -88,6 +88,10 @@ class ResolveAnswer(NamedTuple):
         assert isinstance(self.request, olmsolve.Request)
         complain(f"namespace {self.request.namespaces[0]}: {message}")
 
+    def page(self) -> str:
+        """Return the plan of a classic request as a page, with what is held back, if that is found in time."""
+        return render.plan_html(self.outcome, held_back=self._held_back() or (), hindrances=self.hindrances)
+
     def data(self) -> dict[str, Any]:
         """Return the answer as the library's own dictionary, with what is held back, if that is found in time."""
         data: dict[str, Any] = self.outcome.to_dict()

@@ -25,6 +25,7 @@ from olmsolve.solver import (
     choices_of,
     solve,
 )
+from olmsolve.solver.backends import BackendLike
 
 
 @attrs.frozen
@@ -43,7 +44,7 @@ class Rerun:
 
     problem: ClassicProblem
     solution: Solution
-    backend: str
+    backend: BackendLike
 
     @property
     def selected(self) -> tuple[int, ...]:

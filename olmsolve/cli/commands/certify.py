@@ -9,7 +9,7 @@ import olmsolve
 from olmsolve._whole_files import write_whole
 from olmsolve.cli.options import add_search, add_situation
 from olmsolve.cli.resolving import resolved
-from olmsolve.cli.situation import only_certifiable_question
+from olmsolve.cli.situation import only_classic_question
 from olmsolve.cli.streams import json_text, write_json
 
 DESCRIPTION: Final = """\
@@ -32,12 +32,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation, the search, and the file of the certificate."""
     add_situation(parser)
     add_search(parser)
-    parser.add_argument("--file", metavar="FILE", help="where to write the certificate (default: standard output)")
+    parser.add_argument("--file", metavar="FILE", help="the file to write (default: standard output)")
 
 
 def run(options: argparse.Namespace) -> int:
     """Resolve the request of *options*, write the certificate of the answer, and return the code of ``resolve``."""
-    question, request = only_certifiable_question(options)
+    question, request = only_classic_question(options, "certificates")
     answer = resolved(request, options, question.semantics)
     certificate = olmsolve.certificate(answer.outcome)
     if options.file is None:
