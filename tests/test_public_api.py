@@ -14,6 +14,7 @@ from tests.architecture.wings import PUBLIC
 
 VERBS = {
     "audit",
+    "backends",
     "certificate",
     "compare_semantics",
     "compile",
@@ -36,6 +37,7 @@ VERBS = {
     "why_not",
 }
 VALUES = {
+    "Backend",
     "Candidate",
     "Catalog",
     "Explanation",

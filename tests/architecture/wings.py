@@ -105,8 +105,11 @@ WINGS: Final[dict[str, Wing]] = {
         "catalog",
         "cluster",
         "lifecycle",
+        "requests",
         "resolution",
         "semver",
+        "solver",
+        "v1",
     ),
     "testing": _wing(
         "for tests of others: strategies, builders, laws of answers, and a brute-force reference",
