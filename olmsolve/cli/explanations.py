@@ -70,14 +70,14 @@ def write_explanation(
             _write(form, path, FORMS[form](explanation))
 
 
-def write_plan(plan: olmsolve.Resolution, targets: Iterable[tuple[str, Path]]) -> None:
-    """Write *plan* as a page to the html files of *targets*; the other forms apply to failures only.
+def write_page(page: Callable[[], str], targets: Iterable[tuple[str, Path]]) -> None:
+    """Write the *page* of a plan to the html files of *targets*; the other forms apply to failures only.
 
     Raises RequestError for a file that cannot be written.
     """
     for form, path in targets:
         if form == "html":
-            _write(form, path, render.plan_html(plan))
+            _write(form, path, page())
 
 
 def _write(form: str, path: Path, content: str) -> None:

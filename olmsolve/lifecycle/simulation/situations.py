@@ -93,10 +93,10 @@ def _simulate_situation(situation: Situation, rules: Rules, most_steps: int) -> 
             raise RequestError("simulate needs a cluster's objects, and a request has none", question.name, hint)
         else:
             namespaces.append(question.name)
-    found = Simulation((), Ending.REST, ClusterState.of(()), ())
+    found = Simulation((), Ending.REST, ClusterState(), ())
     cluster = situation.cluster
     if cluster is not None:
-        found = attrs.evolve(found, state=cluster.state)
+        found = attrs.evolve(found, state=cluster.state, start=cluster.state)
         if namespaces or not situation.questions:
             found = _simulate_namespaces(situation, cluster, namespaces, rules, most_steps)
     if not extensions and not failed:
