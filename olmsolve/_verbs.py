@@ -10,7 +10,7 @@ from olmsolve.classic import Semantics, SemanticsName
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.resolution import Resolution, ResolutionFailure
 from olmsolve.solver import Cancellation
-from olmsolve.solver.backends import DEFAULT
+from olmsolve.solver.backends import DEFAULT, BackendLike
 
 _ALIKE_COMPILED: Final = "olmsolve.read_request makes a classic request, with subscriptions"
 _ALIKE: Final = "subscriptions are compared with subscriptions, and extensions with extensions"
@@ -27,7 +27,7 @@ def resolve(
     request: classic.Request,
     *,
     semantics: SemanticsName = ...,
-    backend: str = ...,
+    backend: BackendLike = ...,
     timeout: float | None = ...,
     conflicts: int | None = ...,
     cancel: Cancellation | None = ...,
@@ -39,7 +39,7 @@ def resolve(
     request: v1.ExtensionRequest,
     *,
     semantics: SemanticsName = ...,
-    backend: str = ...,
+    backend: BackendLike = ...,
     timeout: float | None = ...,
     conflicts: int | None = ...,
     cancel: Cancellation | None = ...,
@@ -51,7 +51,7 @@ def resolve(
     request: classic.Request | v1.ExtensionRequest,
     *,
     semantics: SemanticsName = ...,
-    backend: str = ...,
+    backend: BackendLike = ...,
     timeout: float | None = ...,
     conflicts: int | None = ...,
     cancel: Cancellation | None = ...,
@@ -62,7 +62,7 @@ def resolve(
     request: classic.Request | v1.ExtensionRequest,
     *,
     semantics: SemanticsName = Semantics.DOCUMENTED,
-    backend: str = DEFAULT,
+    backend: BackendLike = DEFAULT,
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
@@ -95,7 +95,7 @@ def is_satisfiable(
     request: classic.Request | v1.ExtensionRequest,
     *,
     semantics: SemanticsName = Semantics.DOCUMENTED,
-    backend: str = DEFAULT,
+    backend: BackendLike = DEFAULT,
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
@@ -253,7 +253,7 @@ def why_not(
 
 @overload
 def diff(
-    request: classic.Request, other: classic.Request, *, semantics: SemanticsName = ..., backend: str = ...
+    request: classic.Request, other: classic.Request, *, semantics: SemanticsName = ..., backend: BackendLike = ...
 ) -> PlanDiff: ...
 
 
@@ -263,7 +263,7 @@ def diff(
     other: v1.ExtensionRequest | Iterable[v1.ExtensionRequest],
     *,
     semantics: SemanticsName = ...,
-    backend: str = ...,
+    backend: BackendLike = ...,
 ) -> ExtensionDiff: ...
 
 
@@ -272,7 +272,7 @@ def diff(
     other: classic.Request | v1.ExtensionRequest | Iterable[v1.ExtensionRequest],
     *,
     semantics: SemanticsName = Semantics.DOCUMENTED,
-    backend: str = DEFAULT,
+    backend: BackendLike = DEFAULT,
 ) -> PlanDiff | ExtensionDiff:
     """Compare the clusters that *request* and *other* would leave, or what two sets of extensions would get.
 

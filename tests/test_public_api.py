@@ -14,6 +14,7 @@ from tests.architecture.wings import PUBLIC
 
 VERBS = {
     "audit",
+    "backends",
     "certificate",
     "compare_semantics",
     "compile",
@@ -36,6 +37,7 @@ VERBS = {
     "why_not",
 }
 VALUES = {
+    "Backend",
     "Candidate",
     "Catalog",
     "Explanation",
@@ -101,7 +103,7 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
         "state, contents, rules, *, namespaces, approve, failing, verify, most_steps",
     ),
     "plan": (olmsolve.plan, "situation"),
-    "lint": (olmsolve.lint, "catalog"),
+    "lint": (olmsolve.lint, "catalog, *, second_opinion"),
     "validate": (olmsolve.validate, "catalog, *, advice"),
     "load": (olmsolve.load, "path, *, progress, drop, index, note"),
     "read_request": (olmsolve.read_request, "source, *, load"),

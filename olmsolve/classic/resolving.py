@@ -21,7 +21,7 @@ from olmsolve.errors import CatalogError, RequestError
 from olmsolve.predicates import Requirement, semantics_differ
 from olmsolve.resolution import Candidate, Install, Resolution, WantedBy
 from olmsolve.solver import Budget, Cancellation, Core, Identifier, Solution, attempt, solve
-from olmsolve.solver.backends import DEFAULT
+from olmsolve.solver.backends import DEFAULT, BackendLike
 
 if TYPE_CHECKING:
     from olmsolve.eligibility import Eligibility
@@ -36,7 +36,7 @@ def resolve(
     request: Request,
     *,
     semantics: SemanticsName = Semantics.DOCUMENTED,
-    backend: str = DEFAULT,
+    backend: BackendLike = DEFAULT,
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
@@ -61,7 +61,7 @@ def is_satisfiable(
     request: Request,
     *,
     semantics: SemanticsName = Semantics.DOCUMENTED,
-    backend: str = DEFAULT,
+    backend: BackendLike = DEFAULT,
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
@@ -99,7 +99,7 @@ class Resolver:
         sources: Iterable[Source],
         *,
         semantics: SemanticsName = Semantics.DOCUMENTED,
-        backend: str = DEFAULT,
+        backend: BackendLike = DEFAULT,
         unreadable: Iterable[UnreadableSource] = (),
         health_policy: HealthPolicy = HealthPolicy.STRICT,
     ) -> None:
@@ -172,7 +172,9 @@ def semantics_named(value: SemanticsName) -> Semantics:
         ) from None
 
 
-def _resolve(request: Request, visible: Visible, semantics: Semantics, backend: str, budget: Budget) -> Resolution:
+def _resolve(
+    request: Request, visible: Visible, semantics: Semantics, backend: BackendLike, budget: Budget
+) -> Resolution:
     # Most requests have no unreadable catalog, and then need no context before there is an answer.
     if request.unreadable:
         check_catalogs_before_solving(request, RequestContext(request, semantics, backend))
@@ -185,7 +187,7 @@ def _resolve(request: Request, visible: Visible, semantics: Semantics, backend: 
     return resolution_of(problem, outcome, backend)
 
 
-def resolution_of(problem: ClassicProblem, solution: Solution, backend: str = DEFAULT) -> Resolution:
+def resolution_of(problem: ClassicProblem, solution: Solution, backend: BackendLike = DEFAULT) -> Resolution:
     """Return *solution* of *problem* as a plan: the bundles to install, for whom, and what becomes of operators."""
     wanted_by = _wanted_by(problem, solution)
     kept: list[int] = []

@@ -61,12 +61,13 @@ class ResolveAnswer(NamedTuple):
         return partial(render.failure_text, self.outcome) if is_failure else self.text
 
     def _plan(self, *, width: int, colour: bool) -> str:
-        parts = (
-            render.plan_text(self.outcome, width=width, colour=colour),
-            render.held_back_text(self._held_back() or (), width=width, colour=colour),
-            render.hindrances_text(self.hindrances, width=width, colour=colour),
-        )
-        return "\n\n".join(filter(None, parts))
+        parts = [render.plan_text(self.outcome, width=width, colour=colour)]
+        # Mostly there is neither, and then the command does not wait for their renderers to load.
+        if operators := self._held_back():
+            parts.append(render.held_back_text(operators, width=width, colour=colour))
+        if self.hindrances:
+            parts.append(render.hindrances_text(self.hindrances, width=width, colour=colour))
+        return "\n\n".join(parts)
 
     def _explanation(self, *, width: int, colour: bool) -> str:
         try:

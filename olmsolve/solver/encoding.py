@@ -67,7 +67,7 @@ class Encoding:
 
     __slots__ = ("_add", "_exclusions", "_groups", "_variables", "helpers", "identifiers")
 
-    def __init__(self, add_clause: Callable[[Sequence[int]], None]) -> None:
+    def __init__(self, add_clause: Callable[[Sequence[int]], object]) -> None:
         self._add = add_clause
         # By variable, from 1: its identifier, None for a helper.
         self.identifiers: list[Identifier | None] = [None]

@@ -5,6 +5,7 @@ catalogs, laws of answers to run over requests of one's own, and assertions. A p
 
 :mod:`olmsolve.testing.random_requests` makes requests from a seeded generator and needs no other package;
 :mod:`olmsolve.testing.synthetic` makes catalogs of any size, dense ones and ones shaped like real catalogs;
+:mod:`olmsolve.testing.backends` checks SAT solvers that are to answer requests;
 :mod:`olmsolve.testing.reference` resolves small requests by definition, as an oracle for the resolver.
 """
 
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
+    from olmsolve.testing import backends as backends
     from olmsolve.testing import laws as laws
     from olmsolve.testing import random_requests as random_requests
     from olmsolve.testing import reference as reference
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
     from olmsolve.testing.laws import check_laws as check_laws
     from olmsolve.testing.laws import check_order as check_order
     from olmsolve.testing.laws import check_preferred as check_preferred
+    from olmsolve.testing.laws import check_range as check_range
+    from olmsolve.testing.laws import check_rule as check_rule
     from olmsolve.testing.outlining import outline as outline
     from olmsolve.testing.strategies import Variation as Variation
     from olmsolve.testing.strategies import blang_ranges as blang_ranges

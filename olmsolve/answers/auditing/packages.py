@@ -34,6 +34,7 @@ from olmsolve.errors import CatalogError, Incomplete
 from olmsolve.predicates import published
 from olmsolve.resolution import Resolution
 from olmsolve.semver import Version
+from olmsolve.solver.backends import BackendLike
 
 TARGET: Final = "operators"
 """The namespace of every question; its name does not matter to any of them."""
@@ -42,7 +43,7 @@ TARGET: Final = "operators"
 class Auditor:
     """An auditor of packages of *sources*, all of them visible to every question. Threads may share it."""
 
-    def __init__(self, sources: Iterable[Source], semantics: SemanticsName, backend: str) -> None:
+    def __init__(self, sources: Iterable[Source], semantics: SemanticsName, backend: BackendLike) -> None:
         self._resolver = Resolver(sources, semantics=semantics, backend=backend)
         self._sources = {source.key: source for source in self._resolver.sources}
         others = {source.namespace for source in self._resolver.sources} - {TARGET}
