@@ -62,6 +62,7 @@ COMMANDS: Final[Mapping[str, CommandAnswers]] = {
     "certify": CommandAnswers(("olmsolve.certificate",)),
     "verify": CommandAnswers(("olmsolve.verdict",)),
     "cnf": CommandAnswers(("olmsolve.cnf",)),
+    "backends": CommandAnswers(("olmsolve.backends",)),
     "validate": CommandAnswers(("olmsolve.findings",)),
     "lint": CommandAnswers(("olmsolve.findings",)),
     "audit": CommandAnswers(("olmsolve.audit",)),

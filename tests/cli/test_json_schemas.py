@@ -163,10 +163,9 @@ def test_recorded_requests_for_olm_v1_and_their_answers_have_schemas() -> None:
 )
 def test_the_schemas_for_requests_refuse_what_the_reader_refuses(name: str, change: dict[str, Any]) -> None:
     """An editor that knows the schema marks the field before anybody runs the command."""
-    valid = {
-        "olmsolve.request": {"namespaces": ["a"], "catalogs": [], "subscriptions": []},
-        "olmsolve.v1.request": {"extension": {"packageName": "a"}},
-    }[name]
+    valid: dict[str, Any] = {"extension": {"packageName": "a"}}
+    if name == "olmsolve.request":
+        valid = {"namespaces": ["a"], "catalogs": [], "subscriptions": []}
     reader = library.read_request if name == "olmsolve.request" else library.read_extension_request
     reader(valid)
     assert faults(name, valid) == []
@@ -237,6 +236,12 @@ def test_answers_about_definitions(olmsolve: Run, tmp_path: Path) -> None:
         files[-1].write_text(json.dumps(definition), "utf-8")
     assert held_to_its_schema(olmsolve, "crd-check", *files)["crds"][0]["v1"]["faults"]
     assert held_to_its_schema(olmsolve, "crd-check", *reversed(files))["allowed"]
+
+
+def test_answers_about_backends(olmsolve: Run) -> None:
+    """One or all of them."""
+    assert len(held_to_its_schema(olmsolve, "backends")["backends"]) > 1
+    held_to_its_schema(olmsolve, "backends", "minisat22")
 
 
 def test_the_command_prints_schemas(olmsolve: Run) -> None:
