@@ -14,8 +14,10 @@ from tests.architecture.wings import PUBLIC
 
 VERBS = {
     "audit",
+    "backends",
     "certificate",
     "compare_semantics",
+    "compile",
     "diff",
     "explanation",
     "held_back",
@@ -35,6 +37,7 @@ VERBS = {
     "why_not",
 }
 VALUES = {
+    "Backend",
     "Candidate",
     "Catalog",
     "Explanation",
@@ -91,6 +94,7 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
     "held_back": (olmsolve.held_back, "answer, *, request, timeout"),
     "diff": (olmsolve.diff, "request, other, *, semantics, backend"),
     "compare_semantics": (olmsolve.compare_semantics, "request, *, backend"),
+    "compile": (olmsolve.compile, "request, *, semantics, whole"),
     "certificate": (olmsolve.certificate, "outcome, request"),
     "verify": (olmsolve.verify, "certificate, request"),
     "explanation": (olmsolve.explanation, "failure, *, request, catalogs, fixes, tries, timeout"),

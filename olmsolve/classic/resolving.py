@@ -21,7 +21,7 @@ from olmsolve.errors import CatalogError, RequestError
 from olmsolve.predicates import Requirement, semantics_differ
 from olmsolve.resolution import Candidate, Install, Resolution, WantedBy
 from olmsolve.solver import Budget, Cancellation, Core, Identifier, Solution, attempt, solve
-from olmsolve.solver.backends import DEFAULT
+from olmsolve.solver.backends import DEFAULT, BackendLike
 
 if TYPE_CHECKING:
     from olmsolve.eligibility import Eligibility
@@ -36,7 +36,7 @@ def resolve(
     request: Request,
     *,
     semantics: SemanticsName = Semantics.DOCUMENTED,
-    backend: str = DEFAULT,
+    backend: BackendLike = DEFAULT,
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
@@ -54,14 +54,14 @@ def resolve(
     """
     visible = Visible(request.sources, request.namespaces)
     budget = Budget(timeout, conflicts, cancel)
-    return _resolve(request, visible, _semantics(semantics), backend, budget)
+    return _resolve(request, visible, semantics_named(semantics), backend, budget)
 
 
 def is_satisfiable(
     request: Request,
     *,
     semantics: SemanticsName = Semantics.DOCUMENTED,
-    backend: str = DEFAULT,
+    backend: BackendLike = DEFAULT,
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
@@ -74,7 +74,7 @@ def is_satisfiable(
         BackendError: there is no such backend, or it cannot keep a limit.
         Incomplete: a limit was reached, or the caller cancelled.
     """
-    context = RequestContext(request, _semantics(semantics), backend)
+    context = RequestContext(request, semantics_named(semantics), backend)
     budget = Budget(timeout, conflicts, cancel)
     try:
         check_catalogs_before_solving(request, context)
@@ -99,14 +99,14 @@ class Resolver:
         sources: Iterable[Source],
         *,
         semantics: SemanticsName = Semantics.DOCUMENTED,
-        backend: str = DEFAULT,
+        backend: BackendLike = DEFAULT,
         unreadable: Iterable[UnreadableSource] = (),
         health_policy: HealthPolicy = HealthPolicy.STRICT,
     ) -> None:
         self.sources = tuple(sources)
         self.unreadable = tuple(unreadable)
         self.health_policy = health_policy
-        self.semantics = _semantics(semantics)
+        self.semantics = semantics_named(semantics)
         self.backend = backend
         self._visible: dict[tuple[str, ...], Visible] = {}
 
@@ -160,7 +160,8 @@ class Resolver:
         return visible
 
 
-def _semantics(value: SemanticsName) -> Semantics:
+def semantics_named(value: SemanticsName) -> Semantics:
+    """Return the semantics that *value* is, or names. Raises RequestError."""
     if isinstance(value, Semantics):
         return value
     try:
@@ -171,7 +172,9 @@ def _semantics(value: SemanticsName) -> Semantics:
         ) from None
 
 
-def _resolve(request: Request, visible: Visible, semantics: Semantics, backend: str, budget: Budget) -> Resolution:
+def _resolve(
+    request: Request, visible: Visible, semantics: Semantics, backend: BackendLike, budget: Budget
+) -> Resolution:
     # Most requests have no unreadable catalog, and then need no context before there is an answer.
     if request.unreadable:
         check_catalogs_before_solving(request, RequestContext(request, semantics, backend))
@@ -184,7 +187,7 @@ def _resolve(request: Request, visible: Visible, semantics: Semantics, backend: 
     return resolution_of(problem, outcome, backend)
 
 
-def resolution_of(problem: ClassicProblem, solution: Solution, backend: str = DEFAULT) -> Resolution:
+def resolution_of(problem: ClassicProblem, solution: Solution, backend: BackendLike = DEFAULT) -> Resolution:
     """Return *solution* of *problem* as a plan: the bundles to install, for whom, and what becomes of operators."""
     wanted_by = _wanted_by(problem, solution)
     kept: list[int] = []

@@ -30,7 +30,7 @@ from olmsolve.classic.unreadable import check_catalogs_after_solving, check_cata
 from olmsolve.errors import RequestError
 from olmsolve.resolution import SCHEMA_VERSION, Candidate, Resolution, ResolutionFailure
 from olmsolve.solver import AtMost, Budget, Cancellation, Constraint, Core, Dependency, Prohibited, solve
-from olmsolve.solver.backends import DEFAULT
+from olmsolve.solver.backends import DEFAULT, BackendLike
 
 
 class Agreement(enum.Enum):
@@ -101,7 +101,7 @@ def resolve_together(
     *,
     agreement: Agreement = Agreement.VERSIONS,
     semantics: SemanticsName = Semantics.DOCUMENTED,
-    backend: str = DEFAULT,
+    backend: BackendLike = DEFAULT,
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
@@ -150,7 +150,7 @@ def _in_namespace(name: str) -> Iterator[None]:
         raise UnsatisfiableTogether(tuple((name, each) for each in failed.core)) from None
 
 
-def _failure(shared: SharedProblem, names: Sequence[str], core: Core, backend: str) -> Exception:
+def _failure(shared: SharedProblem, names: Sequence[str], core: Core, backend: BackendLike) -> Exception:
     """Return the exception for *core*: the first fault of a catalog in it, else its reasons by namespace."""
     reasons: list[tuple[str, Reason]] = []
     for constraint in core.constraints:

@@ -136,8 +136,10 @@ def only_question(options: argparse.Namespace) -> olmsolve.requests.Question:
     return situation.questions[0]
 
 
-def only_certifiable_question(options: argparse.Namespace) -> olmsolve.requests.ClassicQuestion:
-    """Return the only question of *options*.
+def only_classic_question(
+    options: argparse.Namespace, what: str
+) -> tuple[olmsolve.requests.ClassicQuestion, olmsolve.Request]:
+    """Return the only question of *options* and its request; *what* is made of it, such as "certificates".
 
     Raises:
         RequestError: there are several questions or none, or the question is for OLM v1.
@@ -145,10 +147,10 @@ def only_certifiable_question(options: argparse.Namespace) -> olmsolve.requests.
     question = only_question(options)
     if not isinstance(question, olmsolve.requests.ClassicQuestion):
         raise olmsolve.RequestError(
-            "certificates are for subscriptions: OLM v1 resolves without a search",
+            f"{what} are for subscriptions: OLM v1 resolves without a search",
             hint="olmsolve why says why OLM v1 takes its bundle",
         )
-    return question
+    return question, question.request()
 
 
 def search_settings(options: argparse.Namespace, semantics: olmsolve.Semantics) -> dict[str, Any]:

@@ -32,7 +32,7 @@ class Budget:
         RequestError: a limit is not a positive number.
     """
 
-    __slots__ = ("_cancel", "_conflicts", "_deadline", "_slice", "limited")
+    __slots__ = ("_cancel", "_deadline", "_slice", "conflicts", "limited")
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Budget:
             self._deadline = time.monotonic() + timeout
         if conflicts is not None:
             _check_positive("conflicts", conflicts)
-        self._conflicts = conflicts
+        self.conflicts = conflicts
         self._cancel = cancel
         self._slice = _FIRST_SLICE
         self.limited: Final = timeout is not None or conflicts is not None or cancel is not None
@@ -66,11 +66,11 @@ class Budget:
             Incomplete: none is left, the time is over, or the caller has cancelled.
         """
         self.check()
-        if self._conflicts is None:
+        if self.conflicts is None:
             return self._slice
-        if spent >= self._conflicts:
+        if spent >= self.conflicts:
             raise Incomplete("conflicts")
-        return min(self._slice, self._conflicts - spent)
+        return min(self._slice, self.conflicts - spent)
 
     def learn(self, seconds: float) -> None:
         """Fit the next slices to the *seconds* that a slice without an answer took."""

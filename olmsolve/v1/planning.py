@@ -34,7 +34,7 @@ from olmsolve.solver import (
     attempt,
     solve,
 )
-from olmsolve.solver.backends import DEFAULT
+from olmsolve.solver.backends import DEFAULT, BackendLike
 from olmsolve.v1.errors import PlanError, ResolutionError
 from olmsolve.v1.explanation import ExtensionExplanation
 from olmsolve.v1.held_back import held_back
@@ -64,7 +64,7 @@ def plan(
     requests: Iterable[ExtensionRequest],
     *,
     keep_going: bool = False,
-    backend: str = DEFAULT,
+    backend: BackendLike = DEFAULT,
     timeout: float | None = None,
     conflicts: int | None = None,
 ) -> Plan:
@@ -99,7 +99,7 @@ def plan(
 
 
 def _fitting(
-    requests: Sequence[ExtensionRequest], backend: str, budget: Budget
+    requests: Sequence[ExtensionRequest], backend: BackendLike, budget: Budget
 ) -> tuple[_ExtensionsProblem, Solution, tuple[FailedExtension, ...]]:
     """Return the problem of the *requests* that fit together, its solution, and the requests that are left out.
 
@@ -145,7 +145,9 @@ def _fitting(
     return problem, solution, tuple(failed.values())
 
 
-def _planned(problem: _ExtensionsProblem, solution: Solution, backend: str, budget: Budget) -> Iterator[Planned]:
+def _planned(
+    problem: _ExtensionsProblem, solution: Solution, backend: BackendLike, budget: Budget
+) -> Iterator[Planned]:
     """Yield the selected bundles, each with what it is needed for and what was passed over for it."""
     required: dict[Identifier, dict[RequiredBy, None]] = {}
     for chosen in solution.choices:
@@ -299,7 +301,7 @@ class _ExtensionsProblem:
         return tuple(each for each in found if (each.catalog, each.bundle) not in wanted)
 
     def passed_over(
-        self, identifier: Identifier, solution: Solution, backend: str, budget: Budget
+        self, identifier: Identifier, solution: Solution, backend: BackendLike, budget: Budget
     ) -> Iterator[PassedOverBundle]:
         """Yield the first bundles that the extension of *identifier* wants more, with the constraints against each."""
         package = self.key(identifier)[1]

@@ -20,13 +20,8 @@ from olmsolve.cel import compile as compile_rule
 from olmsolve.cel.program import program
 from olmsolve.errors import CompileError, EvaluationError, VersionError
 from olmsolve.semver import Version
-from tests.cel.rules import (
-    TEXTS,
-    json_values,
-    plain_rules,
-    property_lists,
-    rich_rules,
-)
+from olmsolve.testing.strategies import cel_rules, json_values, plain_rules, property_lists
+from olmsolve.testing.strategies.rules import TEXTS
 from tests.scale import LONG, sampled
 
 Properties = Sequence[dict[str, Any]]
@@ -47,7 +42,7 @@ def compiled(text: str) -> Rule | CompileError:
         return error
 
 
-@given(rich_rules(), property_lists())
+@given(cel_rules(), property_lists())
 def test_shortcuts_change_nothing(rule: str, properties: list[dict[str, Any]]) -> None:
     """Closures for common shapes may only be faster: same answer, same reason for a failure."""
     try:
@@ -59,7 +54,7 @@ def test_shortcuts_change_nothing(rule: str, properties: list[dict[str, Any]]) -
     assert answer(program(rule), properties) == answer(general, properties)
 
 
-@given(rich_rules(), property_lists())
+@given(cel_rules(), property_lists())
 def test_evaluation_leaves_the_properties_alone(rule: str, properties: list[dict[str, Any]]) -> None:
     """Bundles are shared between requests and threads."""
     before = repr(properties)

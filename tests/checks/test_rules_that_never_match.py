@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from olmsolve.authoring.checks.rules import why_never
 from olmsolve.cel import compile as compile_rule
 from olmsolve.errors import CompileError
-from tests.cel.rules import json_values, property_lists, rich_rules
+from olmsolve.testing.strategies import cel_rules, json_values, property_lists
 
 VECTORS = Path(__file__).parents[1] / "conformance" / "cel.jsonl.gz"
 
@@ -95,7 +95,7 @@ def test_is_not_claimed(rule: str) -> None:
     assert why_never(compile_rule(rule)) is None
 
 
-@given(rich_rules(), property_lists())
+@given(cel_rules(), property_lists())
 def test_claims_hold_on_random_rules(rule: str, properties: list[dict[str, Any]]) -> None:
     """Whatever is reported matches nothing."""
     try:

@@ -27,9 +27,9 @@ from olmsolve.solver import (
     solve,
 )
 from olmsolve.solver.backends import DECIDING, names
+from olmsolve.testing import broken_constraints
 from tests.recorded import VENDORED, Record, our_answer, recorded_answers, records, request_of, shared
 from tests.scale import LONG, sampled
-from tests.validity import broken_rules
 
 
 def _random(count: int = 1409) -> list[Record]:
@@ -86,7 +86,8 @@ def test_controller_faults() -> None:
         problem = _problem(request)
         solution = solve(problem)
         assert isinstance(solution, Solution)
-        assert broken_rules(request, map(problem.candidate, solution.selected)) == []
+        selected = map(problem.candidate, solution.selected)
+        assert broken_constraints(request, selected, Semantics.CONTROLLER) == []
 
 
 def test_upstream_solver() -> None:

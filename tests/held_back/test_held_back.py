@@ -149,7 +149,7 @@ def test_nothing_is_solved_where_nothing_is_held_back(monkeypatch: pytest.Monkey
 def test_a_bundle_that_fits_is_not_solved(monkeypatch: pytest.MonkeyPatch) -> None:
     """Hundreds of subscriptions with a newer channel must not solve the whole request once for each."""
     plan = many(30, "v3.0.0")
-    monkeypatch.setattr("olmsolve.answers.held_back.finding.solve", None)
+    monkeypatch.setattr("olmsolve.answers.held_back.obstacle_finder.solve", None)
     assert len(olmsolve.held_back(plan)) == 30
 
 
@@ -280,7 +280,7 @@ def compound(count: int) -> Resolution:
 def test_compound_requirements_that_the_plan_meets_are_not_solved(monkeypatch: pytest.MonkeyPatch) -> None:
     """A compound requirement of every bundle must not make the time quadratic."""
     plan = compound(20)
-    monkeypatch.setattr("olmsolve.answers.held_back.finding.solve", None)
+    monkeypatch.setattr("olmsolve.answers.held_back.obstacle_finder.solve", None)
     assert len(olmsolve.held_back(plan)) == 20
 
 
@@ -352,7 +352,7 @@ def test_every_search_has_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
         budgets.append(keywords.get("budget"))
         return solve(*arguments, **keywords)
 
-    for module in ("held_back.finding", "rerunning.rerun"):
+    for module in ("held_back.obstacle_finder", "rerunning.rerun"):
         monkeypatch.setattr(f"olmsolve.answers.{module}.solve", noted)
     olmsolve.held_back(answer_to(named("channel-and-dependency")), timeout=600)
     assert len(budgets) > 1

@@ -19,7 +19,7 @@ from olmsolve.answers.auditing.workers import Chunk, ChunkResult, PackageKeys, S
 from olmsolve.catalog import Source
 from olmsolve.classic import Request, Resolver, Semantics, SemanticsName
 from olmsolve.errors import Incomplete, RequestError
-from olmsolve.solver.backends import DEFAULT
+from olmsolve.solver.backends import DEFAULT, BackendLike, find, portable_name
 
 ProgressReport: TypeAlias = Callable[[int, int], None]
 """A callback; its arguments are the number of packages done and the number of all packages."""
@@ -33,7 +33,7 @@ def audit(
     *,
     executor: Executor | None = None,
     semantics: SemanticsName = Semantics.DOCUMENTED,
-    backend: str = DEFAULT,
+    backend: BackendLike = DEFAULT,
     timeout: float | None = None,
     progress: ProgressReport | None = None,
     resume: str | PathLike[str] | None = None,
@@ -67,7 +67,7 @@ def audit(
         (source.key, package.name): _size(source, package.name) for source in sources for package in source.catalog
     }
     with ExitStack() as stack:
-        key = "" if executor is None and resume is None else content_key(sources, semantics.value, backend)
+        key = "" if executor is None and resume is None else content_key(sources, semantics.value, find(backend).name)
         state = None if resume is None else stack.enter_context(StateFile(Path(resume), key, sizes))
         done = {} if state is None else dict(state.done)
         missing = tuple(each for each in sorted(sizes) if each not in done)
@@ -75,7 +75,8 @@ def audit(
             found = auditor.audit_all(missing, deadline)
         else:
             stack.enter_context(at_hand(key, auditor))
-            fleet = _Fleet(executor, key, lambda: Shipment(packed(sources), semantics, backend), deadline)
+            name = portable_name(backend)
+            fleet = _Fleet(executor, key, lambda: Shipment(packed(sources), semantics, name), deadline)
             found = stack.enter_context(fleet).audited(_chunks(missing, sizes))
         for package in found:
             done[package.catalog, package.name] = package

@@ -36,6 +36,7 @@ from olmsolve.solver import (
     rank_among_parts,
     solve,
 )
+from olmsolve.solver.backends import BackendLike
 
 # Up to so many roots the whole rest is searched again, which costs less than splitting it.
 _FEW: Final = 12
@@ -59,7 +60,7 @@ def conflicting(
     problem: ClassicProblem,
     first: tuple[Constraint, ...],
     *,
-    backend: str,
+    backend: BackendLike,
     budget: Budget | None = None,
     aside: Collection[tuple[str, str]] = (),
 ) -> list[Core]:
@@ -90,7 +91,7 @@ def conflicting(
 
 
 def _in_parts(
-    problem: ClassicProblem, roots: Sequence[NumberedRoot], backend: str, budget: Budget | None
+    problem: ClassicProblem, roots: Sequence[NumberedRoot], backend: BackendLike, budget: Budget | None
 ) -> Iterator[Core]:
     """Yield the cores of *roots*, part by part, in the order in which the whole problem would name them."""
     queue: list[tuple[tuple[Any, ...], int, Core, list[NumberedRoot]]] = []

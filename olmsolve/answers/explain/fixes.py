@@ -37,6 +37,7 @@ from olmsolve.classic import (
 )
 from olmsolve.errors import CatalogError, Incomplete, RequestError
 from olmsolve.solver import Budget, Core, Solution, solve
+from olmsolve.solver.backends import BackendLike
 
 _LARGEST: Final = 3
 """The most changes for one conflict, or added to a set that resolves each conflict alone."""
@@ -58,7 +59,7 @@ class FixSearch:
     """
 
     def __init__(
-        self, problem: ClassicProblem, backend: str, offered: Sequence[Source], tries: int, budget: Budget
+        self, problem: ClassicProblem, backend: BackendLike, offered: Sequence[Source], tries: int, budget: Budget
     ) -> None:
         self._original = problem
         self._backend = backend

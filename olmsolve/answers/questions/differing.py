@@ -12,7 +12,7 @@ from olmsolve.classic import ClassicProblem, Installed, Request, Semantics, Sema
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.predicates import published, semantics_differ
 from olmsolve.resolution import EXISTING, SCHEMA_VERSION, Candidate, Resolution, ResolutionFailure
-from olmsolve.solver.backends import DEFAULT
+from olmsolve.solver.backends import DEFAULT, BackendLike
 
 
 @attrs.frozen
@@ -100,7 +100,7 @@ class PlanDiff:
 
 
 def diff(
-    request: Request, other: Request, *, semantics: SemanticsName = Semantics.DOCUMENTED, backend: str = DEFAULT
+    request: Request, other: Request, *, semantics: SemanticsName = Semantics.DOCUMENTED, backend: BackendLike = DEFAULT
 ) -> PlanDiff:
     """Compare the clusters that *request* and *other* would leave.
 
@@ -116,7 +116,7 @@ def diff(
     return PlanDiff(before, after, _changes(_left(request, before), _left(other, after)))
 
 
-def compare_semantics(request: Request, *, backend: str = DEFAULT) -> PlanDiff:
+def compare_semantics(request: Request, *, backend: BackendLike = DEFAULT) -> PlanDiff:
     """Compare OLM's documentation with its shipped controller, and name the constraints behind each difference.
 
     *before* is the answer under DOCUMENTED semantics, *after* the one under CONTROLLER.
@@ -136,7 +136,9 @@ def _version(candidate: Candidate | None) -> str:
     return f" in version {version}" if version else " without a version"
 
 
-def _answer(request: Request, semantics: SemanticsName, backend: str) -> Resolution | ResolutionFailure | CatalogError:
+def _answer(
+    request: Request, semantics: SemanticsName, backend: BackendLike
+) -> Resolution | ResolutionFailure | CatalogError:
     try:
         return resolve(request, semantics=semantics, backend=backend)
     except (ResolutionFailure, CatalogError) as failure:

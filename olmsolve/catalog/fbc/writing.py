@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 import re
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
+from olmsolve._whole_files import write_whole, write_whole_folder
 from olmsolve.catalog import Catalog, Origin
 from olmsolve.catalog.fbc.document import reason_of, shown
 from olmsolve.catalog.fbc.plain_values import plain
@@ -65,7 +65,11 @@ def write(
     chosen = format or _SUFFIXES.get(target.suffix.lower())
     if chosen is None:
         raise CatalogError("its name does not tell the format; .json, .jsonl and .yaml do", origin=shown(target))
-    _write_whole(target, rendered(catalog, chosen, is_sorted=is_sorted))
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(target, _encoded(rendered(catalog, chosen, is_sorted=is_sorted)))
+    except (OSError, ValueError) as error:
+        raise CatalogError(f"cannot be written: {reason_of(error)}", origin=shown(target)) from None
 
 
 def split(
@@ -78,15 +82,14 @@ def split(
     """Write *catalog*, or blobs, as a folder with a folder for each package; loading it joins them again.
 
     Each package is in ``catalog.yaml`` (or ``.json``, ``.jsonl``) of the folder of its name; blobs that belong to no
-    package are in such a file beside those folders. Returns the files.
+    package are in such a file beside those folders. The folder appears once it is complete. Returns the files.
 
     Raises :class:`~olmsolve.errors.CatalogError` if *folder* is not empty (its files would become part of the catalog),
     if a package's name cannot name a folder, if two names are one where case does not count, and as :func:`write` does.
     """
     root = Path(folder)
     try:
-        root.mkdir(parents=True, exist_ok=True)
-        if any(root.iterdir()):
+        if root.exists() and any(root.iterdir()):
             raise CatalogError("the folder is not empty; what it holds would be read as well", origin=shown(root))
     except OSError as error:
         raise CatalogError(f"cannot be written: {reason_of(error)}", origin=shown(root)) from None
@@ -96,12 +99,18 @@ def split(
     folded: dict[str, str] = {}
     for name in parts:
         _check_name(name, folded, shown(root))
-    files = []
-    for name, own in parts.items():
-        file = root / name / _FILES[format]
-        _write_whole(file, rendered(own, format, is_sorted=is_sorted))
-        files.append(file)
-    return files
+
+    def write_packages(place: Path) -> None:
+        for name, own in parts.items():
+            file = place / name / _FILES[format]
+            file.parent.mkdir(exist_ok=True)
+            write_whole(file, _encoded(rendered(own, format, is_sorted=is_sorted)))
+
+    try:
+        write_whole_folder(root, write_packages)
+    except (OSError, ValueError) as error:
+        raise CatalogError(f"cannot be written: {reason_of(error)}", origin=shown(root)) from None
+    return [root / name / _FILES[format] for name in parts]
 
 
 def _blobs(catalog: Catalog | Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -148,22 +157,5 @@ def _check_name(name: str, folded: dict[str, str], folder: str) -> None:
         raise CatalogError(f"the package name {quote(name)} is that of a file", origin=folder, package=name)
 
 
-def _write_whole(path: Path, pieces: Iterator[str]) -> None:
-    """Write *pieces* beside *path*, then give the file its name, so that nobody sees half of it."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
-    except (OSError, ValueError) as error:
-        raise CatalogError(f"cannot be written: {reason_of(error)}", origin=shown(path)) from None
-    temporary = Path(name)
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
-            file.writelines(pieces)
-        # The mode of any new file: mkstemp makes one that only its owner can read. A umask is read by setting it.
-        os.umask(mask := os.umask(0))
-        temporary.chmod(0o666 & ~mask)
-        temporary.replace(path)
-    except OSError as error:
-        raise CatalogError(f"cannot be written: {reason_of(error)}", origin=shown(path)) from None
-    finally:
-        temporary.unlink(missing_ok=True)
+def _encoded(pieces: Iterator[str]) -> Iterator[bytes]:
+    return (piece.encode() for piece in pieces)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Any, Final
 
 import olmsolve
+from olmsolve._whole_files import write_whole
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_search, add_situation
 from olmsolve.cli.resolving import resolved
-from olmsolve.cli.situation import only_certifiable_question
+from olmsolve.cli.situation import only_classic_question
 from olmsolve.cli.streams import complain, json_text, write_data, write_json
 
 DESCRIPTION: Final = """\
@@ -33,16 +33,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation, the search, and the file of the certificate."""
     add_situation(parser)
     add_search(parser)
-    parser.add_argument("--file", metavar="FILE", help="where to write the certificate (default: standard output)")
+    parser.add_argument("--file", metavar="FILE", help="the file to write (default: standard output)")
 
 
 def run(options: argparse.Namespace) -> int:
     """Resolve the request of *options*, write the certificate of the answer, and return the code of ``resolve``."""
-    question = only_certifiable_question(options)
     try:
-        answer = resolved(question.request(), options, question.semantics)
+        question, request = only_classic_question(options, "certificates")
     except olmsolve.errors.NamespaceError as error:
         return _without_certificate({"error": str(error)}, "what fails for the objects of a cluster has no proof")
+    answer = resolved(request, options, question.semantics)
     try:
         certificate = olmsolve.certificate(answer.outcome)
     except olmsolve.RequestError as error:
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
         write_json(certificate)
         return answer.code
     try:
-        Path(options.file).write_text(f"{json_text(certificate)}\n", "utf-8")
+        write_whole(options.file, [f"{json_text(certificate)}\n".encode()])
     except OSError as error:
         raise olmsolve.RequestError(f"cannot be written: {error.strerror}", source=options.file) from None
     return answer.code

@@ -23,6 +23,7 @@ EXAMPLES: Final = """\
 examples:
   olmsolve plan --cluster dump.yaml --catalog olm/community=catalogs/community
   olmsolve plan --cluster dump.yaml --catalog olm/community=catalogs/community --namespace shop --output yaml
+  olmsolve plan --cluster dump.yaml --catalog olm/community=catalogs/community --output html > cluster.html
 
 exit codes:
   0  a plan, or nothing to do
@@ -33,7 +34,8 @@ exit codes:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation and the form of the answer."""
     add_situation(parser)
-    add_output(parser, "text", "yaml", "json", shown="the form of the answer: what changes in words, or the objects")
+    shown = "the form of the answer: what changes in words, the objects, or a page of everything"
+    add_output(parser, "text", "yaml", "json", "html", shown=shown)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -54,6 +56,9 @@ def run(options: argparse.Namespace) -> int:
             complain(str(failure.error) if is_one else f"ClusterExtension {failure.extension}: {failure.error}")
     if options.output == "text":
         write("\n\n".join(_texts(found)))
+    elif options.output == "html":
+        explained = olmsolve.lifecycle.planning.explained_failures(found, situation)
+        write(render.situation_plan_html(found, explained).rstrip("\n"))
     else:
         for plan in found.namespaces:
             if plan.fault is not None or plan.prospect:

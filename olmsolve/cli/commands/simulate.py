@@ -12,7 +12,7 @@ from olmsolve.cli.answering import title
 from olmsolve.cli.exits import Exit, exit_of
 from olmsolve.cli.options import add_output, add_situation, whole_number
 from olmsolve.cli.situation import refuse_idle, situation_of
-from olmsolve.cli.streams import complain, show
+from olmsolve.cli.streams import complain, show, write
 
 DESCRIPTION: Final = """\
 Show what a cluster will look like: plans are carried out on its objects, and the namespaces are resolved again,
@@ -23,6 +23,7 @@ EXAMPLES: Final = """\
 examples:
   olmsolve simulate --cluster dump.yaml --catalog olm/community=catalogs/community
   olmsolve simulate --cluster dump.yaml --catalog olm/community=catalogs/community --namespace shop --approve
+  olmsolve simulate --cluster dump.yaml --catalog olm/community=catalogs/community --output html > timeline.html
 
 exit codes:
   0  the cluster comes to rest, and nothing is left to be wished for
@@ -51,7 +52,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="the most steps to take (default: 1000)",
     )
     parser.add_argument("--verify", action="store_true", help="have each answer confirmed by the independent checker")
-    add_output(parser)
+    add_output(parser, "text", "json", "yaml", "html", shown="the form of the answer; html is a page with a timeline")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -62,7 +63,10 @@ def run(options: argparse.Namespace) -> int:
     simulation = olmsolve.simulate(
         situation, approve=options.approve, failing=options.failing, verify=options.verify, most_steps=options.steps
     )
-    show(options.output, text=partial(render.simulation_text, simulation), data=simulation.to_dict)
+    if options.output == "html":
+        write(render.simulation_html(simulation).rstrip("\n"))
+    else:
+        show(options.output, text=partial(render.simulation_text, simulation), data=simulation.to_dict)
     refuted = [each for each in simulation.passes if each.verdict is not None and not each.verdict.valid]
     for each in refuted:
         assert each.verdict is not None

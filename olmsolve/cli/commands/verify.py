@@ -11,7 +11,7 @@ import olmsolve
 from olmsolve import render
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_output, add_situation
-from olmsolve.cli.situation import only_certifiable_question, refuse_idle
+from olmsolve.cli.situation import only_classic_question, refuse_idle
 from olmsolve.cli.streams import show
 
 DESCRIPTION: Final = """\
@@ -42,9 +42,8 @@ def run(options: argparse.Namespace) -> int:
 
     refuse_idle(options, ["semantics"], "the certificate says its semantics")
     document, _, _ = opened(Path(options.certificate))
-    question = only_certifiable_question(options)
     try:
-        request = question.request()
+        _, request = only_classic_question(options, "certificates")
     except olmsolve.errors.NamespaceError as error:
         fault = str(error)  # what is nobody's answer has no proof, and is told as by the other commands
         show(

@@ -33,14 +33,15 @@ class SituationPlan:
     *namespaces* are the plans of the namespaces; *extensions* is the plan for all extensions, None where there is none.
     *collision* says why the extensions that can be met alone cannot be met together, None where they can: each is then
     planned by itself, as OLM v1 does. *errors* are the questions with bad input, each with its error; where OLM would
-    write the error into the subscriptions of a namespace, that namespace is among *namespaces* too.
+    write the error into the subscriptions of a namespace, that namespace is among *namespaces* too. *state* holds the
+    objects of the cluster.
     """
 
     namespaces: tuple[NamespacePlan, ...] = ()
     extensions: v1.Plan | None = None
     collision: OlmsolveError | None = None
     errors: tuple[QuestionAnswer[None], ...] = ()
-    _state: ClusterState = attrs.field(factory=lambda: ClusterState.of(()), repr=False)
+    state: ClusterState = attrs.field(factory=ClusterState, repr=False)
 
     @property
     def is_whole(self) -> bool:
@@ -56,7 +57,7 @@ class SituationPlan:
         A ClusterExtension has the bundle that it gets in ``status.install.bundle``.
         """
         extensions = () if self.extensions is None else self.extensions.planned
-        written = (_manifest(self._state, each) for each in extensions if not (each.stays or each.refusal))
+        written = (_manifest(self.state, each) for each in extensions if not (each.stays or each.refusal))
         return (
             *(manifest for each in self.namespaces for manifest in each.manifests()),
             *filter(None, written),
@@ -96,7 +97,7 @@ def plan(situation: Situation) -> SituationPlan:
                 raise
             errors.append(QuestionAnswer(question, error=error))
     extensions, collision = _planned_extensions(requests)
-    state = ClusterState.of(()) if situation.cluster is None else situation.cluster.state
+    state = ClusterState() if situation.cluster is None else situation.cluster.state
     return SituationPlan(tuple(namespaces), extensions, collision, tuple(errors), state)
 
 

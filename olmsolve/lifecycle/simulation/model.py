@@ -217,7 +217,7 @@ class SimulationStep:
 
 @attrs.frozen
 class Simulation:
-    """All *steps*, how they *ended*, and the *state* at the end.
+    """All *steps*, how they *ended*, and the *state* at the end; *start* is the state before the first step.
 
     *last* is what the namespaces say at the end: at rest, a round that changes nothing. *left* is what remains to be
     wished for: plans that wait for approval or have failed, operators that do not work, namespaces that cannot be
@@ -234,6 +234,7 @@ class Simulation:
     repeats: int | None = None
     extensions: v1.ExtensionSimulation | None = None
     errors: tuple[QuestionAnswer[None], ...] = ()
+    start: ClusterState = attrs.field(factory=ClusterState, repr=False)
 
     @property
     def passes(self) -> tuple[NamespacePass, ...]:

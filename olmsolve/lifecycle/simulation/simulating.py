@@ -104,7 +104,7 @@ class _Simulating:
 
     def run(self, state: ClusterState, most_steps: int) -> Simulation:
         self._copies = has_copies(state)
-        state = self._copied(as_found(state))
+        state = self._start = self._copied(as_found(state))
         seen = {self._digests.of(state): 0}
         steps: list[SimulationStep] = []
         while True:
@@ -135,7 +135,7 @@ class _Simulating:
         found = left_over(state, passes, self._namespaces, everywhere=self._everywhere)
         unsettled = (each for each in last.troubles if isinstance(each, OperatorsUnsettled))
         left = (*unsettled, *found)
-        return Simulation(tuple(steps), how, state, passes, left, repeats)
+        return Simulation(tuple(steps), how, state, passes, left, repeats, start=self._start)
 
     def _prospects(self, state: ClusterState, last: SimulationStep) -> tuple[NamespacePass, ...]:
         """Return the *last* passes; a namespace that waits in its pass says whether it could be resolved otherwise.

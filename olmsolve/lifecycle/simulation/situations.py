@@ -103,10 +103,10 @@ def _simulate_situation(situation: Situation, rules: Rules, most_steps: int) -> 
             errors.append(QuestionAnswer(question, error=fault))
         else:
             namespaces.append(question.name)
-    found = Simulation((), Ending.REST, ClusterState.of(()), ())
+    found = Simulation((), Ending.REST, ClusterState(), ())
     cluster = situation.cluster
     if cluster is not None:
-        found = attrs.evolve(found, state=cluster.state)
+        found = attrs.evolve(found, state=cluster.state, start=cluster.state)
         if namespaces or not situation.questions:
             found = _simulate_namespaces(situation, cluster, namespaces, rules, most_steps)
     found = attrs.evolve(found, errors=tuple(errors))
