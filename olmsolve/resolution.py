@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import attrs
 
@@ -164,7 +164,12 @@ MOST_REASONS: Final = 50
 
 
 class ResolutionFailure(OlmsolveError):  # noqa: N818 - failing to resolve is an answer
-    """There is no solution; subclasses hold the reasons as objects, ``str()`` makes sentences of them."""
+    """There is no solution; subclasses hold the reasons as objects, ``str()`` makes sentences of them.
+
+    With ``is_bad_input``, the wish itself cannot be read, whatever the catalogs hold.
+    """
+
+    is_bad_input: ClassVar[bool] = False
 
     def to_dict(self) -> dict[str, Any]:
         raise NotImplementedError

@@ -157,7 +157,7 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
         olmsolve.Subscription,
         "name, namespace, package, channel, source, source_namespace, starting_csv, installed_csv",
     ),
-    "Installed": (olmsolve.Installed, "name, version, properties, subscription"),
+    "Installed": (olmsolve.Installed, "name, version, properties, subscription, gives_way"),
     "Property": (olmsolve.Property, "type, value"),
     "Request": (
         olmsolve.Request,

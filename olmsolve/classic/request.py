@@ -52,13 +52,15 @@ class Installed:
     """An operator on the cluster, in the target namespace.
 
     *subscription* names the subscription that owns it. None means that the operator names none: then it must stay,
-    unless a subscription's *installed_csv* names it. *version* is "" where the object has none.
+    unless a subscription's *installed_csv* names it. *version* is "" where the object has none. With *gives_way*, it
+    makes way for an operator whose installation has failed, and only a namespace that fails forward leaves it behind.
     """
 
     name: str = attrs.field(validator=is_text)
     version: str = attrs.field(default="", validator=is_text)
     properties: tuple[Property, ...] = attrs.field(default=(), repr=False, converter=_properties)
     subscription: str | None = attrs.field(default=None, validator=is_text_or_none)
+    gives_way: bool = False
 
 
 @attrs.frozen
@@ -242,8 +244,12 @@ def _named(source: Source | UnreadableSource) -> dict[str, Any]:
 
 def _installed_to_dict(operator: Installed) -> dict[str, Any]:
     properties = [{"type": each.type, "value": each.value} for each in operator.properties]
-    document = {"name": operator.name, "version": operator.version, "properties": properties}
-    return document if operator.subscription is None else {**document, "subscription": operator.subscription}
+    document: dict[str, Any] = {"name": operator.name, "version": operator.version, "properties": properties}
+    if operator.subscription is not None:
+        document["subscription"] = operator.subscription
+    if operator.gives_way:
+        document["givesWay"] = True
+    return document
 
 
 def _subscription_to_dict(subscription: Subscription) -> dict[str, str]:
