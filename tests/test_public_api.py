@@ -105,18 +105,15 @@ ERRORS = {
     "VersionError": "OlmsolveError",
 }
 OTHERS = {
-    "from_blobs", "parse_constraint", "Observer", "Statistics", "events",
-    "Resolver", "Semantics", "Severity", "__version__",
-}
-    "from_blobs",
-    "parse_constraint",
     "Observer",
-    "Statistics",
-    "events",
     "Resolver",
     "Semantics",
     "Severity",
+    "Statistics",
     "__version__",
+    "events",
+    "from_blobs",
+    "parse_constraint",
 }
 
 # What can be passed, and how: "/" and "*" as Python writes them.
