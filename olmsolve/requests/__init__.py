@@ -4,7 +4,7 @@ Reading order: ``situation`` (what every verb takes: questions under a ``policy`
 documents, folders and files), ``documents`` and ``reading`` (one request document), ``classic`` and ``extension`` (what
 its fields mean), ``manifests`` (a cluster's objects from their files), ``cluster`` (objects become requests: one road
 for resolving, planning and simulating), ``cluster_situation`` and ``contents`` (a cluster with the contents of its
-catalogs).
+catalogs). ``writing`` is the way back, from requests to documents.
 """
 
 from typing import TYPE_CHECKING
@@ -34,5 +34,6 @@ if TYPE_CHECKING:
     from olmsolve.requests.situation import Question as Question
     from olmsolve.requests.situation import QuestionAnswer as QuestionAnswer
     from olmsolve.requests.situation import Situation as Situation
+    from olmsolve.requests.writing import request_document as request_document
 else:
     __getattr__, __dir__ = lazily(__name__)
