@@ -47,6 +47,7 @@ MISSING = {
     "verify": ["nowhere.json nowhere.yaml"],
     "reduce": ["nowhere.yaml", f"{EXAMPLE} --keep difference"],
     "cnf": ["nowhere.yaml", f"{EXAMPLE} -o /nowhere/a.cnf"],
+    "schema": ["nowhere", "catalog nowhere", "resolve --list"],
 }
 
 
