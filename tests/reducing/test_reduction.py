@@ -343,16 +343,15 @@ def test_real_conflicts_become_a_few_bundles() -> None:
 
     The short run takes one in four.
     """
-    folder = shared()
     found = [
         record
-        for record in records(folder / "conformance/classic/real.jsonl.gz")
+        for record in records(shared() / "conformance/classic/real.jsonl.gz")
         if any(outcome.get("unsatisfiable") for outcome in record["outcomes"])
         and any("community" in catalog.get("file", "") for catalog in record["catalogs"])
     ]
     assert len(found) >= 10
     for record in sampled(found, 4):
-        request = request_of(record, catalogs=folder / "catalogs")
+        request = request_of(record)
         small = reduction_of(request, semantics=Semantics.CONTROLLER)
         assert small.after.bundles <= 10, record["name"]
         assert same_core(request, Semantics.CONTROLLER)(small.request)
