@@ -148,6 +148,11 @@ def add_search(parser: argparse.ArgumentParser, *, limited: str = "search") -> N
     parser.add_argument(
         "--backend", metavar="NAME", help="the SAT solver to use, one of olmsolve backends (example: cadical153)"
     )
+    add_time_limit(parser, limited=limited)
+
+
+def add_time_limit(parser: argparse.ArgumentParser, *, limited: str) -> None:
+    """Add the time limit, whose help text names the *limited* work."""
     parser.add_argument(
         "--timeout",
         type=_seconds,
