@@ -187,13 +187,9 @@ class PackageIsTaken:
 
     def __call__(self, candidate: CandidateFacts, /) -> str:
         return (
-            f"ClusterExtension {self.extension} has package {candidate.package} already, "
-            "and the objects of a bundle belong to one extension"
+            f"ClusterExtension {self.extension} has package {candidate.package} already, and the objects of a bundle"
+            " belong to one extension; delete one of the two"
         )
-
-    def remedy(self, candidate: CandidateFacts, /) -> Remedy | None:
-        """Return that one of the two extensions has to go."""
-        return Remedy(f"delete one of the two extensions for package {candidate.package}")
 
 
 def group_eligibility(cluster: ClusterState | ClusterGroups, namespace: str) -> tuple[Eligibility, ...]:

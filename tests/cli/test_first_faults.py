@@ -171,7 +171,10 @@ def test_a_first_installation_is_yet_to_come(olmsolve: Run, tmp_path: Path) -> N
 
 def test_a_failed_plan_is_no_rest(olmsolve: Run, tmp_path: Path) -> None:
     """It ended with 0."""
-    scenario = {**BANK, "plans": {"bank/install-9": {"of": ["ledger.v1.1.0"], "phase": "Failed", "message": "no", "generation": 2}}}
+    scenario = {
+        **BANK,
+        "plans": {"bank/install-9": {"of": ["ledger.v1.1.0"], "phase": "Failed", "message": "no", "generation": 2}},
+    }
     scenario["subscriptions"] = {
         "bank/ledger": {**BANK["subscriptions"]["bank/ledger"], "next": "ledger.v1.1.0", "plan": "install-9"}
     }

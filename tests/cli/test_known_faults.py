@@ -294,3 +294,20 @@ def test_a_channel_without_a_bundle_can_be_certified(olmsolve: Run, tmp_path: Pa
     certificate = tmp_path / "certificate.json"
     assert olmsolve("certify", *arguments, "--namespace", "bank", "--file", certificate).code == 0
     assert olmsolve("verify", certificate, *arguments, "--namespace", "bank").code == 0
+
+
+def test_an_extension_that_olm_refuses_fails_in_every_command(olmsolve: Run, tmp_path: Path) -> None:
+    """A plan that knows dependencies would take the older bundle; OLM v1 takes none, and what is installed stays."""
+    needs = {"needs-package": "db >=2.0.0"}
+    package = {"channels": {"stable": "app.v2.0.0 > app.v1.0.0"}, "bundles": {"app.v2.0.0": [needs]}}
+    scenario = {
+        "clusterCatalogs": {"hub": {"packages": {"app": package}}},
+        "extensions": {"shop": {"package": "app", "has": "app.v1.0.0"}},
+    }
+    arguments = cluster_arguments(scenario, tmp_path)
+    for verb in ("resolve", "explain", "plan", "simulate"):
+        outcome = olmsolve(verb, *arguments)
+        assert outcome.code == 1, verb
+        assert "has a dependency declared via property" in " ".join(outcome.out.split())
+    assert "app.v1.0.0 stays, because nothing can be selected" in olmsolve("resolve", *arguments).out
+    assert json.loads(olmsolve("plan", *arguments, "-o", "json").out)["items"] == []
