@@ -4,7 +4,7 @@ Reading order: ``situation`` (what every verb takes: questions under a ``policy`
 documents, folders and files), ``documents`` and ``reading`` (one request document), ``classic`` and ``extension`` (what
 its fields mean), ``manifests`` (a cluster's objects from their files), ``cluster`` (objects become requests: one road
 for resolving, planning and simulating), ``open_channels`` (what OLM then refuses to order), ``cluster_situation`` and
-``contents`` (a cluster with the contents of its catalogs).
+``contents`` (a cluster with the contents of its catalogs). ``writing`` is the way back, from requests to documents.
 """
 
 from typing import TYPE_CHECKING
@@ -37,5 +37,6 @@ if TYPE_CHECKING:
     from olmsolve.requests.situation import QuestionAnswer as QuestionAnswer
     from olmsolve.requests.situation import Situation as Situation
     from olmsolve.requests.situation import needs_objects as needs_objects
+    from olmsolve.requests.writing import request_document as request_document
 else:
     __getattr__, __dir__ = lazily(__name__)
