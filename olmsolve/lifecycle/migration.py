@@ -10,7 +10,7 @@ import attrs
 
 from olmsolve import v1
 from olmsolve.catalog import Bundle, Source, UnreadableSource
-from olmsolve.classic import Request, Semantics, Subscription, resolve, visible_unreadable
+from olmsolve.classic import Request, Semantics, Subscription, Unsatisfiable, resolve, visible_unreadable
 from olmsolve.cluster import SupportsTargets, WorksOnKubernetes, WorksOnOpenShift
 from olmsolve.eligibility import CandidateFacts, Eligibility, refusal
 from olmsolve.errors import CatalogError, ConstraintError, OlmsolveError
@@ -136,7 +136,7 @@ def migrations(
     versions = [each for each in request.eligibility if isinstance(each, (WorksOnKubernetes, WorksOnOpenShift))]
     constraints = (*versions, *eligibility)
     selected, failure = _classic(request, semantics)
-    error = "" if failure is None else str(failure)
+    error = "" if failure is None else _in_one_sentence(failure)
     owned = {wish.name: name for name, wish in request.owners().items()}
     return Migrations(
         tuple(
@@ -145,6 +145,12 @@ def migrations(
         ),
         failure if isinstance(failure, CatalogError) else None,
     )
+
+
+def _in_one_sentence(failure: ResolutionFailure | CatalogError) -> str:
+    if isinstance(failure, Unsatisfiable):
+        return f"these cannot hold together: {'; '.join(map(str, failure.core))}"
+    return str(failure)
 
 
 def _classic(request: Request, semantics: Semantics) -> tuple[dict[str, str], ResolutionFailure | CatalogError | None]:
