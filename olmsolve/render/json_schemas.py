@@ -62,6 +62,7 @@ COMMANDS: Final[Mapping[str, CommandAnswers]] = {
     "certify": CommandAnswers(("olmsolve.certificate",)),
     "verify": CommandAnswers(("olmsolve.verdict",)),
     "cnf": CommandAnswers(("olmsolve.cnf",)),
+    "reduce": CommandAnswers(("olmsolve.request",), ("olmsolve.v1.request",)),
     "backends": CommandAnswers(("olmsolve.backends",)),
     "validate": CommandAnswers(("olmsolve.findings",)),
     "lint": CommandAnswers(("olmsolve.findings",)),
