@@ -21,6 +21,7 @@ from a document), and :func:`resolve`, which returns a :class:`Resolution` or ra
 ``validate``, ``lint``       check a catalog as ``opm`` does, and for what its authors hardly meant
 ``plan``                     return what OLM would do next for each question of a situation
 ``simulate``                 carry out plans on a cluster's objects until nothing changes
+``limited``                  limit the time of everything in a ``with`` block
 ============================ =============================================================================
 
 More is in the rooms: ``olmsolve.v1`` for cluster extensions, ``olmsolve.cluster`` for the objects and rules of
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from olmsolve import solver as solver
     from olmsolve import testing as testing
     from olmsolve import v1 as v1
+    from olmsolve._limits import limited as limited
     from olmsolve._verbs import diff as diff
     from olmsolve._verbs import held_back as held_back
     from olmsolve._verbs import is_satisfiable as is_satisfiable

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final, overload
 
 from olmsolve import classic
+from olmsolve._limits import Cancellation, limited
 from olmsolve.classic import Semantics, SemanticsName
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.resolution import Resolution, ResolutionFailure
-from olmsolve.solver import Cancellation
 from olmsolve.solver.backends import DEFAULT
 
 _ALIKE: Final = "subscriptions are compared with subscriptions, and extensions with extensions"
@@ -69,15 +69,15 @@ def resolve(
     """Return the preferred plan for a classic request, or the bundle for a cluster extension (OLM v1).
 
     *timeout* (seconds of wall-clock time) and *conflicts* (of one question to the SAT solver) limit the work; setting
-    *cancel* (a :class:`threading.Event`) from another thread ends it. All parameters but *request* are for classic
-    requests: an extension is resolved without a search, in one way.
+    *cancel* (a :class:`threading.Event`) from another thread ends it (docs/limits.md). *semantics*, *backend* and
+    *conflicts* are for classic requests: an extension is resolved without a search, in one way.
 
     Raises:
         ResolutionFailure: there is no solution; :class:`Unsatisfiable` with a core for a classic request,
             :class:`olmsolve.v1.ResolutionError` for an extension.
         CatalogError: a part of a catalog that decides the request is broken.
         BackendError: there is no such backend, or it cannot keep a limit.
-        Incomplete: a limit was reached, or the caller cancelled.
+        Incomplete: a limit was met, or the caller cancelled.
     """
     if isinstance(request, classic.Request):
         return classic.resolve(
@@ -87,7 +87,8 @@ def resolve(
 
     if not isinstance(request, v1.ExtensionRequest):
         raise RequestError(f"a {type(request).__name__} is no request", hint="olmsolve.read_request makes one")
-    return v1.resolve(request)
+    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+        return v1.resolve(request)
 
 
 def is_satisfiable(
@@ -105,21 +106,30 @@ def is_satisfiable(
 
     Raises:
         BackendError: there is no such backend, or it cannot keep a limit.
-        Incomplete: a limit was reached, or the caller cancelled.
+        Incomplete: a limit was met, or the caller cancelled.
     """
     if isinstance(request, classic.Request):
         return classic.is_satisfiable(
             request, semantics=semantics, backend=backend, timeout=timeout, conflicts=conflicts, cancel=cancel
         )
     try:
-        resolve(request)
+        resolve(request, timeout=timeout, conflicts=conflicts, cancel=cancel)
     except (ResolutionFailure, CatalogError):
         return False
     return True
 
 
 @overload
-def why(resolution: Resolution, name: str, *, request: classic.Request | None = ..., reasons: int = ...) -> Why: ...
+def why(
+    resolution: Resolution,
+    name: str,
+    *,
+    request: classic.Request | None = ...,
+    reasons: int = ...,
+    timeout: float | None = ...,
+    conflicts: int | None = ...,
+    cancel: Cancellation | None = ...,
+) -> Why: ...
 
 
 @overload
@@ -129,6 +139,9 @@ def why(
     *,
     request: v1.ExtensionRequest | None = ...,
     reasons: int = ...,
+    timeout: float | None = ...,
+    conflicts: int | None = ...,
+    cancel: Cancellation | None = ...,
 ) -> ExtensionWhy: ...
 
 
@@ -138,16 +151,21 @@ def why(
     *,
     request: classic.Request | v1.ExtensionRequest | None = None,
     reasons: int = 50,
+    timeout: float | None = None,
+    conflicts: int | None = None,
+    cancel: Cancellation | None = None,
 ) -> Why | ExtensionWhy:
     """Say why the bundle or installed operator *name* is in a plan, or why an extension gets its bundle.
 
     *resolution* is the plan of a classic request, or an extension's resolution or request. *name* may be left out for
     an extension, which gets one bundle. *request* is only needed if the answer was pickled and so lost its own. At most
-    *reasons* of the candidates that a classic plan passed over get reasons, since each takes a search.
+    *reasons* of the candidates that a classic plan passed over get reasons, since each takes a search. *timeout*,
+    *conflicts* and *cancel* are limits as in :func:`resolve`.
 
     Raises:
         RequestError: *name* is not in the plan, or *resolution* is not the answer to its request.
         ResolutionError: an extension's request has no answer.
+        Incomplete: a limit was met, or the caller cancelled.
 
     Example::
 
@@ -156,11 +174,12 @@ def why(
     """
     from olmsolve.answers import questions
 
-    if isinstance(resolution, Resolution):
-        return questions.why(resolution, name, request=_classic_or_none(request), reasons=reasons)
-    from olmsolve.answers.extensions import why_extension
+    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+        if isinstance(resolution, Resolution):
+            return questions.why(resolution, name, request=_classic_or_none(request), reasons=reasons)
+        from olmsolve.answers.extensions import why_extension
 
-    return why_extension(_extension_request(resolution, request), name)
+        return why_extension(_extension_request(resolution, request), name)
 
 
 @overload
@@ -172,6 +191,9 @@ def why_not(
     channel: str = ...,
     catalog: str = ...,
     request: classic.Request | None = ...,
+    timeout: float | None = ...,
+    conflicts: int | None = ...,
+    cancel: Cancellation | None = ...,
 ) -> WhyNot: ...
 
 
@@ -184,6 +206,9 @@ def why_not(
     channel: str = ...,
     catalog: str = ...,
     request: v1.ExtensionRequest | None = ...,
+    timeout: float | None = ...,
+    conflicts: int | None = ...,
+    cancel: Cancellation | None = ...,
 ) -> ExtensionWhyNot: ...
 
 
@@ -195,17 +220,21 @@ def why_not(
     channel: str = "",
     catalog: str = "",
     request: classic.Request | v1.ExtensionRequest | None = None,
+    timeout: float | None = None,
+    conflicts: int | None = None,
+    cancel: Cancellation | None = None,
 ) -> WhyNot | ExtensionWhyNot:
     """Say why there is no bundle of *package* (of this *version*, from this *channel* and *catalog*) in an answer.
 
     *resolution* is the plan of a classic request, or of an extension the resolution, the failure or the request.
     *version* is compared as a version, build metadata aside; *catalog* is ``namespace/name``, for an extension the name
     of a ClusterCatalog; "" stands for any. *package* may be left out for an extension. *request* is only needed if the
-    answer was pickled and so lost its own.
+    answer was pickled and so lost its own. *timeout*, *conflicts* and *cancel* are limits as in :func:`resolve`.
 
     Raises:
         RequestError: *version* is not a version, or *resolution* is not the answer to its request.
         InvalidWishError: the wish of an extension cannot be read.
+        Incomplete: a limit was met, or the caller cancelled.
 
     Example::
 
@@ -214,18 +243,28 @@ def why_not(
     """
     from olmsolve.answers import questions
 
-    if isinstance(resolution, Resolution):
-        given = _classic_or_none(request)
-        return questions.why_not(resolution, package, version=version, channel=channel, catalog=catalog, request=given)
-    from olmsolve.answers.extensions import why_not_extension
+    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+        if isinstance(resolution, Resolution):
+            given = _classic_or_none(request)
+            return questions.why_not(
+                resolution, package, version=version, channel=channel, catalog=catalog, request=given
+            )
+        from olmsolve.answers.extensions import why_not_extension
 
-    asked = _extension_request(resolution, request)
-    return why_not_extension(asked, package, version=version, channel=channel, catalog=catalog)
+        given_extension = _extension_request(resolution, request)
+        return why_not_extension(given_extension, package, version=version, channel=channel, catalog=catalog)
 
 
 @overload
 def diff(
-    request: classic.Request, other: classic.Request, *, semantics: SemanticsName = ..., backend: str = ...
+    request: classic.Request,
+    other: classic.Request,
+    *,
+    semantics: SemanticsName = ...,
+    backend: str = ...,
+    timeout: float | None = ...,
+    conflicts: int | None = ...,
+    cancel: Cancellation | None = ...,
 ) -> PlanDiff: ...
 
 
@@ -236,6 +275,9 @@ def diff(
     *,
     semantics: SemanticsName = ...,
     backend: str = ...,
+    timeout: float | None = ...,
+    conflicts: int | None = ...,
+    cancel: Cancellation | None = ...,
 ) -> ExtensionDiff: ...
 
 
@@ -245,19 +287,26 @@ def diff(
     *,
     semantics: SemanticsName = Semantics.DOCUMENTED,
     backend: str = DEFAULT,
+    timeout: float | None = None,
+    conflicts: int | None = None,
+    cancel: Cancellation | None = None,
 ) -> PlanDiff | ExtensionDiff:
     """Compare the clusters that *request* and *other* would leave, or what two sets of extensions would get.
 
     *other* may have other subscriptions, operators or catalogs, or the same ones with another priority. Extensions are
-    compared by the names of their requests. *semantics* and *backend* are for classic requests.
+    compared by the names of their requests. *semantics*, *backend* and *conflicts* are for classic requests;
+    *timeout*, *conflicts* and *cancel* are limits as in :func:`resolve`, for both answers together.
 
     Raises:
         RequestError: one of them is a classic request and the other is not, or two extensions have one name.
+        BackendError: there is no such backend, or it cannot keep a limit.
+        Incomplete: a limit was met, or the caller cancelled.
     """
     if isinstance(request, classic.Request) and isinstance(other, classic.Request):
         from olmsolve.answers import questions
 
-        return questions.diff(request, other, semantics=semantics, backend=backend)
+        with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+            return questions.diff(request, other, semantics=semantics, backend=backend)
     if isinstance(request, classic.Request) or isinstance(other, classic.Request):
         odd = other if isinstance(request, classic.Request) else request
         raise RequestError(f"a {type(odd).__name__} is no classic request", hint=_ALIKE)
@@ -268,12 +317,18 @@ def diff(
     for each in (*sides[0], *sides[1]):
         if not isinstance(each, v1.ExtensionRequest):
             raise RequestError(f"a {type(each).__name__} is no request for an extension", hint=_ALIKE)
-    return diff_extensions(*sides)
+    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+        return diff_extensions(*sides)
 
 
 @overload
 def held_back(
-    answer: Resolution | classic.Unsatisfiable, *, request: classic.Request | None = ..., timeout: float | None = ...
+    answer: Resolution | classic.Unsatisfiable,
+    *,
+    request: classic.Request | None = ...,
+    timeout: float | None = ...,
+    conflicts: int | None = ...,
+    cancel: Cancellation | None = ...,
 ) -> tuple[HeldBackOperator, ...]: ...
 
 
@@ -283,6 +338,8 @@ def held_back(
     *,
     request: v1.ExtensionRequest | None = ...,
     timeout: float | None = ...,
+    conflicts: int | None = ...,
+    cancel: Cancellation | None = ...,
 ) -> tuple[v1.HeldBack, ...]: ...
 
 
@@ -291,6 +348,8 @@ def held_back(
     *,
     request: classic.Request | v1.ExtensionRequest | None = None,
     timeout: float | None = None,
+    conflicts: int | None = None,
+    cancel: Cancellation | None = None,
 ) -> tuple[HeldBackOperator, ...] | tuple[v1.HeldBack, ...]:
     """Return what an answer leaves aside although it is newer, each bundle with what keeps it away.
 
@@ -298,12 +357,11 @@ def held_back(
     an extension got: its resolution, its failure, or its request. Of each subscription the newest bundles of its
     channel, of its catalog and of all catalogs are told, and the update that comes next if the plan does not take it;
     of an extension all newer bundles. *request* is only needed if *answer* was pickled and so lost its own. Where
-    nothing is held back, nothing is solved. *timeout* is in seconds of wall-clock time, for classic requests: nothing
-    is solved for an extension.
+    nothing is held back, nothing is solved. *timeout*, *conflicts* and *cancel* are limits as in :func:`resolve`.
 
     Raises:
-        RequestError: *answer* has no request, or is not the answer to it; *timeout* is not above 0.
-        Incomplete: the time ended before all obstacles were found.
+        RequestError: *answer* has no request, or is not the answer to it; a limit is not a positive number.
+        Incomplete: a limit was met before all obstacles were found, or the caller cancelled.
         InvalidWishError: the wish of an extension cannot be read.
 
     Example::
@@ -314,10 +372,12 @@ def held_back(
     if isinstance(answer, (Resolution, classic.Unsatisfiable)):
         from olmsolve.answers.held_back import held_back as held_back_from_plan
 
-        return held_back_from_plan(answer, request=_classic_or_none(request), timeout=timeout)
+        with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+            return held_back_from_plan(answer, request=_classic_or_none(request))
     from olmsolve import v1
 
-    return v1.held_back(_extension_request(answer, request))
+    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+        return v1.held_back(_extension_request(answer, request))
 
 
 def _classic_or_none(request: object) -> classic.Request | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
+from olmsolve._limits import Cancellation, limited
 from olmsolve.catalog import Source, UnreadableSource
 from olmsolve.catalog.index import Visible
 from olmsolve.classic.failure import failure
@@ -20,7 +21,7 @@ from olmsolve.classic.unreadable import (
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.predicates import Requirement, semantics_differ
 from olmsolve.resolution import Candidate, Install, Resolution, WantedBy
-from olmsolve.solver import Budget, Cancellation, Core, Identifier, Solution, attempt, solve
+from olmsolve.solver import Core, Identifier, Solution, attempt, solve
 from olmsolve.solver.backends import DEFAULT
 
 if TYPE_CHECKING:
@@ -44,17 +45,16 @@ def resolve(
     """Return the preferred plan for *request*.
 
     *timeout* (seconds of wall-clock time) and *conflicts* (of one question to the SAT solver) limit the work;
-    setting *cancel* (a :class:`threading.Event`) from another thread ends it.
+    setting *cancel* (a :class:`threading.Event`) from another thread ends it. docs/limits.md says what they limit.
 
     Raises:
         Unsatisfiable: there is no plan; its core says why.
         CatalogError: what decides the request is broken inside a catalog.
         BackendError: there is no such backend, or it cannot keep a limit.
-        Incomplete: a limit was reached, or the caller cancelled.
+        Incomplete: a limit was met, or the caller cancelled.
     """
-    visible = Visible(request.sources, request.namespaces)
-    budget = Budget(timeout, conflicts, cancel)
-    return _resolve(request, visible, _semantics(semantics), backend, budget)
+    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+        return _resolve(request, Visible(request.sources, request.namespaces), _semantics(semantics), backend)
 
 
 def is_satisfiable(
@@ -72,19 +72,11 @@ def is_satisfiable(
 
     Raises:
         BackendError: there is no such backend, or it cannot keep a limit.
-        Incomplete: a limit was reached, or the caller cancelled.
+        Incomplete: a limit was met, or the caller cancelled.
     """
-    context = RequestContext(request, _semantics(semantics), backend)
-    budget = Budget(timeout, conflicts, cancel)
-    try:
-        check_catalogs_before_solving(request, context)
-        problem = ClassicProblem.of(request, context.semantics)
-        solution = attempt(problem, backend=backend, budget=budget)
-        if solution is not None:
-            check_catalogs_after_solving(problem, solution, context)
-    except (Unsatisfiable, CatalogError):
-        return False
-    return solution is not None
+    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+        visible = Visible(request.sources, request.namespaces)
+        return _is_satisfiable(request, visible, _semantics(semantics), backend)
 
 
 class Resolver:
@@ -126,7 +118,46 @@ class Resolver:
         cancel: Cancellation | None = None,
     ) -> Resolution:
         """Return the preferred plan for *subscriptions* in the first of *namespaces*, or raise as :func:`resolve`."""
-        request = Request(
+        with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+            request = self.request(subscriptions, namespaces=namespaces, installed=installed, eligibility=eligibility)
+            return _resolve(request, self._view(request.namespaces), self.semantics, self.backend)
+
+    def is_satisfiable(
+        self,
+        subscriptions: Iterable[Subscription],
+        *,
+        namespaces: Sequence[str],
+        installed: Iterable[Installed] = (),
+        eligibility: Iterable[Eligibility] = (),
+        timeout: float | None = None,
+        conflicts: int | None = None,
+        cancel: Cancellation | None = None,
+    ) -> bool:
+        """Return True if :meth:`resolve` returns a plan for the same, False if it raises Unsatisfiable or CatalogError.
+
+        A "no" comes sooner than from :meth:`resolve`, which searches on for the reasons.
+
+        Raises:
+            BackendError: there is no such backend, or it cannot keep a limit.
+            Incomplete: a limit was met, or the caller cancelled.
+        """
+        with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+            request = self.request(subscriptions, namespaces=namespaces, installed=installed, eligibility=eligibility)
+            return _is_satisfiable(request, self._view(request.namespaces), self.semantics, self.backend)
+
+    def request(
+        self,
+        subscriptions: Iterable[Subscription],
+        *,
+        namespaces: Sequence[str],
+        installed: Iterable[Installed] = (),
+        eligibility: Iterable[Eligibility] = (),
+    ) -> Request:
+        """Return the request that :meth:`resolve` answers, for the verbs that take one, such as :func:`olmsolve.diff`.
+
+        They share the indexes of the catalogs with this resolver.
+        """
+        return Request(
             namespaces=namespaces,
             sources=self.sources,
             subscriptions=subscriptions,
@@ -135,21 +166,29 @@ class Resolver:
             health_policy=self.health_policy,
             eligibility=eligibility,
         )
-        visible = self._view(request.namespaces)
-        return _resolve(request, visible, self.semantics, self.backend, Budget(timeout, conflicts, cancel))
 
-    def warm(self, *, namespaces: Sequence[str], packages: Collection[str] | None = None) -> None:
+    def warm(
+        self,
+        *,
+        namespaces: Sequence[str],
+        packages: Collection[str] | None = None,
+        timeout: float | None = None,
+        cancel: Cancellation | None = None,
+    ) -> None:
         """Do now what the first requests for *namespaces* would do: index the catalogs, and make what requests look up.
 
         An index makes requirements, candidates and names when a request first asks for them, so the first request for
         each package takes longer than later ones. This makes them for the bundles of *packages*, by default for all. It
         takes half the time of building the index on real catalogs, more where bundles state many different
-        requirements, and memory for what is made. A process that answers a few requests does without.
+        requirements, and memory for what is made. A process that answers a few requests does without. After
+        a limit, the next call goes on with what is missing.
 
         Raises:
             CatalogError: a catalog that was read from an index file has changed.
+            Incomplete: *timeout* (seconds) was met, or the caller cancelled.
         """
-        self._view(tuple(namespaces)).warm(packages)
+        with limited(timeout=timeout, cancel=cancel):
+            self._view(tuple(namespaces)).warm(packages)
 
     def _view(self, namespaces: tuple[str, ...]) -> Visible:
         visible = self._visible.get(namespaces)
@@ -171,17 +210,30 @@ def _semantics(value: SemanticsName) -> Semantics:
         ) from None
 
 
-def _resolve(request: Request, visible: Visible, semantics: Semantics, backend: str, budget: Budget) -> Resolution:
+def _resolve(request: Request, visible: Visible, semantics: Semantics, backend: str) -> Resolution:
     # Most requests have no unreadable catalog, and then need no context before there is an answer.
     if request.unreadable:
         check_catalogs_before_solving(request, RequestContext(request, semantics, backend))
     problem = ClassicProblem(request, visible, semantics)
-    outcome = solve(problem, backend=backend, budget=budget)
+    outcome = solve(problem, backend=backend)
     if isinstance(outcome, Core):
         raise with_unreadable_catalogs(request, failure(problem, outcome, backend))
     if request.unreadable:
         check_catalogs_after_solving(problem, outcome, RequestContext(request, semantics, backend))
     return resolution_of(problem, outcome, backend)
+
+
+def _is_satisfiable(request: Request, visible: Visible, semantics: Semantics, backend: str) -> bool:
+    context = RequestContext(request, semantics, backend)
+    try:
+        check_catalogs_before_solving(request, context)
+        problem = ClassicProblem(request, visible, semantics)
+        solution = attempt(problem, backend=backend)
+        if solution is not None:
+            check_catalogs_after_solving(problem, solution, context)
+    except (Unsatisfiable, CatalogError):
+        return False
+    return solution is not None
 
 
 def resolution_of(problem: ClassicProblem, solution: Solution, backend: str = DEFAULT) -> Resolution:

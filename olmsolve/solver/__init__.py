@@ -20,8 +20,9 @@ A :class:`Budget` limits all of this. The modules are best read in the order in 
 ('a', 'b2')
 """
 
+from olmsolve._limits import Cancellation
 from olmsolve.solver.answer import Chosen, Core, Solution
-from olmsolve.solver.budget import Budget, Cancellation
+from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import (
     AtMost,
     Branch,

@@ -27,7 +27,8 @@ def solve(problem: Problem, *, backend: str = DEFAULT, budget: Budget | None = N
     """Return the preferred solution of *problem*, or its preferred minimal core if it has no solution.
 
     Both are functions of the problem alone, the same on every *backend* (see
-    :func:`olmsolve.solver.backends.names`). Without a *budget* the work is unlimited.
+    :func:`olmsolve.solver.backends.names`). Without a *budget* the limits of the scope at hand count
+    (:func:`olmsolve.limited`).
 
     Raises:
         BackendError: the backend does not exist, or cannot keep the limits of *budget*.

@@ -15,12 +15,12 @@ from typing import Final, TypeAlias
 
 import attrs
 
+from olmsolve._limits import Cancellation, limited
 from olmsolve.catalog.index import Group, groups_of
 from olmsolve.errors import CatalogError, ConstraintError, OlmsolveError, RequestError
 from olmsolve.predicates import Predicate, Published, Requirement, published, requirements
 from olmsolve.solver import (
     AtMost,
-    Budget,
     Constraint,
     Core,
     Dependency,
@@ -66,6 +66,7 @@ def plan(
     backend: str = DEFAULT,
     timeout: float | None = None,
     conflicts: int | None = None,
+    cancel: Cancellation | None = None,
 ) -> Plan:
     """Return the preferred bundles for all *requests* together, with the further extensions that they require.
 
@@ -83,22 +84,26 @@ def plan(
             of the requests whose filters left no bundle.
         RequestError: two requests for one package, or different catalogs under one name.
         ResolutionError: a request, a catalog that it asks or what is installed cannot be read.
-        Incomplete: *timeout* (seconds) or *conflicts* (of the SAT solver) was reached.
+        Incomplete: *timeout* (seconds) or *conflicts* (of the SAT solver) was met, or the caller cancelled.
     """
-    budget = Budget(timeout, conflicts, None)
+    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+        return _plan(requests, keep_going=keep_going, backend=backend)
+
+
+def _plan(requests: Iterable[ExtensionRequest], *, keep_going: bool, backend: str) -> Plan:
     if keep_going:
         wanted, failed = resolvable(requests)
-        problem, solution, colliding = _fitting(wanted, backend, budget)
-        return Plan(tuple(_planned(problem, solution, backend, budget)), (*failed, *colliding))
+        problem, solution, colliding = _fitting(wanted, backend)
+        return Plan(tuple(_planned(problem, solution, backend)), (*failed, *colliding))
     problem = _ExtensionsProblem(tuple(requests))
-    outcome = solve(problem, backend=backend, budget=budget)
+    outcome = solve(problem, backend=backend)
     if isinstance(outcome, Core):
         raise problem.error(outcome)
-    return Plan(tuple(_planned(problem, outcome, backend, budget)))
+    return Plan(tuple(_planned(problem, outcome, backend)))
 
 
 def _fitting(
-    requests: Sequence[ExtensionRequest], backend: str, budget: Budget
+    requests: Sequence[ExtensionRequest], backend: str
 ) -> tuple[_ExtensionsProblem, Solution, tuple[FailedExtension, ...]]:
     """Return the problem of the *requests* that fit together, its solution, and the requests that are left out.
 
@@ -113,12 +118,12 @@ def _fitting(
         size = min(fitting + step, len(wanted))
         problem = _ExtensionsProblem(tuple(wanted[:size]))
         if size - fitting > 1:
-            solution = attempt(problem, backend=backend, budget=budget)
+            solution = attempt(problem, backend=backend)
             if solution is None:
                 step = (size - fitting) // 2
                 continue
         else:
-            outcome = solve(problem, backend=backend, budget=budget)
+            outcome = solve(problem, backend=backend)
             if isinstance(outcome, Core):
                 last = problem.last_in(outcome)
                 wanted.remove(last)
@@ -132,7 +137,7 @@ def _fitting(
         fitting, step = size, 2 * step
 
 
-def _planned(problem: _ExtensionsProblem, solution: Solution, backend: str, budget: Budget) -> Iterator[Planned]:
+def _planned(problem: _ExtensionsProblem, solution: Solution, backend: str) -> Iterator[Planned]:
     """Yield the selected bundles, each with what it is needed for and what was passed over for it."""
     required: dict[Identifier, dict[RequiredBy, None]] = {}
     for chosen in solution.choices:
@@ -145,7 +150,7 @@ def _planned(problem: _ExtensionsProblem, solution: Solution, backend: str, budg
         if made.further:
             yield made
         else:
-            passed_over = tuple(problem.passed_over(identifier, solution, backend, budget))
+            passed_over = tuple(problem.passed_over(identifier, solution, backend))
             yield attrs.evolve(made, passed_over=passed_over)
 
 
@@ -279,9 +284,7 @@ class _ExtensionsProblem:
         wanted = {(catalog, bundle) for catalog, _, bundle in self._wanted[request.extension.package]}
         return tuple(each for each in found if (each.catalog, each.bundle) not in wanted)
 
-    def passed_over(
-        self, identifier: Identifier, solution: Solution, backend: str, budget: Budget
-    ) -> Iterator[PassedOverBundle]:
+    def passed_over(self, identifier: Identifier, solution: Solution, backend: str) -> Iterator[PassedOverBundle]:
         """Yield the first bundles that the extension of *identifier* wants more, with the constraints against each."""
         package = self.key(identifier)[1]
         earlier = [
@@ -293,7 +296,7 @@ class _ExtensionsProblem:
         for key in takewhile(lambda each: each != identifier, self._wanted[package][:_PASSED_OVER]):
             # Mostly a bundle fails by itself, or beside what was chosen before it: small questions come first.
             for roots in ([Mandatory(key)], [*earlier, Mandatory(key)], [*earlier, Mandatory(key), *others]):
-                core = solve(_Rooted(self, roots), backend=backend, budget=budget)
+                core = solve(_Rooted(self, roots), backend=backend)
                 if isinstance(core, Core):
                     break
             assert isinstance(core, Core)

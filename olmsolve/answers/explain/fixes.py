@@ -35,7 +35,7 @@ from olmsolve.classic import (
     resolution_of,
 )
 from olmsolve.errors import CatalogError, Incomplete, RequestError
-from olmsolve.solver import Budget, Core, Solution, solve
+from olmsolve.solver import Core, Solution, solve
 
 _LARGEST: Final = 3
 """The most changes for one conflict, or added to a set that resolves each conflict alone."""
@@ -50,15 +50,12 @@ _Order: TypeAlias = tuple[int, tuple[int, ...], int]
 class FixSearch:
     """A search for fixes of *problem*, which may add *offered* catalogs and resolves at most *tries* requests.
 
-    It ends early, with the fixes found until then, when the *budget* runs out.
+    It ends early, with the fixes found until then, when a limit is met.
     """
 
-    def __init__(
-        self, problem: ClassicProblem, backend: str, offered: Sequence[Source], tries: int, budget: Budget
-    ) -> None:
+    def __init__(self, problem: ClassicProblem, backend: str, offered: Sequence[Source], tries: int) -> None:
         self._original = problem
         self._backend = backend
-        self._budget = budget
         self._offered = offered
         self._left = tries
         self._counter = itertools.count()
@@ -154,7 +151,7 @@ class FixSearch:
             return ()
         try:
             problem = ClassicProblem.of(rest.request, self._original.semantics)
-            stranded = solve(problem, backend=self._backend, budget=self._budget)
+            stranded = solve(problem, backend=self._backend)
         except (RequestError, CatalogError, Incomplete):
             return ()
         return suggestions(problem, stranded.constraints, self._offered) if isinstance(stranded, Core) else ()
@@ -179,7 +176,6 @@ class FixSearch:
                 semantics=problem.semantics,
                 backend=self._backend,
                 most=_PLANS,
-                budget=self._budget,
             )
         return self._rests[changes]
 
@@ -221,11 +217,11 @@ class FixSearch:
     def _solved(self, problem: ClassicProblem, aside: frozenset[tuple[str, str]]) -> Solution | Core:
         """Solve *problem* as :func:`olmsolve.resolve` does; return an empty core if unreadable catalogs block it."""
         if aside:
-            return solve(without(problem, aside), backend=self._backend, budget=self._budget)
+            return solve(without(problem, aside), backend=self._backend)
         context = RequestContext(problem.request, problem.semantics, self._backend)
         try:
             check_catalogs_before_solving(problem.request, context)
-            outcome = solve(problem, backend=self._backend, budget=self._budget)
+            outcome = solve(problem, backend=self._backend)
             if isinstance(outcome, Solution):
                 check_catalogs_after_solving(problem, outcome, context)
         except Unsatisfiable:

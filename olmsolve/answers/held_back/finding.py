@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
+from olmsolve._limits import check
 from olmsolve.answers.explain import RestrictedProblem
 from olmsolve.answers.held_back.fitting import PlanTables
 from olmsolve.answers.held_back.newer import has_newer, newer_numbers, parsed_version
@@ -45,29 +46,26 @@ from olmsolve.classic import (
 from olmsolve.classic import path as update_path
 from olmsolve.predicates import semantics_differ
 from olmsolve.resolution import EXISTING, Candidate, Resolution, WantedBy
-from olmsolve.solver import Budget, Core, Dependency, Mandatory, Prohibited, Root, Solution, solve
+from olmsolve.solver import Core, Dependency, Mandatory, Prohibited, Root, Solution, solve
 
 
-def held_back(
-    answer: Resolution | Unsatisfiable, *, request: Request | None = None, timeout: float | None = None
-) -> tuple[HeldBackOperator, ...]:
+def held_back(answer: Resolution | Unsatisfiable, *, request: Request | None = None) -> tuple[HeldBackOperator, ...]:
     """Return the subscriptions that get or keep less than the newest version in any visible catalog, each with why.
 
     *answer* is the plan of a request, or its failure: then the installed operators stay as they are. Of each
     subscription the newest bundles of its channel, of its catalog and of all catalogs are told, and the update that
     comes next if the plan does not take it. *request* is only needed if *answer* was pickled and so lost its own.
-    Where nothing is held back, nothing is solved. *timeout* is in seconds of wall-clock time; None sets no limit.
+    Where nothing is held back, nothing is solved.
 
     Raises:
-        RequestError: *answer* has no request, or is not the answer to it; *timeout* is not above 0.
-        Incomplete: the time ended before all obstacles were found.
+        RequestError: *answer* has no request, or is not the answer to it.
+        Incomplete: a limit was met before all obstacles were found.
 
     Example::
 
         for operator in olmsolve.held_back(olmsolve.resolve(request)):
             print(operator.subscription, *operator.newer, sep="\\n  ")
     """
-    budget = Budget(timeout)
     given, context = context_of(answer, request)
     current = _selected(answer, given) if isinstance(answer, Resolution) else _installed(given, context.semantics)
     visible = Visible(given.sources, given.namespaces)
@@ -79,12 +77,12 @@ def held_back(
     if not waiting:
         return ()
     if isinstance(answer, Resolution):
-        rerun: Rerun | None = rerun_of(answer, request, budget)
+        rerun: Rerun | None = rerun_of(answer, request)
         assert rerun is not None
         problem = rerun.problem
     else:
         rerun, problem = None, ClassicProblem(given, visible, context.semantics)
-    finder = _ObstacleFinder(problem, rerun, budget)
+    finder = _ObstacleFinder(problem, rerun)
     found = (finder.operator(wish, current[wish.name]) for wish in waiting)
     return tuple(operator for operator in found if operator.newer)
 
@@ -111,13 +109,12 @@ def _installed(request: Request, semantics: Semantics) -> dict[str, Candidate]:
 class _ObstacleFinder:
     """The obstacles before candidates of *problem*; *rerun* is its plan, None if it has none.
 
-    Its methods raise Incomplete when *budget* ends.
+    Its methods raise Incomplete when a limit is met.
     """
 
-    def __init__(self, problem: ClassicProblem, rerun: Rerun | None, budget: Budget) -> None:
+    def __init__(self, problem: ClassicProblem, rerun: Rerun | None) -> None:
         self._problem = problem
         self._rerun = rerun
-        self._budget = budget
         self._owned = {owner.name: name for name, owner in problem.request.owners().items()}
         self._roots: dict[str, Dependency] = {
             root.origin.subscription.name: root for root in problem.roots if isinstance(root, Dependency)
@@ -125,7 +122,7 @@ class _ObstacleFinder:
 
     def operator(self, wish: Subscription, current: Candidate) -> HeldBackOperator:
         """Return what is held back from *wish*, which has *current*."""
-        self._budget.check()
+        check()
         numbers = newer_numbers(self._problem, wish, current)
         following = self._following(wish, current)
         if following is not None and self._name(following) not in map(self._name, numbers):
@@ -249,14 +246,14 @@ class _ObstacleFinder:
         """Solve *problem* with the candidate *number* in place of *wish*."""
         assert self._rerun is not None
         roots: list[Root] = [Mandatory(number)]
-        outcome = solve(RestrictedProblem(problem, roots), backend=self._rerun.backend, budget=self._budget)
+        outcome = solve(RestrictedProblem(problem, roots), backend=self._rerun.backend)
         if isinstance(outcome, Core):
             return outcome
         for root in problem.roots:
             origin = root.origin if isinstance(root, Dependency) else None
             if origin is None or origin.subscription.name != wish.name:
                 roots.append(root)
-        return solve(RestrictedProblem(problem, roots), backend=self._rerun.backend, budget=self._budget)
+        return solve(RestrictedProblem(problem, roots), backend=self._rerun.backend)
 
     def _under_other_semantics(
         self, wish: Subscription, number: int, reasons: tuple[Reason, ...]

@@ -12,7 +12,6 @@ from olmsolve.classic import ClassicProblem, Reason, Request, RequestContext, Un
 from olmsolve.errors import RequestError
 from olmsolve.resolution import Candidate, Resolution, WantedBy
 from olmsolve.solver import (
-    Budget,
     Choice,
     Chosen,
     Core,
@@ -139,16 +138,16 @@ def context_of(answer: Resolution | Unsatisfiable, request: Request | None) -> t
     return request, context
 
 
-def rerun_of(resolution: Resolution, request: Request | None, budget: Budget | None = None) -> Rerun:
+def rerun_of(resolution: Resolution, request: Request | None) -> Rerun:
     """Solve the request of *resolution* once more.
 
     Raises:
         RequestError: *resolution* is not the answer to its request.
-        Incomplete: *budget* ended.
+        Incomplete: a limit was met.
     """
     request, context = context_of(resolution, request)
     problem = ClassicProblem.of(request, context.semantics)
-    solution = solve(problem, backend=context.backend, budget=budget)
+    solution = solve(problem, backend=context.backend)
     if not isinstance(solution, Solution):
         raise RequestError("the plan is not one of this request", field="request")
     rerun = Rerun(problem, solution, context.backend)

@@ -6,12 +6,12 @@ from typing import Final
 
 import attrs
 
+from olmsolve._limits import check
 from olmsolve.answers.resting.carrying_out import carried_out
 from olmsolve.classic import Request, Semantics, resolve
 from olmsolve.errors import CatalogError, Incomplete, RequestError, VersionError
 from olmsolve.resolution import Candidate, Resolution, ResolutionFailure
 from olmsolve.semver import Version
-from olmsolve.solver import Budget
 
 MOST_PLANS: Final = 50
 """The most plans that are followed; a channel with more updates than this is followed no further."""
@@ -49,19 +49,17 @@ def followed(
     semantics: Semantics,
     backend: str,
     most: int = MOST_PLANS,
-    budget: Budget | None = None,
 ) -> Rest:
     """Return where *plan* of *request* leads to: carry it out, resolve what is left, and so on until nothing changes.
 
-    At most *most* plans are followed, and none once *budget* has run out.
+    At most *most* plans are followed, and none once a limit is met.
     """
     plans = [plan]
     while plans[-1].installs:
         if len(plans) > most:
             return Rest(tuple(plans), request, is_cut=True)
         try:
-            if budget is not None:
-                budget.check()
+            check()
             request = carried_out(request, plans[-1])
             plans.append(resolve(request, semantics=semantics, backend=backend))
         except (ResolutionFailure, CatalogError, RequestError) as failure:

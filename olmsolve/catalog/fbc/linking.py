@@ -12,6 +12,7 @@ from typing import Any, Final, NoReturn
 
 import attrs
 
+from olmsolve._limits import checked
 from olmsolve.catalog import Blob, Bundle, Catalog, Channel, ChannelEntry, Deprecation, Origin, Package, Written
 from olmsolve.catalog.fbc.document import Document
 from olmsolve.catalog.fbc.letter_case import documented, equal_keys, schema_of
@@ -106,7 +107,7 @@ class Linker:
 
     def catalog(self, origin: str) -> Catalog:
         """Return the catalog of all documents that were taken."""
-        packages = {name: self._make_package(name, parts) for name, parts in self._packages.items()}
+        packages = {name: self._make_package(name, parts) for name, parts in checked(self._packages.items(), every=16)}
         return Catalog(packages, tuple(self._others), origin)
 
     def _shared_name(self, value: dict[str, Any], field: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Final, Literal
 
+from olmsolve._limits import Cancellation, limited
 from olmsolve._paths import is_file
 from olmsolve.catalog import Catalog, fbc
 from olmsolve.catalog.fbc import Readable
@@ -24,6 +25,8 @@ def load(
     drop: Collection[str] = (),
     index: str | os.PathLike[str] | Literal[False] | None = None,
     note: Callable[[str], None] | None = None,
+    timeout: float | None = None,
+    cancel: Cancellation | None = None,
 ) -> Catalog:
     """Load the file-based catalog at *path*.
 
@@ -44,9 +47,24 @@ def load(
     for. An index that cannot be used counts as missing, and *note* is called with a sentence that says why. A catalog
     from which something is dropped has no index.
 
-    Raises :class:`~olmsolve.errors.CatalogError` for anything that cannot be read as a catalog, naming the file
-    and the line, and for an *index* that cannot be written. Contents that can be read but make no sense are kept.
+    *timeout* and *cancel* are limits as in :func:`olmsolve.resolve`.
+
+    Raises:
+        CatalogError: something cannot be read as a catalog (the error names the file and the line), or *index* cannot
+            be written. Contents that can be read but make no sense are kept.
+        Incomplete: a limit was met, or the caller cancelled.
     """
+    with limited(timeout=timeout, cancel=cancel):
+        return _load(path, progress, drop, index, note or (lambda _: None))
+
+
+def _load(
+    path: str | os.PathLike[str] | Readable,
+    progress: Callable[[int, int], None] | None,
+    drop: Collection[str],
+    index: str | os.PathLike[str] | Literal[False] | None,
+    notify: Callable[[str], None],
+) -> Catalog:
     if drop or index is False or not isinstance(path, (str, os.PathLike)) or not (given := os.fspath(path)):
         return fbc.load(path, progress=progress, drop=drop)
     cache = os.environ.get(CACHE_VARIABLE, "")
@@ -56,7 +74,6 @@ def load(
     digest = content_digest(given)
     if digest is None:
         return fbc.load(path, progress=progress)
-    notify = note or (lambda _: None)
     found = _used(given, file, digest, notify)
     if found is None and cache and not writes:
         # The name is the digest of the content, so an index in the cache is never stale.

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from olmsolve._limits import held
 from olmsolve.catalog import Blob, Catalog, Origin, Package, fbc
 from olmsolve.catalog.index import NONE, CatalogIndex, Stored, read_chunk, read_stored
 from olmsolve.catalog.index_files.content import content_digest, prefix_of_origins
@@ -68,7 +69,7 @@ class _LazyPackages(Mapping[str, Package]):
     def loaded(self) -> Mapping[str, Package]:
         """Return all packages. Raises :class:`~olmsolve.errors.CatalogError` if the files changed since the index."""
         if self._loaded is None:
-            with self._lock:
+            with held(self._lock):
                 if self._loaded is None:
                     packages = fbc.load(self._path).packages
                     if content_digest(self._path) != self._digest:

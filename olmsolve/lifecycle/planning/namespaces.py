@@ -26,6 +26,7 @@ from olmsolve.lifecycle.planning.contents import new_operator
 from olmsolve.lifecycle.planning.open_channels import open_channel_fault
 from olmsolve.requests import namespace_request
 from olmsolve.resolution import EXISTING, Install, Resolution
+from olmsolve.solver.backends import DEFAULT
 
 Content: TypeAlias = Callable[[Install, Source], NewOperator]
 """Finds the content of a bundle that was selected from a catalog."""
@@ -62,6 +63,7 @@ def plan_namespace(
     sources: Sequence[Source | UnreadableSource],
     *,
     semantics: Semantics = Semantics.CONTROLLER,
+    backend: str = DEFAULT,
     global_namespace: str = DEFAULT_GLOBAL_NAMESPACE,
     health_policy: HealthPolicy = HealthPolicy.STRICT,
     content: Content = new_operator,
@@ -87,6 +89,7 @@ def plan_namespace(
             objects,
             sources,
             semantics=semantics,
+            backend=backend,
             global_namespace=global_namespace,
             health_policy=health_policy,
             content=content,
@@ -100,6 +103,7 @@ def resolve_steps(
     sources: Sequence[Source | UnreadableSource],
     *,
     semantics: Semantics = Semantics.CONTROLLER,
+    backend: str = DEFAULT,
     global_namespace: str = DEFAULT_GLOBAL_NAMESPACE,
     health_policy: HealthPolicy = HealthPolicy.STRICT,
     content: Content = new_operator,
@@ -136,7 +140,7 @@ def resolve_steps(
     if faults:
         # Several are written as OLM's programs write several errors.
         return Refused(faults[0] if len(faults) == 1 else f"[{', '.join(faults)}]")
-    return plan_request(request, objects, semantics=semantics, content=content).steps
+    return plan_request(request, objects, semantics=semantics, backend=backend, content=content).steps
 
 
 def plan_request(
@@ -144,6 +148,7 @@ def plan_request(
     objects: NamespaceObjects,
     *,
     semantics: Semantics = Semantics.CONTROLLER,
+    backend: str = DEFAULT,
     content: Content = new_operator,
 ) -> RequestOutcome:
     """Resolve the *request* that *objects* make, and return its outcome with the steps that OLM would take.
@@ -161,7 +166,7 @@ def plan_request(
             if fault:
                 return RequestOutcome.refused(fault, request)
     try:
-        resolution = resolve(request, semantics=semantics)
+        resolution = resolve(request, semantics=semantics, backend=backend)
         steps = _steps(request, resolution, objects, content)
     except Unsatisfiable as failure:
         return RequestOutcome(_refusal(failure, objects.namespace), request, failure=failure)

@@ -8,14 +8,16 @@ from typing import Any
 import attrs
 
 from olmsolve import v1
+from olmsolve._limits import Cancellation, limited
 from olmsolve.answers.held_back import held_back
 from olmsolve.classic import resolve
 from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import ClusterExtension
-from olmsolve.errors import OlmsolveError, RequestError
+from olmsolve.errors import BackendError, Incomplete, OlmsolveError, RequestError
 from olmsolve.lifecycle.planning.clusters import NamespacePlan, plan_cluster_namespace
 from olmsolve.requests import ClassicQuestion, ClusterSituation, ExtensionQuestion, QuestionAnswer, Situation
 from olmsolve.resolution import SCHEMA_VERSION, ResolutionFailure
+from olmsolve.solver.backends import DEFAULT
 
 
 @attrs.frozen(eq=False)
@@ -65,12 +67,28 @@ class SituationPlan:
         }
 
 
-def plan(situation: Situation) -> SituationPlan:
+def plan(
+    situation: Situation,
+    *,
+    backend: str = DEFAULT,
+    timeout: float | None = None,
+    conflicts: int | None = None,
+    cancel: Cancellation | None = None,
+) -> SituationPlan:
     """Return what OLM would do next for all questions of *situation*, where each error is the answer to its question.
+
+    *timeout*, *conflicts* and *cancel* are limits as in :func:`olmsolve.resolve`, for all questions together.
 
     Raises:
         OlmsolveError: the only question cannot be planned for.
+        BackendError: there is no such backend, or it cannot keep a limit.
+        Incomplete: a limit was met, or the caller cancelled.
     """
+    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
+        return _plan(situation, backend)
+
+
+def _plan(situation: Situation, backend: str) -> SituationPlan:
     namespaces: list[NamespacePlan] = []
     requests: list[v1.ExtensionRequest] = []
     errors: list[QuestionAnswer[None]] = []
@@ -79,17 +97,17 @@ def plan(situation: Situation) -> SituationPlan:
             if isinstance(question, ExtensionQuestion):
                 requests.append(attrs.evolve(question.request(), name=question.name))
             else:
-                namespaces.append(_planned_namespace(situation.cluster, question))
+                namespaces.append(_planned_namespace(situation.cluster, question, backend))
         except OlmsolveError as error:
-            if len(situation.questions) == 1:
+            if len(situation.questions) == 1 or isinstance(error, Incomplete | BackendError):
                 raise
             errors.append(QuestionAnswer(question, error=error))
-    extensions, collision = _planned_extensions(requests)
+    extensions, collision = _planned_extensions(requests, backend)
     state = ClusterState.of(()) if situation.cluster is None else situation.cluster.state
     return SituationPlan(tuple(namespaces), extensions, collision, tuple(errors), state)
 
 
-def _planned_namespace(cluster: ClusterSituation | None, question: ClassicQuestion) -> NamespacePlan:
+def _planned_namespace(cluster: ClusterSituation | None, question: ClassicQuestion, backend: str) -> NamespacePlan:
     if cluster is None or question.is_document:
         raise RequestError(
             "plan needs a cluster's objects, and a request has none",
@@ -102,6 +120,7 @@ def _planned_namespace(cluster: ClusterSituation | None, question: ClassicQuesti
         cluster.contents,
         name,
         semantics=question.semantics,
+        backend=backend,
         global_namespace=cluster.global_namespace,
         health_policy=cluster.health_policy,
         eligibility=cluster.eligibility(name),
@@ -109,34 +128,35 @@ def _planned_namespace(cluster: ClusterSituation | None, question: ClassicQuesti
     if found.failures:
         return found
     try:
-        return attrs.evolve(found, held_back=held_back(resolve(question.request(), semantics=question.semantics)))
+        resolution = resolve(question.request(), semantics=question.semantics, backend=backend)
+        return attrs.evolve(found, held_back=held_back(resolution))
     except (ResolutionFailure, RequestError):
         # The dump may lack what OLM notes before it resolves, such as the operator that a subscription owns.
         return found
 
 
 def _planned_extensions(
-    requests: Sequence[v1.ExtensionRequest],
+    requests: Sequence[v1.ExtensionRequest], backend: str
 ) -> tuple[v1.Plan | None, OlmsolveError | None]:
     """Return the plan for all *requests* but those that fail alone; where they collide, plans of each, and why."""
     if not requests:
         return None, None
     wanted, failed = v1.resolvable(requests)
-    together = _planned_together(wanted)
+    together = _planned_together(wanted, backend)
     if isinstance(together, v1.Plan):
         return attrs.evolve(together, failed=failed), None
     # An extension whose dependencies nothing meets fails alone too, and is no collision.
     met: list[v1.ExtensionRequest] = []
     planned: list[v1.Planned] = []
     for request in wanted:
-        alone = _planned_together([request])
+        alone = _planned_together([request], backend)
         if isinstance(alone, v1.Plan):
             met.append(request)
             planned += alone.planned
         else:
             failed = (*failed, v1.FailedExtension(request.name, request.extension.package, alone))
     if len(met) < len(wanted):
-        together = _planned_together(met)
+        together = _planned_together(met, backend)
         if isinstance(together, v1.Plan):
             return attrs.evolve(together, failed=failed), None
     wished = [each for each in planned if not each.further]
@@ -144,10 +164,10 @@ def _planned_extensions(
     return v1.Plan((*wished, *further), failed), together
 
 
-def _planned_together(requests: Sequence[v1.ExtensionRequest]) -> v1.Plan | OlmsolveError:
+def _planned_together(requests: Sequence[v1.ExtensionRequest], backend: str) -> v1.Plan | OlmsolveError:
     """Return the plan that meets all *requests*, or why there is none."""
     try:
-        return v1.plan(requests)
+        return v1.plan(requests, backend=backend)
     except (v1.ResolutionError, RequestError) as error:
         return error
 

@@ -17,6 +17,7 @@ from olmsolve.cluster.objects import SubscriptionObject
 from olmsolve.eligibility import Eligibility
 from olmsolve.resolution import SCHEMA_VERSION, Resolution, ResolutionFailure
 from olmsolve.semver import Version
+from olmsolve.solver.backends import DEFAULT
 
 if TYPE_CHECKING:
     # Simulations of subscriptions do not wait for OLM v1 to load.
@@ -38,7 +39,8 @@ def _constraints(values: Iterable[Eligibility]) -> tuple[Eligibility, ...]:
 class Rules:
     """The assumptions about the cluster and the people around it.
 
-    *approve*: install plans that wait for approval get it. *semantics*: the shipped controller's by default.
+    *approve*: install plans that wait for approval get it. *semantics*: the shipped controller's by default. *backend*
+    names the solver (:func:`olmsolve.solver.backends.names`).
     *operator_groups*, *kubernetes* and *openshift* add system constraints
     (:func:`olmsolve.cluster.cluster_eligibility`), *eligibility* are the caller's own. *failing* are operators
     (``namespace/name``) whose installation fails; all others succeed. *verify* has every answer confirmed by the
@@ -55,6 +57,7 @@ class Rules:
     eligibility: tuple[Eligibility, ...] = attrs.field(converter=_constraints, default=())
     failing: frozenset[str] = attrs.field(converter=_names, default=frozenset())
     verify: bool = False
+    backend: str = DEFAULT
 
 
 class Ending(enum.Enum):

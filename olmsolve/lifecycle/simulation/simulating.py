@@ -7,6 +7,7 @@ from typing import Final
 
 import attrs
 
+from olmsolve._limits import checked
 from olmsolve.classic import HealthPolicy
 from olmsolve.cluster import PROVIDED_APIS_ANNOTATION, ClusterState, Hindrance, PlanFailed
 from olmsolve.cluster.catalogs import visible_namespaces
@@ -136,7 +137,8 @@ class _Simulating:
     def _round(self, before: ClusterState, number: int) -> SimulationStep:
         state = before.having(*(item for name in self._namespaces for item in noted(before, name)))
         groups = ClusterGroups(state)
-        passes = [namespace_pass(state, self._contents, name, self._rules, groups) for name in self._namespaces]
+        names = checked(self._namespaces)
+        passes = [namespace_pass(state, self._contents, name, self._rules, groups) for name in names]
         for position, done in enumerate(passes):
             named = _named(done, state)
             passes[position] = named
