@@ -73,6 +73,23 @@ class Limits:
         if self._deadline is not None and time.monotonic() >= self._deadline:
             _end("timeout")
 
+    def checked(self, items: Iterable[T], every: int = 1) -> Iterable[T]:
+        """Return *items*, between which the limits are checked: before the first, and before each *every*-th after it.
+
+        Without limits these are the *items* themselves, so that the loop costs nothing more. *every* is for steps of a
+        few microseconds or less, since a check takes a fifth of one.
+        """
+        return self._checked(items, every) if self.limited else items
+
+    def _checked(self, items: Iterable[T], every: int) -> Iterator[T]:
+        left = 1
+        for item in items:
+            left -= 1
+            if not left:
+                self.check()
+                left = every
+            yield item
+
     def seconds_left(self) -> float | None:
         """Return the seconds until the deadline, None without one.
 
@@ -190,23 +207,8 @@ def check() -> None:
 
 
 def checked(items: Iterable[T], every: int = 1) -> Iterable[T]:
-    """Return *items*, between which the limits are checked: before the first, and before each *every*-th after it.
-
-    Without limits these are the *items* themselves, so that the loop costs nothing more. *every* is for steps of a few
-    microseconds or less, since a check takes a fifth of one.
-    """
-    limits = _CURRENT.get()
-    return _checked(items, every, limits) if limits.limited else items
-
-
-def _checked(items: Iterable[T], every: int, limits: Limits) -> Iterator[T]:
-    left = 1
-    for item in items:
-        left -= 1
-        if not left:
-            limits.check()
-            left = every
-        yield item
+    """Return *items*, between which the limits of the scope at hand are checked (:meth:`Limits.checked`)."""
+    return _CURRENT.get().checked(items, every)
 
 
 def _end(reason: str) -> None:

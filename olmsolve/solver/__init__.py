@@ -49,6 +49,7 @@ from olmsolve.solver.constraints import (
 from olmsolve.solver.parts import NumberedRoot, independent_parts, rank_among_parts
 from olmsolve.solver.problem import FamilyView, MaskedNeeds, Problem, Root, Variables, materialize, reachable
 from olmsolve.solver.search import attempt, solve
+from olmsolve.solver.session import Session
 
 __all__ = [
     "AtMost",
@@ -77,6 +78,7 @@ __all__ = [
     "Problem",
     "Prohibited",
     "Root",
+    "Session",
     "Solution",
     "Tree",
     "Variables",

@@ -183,10 +183,10 @@ class _PortableSearch:
             self._relaxation = relaxation
         selection, constraints_of = self._selection, self._problem.constraints
         selected = list(selection.selected)
-        for identifier in selected:
+        for identifier in self._budget.checked(selected, every=16):
             relaxation.expand(identifier)
         violations: dict[int, tuple[Violation, ...]] = {}
-        for candidate in self._queue[position].candidates:
+        for candidate in self._budget.checked(self._queue[position].candidates, every=16):
             constraints = constraints_of(candidate)
             violation = selection.violation(candidate, constraints)
             violation = violation or selection.hopeless(candidate, constraints, constraints_of, violations)

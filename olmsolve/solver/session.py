@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from typing import Final
 
 from olmsolve.solver.backends import create
 from olmsolve.solver.budget import Budget
@@ -12,10 +13,10 @@ from olmsolve.solver.budget import Budget
 class Session:
     """A new SAT solver of the backend *name*; it runs in slices of conflicts if *budget* has limits."""
 
-    __slots__ = ("_budget", "_solver", "add_clause")
+    __slots__ = ("_solver", "add_clause", "budget")
 
     def __init__(self, name: str, budget: Budget) -> None:
-        self._budget = budget
+        self.budget: Final = budget
         self._solver = create(name)
         self.add_clause = self._solver.add_clause
 
@@ -25,17 +26,17 @@ class Session:
         Raises:
             Incomplete: the budget ran out.
         """
-        if not self._budget.limited:
+        if not self.budget.limited:
             return bool(self._solver.solve(assumptions))
         spent = 0
         while True:
-            conflicts = self._budget.slice(spent)
+            conflicts = self.budget.slice(spent)
             started = time.monotonic()
             answer = self._solver.solve(assumptions, conflicts=conflicts)
             if answer is not None:
                 return answer
             spent += conflicts
-            self._budget.learn(time.monotonic() - started)
+            self.budget.learn(time.monotonic() - started)
 
     def model(self) -> Sequence[int]:
         """Return the model after a True: literal ``v`` or ``-v`` at position ``v - 1``; absent variables are false."""
