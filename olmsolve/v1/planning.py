@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 
 import attrs
 
-from olmsolve._limits import Cancellation, limited
+from olmsolve._limits import Cancellation, checked, limited
 from olmsolve.catalog.index import Group, groups_of
 from olmsolve.errors import CatalogError, ConstraintError, OlmsolveError, RequestError
 from olmsolve.predicates import Predicate, Published, Requirement, published, requirements
@@ -145,7 +145,7 @@ def _planned(problem: _ExtensionsProblem, solution: Solution, backend: str) -> I
             assert isinstance(chosen.origin, Requirement)
             requirement = RequiredBy(problem.key(chosen.subject)[2], chosen.origin.predicate)
             required.setdefault(chosen.identifier, {})[requirement] = None
-    for identifier in solution.selected:
+    for identifier in checked(solution.selected):
         made = problem.planned(identifier, tuple(required.get(identifier, ())))
         if made.further:
             yield made
@@ -164,7 +164,7 @@ def resolvable(
     wanted: list[ExtensionRequest] = []
     failed: list[FailedExtension] = []
     taken: set[str] = set()
-    for request in requests:
+    for request in checked(requests):
         package = request.extension.package
         error: OlmsolveError | None = None
         try:
@@ -205,7 +205,7 @@ class _CatalogOffers:
     def __init__(self, catalog: ClusterCatalog, release_support: bool) -> None:
         self.offers: list[tuple[str, Offer, Published]] = []
         content = catalog.catalog
-        for package in content.packages if content is not None else ():
+        for package in checked(content.packages if content is not None else ()):
             assert content is not None
             found = offers_of(content, package, release_support=release_support)
             for offer in found.offers if found is not None else ():
@@ -227,7 +227,7 @@ class _ExtensionsProblem:
         self._met: dict[Predicate, tuple[_Key, ...]] = {}
         self._candidates: dict[_Key, _PlannableBundle] = {}
         self._wanted: dict[str, tuple[_Key, ...]] = {}
-        for request in requests:
+        for request in checked(requests):
             self._wanted[request.extension.package] = self._filtered(request)
 
     @property
@@ -293,7 +293,8 @@ class _ExtensionsProblem:
             if chosen.subject is None
         ]
         others = [root for root in self.roots if root.origin is not self._by_package[package]]
-        for key in takewhile(lambda each: each != identifier, self._wanted[package][:_PASSED_OVER]):
+        before = takewhile(lambda each: each != identifier, self._wanted[package][:_PASSED_OVER])
+        for key in checked(before):
             # Mostly a bundle fails by itself, or beside what was chosen before it: small questions come first.
             for roots in ([Mandatory(key)], [*earlier, Mandatory(key)], [*earlier, Mandatory(key), *others]):
                 core = solve(_Rooted(self, roots), backend=backend)
@@ -349,7 +350,7 @@ class _ExtensionsProblem:
                 raise RequestError(f"two different catalogs are called {catalog.name!r}", field="catalogs")
             if offers is None:
                 continue
-            for offer in wish.filtered(offers).edges:
+            for offer in checked(wish.filtered(offers).edges, every=16):
                 if offer.version is not None and not refusal_of(offer, request, ignoring=no_dependencies):
                     facts = published(request.extension.package, offer.bundle.properties)
                     found.append(self._candidate(catalog, position, request.extension.package, offer, facts))
@@ -372,7 +373,7 @@ class _ExtensionsProblem:
                 content = catalog.catalog.derived(
                     (_CatalogOffers, release_support), partial(_CatalogOffers, catalog, release_support)
                 )
-                for package, offer, facts in content.offers:
+                for package, offer, facts in checked(content.offers, every=256):
                     if package not in self._wanted and offer.version is not None:
                         found.append(self._candidate(catalog, position, package, offer, facts))
             # Sorting is stable: inside a package offers are already in order.
@@ -384,9 +385,10 @@ class _ExtensionsProblem:
         """Return the candidates that meet *predicate*: first of requested packages, as requests allow, then others."""
         meeting = self._met.get(predicate)
         if meeting is None:
-            requested = [key for keys in self._wanted.values() for key in keys]
+            requested = checked([key for keys in self._wanted.values() for key in keys], every=64)
             found = [key for key in requested if predicate.test(self._candidates[key].facts)]
-            found += [each.key for each in self._unrequested() if predicate.test(each.facts)]
+            further = checked(self._unrequested(), every=64)
+            found += [each.key for each in further if predicate.test(each.facts)]
             meeting = self._met[predicate] = tuple(found)
         return meeting
 

@@ -20,6 +20,7 @@ import itertools
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final, TypeAlias
 
+from olmsolve._limits import check
 from olmsolve.answers.explain.changes import DropSubscription, Fix, RequestChange
 from olmsolve.answers.explain.conflicts import root_key, without
 from olmsolve.answers.explain.suggestions import suggestions
@@ -65,22 +66,30 @@ class FixSearch:
         self._outcomes: dict[tuple[frozenset[RequestChange], frozenset[tuple[str, str]]], Solution | Core | None] = {}
 
     def fixes(self, cores: Sequence[Core], most: int) -> tuple[tuple[Fix, ...], bool]:
-        """Return up to *most* fixes, the smallest change first, and whether *tries* ended the search before that."""
+        """Return up to *most* fixes, the smallest change first, and whether *tries* or a limit ended the search."""
+        found: list[_Set] = []
+        try:
+            self._gather(cores, most, found)
+        except Incomplete:
+            self._left = 0
+        fixes = tuple(map(self._fix, found))
+        return fixes, self._left <= 0 and len(fixes) < most
+
+    def _gather(self, cores: Sequence[Core], most: int, found: list[_Set]) -> None:
+        """Append up to *most* sets to *found*, which has those found so far if a limit is met."""
         roots = [self._roots(core) for core in cores]
         if cores:
             self._outcomes[frozenset(), frozenset()] = cores[0]
         everything = frozenset(name for names in roots for name in names)
         if len(cores) < 2:
-            found = self._search([()], frozenset(), most)
+            self._search([()], frozenset(), most, found)
         else:
             # Half of the tries for the parts, so that enough are left for the whole.
             share = self._left // (2 * len(cores))
             for core, names in zip(cores, roots, strict=True):
                 self._outcomes[frozenset(), everything - names] = core
             parts = [self._apart(everything - names, most, share) for names in roots]
-            found = self._search(_combined(parts), frozenset(), most)
-        fixes = tuple(map(self._fix, found))
-        return fixes, self._left <= 0 and len(fixes) < most
+            self._search(_combined(parts), frozenset(), most, found)
 
     def _roots(self, core: Core) -> frozenset[tuple[str, str]]:
         names = (root_key(self._original, constraint) for constraint in core.constraints)
@@ -90,13 +99,13 @@ class FixSearch:
         """Return the sets that resolve one conflict, with the other roots *aside*, in at most *share* tries."""
         kept = self._left - share
         self._left = share
-        found = self._search([()], aside, most)
+        found: list[_Set] = []
+        self._search([()], aside, most, found)
         self._left += kept
         return found
 
-    def _search(self, starts: Sequence[_Set], aside: frozenset[tuple[str, str]], most: int) -> list[_Set]:
-        """Return up to *most* minimal sets that grow from *starts* and give a plan without the roots *aside*."""
-        found: list[_Set] = []
+    def _search(self, starts: Sequence[_Set], aside: frozenset[tuple[str, str]], most: int, found: list[_Set]) -> None:
+        """Append to *found* up to *most* minimal sets that grow from *starts*: each gives a plan without *aside*."""
         leading_back: list[_Set] = []
         seen: set[frozenset[RequestChange]] = set()
         queue: list[tuple[_Order, _Set]] = []
@@ -111,6 +120,7 @@ class FixSearch:
             push(start)
         smallest = min(map(len, starts), default=0)
         while queue and len(found) < most:
+            check()
             _, changes = heapq.heappop(queue)
             key = frozenset(changes)
             # Whatever holds a fix is larger than needed.
@@ -135,7 +145,7 @@ class FixSearch:
                     if not any(_clash(change, other) for other in changes):
                         push((*changes, change))
         # Some catalogs lead back to lower versions whatever is done: then that is no reason to offer nothing.
-        return found or leading_back[:most]
+        found.extend([] if found else leading_back[:most])
 
     def _next_changes(self, changes: frozenset[RequestChange], outcome: Solution | Core) -> tuple[RequestChange, ...]:
         """Return what could make a fix of *changes*: suggestions of their core, or of the later request that strands.
@@ -152,7 +162,7 @@ class FixSearch:
         try:
             problem = ClassicProblem.of(rest.request, self._original.semantics)
             stranded = solve(problem, backend=self._backend)
-        except (RequestError, CatalogError, Incomplete):
+        except (RequestError, CatalogError):
             return ()
         return suggestions(problem, stranded.constraints, self._offered) if isinstance(stranded, Core) else ()
 
@@ -207,11 +217,7 @@ class FixSearch:
                 return None
             self._left -= 1
             problem = self._problem(changes)
-            try:
-                self._outcomes[key] = None if problem is None else self._solved(problem, aside)
-            except Incomplete:
-                self._left = 0
-                return None
+            self._outcomes[key] = None if problem is None else self._solved(problem, aside)
         return self._outcomes[key]
 
     def _solved(self, problem: ClassicProblem, aside: frozenset[tuple[str, str]]) -> Solution | Core:

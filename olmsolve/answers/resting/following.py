@@ -9,7 +9,7 @@ import attrs
 from olmsolve._limits import check
 from olmsolve.answers.resting.carrying_out import carried_out
 from olmsolve.classic import Request, Semantics, resolve
-from olmsolve.errors import CatalogError, Incomplete, RequestError, VersionError
+from olmsolve.errors import CatalogError, RequestError, VersionError
 from olmsolve.resolution import Candidate, Resolution, ResolutionFailure
 from olmsolve.semver import Version
 
@@ -52,7 +52,10 @@ def followed(
 ) -> Rest:
     """Return where *plan* of *request* leads to: carry it out, resolve what is left, and so on until nothing changes.
 
-    At most *most* plans are followed, and none once a limit is met.
+    At most *most* plans are followed.
+
+    Raises:
+        Incomplete: a limit was met.
     """
     plans = [plan]
     while plans[-1].installs:
@@ -64,8 +67,6 @@ def followed(
             plans.append(resolve(request, semantics=semantics, backend=backend))
         except (ResolutionFailure, CatalogError, RequestError) as failure:
             return Rest(tuple(plans), request, failure)
-        except Incomplete:
-            return Rest(tuple(plans), request, is_cut=True)
     return Rest(tuple(plans), request)
 
 

@@ -135,11 +135,11 @@ class _Simulating:
         return Simulation(tuple(steps), how, state, last.passes, left, repeats)
 
     def _round(self, before: ClusterState, number: int) -> SimulationStep:
-        state = before.having(*(item for name in self._namespaces for item in noted(before, name)))
+        state = before.having(*(item for name in checked(self._namespaces) for item in noted(before, name)))
         groups = ClusterGroups(state)
         names = checked(self._namespaces)
         passes = [namespace_pass(state, self._contents, name, self._rules, groups) for name in names]
-        for position, done in enumerate(passes):
+        for position, done in enumerate(checked(passes)):
             named = _named(done, state)
             passes[position] = named
             state = state.having(*named.sync.subscriptions, *([named.sync.plan] if named.sync.plan else []))
@@ -151,7 +151,7 @@ class _Simulating:
         self._stuck = bool(outcome.pending)
         if outcome.pending:
             troubles.append(OperatorsUnsettled("", len(outcome.pending), outcome.passes))
-        state = state.having(*(item for name in self._namespaces for item in noted(state, name)))
+        state = state.having(*(item for name in checked(self._namespaces) for item in noted(state, name)))
         return SimulationStep(
             number=number,
             passes=tuple(passes),
@@ -168,7 +168,7 @@ class _Simulating:
         """Return *state* after every plan that may be carried out, and the plans that failed."""
         troubles: list[Hindrance] = []
         for namespace in self._namespaces:
-            for plan in state.all(InstallPlan, namespace):
+            for plan in checked(state.all(InstallPlan, namespace)):
                 if plan.phase == "RequiresApproval" and (plan.approved or self._rules.approve):
                     plan = transition(attrs.evolve(plan, approved=True), now=plan.start_time)
                 if plan.phase != "Installing":
