@@ -8,6 +8,8 @@ from typing import Any, Final, NamedTuple, NoReturn, Protocol
 
 from olmsolve._version import __version__
 from olmsolve.cli import commands
+from olmsolve.cli.exits import Exit
+from olmsolve.cli.options import add_timeout
 
 
 class CommandModule(Protocol):
@@ -19,7 +21,7 @@ class CommandModule(Protocol):
 
     @property
     def EXAMPLES(self) -> str:  # noqa: N802 - a module's constant
-        """Example calls and the meanings of the exit codes, shown by ``--help`` below the options."""
+        """Example calls and the meanings of the exit codes 0 to 2, shown by ``--help`` below the options."""
 
     def arguments(self, parser: argparse.ArgumentParser, /) -> None:
         """Declare the options of the command on *parser*."""
@@ -145,11 +147,12 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         parser = subparsers.add_parser(
             called,
             description=module.DESCRIPTION,
-            epilog=module.EXAMPLES,
+            epilog=f"{module.EXAMPLES}\n  {Exit.OUT_OF_BUDGET.value}  no answer within --timeout",
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         parser.set_defaults(run=module.run, refuse=parser.error)
         module.arguments(parser)
+        add_timeout(parser)
     elif called.startswith("-") and not root.knows(called):
         root.refuse_unknown([called])
     else:

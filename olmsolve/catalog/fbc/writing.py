@@ -9,11 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
+from olmsolve._limits import checked
 from olmsolve.catalog import Catalog, Origin
 from olmsolve.catalog.fbc.document import reason_of, shown
 from olmsolve.catalog.fbc.plain_values import plain
 from olmsolve.catalog.fbc.to_blobs import blobs
-from olmsolve.errors import CatalogError
+from olmsolve.errors import CatalogError, Incomplete
 from olmsolve.semver import quote
 
 Format: TypeAlias = Literal["json", "jsonl", "yaml"]
@@ -40,7 +41,7 @@ def rendered(
     Raises :class:`~olmsolve.errors.CatalogError` for a blob that is not plain JSON.
     """
     made = _blobs(catalog)
-    for blob in sorted(made, key=_sort_key) if is_sorted else made:
+    for blob in checked(sorted(made, key=_sort_key) if is_sorted else made):
         yield _blob_text(blob, format)
 
 
@@ -93,11 +94,17 @@ def split(
     folded: dict[str, str] = {}
     for name in parts:
         _check_name(name, folded, shown(root))
-    files = []
-    for name, own in parts.items():
-        file = root / name / _FILES[format]
-        _write_whole(file, rendered(own, format, is_sorted=is_sorted))
-        files.append(file)
+    files: list[Path] = []
+    try:
+        for name, own in parts.items():
+            file = root / name / _FILES[format]
+            _write_whole(file, rendered(own, format, is_sorted=is_sorted))
+            files.append(file)
+    except Incomplete:
+        # Half of the packages would be taken for a whole catalog.
+        for file in files:
+            file.unlink(missing_ok=True)
+        raise
     return files
 
 

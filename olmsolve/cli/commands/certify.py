@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 import olmsolve
-from olmsolve.cli.options import add_search, add_situation
+from olmsolve.cli.options import add_backend, add_situation
 from olmsolve.cli.resolving import resolved
 from olmsolve.cli.situation import only_certifiable_question
 from olmsolve.cli.streams import json_text, write_json
@@ -24,14 +24,13 @@ examples:
 exit codes:
   0  a plan
   1  the request cannot be satisfied
-  2  bad input: a catalog, a request or an argument
-  3  no answer within --timeout"""
+  2  bad input: a catalog, a request or an argument"""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation, the search, and the file of the certificate."""
     add_situation(parser)
-    add_search(parser)
+    add_backend(parser)
     parser.add_argument("--file", metavar="FILE", help="where to write the certificate (default: standard output)")
 
 

@@ -13,11 +13,10 @@ from olmsolve.cli import explanations
 from olmsolve.cli.answering import Answer, answer_each
 from olmsolve.cli.catalogs import load
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import add_output, add_search, add_situation, whole_number
+from olmsolve.cli.options import add_backend, add_output, add_situation, whole_number
 from olmsolve.cli.resolving import resolved
 from olmsolve.cli.situation import hindrances_of, named_catalog
 from olmsolve.cli.streams import complain
-from olmsolve.cli.time_limit import TimeLimit
 
 DESCRIPTION: Final = """\
 Say why a request cannot be satisfied: every independent conflict as a tree of facts, and changes to the request
@@ -32,8 +31,7 @@ examples:
 exit codes:
   0  there is a plan
   1  the request cannot be satisfied
-  2  bad input: a catalog, a request or an argument
-  3  no answer within --timeout"""
+  2  bad input: a catalog, a request or an argument"""
 
 
 _MOST: Final = 999_999
@@ -42,7 +40,7 @@ _MOST: Final = 999_999
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation, the search, and how much to look for."""
     add_situation(parser)
-    add_search(parser)
+    add_backend(parser)
     parser.add_argument(
         "--known",
         action="append",
@@ -76,7 +74,6 @@ def run(options: argparse.Namespace) -> int:
 
 def _answer(options: argparse.Namespace, question: olmsolve.requests.Question, situation: olmsolve.Situation) -> Answer:
     request = question.request()
-    limit = TimeLimit(options.timeout)
     try:
         found = resolved(request, options, question.semantics)
     except olmsolve.CatalogError as error:
@@ -84,8 +81,8 @@ def _answer(options: argparse.Namespace, question: olmsolve.requests.Question, s
         if not isinstance(error.__cause__, olmsolve.Unsatisfiable):
             raise
         complain(str(error))
-        return _shown(_explanation(error, request, options, limit), Exit.BAD_INPUT, options.output)
-    explanation = _explanation(found.outcome, request, options, limit)
+        return _shown(_explanation(error, request, options), Exit.BAD_INPUT, options.output)
+    explanation = _explanation(found.outcome, request, options)
     return _shown(explanation, found.code, options.output, hindrances_of(question, situation))
 
 
@@ -93,14 +90,11 @@ def _explanation(
     answer: olmsolve.OlmsolveError | olmsolve.Resolution | olmsolve.v1.ExtensionResolution,
     request: olmsolve.Request | olmsolve.v1.ExtensionRequest,
     options: argparse.Namespace,
-    limit: TimeLimit,
 ) -> olmsolve.Explanation:
     if not isinstance(request, olmsolve.Request):
         return olmsolve.explanation(answer, fixes=options.fixes, tries=options.tries)
     catalogs = _addable_catalogs(options, request.namespaces[-1])
-    return olmsolve.explanation(
-        answer, catalogs=catalogs, fixes=options.fixes, tries=options.tries, timeout=limit.left()
-    )
+    return olmsolve.explanation(answer, catalogs=catalogs, fixes=options.fixes, tries=options.tries)
 
 
 def _addable_catalogs(options: argparse.Namespace, namespace: str) -> list[olmsolve.Source]:

@@ -10,8 +10,8 @@ import olmsolve
 from olmsolve import render
 from olmsolve.cli.answering import title
 from olmsolve.cli.exits import Exit, exit_of
-from olmsolve.cli.options import add_output, add_situation
-from olmsolve.cli.situation import situation_of
+from olmsolve.cli.options import add_backend, add_output, add_situation
+from olmsolve.cli.situation import backend_of, situation_of
 from olmsolve.cli.streams import complain, style, write, write_data
 
 DESCRIPTION: Final = """\
@@ -33,6 +33,7 @@ exit codes:
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation and the form of the answer."""
     add_situation(parser)
+    add_backend(parser)
     add_output(parser, "text", "yaml", "json", shown="the form of the answer: what changes in words, or the objects")
 
 
@@ -43,7 +44,7 @@ def run(options: argparse.Namespace) -> int:
         raise olmsolve.RequestError(
             "no subscriptions and no extensions", field="--cluster", hint="there is nothing to plan for"
         )
-    found = olmsolve.plan(situation)
+    found = olmsolve.plan(situation, backend=backend_of(options))
     for each in found.errors:
         complain(f"{title(each.question)}: {each.error}")
     if options.output == "text":

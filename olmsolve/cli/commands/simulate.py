@@ -9,8 +9,8 @@ from typing import Final
 import olmsolve
 from olmsolve import render
 from olmsolve.cli.exits import Exit
-from olmsolve.cli.options import add_output, add_situation, whole_number
-from olmsolve.cli.situation import refuse_idle, situation_of
+from olmsolve.cli.options import add_backend, add_output, add_situation, whole_number
+from olmsolve.cli.situation import backend_of, refuse_idle, situation_of
 from olmsolve.cli.streams import complain, show
 
 DESCRIPTION: Final = """\
@@ -34,6 +34,7 @@ _MOST_STEPS: Final = 999_999_999
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation, what is assumed about people and operators, and when to stop."""
     add_situation(parser)
+    add_backend(parser)
     parser.add_argument("--approve", action="store_true", help="approve install plans that wait for it")
     parser.add_argument(
         "--failing",
@@ -59,7 +60,12 @@ def run(options: argparse.Namespace) -> int:
     if all(isinstance(each, olmsolve.requests.ExtensionQuestion) for each in situation.questions):
         refuse_idle(options, ("approve", "failing", "verify"), "OLM v1 has no install plans, and needs no search")
     simulation = olmsolve.simulate(
-        situation, approve=options.approve, failing=options.failing, verify=options.verify, most_steps=options.steps
+        situation,
+        approve=options.approve,
+        failing=options.failing,
+        verify=options.verify,
+        most_steps=options.steps,
+        backend=backend_of(options),
     )
     show(options.output, text=partial(render.simulation_text, simulation), data=simulation.to_dict)
     refuted = [each for each in simulation.passes if each.verdict is not None and not each.verdict.valid]
