@@ -125,8 +125,7 @@ class limited:  # noqa: N801 - used as a function: with limited(...)
 
     Raises:
         RequestError: a limit is not a positive number, or *cancel* has no method ``is_set``.
-        Incomplete: on entering, if the time of a scope around it is over, or the caller has cancelled; inside, from
-            whatever works longer than the limits allow.
+        Incomplete: inside the scope, from whatever works longer than the limits allow.
 
     Example::
 
@@ -154,7 +153,6 @@ class limited:  # noqa: N801 - used as a function: with limited(...)
         limits = self._limits
         if limits is not None:
             limits.narrow(_CURRENT.get())
-            limits.check()
             self._token = _CURRENT.set(limits)
 
     def __exit__(

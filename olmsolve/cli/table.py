@@ -76,6 +76,12 @@ COMMANDS: Final[Mapping[str, Command]] = {
 _DESCRIPTION: Final = "What would Operator Lifecycle Manager install, and if nothing, why not?"
 
 
+def declare(module: CommandModule, parser: argparse.ArgumentParser) -> None:
+    """Declare on *parser* the options of the command *module*, and those of every command."""
+    module.arguments(parser)
+    add_timeout(parser)
+
+
 class CommandParser(argparse.ArgumentParser):
     """A parser that shows its own usage for an unknown argument, and the nearest name that it knows.
 
@@ -151,8 +157,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         parser.set_defaults(run=module.run, refuse=parser.error)
-        module.arguments(parser)
-        add_timeout(parser)
+        declare(module, parser)
     elif called.startswith("-") and not root.knows(called):
         root.refuse_unknown([called])
     else:

@@ -96,6 +96,7 @@ WINGS: Final[dict[str, Wing]] = {
         "requests",
         "resolution",
         "semver",
+        "solver",
         "v1",
     ),
     "render": _wing(

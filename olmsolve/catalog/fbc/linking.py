@@ -37,7 +37,7 @@ def from_blobs(blobs: Iterable[Mapping[str, Any]], *, origin: str = "") -> Catal
     where = origin or "blobs in memory"
     documents = (
         Document(plain(blob, position), position)
-        for position, blob in ((Origin(where, number), blob) for number, blob in enumerate(blobs, 1))
+        for position, blob in ((Origin(where, number), blob) for number, blob in enumerate(checked(blobs, every=16), 1))
     )
     return link(documents, origin=origin)
 

@@ -138,10 +138,11 @@ class Propagation:
     def _compile(self, identifier: Identifier, variable: int, bit: int) -> CompiledCandidate:
         """Compile *identifier*; it has *bit* of *variable*, if that is not negative."""
         # The first look at a large problem compiles all of it, which takes longer than anything else here.
-        self._unchecked += 1
-        if self._unchecked == _COMPILED_PER_CHECK:
-            self._unchecked = 0
-            self._budget.check()
+        if self._budget.limited:
+            self._unchecked += 1
+            if self._unchecked == _COMPILED_PER_CHECK:
+                self._unchecked = 0
+                self._budget.check()
         families = self._families
         masked = None if families is None or isinstance(identifier, Branch) else families.masked_needs(identifier)
         if masked is None:
