@@ -17,7 +17,9 @@ from a document), and :func:`resolve`, which returns a :class:`Resolution` or ra
 ``diff``                     compare the plans of two requests
 ``compare_semantics``        compare the plans under the documented and the controller's semantics
 ``certificate``, ``verify``  prove an answer, and check such a proof
+``compile``                  give a request to other solvers, as clauses
 ``audit``                    find the bundles of whole catalogs that cannot be installed or updated
+``backends``                 list the SAT solvers that can answer, and what each can do
 ``validate``, ``lint``       check a catalog as ``opm`` does, and for what its authors hardly meant
 ``plan``                     return what OLM would do next for each question of a situation
 ``simulate``                 carry out plans on a cluster's objects until nothing changes
@@ -49,6 +51,7 @@ if TYPE_CHECKING:
     from olmsolve import testing as testing
     from olmsolve import v1 as v1
     from olmsolve._limits import limited as limited
+    from olmsolve._verbs import compile as compile  # noqa: A004 - the verb, always written olmsolve.compile
     from olmsolve._verbs import diff as diff
     from olmsolve._verbs import held_back as held_back
     from olmsolve._verbs import is_satisfiable as is_satisfiable
@@ -112,5 +115,7 @@ if TYPE_CHECKING:
     from olmsolve.resolution import Resolution as Resolution
     from olmsolve.resolution import ResolutionFailure as ResolutionFailure
     from olmsolve.resolution import WantedBy as WantedBy
+    from olmsolve.solver.backends import Backend as Backend
+    from olmsolve.solver.backends import backends as backends
 else:
     __getattr__, __dir__ = lazily(__name__)

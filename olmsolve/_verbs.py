@@ -10,8 +10,9 @@ from olmsolve._limits import Cancellation, limited
 from olmsolve.classic import Semantics, SemanticsName
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.resolution import Resolution, ResolutionFailure
-from olmsolve.solver.backends import DEFAULT
+from olmsolve.solver.backends import DEFAULT, BackendLike
 
+_ALIKE_COMPILED: Final = "olmsolve.read_request makes a classic request, with subscriptions"
 _ALIKE: Final = "subscriptions are compared with subscriptions, and extensions with extensions"
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def resolve(
     request: classic.Request,
     *,
     semantics: SemanticsName = ...,
-    backend: str = ...,
+    backend: BackendLike = ...,
     timeout: float | None = ...,
     conflicts: int | None = ...,
     cancel: Cancellation | None = ...,
@@ -38,7 +39,7 @@ def resolve(
     request: v1.ExtensionRequest,
     *,
     semantics: SemanticsName = ...,
-    backend: str = ...,
+    backend: BackendLike = ...,
     timeout: float | None = ...,
     conflicts: int | None = ...,
     cancel: Cancellation | None = ...,
@@ -50,7 +51,7 @@ def resolve(
     request: classic.Request | v1.ExtensionRequest,
     *,
     semantics: SemanticsName = ...,
-    backend: str = ...,
+    backend: BackendLike = ...,
     timeout: float | None = ...,
     conflicts: int | None = ...,
     cancel: Cancellation | None = ...,
@@ -61,7 +62,7 @@ def resolve(
     request: classic.Request | v1.ExtensionRequest,
     *,
     semantics: SemanticsName = Semantics.DOCUMENTED,
-    backend: str = DEFAULT,
+    backend: BackendLike = DEFAULT,
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
@@ -95,7 +96,7 @@ def is_satisfiable(
     request: classic.Request | v1.ExtensionRequest,
     *,
     semantics: SemanticsName = Semantics.DOCUMENTED,
-    backend: str = DEFAULT,
+    backend: BackendLike = DEFAULT,
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
@@ -117,6 +118,33 @@ def is_satisfiable(
     except (ResolutionFailure, CatalogError):
         return False
     return True
+
+
+def compile(  # noqa: A001 - the verb, always written olmsolve.compile
+    request: classic.Request, *, semantics: SemanticsName = Semantics.DOCUMENTED, whole: bool = False
+) -> classic.CompiledProblem:
+    """Return a classic request as clauses (CNF) for any SAT solver, with the way back from its model to a plan.
+
+    By default the clauses are about the candidates that the request reaches, with *whole* about all of its catalogs.
+    Their models are the valid selections. docs/cnf.md describes the variables, the clauses and the file formats.
+
+    Raises:
+        RequestError: *request* is no classic request: OLM v1 resolves without a search.
+        Unsatisfiable: OLM resolves nothing, because a catalog cannot be read.
+        CatalogError: a channel that a subscription names is broken, or the requirements of an operator that must stay.
+
+    Example::
+
+        compiled = olmsolve.compile(request)
+        with open("request.cnf", "w", encoding="utf-8") as file:
+            file.writelines(compiled.to_dimacs())
+        print(compiled.decode(printed_by_the_solver).plan)
+    """
+    if not isinstance(request, classic.Request):
+        raise RequestError(
+            f"a {type(request).__name__} has no clauses: OLM v1 resolves without a search", hint=_ALIKE_COMPILED
+        )
+    return classic.compile_request(request, semantics=semantics, whole=whole)
 
 
 @overload
@@ -261,7 +289,7 @@ def diff(
     other: classic.Request,
     *,
     semantics: SemanticsName = ...,
-    backend: str = ...,
+    backend: BackendLike = ...,
     timeout: float | None = ...,
     conflicts: int | None = ...,
     cancel: Cancellation | None = ...,
@@ -274,7 +302,7 @@ def diff(
     other: v1.ExtensionRequest | Iterable[v1.ExtensionRequest],
     *,
     semantics: SemanticsName = ...,
-    backend: str = ...,
+    backend: BackendLike = ...,
     timeout: float | None = ...,
     conflicts: int | None = ...,
     cancel: Cancellation | None = ...,
@@ -286,7 +314,7 @@ def diff(
     other: classic.Request | v1.ExtensionRequest | Iterable[v1.ExtensionRequest],
     *,
     semantics: SemanticsName = Semantics.DOCUMENTED,
-    backend: str = DEFAULT,
+    backend: BackendLike = DEFAULT,
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,

@@ -137,8 +137,8 @@ class Resolution:
     context: Any = attrs.field(default=None, eq=False, repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        values = [getattr(self, field.name) for field in attrs.fields(Resolution) if field.name != "context"]
-        return type(self), (*values, self.context and attrs.evolve(self.context, request=None))
+        # The context leaves its request behind.
+        return type(self), tuple(getattr(self, field.name) for field in attrs.fields(Resolution))
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data; docs/documents.md explains the fields."""

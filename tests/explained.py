@@ -12,11 +12,9 @@ from pysat.solvers import Solver
 import olmsolve
 from olmsolve import CatalogError, Explanation, Request, Semantics, Unsatisfiable
 from olmsolve.answers.explain import Conflict, Node, NodeKind
-from olmsolve.answers.resting import followed
 from olmsolve.render import explanation_text
-from olmsolve.solver.backends import DEFAULT
 
-__all__ = ["check", "check_fixes", "check_text", "explained"]
+__all__ = ["check", "check_text", "explained"]
 
 
 def explained(
@@ -100,29 +98,3 @@ def check_text(name: str, explanation: Explanation) -> None:
     lines = re.findall(r"^ *- \[(\d+)\] ", shown, re.MULTILINE)
     assert len(lines) == len(set(lines)), name
     assert set(re.findall(r"(?<!\w)\[(\d+)\]", re.sub(r"its author says: .*", "", shown))) <= set(lines), name
-
-
-def check_fixes(name: str, request: Request, explanation: Explanation, semantics: Semantics) -> None:
-    """Check that there is a fix, that each gives its plan, and that none of its changes can be left out."""
-    assert explanation.fixes, name
-    sizes = [len(fix.changes) for fix in explanation.fixes]
-    assert sizes == sorted(sizes), name
-    for fix in explanation.fixes:
-        changed = request
-        for change in sorted(fix.changes, key=lambda change: (change.rank, str(change))):
-            changed = change.apply(changed)
-        assert changed == fix.request, name
-        assert olmsolve.resolve(changed, semantics=semantics) == fix.resolution, (name, str(fix))
-        followed_to = followed(changed, fix.resolution, semantics=semantics, backend=DEFAULT, most=20)
-        assert followed_to.failure is None, (name, str(fix))
-        for left_out in fix.changes:
-            rest = request
-            for change in fix.changes:
-                rest = rest if change == left_out else change.apply(rest)
-            try:
-                plan = olmsolve.resolve(rest, semantics=semantics)
-            except (Unsatisfiable, CatalogError):
-                continue
-            # Less than the fix gives a plan, but none to stay with.
-            less = followed(rest, plan, semantics=semantics, backend=DEFAULT, most=20)
-            assert less.failure is not None, (name, str(fix))

@@ -126,3 +126,21 @@ def test_every_exit_code_is_described() -> None:
     """Scripts decide by exit code what to do."""
     table = DOCUMENTS.partition("## Exit codes")[2]
     assert [code for code in cli.Exit if not re.search(rf"\b{code.value}\b", table)] == []
+
+
+BACKEND_EXAMPLES = ROOT / "docs/examples/backends"
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in BACKEND_EXAMPLES.glob("*.py")))
+def test_the_page_of_backends_shows_the_examples(name: str) -> None:
+    """The files are tested (tests/solver/test_backends.py), and readers copy from the page. UPDATE_SNAPSHOTS=1."""
+    page = ROOT / "docs/backends.md"
+    text = page.read_text("utf-8")
+    code = (BACKEND_EXAMPLES / f"{name}.py").read_text("utf-8").partition("from __future__ import annotations\n")[2]
+    before, found, rest = text.partition(f"<!-- example {name} -->\n")
+    assert found
+    after = rest.partition("\n<!-- /example -->")[2]
+    expected = f"{before}{found}```python\n{code.strip()}\n```\n<!-- /example -->{after}"
+    if "UPDATE_SNAPSHOTS" in os.environ:
+        page.write_text(expected, "utf-8")
+    assert page.read_text("utf-8") == expected

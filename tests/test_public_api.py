@@ -14,8 +14,10 @@ from tests.architecture.wings import PUBLIC
 
 VERBS = {
     "audit",
+    "backends",
     "certificate",
     "compare_semantics",
+    "compile",
     "diff",
     "explanation",
     "held_back",
@@ -35,6 +37,7 @@ VERBS = {
     "why_not",
 }
 VALUES = {
+    "Backend",
     "Candidate",
     "Catalog",
     "Explanation",
@@ -100,6 +103,7 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
         olmsolve.explanation,
         "failure, *, request, catalogs, fixes, tries, timeout, conflicts, cancel",
     ),
+    "compile": (olmsolve.compile, "request, *, semantics, whole"),
     "simulate": (
         olmsolve.simulate,
         (
@@ -108,7 +112,7 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
         ),
     ),
     "plan": (olmsolve.plan, "situation, *, backend, timeout, conflicts, cancel"),
-    "lint": (olmsolve.lint, "catalog, *, timeout, cancel"),
+    "lint": (olmsolve.lint, "catalog, *, second_opinion, timeout, cancel"),
     "validate": (olmsolve.validate, "catalog, *, advice, timeout, cancel"),
     "load": (olmsolve.load, "path, *, progress, drop, index, note, timeout, cancel"),
     "read_request": (olmsolve.read_request, "source, *, load, timeout, cancel"),

@@ -85,7 +85,7 @@ class PackageUpgrades:
     def classic_channel(self, channel: str) -> ClassicChannel:
         """Return *channel* as OLM classic sees it; the ``fault`` of its order says why classic cannot use it."""
         if channel not in self._classic:
-            self._classic[channel] = ClassicChannel(self.package, self.package.channels[channel])
+            self._classic[channel] = ClassicChannel(self.package.channels[channel], self.package.bundles)
         return self._classic[channel]
 
     @cached_property

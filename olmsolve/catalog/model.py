@@ -151,6 +151,10 @@ class Package(_HasOrigin):
     def __repr__(self) -> str:
         return f"<Package {self.name}: {len(self.channels)} channels, {len(self.bundles)} bundles>"
 
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """Show :func:`repr` in IPython and Hypothesis, which would else list every bundle."""
+        printer.text(repr(self))
+
 
 class _Memo:
     """Values derived from an immutable object, each built on the first call; left out of pickles."""
@@ -189,6 +193,10 @@ class Catalog:
         channels = sum(len(package.channels) for package in self.packages.values())
         bundles = sum(len(package.bundles) for package in self.packages.values())
         return f"<Catalog {self.origin}: {len(self.packages)} packages, {channels} channels, {bundles} bundles>"
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """Show :func:`repr` in IPython and Hypothesis, which would else list every bundle."""
+        printer.text(repr(self))
 
     def __iter__(self) -> Iterator[Package]:
         return iter(self.packages.values())

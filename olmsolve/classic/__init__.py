@@ -11,8 +11,9 @@ A request's path, and the modules in reading order::
     failure          its core becomes Unsatisfiable, with one of the
     reasons          for each constraint
 
-Beside that path: ``sharing`` resolves several namespaces at once, over the one problem of ``shared_problem``, and
-``paths`` (with ``request_paths``) follows update graphs without resolving.
+Beside that path: ``compiled`` gives a request to other solvers, as clauses; ``sharing`` resolves several namespaces at
+once, over the one problem of ``shared_problem``, and ``paths`` (with ``request_paths``) follows update graphs without
+resolving.
 """
 
 from typing import TYPE_CHECKING
@@ -20,8 +21,18 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
+    from olmsolve.classic.compiled import CompiledBranch as CompiledBranch
+    from olmsolve.classic.compiled import CompiledClause as CompiledClause
+    from olmsolve.classic.compiled import CompiledCounts as CompiledCounts
+    from olmsolve.classic.compiled import CompiledGroup as CompiledGroup
+    from olmsolve.classic.compiled import CompiledPlace as CompiledPlace
+    from olmsolve.classic.compiled import CompiledProblem as CompiledProblem
+    from olmsolve.classic.compiled import CompiledVariable as CompiledVariable
+    from olmsolve.classic.compiled import DecodedModel as DecodedModel
+    from olmsolve.classic.compiled import compile_request as compile_request
     from olmsolve.classic.failure import reason_for as reason_for
     from olmsolve.classic.paths import UpgradePath as UpgradePath
+    from olmsolve.classic.paths import automatic_updates as automatic_updates
     from olmsolve.classic.paths import path as path
     from olmsolve.classic.problem import ClassicProblem as ClassicProblem
     from olmsolve.classic.problem import IsDeprecated as IsDeprecated

@@ -35,9 +35,10 @@ from olmsolve.solver import (
     choices_of,
     exclusions_of,
 )
+from olmsolve.solver.backends import BackendLike
 
 
-def failure(problem: ClassicProblem, core: Core, backend: str) -> Unsatisfiable | CatalogError:
+def failure(problem: ClassicProblem, core: Core, backend: BackendLike) -> Unsatisfiable | CatalogError:
     """Return the exception for *core*: the first fault of a catalog in it, else all its constraints as reasons.
 
     A fault comes first because repairing the catalog may be all it takes; the reasons are then its cause.

@@ -6,7 +6,7 @@ requirement can still prevent a step on a cluster; resolving it tells.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Literal, TypeAlias
 
 import attrs
@@ -104,13 +104,23 @@ def path(
         )
         steps = way_to(goal, before) if goal in before and goal != installed else []
     else:
-        steps = walk(installed, lambda bundle: graph.update(bundle, version_of(bundle)))
-        if to == installed:
-            steps = []
-        elif to in steps:
-            del steps[steps.index(to) + 1 :]
+        steps = automatic_updates(graph, installed, version_of, to=to)
     end = steps[-1] if steps else installed
     return UpgradePath(package.name, name, installed, to, mode, tuple(steps), head, reached=end == goal)
+
+
+def automatic_updates(
+    channel: ClassicChannel, installed: str, version_of: Callable[[str], Version | None], *, to: str = ""
+) -> list[str]:
+    """Return the bundles that OLM classic updates *installed* to, one after the other; no further than *to*.
+
+    *version_of* gives the version of a bundle, and of the installed one. The last bundle is one that came before where
+    the updates are circular.
+    """
+    if to == installed:
+        return []
+    steps = walk(installed, lambda bundle: channel.update(bundle, version_of(bundle)))
+    return steps[: steps.index(to) + 1] if to in steps else steps
 
 
 def _bundle_of_version(package: Package, text: str, names: Iterable[str]) -> str:
@@ -131,7 +141,7 @@ def _channel_graph(package: Package, name: str) -> ClassicChannel:
         which = f"channel {name!r}" if name else "default channel"
         hint = f"its channels: {', '.join(package.channels)}" if package.channels else ""
         raise RequestError(f"package {package.name} has no {which}", field="channel", hint=hint)
-    graph = ClassicChannel(package, channel)
+    graph = ClassicChannel(channel, package.bundles)
     if graph.order.fault:
         origin = str(channel.origin or "")
         raise CatalogError(graph.order.fault, origin=origin, package=package.name, channel=name)

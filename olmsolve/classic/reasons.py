@@ -15,6 +15,7 @@ from olmsolve.classic.request import Request, Semantics, Subscription
 from olmsolve.predicates import GVK, AllOf, NoneOf, Predicate, failure_messages
 from olmsolve.resolution import MOST_REASONS, SCHEMA_VERSION, Candidate, ResolutionFailure
 from olmsolve.solver import Constraint
+from olmsolve.solver.backends import BackendLike, portable_name
 
 
 @attrs.frozen
@@ -252,13 +253,18 @@ class RequestContext:
     """A request and how it was resolved, so that questions about the answer can resolve it once more.
 
     *request* is None after pickling, since it holds whole catalogs. *core* is the solver's, which then need not be
-    found a second time; it is empty where there was none, and after pickling.
+    found a second time; it is empty where there was none, and after pickling. A *backend* without a name is replaced by
+    the default in a pickle, because the default gives the same answers.
     """
 
     request: Request | None
     semantics: Semantics
-    backend: str
+    backend: BackendLike
     core: tuple[Constraint, ...] = attrs.field(default=(), eq=False, repr=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Backends made of functions cannot be pickled, and another process finds one by its name.
+        return type(self), (None, self.semantics, portable_name(self.backend))
 
 
 @attrs.frozen
@@ -274,7 +280,7 @@ class Unsatisfiable(ResolutionFailure):
     context: RequestContext | None = attrs.field(default=None, eq=False, repr=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.core, self.context and attrs.evolve(self.context, request=None, core=()))
+        return type(self), (self.core, self.context)
 
     def __str__(self) -> str:
         lines = ["the request cannot be satisfied; these cannot hold together:"]

@@ -22,7 +22,7 @@ from olmsolve.errors import CatalogError, RequestError
 from olmsolve.predicates import Requirement, semantics_differ
 from olmsolve.resolution import Candidate, Install, Resolution, WantedBy
 from olmsolve.solver import Core, Identifier, Solution, attempt, solve
-from olmsolve.solver.backends import DEFAULT
+from olmsolve.solver.backends import DEFAULT, BackendLike
 
 if TYPE_CHECKING:
     from olmsolve.eligibility import Eligibility
@@ -37,7 +37,7 @@ def resolve(
     request: Request,
     *,
     semantics: SemanticsName = Semantics.DOCUMENTED,
-    backend: str = DEFAULT,
+    backend: BackendLike = DEFAULT,
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
@@ -54,14 +54,14 @@ def resolve(
         Incomplete: a limit was met, or the caller cancelled.
     """
     with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
-        return _resolve(request, Visible(request.sources, request.namespaces), _semantics(semantics), backend)
+        return _resolve(request, Visible(request.sources, request.namespaces), semantics_named(semantics), backend)
 
 
 def is_satisfiable(
     request: Request,
     *,
     semantics: SemanticsName = Semantics.DOCUMENTED,
-    backend: str = DEFAULT,
+    backend: BackendLike = DEFAULT,
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
@@ -76,7 +76,7 @@ def is_satisfiable(
     """
     with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
         visible = Visible(request.sources, request.namespaces)
-        return _is_satisfiable(request, visible, _semantics(semantics), backend)
+        return _is_satisfiable(request, visible, semantics_named(semantics), backend)
 
 
 class Resolver:
@@ -91,14 +91,14 @@ class Resolver:
         sources: Iterable[Source],
         *,
         semantics: SemanticsName = Semantics.DOCUMENTED,
-        backend: str = DEFAULT,
+        backend: BackendLike = DEFAULT,
         unreadable: Iterable[UnreadableSource] = (),
         health_policy: HealthPolicy = HealthPolicy.STRICT,
     ) -> None:
         self.sources = tuple(sources)
         self.unreadable = tuple(unreadable)
         self.health_policy = health_policy
-        self.semantics = _semantics(semantics)
+        self.semantics = semantics_named(semantics)
         self.backend = backend
         self._visible: dict[tuple[str, ...], Visible] = {}
 
@@ -199,7 +199,8 @@ class Resolver:
         return visible
 
 
-def _semantics(value: SemanticsName) -> Semantics:
+def semantics_named(value: SemanticsName) -> Semantics:
+    """Return the semantics that *value* is, or names. Raises RequestError."""
     if isinstance(value, Semantics):
         return value
     try:
@@ -210,7 +211,7 @@ def _semantics(value: SemanticsName) -> Semantics:
         ) from None
 
 
-def _resolve(request: Request, visible: Visible, semantics: Semantics, backend: str) -> Resolution:
+def _resolve(request: Request, visible: Visible, semantics: Semantics, backend: BackendLike) -> Resolution:
     # Most requests have no unreadable catalog, and then need no context before there is an answer.
     if request.unreadable:
         check_catalogs_before_solving(request, RequestContext(request, semantics, backend))
@@ -223,7 +224,7 @@ def _resolve(request: Request, visible: Visible, semantics: Semantics, backend: 
     return resolution_of(problem, outcome, backend)
 
 
-def _is_satisfiable(request: Request, visible: Visible, semantics: Semantics, backend: str) -> bool:
+def _is_satisfiable(request: Request, visible: Visible, semantics: Semantics, backend: BackendLike) -> bool:
     context = RequestContext(request, semantics, backend)
     try:
         check_catalogs_before_solving(request, context)
@@ -236,7 +237,7 @@ def _is_satisfiable(request: Request, visible: Visible, semantics: Semantics, ba
     return solution is not None
 
 
-def resolution_of(problem: ClassicProblem, solution: Solution, backend: str = DEFAULT) -> Resolution:
+def resolution_of(problem: ClassicProblem, solution: Solution, backend: BackendLike = DEFAULT) -> Resolution:
     """Return *solution* of *problem* as a plan: the bundles to install, for whom, and what becomes of operators."""
     wanted_by = _wanted_by(problem, solution)
     kept: list[int] = []

@@ -31,7 +31,7 @@ from olmsolve.classic.unreadable import check_catalogs_after_solving, check_cata
 from olmsolve.errors import RequestError
 from olmsolve.resolution import SCHEMA_VERSION, Candidate, Resolution, ResolutionFailure
 from olmsolve.solver import AtMost, Constraint, Core, Dependency, Prohibited, solve
-from olmsolve.solver.backends import DEFAULT
+from olmsolve.solver.backends import DEFAULT, BackendLike
 
 
 class Agreement(enum.Enum):
@@ -102,7 +102,7 @@ def resolve_together(
     *,
     agreement: Agreement = Agreement.VERSIONS,
     semantics: SemanticsName = Semantics.DOCUMENTED,
-    backend: str = DEFAULT,
+    backend: BackendLike = DEFAULT,
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
@@ -124,7 +124,7 @@ def resolve_together(
 
 
 def _resolved_together(
-    requests: Sequence[Request], agreement: Agreement, meaning: Semantics, backend: str
+    requests: Sequence[Request], agreement: Agreement, meaning: Semantics, backend: BackendLike
 ) -> dict[str, Resolution]:
     names = [request.namespaces[0] for request in requests]
     for position, name in enumerate(names):
@@ -156,7 +156,7 @@ def _in_namespace(name: str) -> Iterator[None]:
         raise UnsatisfiableTogether(tuple((name, each) for each in failed.core)) from None
 
 
-def _failure(shared: SharedProblem, names: Sequence[str], core: Core, backend: str) -> Exception:
+def _failure(shared: SharedProblem, names: Sequence[str], core: Core, backend: BackendLike) -> Exception:
     """Return the exception for *core*: the first fault of a catalog in it, else its reasons by namespace."""
     reasons: list[tuple[str, Reason]] = []
     for constraint in core.constraints:

@@ -10,6 +10,7 @@ from typing import Final
 
 import olmsolve
 from olmsolve import render
+from olmsolve._whole_files import write_whole
 from olmsolve.cli.streams import json_text, style
 
 _FILE_WIDTH: Final = 100
@@ -67,19 +68,19 @@ def write_explanation(failure: olmsolve.OlmsolveError, targets: Iterable[tuple[s
             _write(form, path, FORMS[form](explanation))
 
 
-def write_plan(plan: olmsolve.Resolution, targets: Iterable[tuple[str, Path]]) -> None:
-    """Write *plan* as a page to the html files of *targets*; the other forms apply to failures only.
+def write_page(page: Callable[[], str], targets: Iterable[tuple[str, Path]]) -> None:
+    """Write the *page* of a plan to the html files of *targets*; the other forms apply to failures only.
 
     Raises RequestError for a file that cannot be written.
     """
     for form, path in targets:
         if form == "html":
-            _write(form, path, render.plan_html(plan))
+            _write(form, path, page())
 
 
 def _write(form: str, path: Path, content: str) -> None:
     try:
-        path.write_text(content, "utf-8")
+        write_whole(path, [content.encode()])
     except OSError as error:
         reason = error.strerror or str(error)
         raise olmsolve.RequestError(f"cannot be written: {reason}", field=f"--explain {form}={path}") from error

@@ -139,7 +139,7 @@ def add_eligibility(parser: argparse._ActionsContainer) -> None:
 
 def add_backend(parser: argparse.ArgumentParser) -> None:
     """Add the backend, for commands that search."""
-    parser.add_argument("--backend", metavar="NAME", help="the SAT solver to use (example: cadical153)")
+    parser.add_argument("--backend", metavar="NAME", help="the SAT solver to use, one of olmsolve backends")
 
 
 def add_timeout(parser: argparse.ArgumentParser, *, default: str | None = None) -> None:

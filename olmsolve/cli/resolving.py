@@ -62,12 +62,13 @@ class ResolveAnswer(NamedTuple):
         return partial(render.failure_text, self.outcome) if is_failure else self.text
 
     def _plan(self, *, width: int, colour: bool) -> str:
-        parts = (
-            render.plan_text(self.outcome, width=width, colour=colour),
-            render.held_back_text(self._held_back() or (), width=width, colour=colour),
-            render.hindrances_text(self.hindrances, width=width, colour=colour),
-        )
-        return "\n\n".join(filter(None, parts))
+        parts = [render.plan_text(self.outcome, width=width, colour=colour)]
+        # Mostly there is neither, and then the command does not wait for their renderers to load.
+        if operators := self._held_back():
+            parts.append(render.held_back_text(operators, width=width, colour=colour))
+        if self.hindrances:
+            parts.append(render.hindrances_text(self.hindrances, width=width, colour=colour))
+        return "\n\n".join(parts)
 
     def _explanation(self, *, width: int, colour: bool) -> str:
         try:
@@ -92,6 +93,10 @@ class ResolveAnswer(NamedTuple):
         request = self.request
         named = f"namespace {request.namespaces[0]}" if isinstance(request, olmsolve.Request) else request.name
         complain(f"{named}: {message}")
+
+    def page(self) -> str:
+        """Return the plan of a classic request as a page, with what is held back, if that is found in time."""
+        return render.plan_html(self.outcome, held_back=self._held_back() or (), hindrances=self.hindrances)
 
     def data(self) -> dict[str, Any]:
         """Return the answer as the library's own dictionary, with what is held back, if that is found in time."""

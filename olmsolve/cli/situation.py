@@ -127,10 +127,10 @@ def only_question(options: argparse.Namespace) -> olmsolve.requests.Question:
     return situation.questions[0]
 
 
-def only_certifiable_question(
-    options: argparse.Namespace,
+def only_classic_question(
+    options: argparse.Namespace, what: str
 ) -> tuple[olmsolve.requests.ClassicQuestion, olmsolve.Request]:
-    """Return the only question of *options* and its request.
+    """Return the only question of *options* and its request; *what* is made of it, such as "certificates".
 
     Raises:
         RequestError: there are several questions or none, or the question is for OLM v1.
@@ -138,7 +138,7 @@ def only_certifiable_question(
     question = only_question(options)
     if not isinstance(question, olmsolve.requests.ClassicQuestion):
         raise olmsolve.RequestError(
-            "certificates are for subscriptions: OLM v1 resolves without a search",
+            f"{what} are for subscriptions: OLM v1 resolves without a search",
             hint="olmsolve why says why OLM v1 takes its bundle",
         )
     return question, question.request()

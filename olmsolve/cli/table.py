@@ -68,8 +68,10 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "metrics": Command("the metrics that OLM would export for a cluster", lambda: commands.metrics),
     "migrate": Command("what OLM v1 would do in place of classic OLM", lambda: commands.migrate),
     "crd-check": Command("whether new CustomResourceDefinitions may replace old ones", lambda: commands.crd_check),
+    "backends": Command("the SAT solvers that can answer, and what each can do", lambda: commands.backends),
     "certify": Command("the answer to a request, with its proof", lambda: commands.certify),
     "verify": Command("whether a certificate proves an answer", lambda: commands.verify),
+    "cnf": Command("a request as clauses, for SAT solvers and optimisers", lambda: commands.cnf),
 }
 """The commands, in the order of ``olmsolve --help``."""
 

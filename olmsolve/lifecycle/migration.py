@@ -17,7 +17,7 @@ from olmsolve.eligibility import CandidateFacts, Eligibility, refusal
 from olmsolve.errors import CatalogError, ConstraintError, Incomplete, OlmsolveError
 from olmsolve.predicates import requirements
 from olmsolve.resolution import SCHEMA_VERSION, ResolutionFailure
-from olmsolve.solver.backends import DEFAULT
+from olmsolve.solver.backends import DEFAULT, BackendLike
 from olmsolve.v1 import ExtensionRequest
 
 # The targets of an operator group for all namespaces.
@@ -120,7 +120,7 @@ def migrations(
     request: Request,
     *,
     semantics: Semantics = Semantics.DOCUMENTED,
-    backend: str = DEFAULT,
+    backend: BackendLike = DEFAULT,
     eligibility: Iterable[Eligibility] = (),
     timeout: float | None = None,
     conflicts: int | None = None,
@@ -142,7 +142,9 @@ def migrations(
         return _migrations(request, semantics, backend, eligibility)
 
 
-def _migrations(request: Request, semantics: Semantics, backend: str, eligibility: Iterable[Eligibility]) -> Migrations:
+def _migrations(
+    request: Request, semantics: Semantics, backend: BackendLike, eligibility: Iterable[Eligibility]
+) -> Migrations:
     versions = [each for each in request.eligibility if isinstance(each, (WorksOnKubernetes, WorksOnOpenShift))]
     constraints = (*versions, *eligibility)
     selected, error = _classic(request, semantics, backend)
@@ -155,7 +157,7 @@ def _migrations(request: Request, semantics: Semantics, backend: str, eligibilit
     )
 
 
-def _classic(request: Request, semantics: Semantics, backend: str) -> tuple[dict[str, str], str]:
+def _classic(request: Request, semantics: Semantics, backend: BackendLike) -> tuple[dict[str, str], str]:
     """Return the bundle of each subscription after the next resolution, or why there is none."""
     try:
         plan = resolve(request, semantics=semantics, backend=backend)

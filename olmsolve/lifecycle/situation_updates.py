@@ -13,14 +13,14 @@ from olmsolve.errors import Incomplete, OlmsolveError
 from olmsolve.lifecycle.cluster_updates import BlockingExtension, BlockingOperator, ClusterUpdate, cluster_update
 from olmsolve.lifecycle.simulation import Rules
 from olmsolve.requests import ClassicQuestion, ClusterSituation, ExtensionQuestion, Situation
-from olmsolve.solver.backends import DEFAULT
+from olmsolve.solver.backends import DEFAULT, BackendLike
 
 
 def situation_update(
     situation: Situation,
     openshift: str,
     *,
-    backend: str = DEFAULT,
+    backend: BackendLike = DEFAULT,
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
@@ -42,7 +42,7 @@ def situation_update(
         return _update(situation, openshift, backend)
 
 
-def _update(situation: Situation, openshift: str, backend: str) -> ClusterUpdate:
+def _update(situation: Situation, openshift: str, backend: BackendLike) -> ClusterUpdate:
     update = next_update(openshift)
     operators: list[BlockingOperator] = []
     extensions: list[BlockingExtension] = []
@@ -86,7 +86,7 @@ def _blocking_extensions(name: str, request: v1.ExtensionRequest, openshift: str
         yield BlockingExtension(name, blocking, tuple(updates) if is_freed else ())
 
 
-def _rules(cluster: ClusterSituation, backend: str) -> Rules:
+def _rules(cluster: ClusterSituation, backend: BackendLike) -> Rules:
     policy = cluster.policy
     return Rules(
         approve=True,

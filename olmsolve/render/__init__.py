@@ -13,17 +13,21 @@ OLM v1                       :func:`extension_text`, :func:`extension_failure_te
                              :func:`extension_plan_text`, :func:`extension_simulation_text`
 update paths                 :func:`path_text`, :func:`subscription_paths_text`
 audit                        :func:`audit_text`, :func:`audit_json`, :func:`audit_junit`
-what OLM would do            :func:`namespace_plan_text`, :func:`simulation_text`
+what OLM would do            :func:`namespace_plan_text`, :func:`situation_plan_html`, :func:`simulation_text`,
+                             :func:`simulation_html`
 a whole cluster              :func:`operator_groups_text`, :func:`cluster_update_text`, :func:`metrics_text`
 classic against v1           :func:`migrations_text`, :func:`differences_text`
 catalogs compared            :func:`catalog_diff_text`
+SAT solvers                  :func:`backends_text`
 update graphs                :func:`update_graph_mermaid`, :func:`update_graph_dot`, :func:`update_graph_html`
 ============================ ==========================================================================
 
 A module writes one answer in one form (or in a few close ones). Read ``layout`` first, the lines and tables of plain
 text, then ``plans``. An explanation is put in order once, by ``explanation_outline``, for all forms that are lists of
 lines. ``html`` has the pages; ``markup`` is the one place where their text is escaped. ``update_picture`` says where
-everything stands in a drawing, ``update_svg`` draws it.
+everything stands in a drawing, ``update_svg`` draws it; ``plan_picture`` and ``plan_svg`` do so for the dependencies of
+a plan. ``situation_items``, ``simulation_events`` and ``timeline`` put in order what pages show of situations and of
+simulations.
 
 Text keeps to a *width* in characters, and has ANSI colours only with *colour*. What catalogs say is printed as one
 line without control characters (:func:`plain`), because strangers write catalogs.
@@ -37,6 +41,7 @@ if TYPE_CHECKING:
     from olmsolve.render.audit import audit_json as audit_json
     from olmsolve.render.audit import audit_junit as audit_junit
     from olmsolve.render.audit import audit_text as audit_text
+    from olmsolve.render.backends import backends_text as backends_text
     from olmsolve.render.catalog_diffs import catalog_diff_text as catalog_diff_text
     from olmsolve.render.cluster_reports import cluster_update_text as cluster_update_text
     from olmsolve.render.cluster_reports import metrics_text as metrics_text
@@ -60,6 +65,8 @@ if TYPE_CHECKING:
     from olmsolve.render.held_back import hindrances_text as hindrances_text
     from olmsolve.render.html import explanation_html as explanation_html
     from olmsolve.render.html import plan_html as plan_html
+    from olmsolve.render.html import simulation_html as simulation_html
+    from olmsolve.render.html import situation_plan_html as situation_plan_html
     from olmsolve.render.html import update_graph_html as update_graph_html
     from olmsolve.render.layout import Style as Style
     from olmsolve.render.layout import paragraph as paragraph

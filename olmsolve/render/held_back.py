@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from olmsolve.answers import ranges_among
-from olmsolve.answers.held_back import HeldBackBundle, HeldBackOperator
-from olmsolve.cluster import Hindrance
 from olmsolve.render.layout import Style, counted, paragraph
+
+if TYPE_CHECKING:
+    from olmsolve.answers.held_back import HeldBackBundle, HeldBackOperator
+    from olmsolve.cluster import Hindrance
 
 _SHOWN: Final = 8
 _OPERATORS: Final = 20

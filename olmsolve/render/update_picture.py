@@ -159,7 +159,7 @@ def _row(
     dead: Mapping[str, str],
 ) -> Row:
     channel = package.channels[lane.channel]
-    classic = ClassicChannel(package, channel)
+    classic = ClassicChannel(channel, package.bundles)
     sources = {arrow.source for entry in lane.entries for arrow in entry.arrows if arrow.source != entry.name}
     skipped = {arrow.source for entry in lane.entries for arrow in entry.arrows if arrow.kind == "skips"}
     names = dict.fromkeys([*(entry.name for entry in lane.entries), *sorted(sources)])

@@ -31,10 +31,10 @@ def svg(picture: Picture, *, installed: str = "") -> Markup:
     parts: list[Markup] = [_label(label, left + i * _COLUMN, head) for i, label in enumerate(labels)]
     top = head + 6
     width = left + len(labels) * _COLUMN + _MARGIN + int(_CHARACTER * 0.5 * _LONGEST_LABEL)
-    for number, row in enumerate(picture.rows):
+    for row in picture.rows:
         line = top + _ABOVE + row.above * _LEVEL
         bottom = line + _BELOW + row.below * _LEVEL
-        parts.append(_RowDrawing(row, number, left, line, installed).group(top, bottom - top, width))
+        parts.append(_RowDrawing(row, left, line, installed).group(top, bottom - top, width))
         top = bottom
     height = top + _MARGIN
     return element(
@@ -66,9 +66,8 @@ def _label(label: str, x: int, y: int) -> Markup:
 class _RowDrawing:
     """The drawing of one row, whose line is at the height *line*."""
 
-    def __init__(self, row: Row, number: int, left: int, line: int, installed: str) -> None:
+    def __init__(self, row: Row, left: int, line: int, installed: str) -> None:
         self._row = row
-        self._number = number
         self._left = left
         self._line = line
         names = {node.name: node for node in row.nodes}
@@ -173,7 +172,6 @@ class _RowDrawing:
             element("title", "\n".join(facts).replace("\n", "; ")),
             *shapes,
             class_=" ".join(classes),
-            id=f"{self._number}-{node.column}",
             tabindex=0,
             role="button",
             data_name=node.name,

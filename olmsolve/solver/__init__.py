@@ -12,7 +12,8 @@ The path of a problem through the room:
    finds among the :mod:`.units` of the problem by asking a finder (:mod:`.finding`) what can hold together;
    :mod:`.leaping` spares it questions. Who wants all cores asks for the :mod:`.parts` that share nothing first.
 
-A :class:`Budget` limits all of this. The modules are best read in the order in which they are named here.
+A :class:`Budget` limits all of this. The modules are best read in the order in which they are named here. Beside the
+path, :mod:`.clauses` gives whole problems to other solvers.
 
 >>> from olmsolve.solver import Dependency, Exclusive, Mandatory, Variables, solve
 >>> a, b2, b1 = Dependency("a", ("b2", "b1")), Exclusive("b2", ("b",)), Exclusive("b1", ("b",))

@@ -28,7 +28,7 @@ from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 from typing import Final, Protocol
 
-from olmsolve.solver.backends import PORTABLE
+from olmsolve.solver.backends import PORTABLE, Backend, find
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import Constraint
 from olmsolve.solver.deciding.engine import Engine
@@ -43,10 +43,10 @@ from olmsolve.solver.units import Rank, UnitTable, member_of
 _LONG: Final = 100
 
 
-def preferred_core(problem: CachedProblem, by: str | Engine, budget: Budget) -> tuple[Constraint, ...]:
+def preferred_core(problem: CachedProblem, by: Backend | Engine, budget: Budget) -> tuple[Constraint, ...]:
     """Return the preferred core of *problem*, in the order of its members; groups appear as ``AtMost(1, ...)``.
 
-    *by* names a SAT solver, or is the deciding engine that has refuted the problem.
+    *by* makes SAT solvers, or is the deciding engine that has refuted the problem.
 
     Raises:
         ValueError: the problem has a solution.
@@ -57,7 +57,7 @@ def preferred_core(problem: CachedProblem, by: str | Engine, budget: Budget) -> 
         decided = _decided(table, by, Leaps(problem), budget)
         if decided is not None:
             return table.constraints(decided)
-        by = PORTABLE
+        by = find(PORTABLE)
     members = _descend(PortableFinder(table, Session(by, budget), member_of, lambda _: True), Leaps(problem))
     units = _descend(PortableFinder(table, Session(by, budget), _itself, lambda unit: member_of(unit) in members))
     return table.constraints(units)

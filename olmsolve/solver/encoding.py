@@ -8,7 +8,7 @@ by one, as a search needs them.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Final, NamedTuple, TypeAlias
 
 from olmsolve.solver.constraints import (
     AtMost,
@@ -34,6 +34,20 @@ from olmsolve.solver.constraints import (
 _CHUNK: Final = 4
 
 
+Ways: TypeAlias = tuple[tuple[int, ...], ...]
+"""The ways in which a helper is true: in each, all of the variables listed are true."""
+
+
+class Helper(NamedTuple):
+    """The meaning of a variable that stands for no identifier: with it, a group or limit takes fewer clauses.
+
+    It is true if one of *ways* holds; these name earlier variables. *serves* is the group's name, or the limit.
+    """
+
+    serves: GroupName | AtMost
+    ways: Ways
+
+
 class _GroupClauses:
     """An at-most-one group that grows; see :class:`~olmsolve.solver.constraints.Exclusive` for its clauses.
 
@@ -51,12 +65,14 @@ class _GroupClauses:
 class Encoding:
     """The variables of identifiers and helpers; *add_clause* takes the clauses."""
 
-    __slots__ = ("_add", "_exclusions", "_groups", "_variables", "identifiers")
+    __slots__ = ("_add", "_exclusions", "_groups", "_variables", "helpers", "identifiers")
 
-    def __init__(self, add_clause: Callable[[Sequence[int]], None]) -> None:
+    def __init__(self, add_clause: Callable[[Sequence[int]], object]) -> None:
         self._add = add_clause
         # By variable, from 1: its identifier, None for a helper.
         self.identifiers: list[Identifier | None] = [None]
+        # By variable: what the helpers of groups and limits mean.
+        self.helpers: dict[int, Helper] = {}
         self._variables: dict[Identifier, int] = {}
         self._groups: dict[GroupName, _GroupClauses] = {}
         # Guard clauses and exclusions: they also reach identifiers whose variable does not exist yet.
@@ -66,6 +82,12 @@ class Encoding:
         """Return a new variable without an identifier."""
         self.identifiers.append(None)
         return len(self.identifiers) - 1
+
+    def _meaning(self, serves: GroupName | AtMost, ways: Ways) -> int:
+        """Return a new helper of a group or limit, which is true in these *ways*."""
+        variable = self.helper()
+        self.helpers[variable] = Helper(serves, ways)
+        return variable
 
     def variable(self, identifier: Identifier) -> int:
         """Return the variable of *identifier*; make it on first use, with its clauses for earlier exclusions."""
@@ -116,7 +138,8 @@ class Encoding:
         state.members.add(variable)
         add = self._add
         if len(state.chunk) == _CHUNK:
-            later = self.helper()
+            before = ((state.earlier,),) if state.earlier else ()
+            later = self._meaning(group, (*before, *[(member,) for member in state.chunk]))
             if state.earlier:
                 add([*unless, -state.earlier, later])
             for member in state.chunk:
@@ -167,10 +190,19 @@ class Encoding:
             variable = self.variable(identifier)
             if len(counts) == limit:
                 self._add([*unless, -variable, -counts[-1]])
-            following = [self.helper() for _ in range(min(len(counts) + 1, limit))]
+            following = [
+                self._meaning(constraint, _ways(variable, counts, reached))
+                for reached in range(min(len(counts) + 1, limit))
+            ]
             for earlier, later in zip(counts, following, strict=False):
                 self._add([*unless, -earlier, later])
             self._add([*unless, -variable, following[0]])
             for earlier, later in zip(counts, following[1:], strict=False):
                 self._add([*unless, -variable, -earlier, later])
             counts = following
+
+
+def _ways(variable: int, counts: Sequence[int], reached: int) -> Ways:
+    """Return the ways in which at least ``reached + 1`` are true: as many were before, or one less and *variable*."""
+    ways: Ways = ((counts[reached],),) if reached < len(counts) else ()
+    return (*ways, (variable, counts[reached - 1]) if reached else (variable,))

@@ -19,11 +19,10 @@ from olmsolve.solver.constraints import (
     Formula,
     Identifier,
     Incompatible,
-    Mandatory,
     candidates_of,
     exclusions_of,
 )
-from olmsolve.solver.problem import Problem, Root
+from olmsolve.solver.problem import Problem, Root, identifiers_of
 from olmsolve.solver.units import BLOCK, GROUP, ROOT, Rank
 
 NumberedRoot: TypeAlias = tuple[int, Root]
@@ -46,7 +45,7 @@ def independent_parts(problem: Problem, roots: Sequence[NumberedRoot]) -> list[l
     exclusions: list[tuple[int, Excluded]] = []
     reached: dict[Identifier, int] = {}
     for position, root in roots:
-        waiting = list(_of_root(root))
+        waiting = list(identifiers_of(root))
         while waiting:
             identifier = waiting.pop()
             if identifier in reached:
@@ -88,7 +87,7 @@ def rank_among_parts(problem: Problem, roots: Sequence[NumberedRoot], core: Core
     assert not isinstance(last, Exclusive), "cores name groups, not memberships"
     block = problem.block(last.subject)
     seen: set[Identifier] = set()
-    level = [(identifier, position) for position, root in roots for identifier in _of_root(root)]
+    level = [(identifier, position) for position, root in roots for identifier in identifiers_of(root)]
     depth = 0
     while level:
         deeper: list[tuple[Identifier, int]] = []
@@ -128,12 +127,6 @@ class _Joined:
     def meet(self, position: int, shared: Hashable) -> None:
         """Unite the set of *position* with that of everybody who meets *shared*."""
         self.join(position, self._owners.setdefault(shared, position))
-
-
-def _of_root(root: Root) -> Sequence[Identifier]:
-    if isinstance(root, Mandatory):
-        return (root.subject,)
-    return root.candidates if isinstance(root, Dependency) else root.identifiers
 
 
 def _candidates(constraint: Constraint) -> Iterator[Identifier]:

@@ -24,6 +24,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from olmsolve.solver.answer import Solution
+from olmsolve.solver.backends import Backend
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import AtMost, Dependency, Identifier
 from olmsolve.solver.problem import CachedProblem
@@ -35,8 +36,8 @@ from olmsolve.solver.selection import Selection, Violation
 _TRIES_PER_CHECK: Final = 256
 
 
-def search(problem: CachedProblem, backend: str, budget: Budget) -> Solution | None:
-    """Return the preferred solution of *problem*, or None if it has no solution; *backend* names a SAT solver.
+def search(problem: CachedProblem, backend: Backend, budget: Budget) -> Solution | None:
+    """Return the preferred solution of *problem*, or None if it has no solution; *backend* makes the SAT solver.
 
     Raises:
         Incomplete: the budget ran out.
@@ -91,7 +92,7 @@ def _begin(problem: CachedProblem) -> tuple[Selection, list[QueuedChoice]]:
 class _PortableSearch:
     """The state of a search: the queue, the selections so far, and the solver that judges dead ends."""
 
-    def __init__(self, problem: CachedProblem, backend: str, budget: Budget) -> None:
+    def __init__(self, problem: CachedProblem, backend: Backend, budget: Budget) -> None:
         self._problem = problem
         self._backend = backend
         self._budget = budget

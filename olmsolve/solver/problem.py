@@ -25,6 +25,13 @@ Root: TypeAlias = Mandatory | Dependency | AtMost
 """A constraint that holds unconditionally. The queue of choices starts with the roots (AtMost brings no choice)."""
 
 
+def identifiers_of(root: Root) -> Sequence[Identifier]:
+    """Return the identifiers that *root* names, in its order."""
+    if isinstance(root, Mandatory):
+        return (root.subject,)
+    return root.candidates if isinstance(root, Dependency) else root.identifiers
+
+
 class Problem(Protocol):
     """A lazy problem, which must answer the same question the same way each time.
 
@@ -185,12 +192,7 @@ def walk(problem: Problem, ranks: dict[str, int], families: FamilyView | None = 
     """
     reached = _Reached(problem, ranks, families)
     for root in problem.roots:
-        if isinstance(root, Mandatory):
-            reached.add((root.subject,))
-        elif isinstance(root, Dependency):
-            reached.add(root.candidates)
-        else:
-            reached.add(root.identifiers)
+        reached.add(identifiers_of(root))
     queue = reached.queue
     while queue:
         identifier = queue.popleft()

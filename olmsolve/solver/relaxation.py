@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from olmsolve.solver.backends import Backend
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import AtMost, Constraint, Exclusive, GroupName, Identifier
 from olmsolve.solver.encoding import Encoding
@@ -17,14 +18,14 @@ from olmsolve.solver.session import Session
 class Relaxation:
     """A growing set of clauses: the *roots*, the constraints of selections, and the violations found at dead ends.
 
-    *constraints_of* gives the constraints of an identifier, *backend* names the SAT solver.
+    *constraints_of* gives the constraints of an identifier, *backend* makes the SAT solver.
     """
 
     def __init__(
         self,
         roots: Sequence[Constraint],
         constraints_of: Callable[[Identifier], Sequence[Constraint]],
-        backend: str,
+        backend: Backend,
         budget: Budget,
     ) -> None:
         self._constraints_of = constraints_of

@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from olmsolve.solver.answer import Core, Solution
-from olmsolve.solver.backends import DECIDING, DEFAULT, require
+from olmsolve.solver.backends import DECIDING, DEFAULT, Backend, BackendLike, require
 from olmsolve.solver.budget import Budget
 from olmsolve.solver.portable import glance, search
 from olmsolve.solver.problem import CachedProblem, Problem
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from olmsolve.solver.deciding import Engine
 
 
-def solve(problem: Problem, *, backend: str = DEFAULT, budget: Budget | None = None) -> Solution | Core:
+def solve(problem: Problem, *, backend: BackendLike = DEFAULT, budget: Budget | None = None) -> Solution | Core:
     """Return the preferred solution of *problem*, or its preferred minimal core if it has no solution.
 
     Both are functions of the problem alone, the same on every *backend* (see
-    :func:`olmsolve.solver.backends.names`). Without a *budget* the limits of the scope at hand count
+    :func:`olmsolve.solver.backends.backends`). Without a *budget* the limits of the scope at hand count
     (:func:`olmsolve.limited`).
 
     Raises:
@@ -55,20 +55,21 @@ def solve(problem: Problem, *, backend: str = DEFAULT, budget: Budget | None = N
     return Core(preferred_core(remembered, found, budget))
 
 
-def attempt(problem: Problem, *, backend: str = DEFAULT, budget: Budget | None = None) -> Solution | None:
+def attempt(problem: Problem, *, backend: BackendLike = DEFAULT, budget: Budget | None = None) -> Solution | None:
     """Return the solution as :func:`solve` does, but None in place of a core, which can cost more than the search."""
     found = _found(CachedProblem(problem), backend, budget or Budget())
     return found if isinstance(found, Solution) else None
 
 
-def _found(problem: CachedProblem, backend: str, budget: Budget) -> Solution | str | Engine:
-    """Return the preferred solution, or where to get a core: the name of a SAT solver, or the engine that refuted."""
+def _found(problem: CachedProblem, backend: BackendLike, budget: Budget) -> Solution | Backend | Engine:
+    """Return the preferred solution, or where to get a core: from a SAT solver, or from the engine that refuted."""
+    portable: Backend | None = None
     if backend != DECIDING:
-        require(backend, limited=budget.limited)
+        portable = require(backend, limited=budget.limited, counted=budget.conflicts is not None)
     if budget.limited:
         budget.check()
-    if backend != DECIDING:
-        return search(problem, backend, budget) or backend
+    if portable is not None:
+        return search(problem, portable, budget) or portable
     # Most requests have no dead end, and trying that costs less than setting up the engine. In a dense problem dead
     # ends are likely, so the glance would be in vain.
     solution = None if problem.dense else glance(problem, budget)

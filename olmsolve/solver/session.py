@@ -3,31 +3,58 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
-from olmsolve.solver.backends import create
+from olmsolve.errors import BackendError, Incomplete, OlmsolveError
+from olmsolve.solver.backends import Backend, StoppedBy, create, missing_module
 from olmsolve.solver.budget import Budget
+
+_NO_ANSWER: Final = "gave no answer, although no limit was met"
 
 
 class Session:
-    """A new SAT solver of the backend *name*; it runs in slices of conflicts if *budget* has limits."""
+    """A new SAT solver of *backend*; it is stopped in time if *budget* has limits."""
 
-    __slots__ = ("_solver", "add_clause", "budget")
+    __slots__ = ("_backend", "_solver", "add_clause", "budget")
 
-    def __init__(self, name: str, budget: Budget) -> None:
+    def __init__(self, backend: Backend, budget: Budget) -> None:
+        self._backend = backend
         self.budget: Final = budget
-        self._solver = create(name)
-        self.add_clause = self._solver.add_clause
+        self._solver = create(backend)
+        self.add_clause: Callable[[Sequence[int]], object] = self._solver.add_clause
 
     def solve(self, assumptions: Sequence[int] = ()) -> bool:
         """Return True if the clauses can hold with all *assumptions* true.
 
         Raises:
             Incomplete: the budget ran out.
+            BackendError: the solver failed.
         """
+        try:
+            answer = self._answer(assumptions)
+        except OlmsolveError:
+            raise
+        except ImportError as error:
+            raise BackendError(self._backend.name, missing_module(error, self._backend.install)) from error
+        except Exception as error:
+            raise BackendError(self._backend.name, f"failed with {type(error).__name__}: {error}") from error
+        if answer is None:
+            raise BackendError(self._backend.name, _NO_ANSWER)
+        return bool(answer)
+
+    def _answer(self, assumptions: Sequence[int]) -> bool | None:
         if not self.budget.limited:
-            return bool(self._solver.solve(assumptions))
+            return self._solver.solve(assumptions)
+        if self._backend.stopped_by is StoppedBy.CONFLICTS:
+            return self._in_slices(assumptions)
+        self.budget.check()
+        answer = self._solver.solve(assumptions, stop=self._is_over)
+        if answer is None:
+            self.budget.check()
+        return answer
+
+    def _in_slices(self, assumptions: Sequence[int]) -> bool:
         spent = 0
         while True:
             conflicts = self.budget.slice(spent)
@@ -38,8 +65,15 @@ class Session:
             spent += conflicts
             self.budget.learn(time.monotonic() - started)
 
+    def _is_over(self) -> bool:
+        try:
+            self.budget.check()
+        except Incomplete:
+            return True
+        return False
+
     def model(self) -> Sequence[int]:
-        """Return the model after a True: literal ``v`` or ``-v`` at position ``v - 1``; absent variables are false."""
+        """Return the true literals after a True, in any order; variables that are left out are false."""
         return self._solver.model()
 
     def core(self) -> Sequence[int]:

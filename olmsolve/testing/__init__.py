@@ -1,8 +1,11 @@
-"""Help for other people's tests: generators of catalogs and requests, small and large, and a brute-force reference.
+"""Help for other people's tests: strategies, builders, laws and assertions, and a brute-force reference.
+
+The names of this door are the kit (docs/testing.md): Hypothesis strategies (the extra ``testing``), builders of small
+catalogs, laws of answers to run over requests of one's own, and assertions. A pytest plugin has fixtures.
 
 :mod:`olmsolve.testing.random_requests` makes requests from a seeded generator and needs no other package;
-:mod:`olmsolve.testing.strategies` draws the same requests with hypothesis (the ``testing`` extra);
 :mod:`olmsolve.testing.synthetic` makes catalogs of any size, dense ones and ones shaped like real catalogs;
+:mod:`olmsolve.testing.backends` checks SAT solvers that are to answer requests;
 :mod:`olmsolve.testing.reference` resolves small requests by definition, as an oracle for the resolver.
 """
 
@@ -11,9 +14,46 @@ from typing import TYPE_CHECKING
 from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
+    from olmsolve.testing import backends as backends
+    from olmsolve.testing import laws as laws
     from olmsolve.testing import random_requests as random_requests
     from olmsolve.testing import reference as reference
     from olmsolve.testing import strategies as strategies
     from olmsolve.testing import synthetic as synthetic
+    from olmsolve.testing.assertions import assert_installs as assert_installs
+    from olmsolve.testing.assertions import assert_unsatisfiable as assert_unsatisfiable
+    from olmsolve.testing.builders import PackageBuilder as PackageBuilder
+    from olmsolve.testing.builders import catalog_of as catalog_of
+    from olmsolve.testing.builders import package as package
+    from olmsolve.testing.builders import request_for as request_for
+    from olmsolve.testing.laws import LAWS as LAWS
+    from olmsolve.testing.laws import broken_constraints as broken_constraints
+    from olmsolve.testing.laws import check_certificate as check_certificate
+    from olmsolve.testing.laws import check_constraints as check_constraints
+    from olmsolve.testing.laws import check_core as check_core
+    from olmsolve.testing.laws import check_fixes as check_fixes
+    from olmsolve.testing.laws import check_laws as check_laws
+    from olmsolve.testing.laws import check_order as check_order
+    from olmsolve.testing.laws import check_preferred as check_preferred
+    from olmsolve.testing.laws import check_range as check_range
+    from olmsolve.testing.laws import check_rule as check_rule
+    from olmsolve.testing.outlining import outline as outline
+    from olmsolve.testing.strategies import Variation as Variation
+    from olmsolve.testing.strategies import blang_ranges as blang_ranges
+    from olmsolve.testing.strategies import bundles as bundles
+    from olmsolve.testing.strategies import catalogs as catalogs
+    from olmsolve.testing.strategies import cel_rules as cel_rules
+    from olmsolve.testing.strategies import channels as channels
+    from olmsolve.testing.strategies import clusters as clusters
+    from olmsolve.testing.strategies import constraints as constraints
+    from olmsolve.testing.strategies import extension_requests as extension_requests
+    from olmsolve.testing.strategies import masterminds_ranges as masterminds_ranges
+    from olmsolve.testing.strategies import packages as packages
+    from olmsolve.testing.strategies import predicates as predicates
+    from olmsolve.testing.strategies import properties as properties
+    from olmsolve.testing.strategies import requests as requests
+    from olmsolve.testing.strategies import variations as variations
+    from olmsolve.testing.strategies import versions as versions
+    from olmsolve.testing.vocabulary import Vocabulary as Vocabulary
 else:
     __getattr__, __dir__ = lazily(__name__)

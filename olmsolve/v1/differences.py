@@ -107,7 +107,7 @@ def differences(
     versions = {name: bundle_version(found, name) for name in found.bundles}
     result: list[Difference] = []
     for name in [channel] if channel else sorted(found.channels):
-        classic = ClassicChannel(found, found.channels[name])
+        classic = ClassicChannel(found.channels[name], found.bundles)
         allowed = frozenset([name] if v1_channels is None else v1_channels) or None
         names = None if allowed is None else offers.named_in(allowed)
         with_range = offers.graph.ranged(allowed)

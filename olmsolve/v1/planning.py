@@ -33,7 +33,7 @@ from olmsolve.solver import (
     attempt,
     solve,
 )
-from olmsolve.solver.backends import DEFAULT
+from olmsolve.solver.backends import DEFAULT, BackendLike
 from olmsolve.v1.errors import PlanError, ResolutionError
 from olmsolve.v1.explanation import ExtensionExplanation
 from olmsolve.v1.held_back import held_back
@@ -63,7 +63,7 @@ def plan(
     requests: Iterable[ExtensionRequest],
     *,
     keep_going: bool = False,
-    backend: str = DEFAULT,
+    backend: BackendLike = DEFAULT,
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
@@ -90,7 +90,7 @@ def plan(
         return _plan(requests, keep_going=keep_going, backend=backend)
 
 
-def _plan(requests: Iterable[ExtensionRequest], *, keep_going: bool, backend: str) -> Plan:
+def _plan(requests: Iterable[ExtensionRequest], *, keep_going: bool, backend: BackendLike) -> Plan:
     if keep_going:
         wanted, failed = resolvable(requests)
         problem, solution, colliding = _fitting(wanted, backend)
@@ -103,7 +103,7 @@ def _plan(requests: Iterable[ExtensionRequest], *, keep_going: bool, backend: st
 
 
 def _fitting(
-    requests: Sequence[ExtensionRequest], backend: str
+    requests: Sequence[ExtensionRequest], backend: BackendLike
 ) -> tuple[_ExtensionsProblem, Solution, tuple[FailedExtension, ...]]:
     """Return the problem of the *requests* that fit together, its solution, and the requests that are left out.
 
@@ -137,7 +137,7 @@ def _fitting(
         fitting, step = size, 2 * step
 
 
-def _planned(problem: _ExtensionsProblem, solution: Solution, backend: str) -> Iterator[Planned]:
+def _planned(problem: _ExtensionsProblem, solution: Solution, backend: BackendLike) -> Iterator[Planned]:
     """Yield the selected bundles, each with what it is needed for and what was passed over for it."""
     required: dict[Identifier, dict[RequiredBy, None]] = {}
     for chosen in solution.choices:
@@ -284,7 +284,9 @@ class _ExtensionsProblem:
         wanted = {(catalog, bundle) for catalog, _, bundle in self._wanted[request.extension.package]}
         return tuple(each for each in found if (each.catalog, each.bundle) not in wanted)
 
-    def passed_over(self, identifier: Identifier, solution: Solution, backend: str) -> Iterator[PassedOverBundle]:
+    def passed_over(
+        self, identifier: Identifier, solution: Solution, backend: BackendLike
+    ) -> Iterator[PassedOverBundle]:
         """Yield the first bundles that the extension of *identifier* wants more, with the constraints against each."""
         package = self.key(identifier)[1]
         earlier = [

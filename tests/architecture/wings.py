@@ -19,7 +19,7 @@ def _wing(purpose: str, *may_import: str) -> Wing:
     return Wing(purpose, frozenset(may_import))
 
 
-GROUND: Final = ("errors", "_frozen", "_lazy", "_limits", "_paths", "_version")
+GROUND: Final = ("errors", "_frozen", "_lazy", "_limits", "_paths", "_version", "_whole_files")
 """Modules that every wing may import."""
 
 WINGS: Final[dict[str, Wing]] = {
@@ -106,16 +106,25 @@ WINGS: Final[dict[str, Wing]] = {
         "catalog",
         "cluster",
         "lifecycle",
+        "requests",
         "resolution",
         "semver",
+        "solver",
+        "v1",
     ),
     "testing": _wing(
-        "for tests of others: generators, and a brute-force reference",
+        "for tests of others: strategies, builders, laws of answers, and a brute-force reference",
         "answers",
         "catalog",
+        "cel",
         "classic",
         "predicates",
+        "render",
         "requests",
+        "resolution",
+        "semver",
+        "solver",
+        "v1",
     ),
 }
 """Every wing in reading order: each imports only what stands before it."""

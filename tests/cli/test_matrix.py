@@ -39,6 +39,7 @@ VERBS: Final = (
     "migrate",
     "certify",
     "verify",
+    "cnf",
 )
 SITUATIONS: Final = {
     "document": "request document for classic OLM",
@@ -55,12 +56,13 @@ MORE: Final = {
     "blocking": ("--openshift", "4.18.3"),
 }
 _OBJECTS = "{verb} needs a cluster's objects, and a request has none"
-_V1 = "certificates are for subscriptions: OLM v1 resolves without a search"
+_V1 = "{what} are for subscriptions: OLM v1 resolves without a search"
+_ONE_QUESTION = ("certify", "verify", "cnf")
 REFUSED: Final = {
     **{(verb, kind): _OBJECTS for verb in ("plan", "simulate") for kind in ("document", "flags")},
     **{(verb, kind): _OBJECTS for verb in ("groups", "metrics") for kind in ("document", "v1", "flags")},
-    **{(verb, "v1"): _V1 for verb in ("certify", "verify")},
-    **{(verb, "dump"): "one question is needed, not 2: shop, etcd" for verb in ("certify", "verify")},
+    **{(verb, "v1"): _V1.format(what="clauses" if verb == "cnf" else "certificates") for verb in _ONE_QUESTION},
+    **{(verb, "dump"): "one question is needed, not 2: shop, etcd" for verb in _ONE_QUESTION},
 }
 """The cells without an answer, and the beginning of the sentence that stands there."""
 EACH: Final = tuple(
@@ -74,8 +76,14 @@ INSTEAD: Final = {
     "metrics": "--cluster FILE gives objects",
     "certify": "--namespace or --extension chooses one",
     "verify": "--namespace or --extension chooses one",
+    "cnf": "--namespace or --extension chooses one",
 }
 INSTEAD_V1: Final = "olmsolve why says why OLM v1 takes its bundle"
+
+
+def _instead(verb: str, refusal: str) -> str:
+    """The hint that comes with the *refusal* of *verb*."""
+    return INSTEAD_V1 if refusal.endswith("OLM v1 resolves without a search") else INSTEAD[verb]
 
 
 @pytest.fixture(autouse=True)
@@ -138,7 +146,7 @@ def test_every_cell_answers_or_says_what_to_use(olmsolve: Run, verb: str, situat
     assert (outcome.code, outcome.out) == (2, "")
     assert refusal.format(verb=verb) in outcome.err
     assert len(outcome.err.splitlines()) == 1
-    assert (INSTEAD_V1 if refusal == _V1 else INSTEAD[verb]) in outcome.err
+    assert _instead(verb, refusal) in outcome.err
 
 
 @pytest.mark.parametrize(
@@ -147,7 +155,7 @@ def test_every_cell_answers_or_says_what_to_use(olmsolve: Run, verb: str, situat
         (verb, situation)
         for verb in VERBS
         for situation in SITUATIONS
-        if (verb, situation) not in REFUSED and verb != "certify"
+        if (verb, situation) not in REFUSED and verb not in ("certify", "cnf")
     ],
 )
 def test_every_answer_is_data_as_well(olmsolve: Run, verb: str, situation: str) -> None:
@@ -214,7 +222,7 @@ def situations_table() -> Iterator[str]:
                 cells.append("yes")
                 continue
             text = refusal.format(verb="it").partition(": shop")[0]
-            text = f"{text[0].upper()}{text[1:]} ({INSTEAD_V1 if refusal == _V1 else INSTEAD[verb]})"
+            text = f"{text[0].upper()}{text[1:]} ({_instead(verb, refusal)})"
             if text not in sentences:
                 sentences.append(text)
             cells.append(f"no ({sentences.index(text) + 1})")

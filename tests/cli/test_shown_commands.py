@@ -11,6 +11,7 @@ import pytest
 from tests.cli.commands import Run
 
 ROOT = Path(__file__).parents[2]
+PAGES = ("backends.md", "cnf.md", "crd-upgrades.md", "explain.md", "install-plans.md", "simulation.md")
 _BLOCK = re.compile(r"^```console\n\$ olmsolve (?P<arguments>[^\n]*)\n(?P<output>.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -22,7 +23,7 @@ def _shown(page: str) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(
     ("arguments", "output"),
-    [*_shown("crd-upgrades.md"), *_shown("explain.md"), *_shown("install-plans.md"), *_shown("simulation.md")],
+    [shown for page in PAGES for shown in _shown(page)],
     ids=lambda value: value.split()[0],
 )
 def test_the_documentation_shows_what_is_printed(

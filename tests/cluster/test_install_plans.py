@@ -223,3 +223,43 @@ def test_an_error_is_final_only_after_its_time() -> None:
     failed = transition(plan, now="1", error="boom", elapsed=60)
     assert (failed.phase, failed.message, failed.conditions[0].reason) == ("Failed", "boom", "InstallComponentFailed")
     assert transition(plan, now="1", error='pods "x" is forbidden: no', elapsed=1e9).phase == "Installing"
+
+
+FORWARD = OperatorGroup(metadata=Metadata(name="og", namespace="ns"), upgrade_strategy="TechPreviewUnsafeFailForward")
+
+
+@pytest.mark.parametrize(
+    ("before", "group", "phase", "present", "state"),
+    [
+        # The plan failed: only a namespace that fails forward notes it, and only once.
+        ({"state": "UpgradePending", "current_csv": "a.v2"}, FORWARD, "Failed", (), "UpgradeFailed"),
+        ({"state": "UpgradePending", "current_csv": "a.v2"}, GROUP, "Failed", (), "UpgradePending"),
+        ({"state": "UpgradeFailed", "current_csv": "a.v2"}, FORWARD, "Failed", (), "UpgradeFailed"),
+        # The failure of a plan says more than the operator of the version before, which is still there.
+        ({"state": "AtLatestKnown", "current_csv": "a.v1"}, FORWARD, "Failed", ("a.v1",), "UpgradeFailed"),
+        # A failure is over once the operator is there, or once the namespace no longer fails forward.
+        ({"state": "UpgradeFailed", "current_csv": "a.v2"}, FORWARD, "Failed", ("a.v2",), "AtLatestKnown"),
+        ({"state": "UpgradeFailed", "current_csv": "a.v2"}, FORWARD, "Complete", ("a.v2",), "AtLatestKnown"),
+        ({"state": "UpgradeFailed", "current_csv": "a.v2"}, GROUP, "Failed", (), "UpgradePending"),
+        # The operator is on its way, or there, or none is wanted yet.
+        ({"state": "AtLatestKnown", "current_csv": "a.v2"}, GROUP, "Installing", (), "UpgradePending"),
+        ({"state": "UpgradePending", "current_csv": "a.v2"}, GROUP, "Complete", ("a.v2",), "AtLatestKnown"),
+        ({"state": ""}, GROUP, "Complete", ("a.v2",), ""),
+    ],
+)
+def test_the_state_of_a_subscription_follows_from_its_plan_and_operator(
+    before: dict[str, str], group: OperatorGroup, phase: str, present: tuple[str, ...], state: str
+) -> None:
+    """The state decides whether the namespace resolves again, so each rule has a case of its own."""
+    plan = InstallPlan(metadata=Metadata(name="install-x", namespace="ns"), phase=phase)
+    waiting = subscription("s", install_plan="install-x", **before)
+    done = sync_namespace("ns", [waiting], [plan], present, [group], PlannedSteps)
+    assert done.subscriptions[0].state == state
+    assert done.subscriptions[0].installed_csv == ("a.v2" if state == "AtLatestKnown" else "")
+
+
+def test_an_operator_that_is_noted_already_is_not_noted_again() -> None:
+    """A subscription that names an older installed operator beside the latest state stays as it is."""
+    latest = subscription("s", state="AtLatestKnown", current_csv="a.v2", installed_csv="a.v1")
+    done = sync_namespace("ns", [latest], [], ["a.v2"], [GROUP], PlannedSteps)
+    assert (done.resolved, done.subscriptions) == (True, (latest,))

@@ -247,7 +247,7 @@ def test_files(tmp_path: Path) -> None:
     with pytest.raises(CatalogError, match=r"v is nan"):
         write([{"schema": "x", "v": float("nan")}], tmp_path / "c.json")
     assert (tmp_path / "c.json").read_bytes() == before
-    assert not list(tmp_path.glob(".writing-*"))
+    assert not list(tmp_path.glob(".*"))
 
 
 def test_what_cannot_be_written(tmp_path: Path) -> None:

@@ -54,9 +54,19 @@ BLOBS: list[dict[str, Any]] = [
     _bundle("db", "1.0.0", {"type": "olm.label", "value": {"label": "old"}}, {"type": "tier", "value": 2}),
     _bundle("db", "2.0.0", {"type": "tier", "value": 3}, {"type": "ä", "value": ["\u2028", None, 1.5]}),
     _bundle("db", "2.1.0", {"type": "olm.package.required", "value": {"packageName": "x", "versionRange": "none"}}),
+    {"schema": "olm.channel", "name": "emptied", "package": "db", "entries": entries("db.v0.8.0", "db.v0.9.0")},
+    {
+        "schema": "olm.deprecations",
+        "package": "db",
+        "entries": [
+            {"reference": {"schema": "olm.package"}, "message": "use another database\nsoon"},
+            {"reference": {"schema": "olm.channel", "name": "emptied"}, "message": ""},
+            {"reference": {"schema": "olm.bundle", "name": "db.v0.9.0"}, "message": "ä"},
+        ],
+    },
     {"schema": "custom", "name": "c", "package": "db", "value": [1, {"a": "b"}]},
 ]
-"""A small catalog with something of everything: a broken channel, a broken requirement, a rule, another schema."""
+"""A small catalog: broken channels and requirements, a rule, deprecations, and a blob of another schema."""
 
 
 def write_blobs(file: Path, blobs: Iterable[Mapping[str, Any]]) -> Path:

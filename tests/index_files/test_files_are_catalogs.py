@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import random
 import shutil
@@ -209,7 +210,9 @@ def test_packages_of_a_catalog_that_changed(tmp_path: Path) -> None:
     catalog = loaded_through_index(path)
     write_blobs(path, BLOBS[:5])
     with pytest.raises(CatalogError, match="changed after its index was read"):
-        len(catalog.packages)
+        list(catalog.packages)
+    with pytest.raises(CatalogError, match="changed after its index was read"):
+        catalog.packages["db"]
 
 
 def test_catalogs_travel(tmp_path: Path) -> None:
@@ -223,7 +226,7 @@ def test_catalogs_travel(tmp_path: Path) -> None:
 
 def test_failures_name_the_same_places(tmp_path: Path) -> None:
     """A core over an index says what a core over the catalog says, word by word."""
-    blobs = [blob for blob in BLOBS if blob["name"] != "db.v1.0.0" and blob["name"] != "db.v2.0.0"]
+    blobs = [blob for blob in BLOBS if blob.get("name") not in ("db.v1.0.0", "db.v2.0.0")]
     path = write_blobs(tmp_path / "catalog.jsonl", blobs)
     said = []
     for catalog in (loaded_through_index(path), fbc.load(path)):
@@ -231,3 +234,40 @@ def test_failures_name_the_same_places(tmp_path: Path) -> None:
             olmsolve.resolve(_request(catalog, "app.v1.1.0"))
         said.append(str(failed.value))
     assert said[0] == said[1]
+
+
+@pytest.mark.parametrize("kind", ["file", "folder", "yaml"])
+def test_the_first_package_is_read_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
+    """OLM v1 needs the bundles of one package: no other is linked for it, and whoever asks for more gets all."""
+    path = tmp_path / ("catalog.yaml" if kind == "yaml" else "catalog")
+    if kind == "folder":
+        path.mkdir()
+    text = ("\n---\n" if kind == "yaml" else "\n").join(map(json.dumps, BLOBS))
+    (path / "all.json" if kind == "folder" else path).write_text(text, "utf-8")
+    through, plain = loaded_through_index(path), fbc.load(path)
+    assert "db" in through.packages
+    assert "no such package" not in through.packages
+    assert len(through.packages) == 2
+    with monkeypatch.context() as patched:
+        patched.setattr(fbc, "load", _refuse)
+        package = through.packages["db"]
+        assert through.packages.get("no such package") is None
+        assert package == plain.packages["db"] == through.packages["db"]
+        assert package.deprecations_blob == plain.packages["db"].deprecations_blob
+        assert "only db read" in repr(through.packages)
+    assert through == plain
+    assert list(through.packages) == list(plain.packages)
+    assert through.packages["db"] is package
+
+
+def test_names_in_another_letter_case_belong_to_the_package(tmp_path: Path) -> None:
+    """A package that is read alone has all that it has beside the others, however its fields are written."""
+    blobs: list[dict[str, Any]] = [
+        {"schema": "olm.package", "Name": "db", "defaultChannel": "stable"},
+        {"schema": "olm.channel", "name": "stable", "PACKAGE": "db", "entries": [{"name": "db.v1.0.0"}]},
+        {"Schema": "olm.bundle", "name": "db.v1.0.0", "package": "db", "properties": []},
+        {"schema": "olm.package", "name": "app", "defaultChannel": ""},
+    ]
+    path = write_blobs(tmp_path / "catalog.jsonl", blobs)
+    assert fbc.load_package(path, "db") == fbc.load(path).packages["db"]
+    assert fbc.load_package(path, "no such package") is None

@@ -132,7 +132,7 @@ def test_tasks_have_limits_of_their_own() -> None:
         return "done"
 
     async def both() -> list[str]:
-        return await asyncio.gather(work(set_flag()), work(None))
+        return list(await asyncio.gather(work(set_flag()), work(None)))
 
     assert asyncio.run(both()) == ["cancelled", "done"]
 

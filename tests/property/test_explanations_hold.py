@@ -10,8 +10,8 @@ import random
 import pytest
 
 from olmsolve import Semantics
-from olmsolve.testing import random_requests
-from tests.explained import check, check_fixes, check_text, explained
+from olmsolve.testing import check_fixes, random_requests
+from tests.explained import check, check_text, explained
 from tests.scale import scaled
 
 PER_SHAPE = scaled(120)
@@ -38,5 +38,5 @@ def test_explanations_hold(shape: str, semantics: Semantics) -> None:
         check_text(name, explanation)
         if semantics is Semantics.CONTROLLER:
             check(name, explanation)
-        check_fixes(name, request, explanation, semantics)
+        check_fixes(request, semantics, explained=explanation)
     assert told > PER_SHAPE // 5

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from olmsolve.errors import RangeError, VersionError
 from olmsolve.semver import BlangRange, MastermindsRange, Version, VersionRelease
+from olmsolve.testing import versions as drawn_versions
 from tests.scale import scaled
 
 GREATEST: Final = 2**64 - 1
@@ -31,13 +32,7 @@ versions = st.builds(
     st.lists(st.sampled_from(["0", "01", "a", "-"]), max_size=2).map(tuple),
 )
 small_numbers = st.integers(0, 2)
-small_versions = st.builds(
-    Version,
-    small_numbers,
-    small_numbers,
-    small_numbers,
-    st.lists(st.sampled_from(["0", "1", "a"]), max_size=2).map(tuple),
-)
+small_versions = drawn_versions(most=2)
 
 
 @given(versions)

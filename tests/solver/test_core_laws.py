@@ -96,3 +96,23 @@ def test_long_cores_are_the_same_on_every_way() -> None:
         answers = [solve(problem, backend=backend) for backend in ("deciding", "minisat22", "python")]
         assert all(isinstance(answer, Core) and len(answer.constraints) == length + 1 for answer in answers)
         assert answers[0] == answers[1] == answers[2]
+
+
+def test_the_dependencies_of_a_block_count_as_one_member() -> None:
+    """Several requirements of one bundle say no more than that the bundle is there, so a core takes them together.
+
+    The last member without which the problem has a solution is the dependencies of c: each alone would do with more
+    members before it. Together with the prohibition of a, one of them is a conflict of its own.
+    """
+    problem = Variables(
+        {
+            "wish": [Dependency(None, ("f", "a"))],
+            "a": [Prohibited("a")],
+            "c": [Mandatory("c"), Dependency("c", ("a", "d")), Dependency("c", ("a",))],
+            "d": [],
+            "f": [Incompatible("f", "d")],
+        }
+    )
+    answer = solve(problem)
+    assert isinstance(answer, Core)
+    assert set(answer.constraints) == {Mandatory("c"), Prohibited("a"), Dependency("c", ("a",))}

@@ -26,7 +26,7 @@ from olmsolve.solver import (
     Variables,
     solve,
 )
-from olmsolve.solver.backends import PORTABLE
+from olmsolve.solver.backends import PORTABLE, find
 from olmsolve.solver.portable import search
 from olmsolve.solver.problem import CachedProblem
 from tests.scale import scaled
@@ -43,7 +43,7 @@ def test_deciding_is_portable_is_brute_force() -> None:
         expected = oracle.preferred(problem)
         decided = decided_solution(problem)
         # Branches are equal by identity only, and are no part of a solution.
-        assert decided == search(CachedProblem(problem), PORTABLE, Budget()), seed
+        assert decided == search(CachedProblem(problem), find(PORTABLE), Budget()), seed
         assert (None if decided is None else list(decided.selected)) == expected, seed
         satisfiable += expected is not None
     # Neither kind may quietly disappear from the generator.
@@ -54,7 +54,7 @@ def test_deciding_is_portable_on_larger_problems() -> None:
     """Dense problems bring conflicts of many levels, which small ones do not."""
     for seed in range(scaled(3000)):
         problem = random_problem(random.Random(f"larger {seed}"), "abcdefghijklmnopqrstuvw")
-        assert decided_solution(problem) == search(CachedProblem(problem), PORTABLE, Budget()), seed
+        assert decided_solution(problem) == search(CachedProblem(problem), find(PORTABLE), Budget()), seed
 
 
 def test_cores_agree() -> None:

@@ -29,7 +29,7 @@ from olmsolve.solver import (
     Variables,
     solve,
 )
-from olmsolve.solver.backends import PORTABLE
+from olmsolve.solver.backends import PORTABLE, find
 from olmsolve.solver.portable import search
 from olmsolve.solver.problem import CachedProblem
 from tests.scale import scaled
@@ -145,7 +145,7 @@ def test_families_change_no_solution_of_larger_problems() -> None:
     for seed in range(scaled(400)):
         problem = packages(random.Random(f"larger {seed}"), 20, 8)
         with_families = decided_solution(problem, families=problem.families)
-        assert with_families == search(CachedProblem(problem), PORTABLE, Budget()), seed
+        assert with_families == search(CachedProblem(problem), find(PORTABLE), Budget()), seed
         satisfiable += with_families is not None
     assert satisfiable > scaled(100)
 

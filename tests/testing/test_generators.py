@@ -5,15 +5,12 @@ from __future__ import annotations
 import json
 import random
 from collections import Counter
-from typing import Any
 
 import pytest
-from hypothesis import given
 
-from olmsolve.catalog import Catalog
-from olmsolve.classic import Request, Semantics
+from olmsolve.classic import Semantics
 from olmsolve.errors import CatalogError
-from olmsolve.predicates import Predicate, parse_constraint
+from olmsolve.predicates import parse_constraint
 from olmsolve.testing import reference
 from olmsolve.testing.random_requests import (
     COMPOUND,
@@ -21,12 +18,10 @@ from olmsolve.testing.random_requests import (
     SMALL,
     WIDE,
     RequestShape,
-    classic_request,
     random_constraint,
     random_document,
     random_request,
 )
-from olmsolve.testing.strategies import catalogs, constraints, predicates, request_documents, requests
 from tests.scale import scaled
 
 
@@ -91,24 +86,3 @@ def test_constraints_parse() -> None:
     for seed in range(200):
         generator = random.Random(seed)
         parse_constraint(random_constraint(generator, COMPOUND, levels=1 + seed % 9))
-
-
-@given(request_documents(SMALL))
-def test_documents_can_be_read(document: dict[str, Any]) -> None:
-    """Hypothesis draws what the seeded generator makes."""
-    assert classic_request(document).namespaces == ("ns", "olm")
-
-
-@given(requests(), catalogs(SMALL))
-def test_requests_and_catalogs(request: Request, catalog: Catalog) -> None:
-    """Drawn catalogs equal catalogs that a caller would load."""
-    assert request.subscriptions
-    assert all(package.channels for package in catalog)
-
-
-@given(constraints(), predicates(COMPOUND, levels=4))
-def test_constraints_and_predicates(constraint: dict[str, Any], predicate: Predicate) -> None:
-    """Drawn predicates come from constraints."""
-    assert len(constraint) == 1
-    assert str(parse_constraint(constraint))
-    assert str(predicate)

@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 import yaml
 
-from olmsolve.answers.verification.wishes import AllParts, AnyCandidate, NoCandidate
+from olmsolve.answers.verification.wishes import AnyCandidate
 from olmsolve.classic import Request, Semantics
 from olmsolve.errors import CatalogError
 from olmsolve.testing import reference
+from olmsolve.testing.laws.plans import is_granted
 from olmsolve.testing.random_requests import SMALL, classic_request, random_request
 from olmsolve.testing.reference.search import ReferenceSearch
 from tests.recorded import VENDORED, Record, recorded_key, records, request_of
@@ -92,19 +93,6 @@ def test_scenarios(scenario: dict[str, Any], semantics: Semantics, expected: dic
     assert installs == expected["installs"], scenario["why"]
 
 
-def holds(wish: Any, selected: frozenset[Any]) -> bool:
-    """Return True if *selected* grants *wish*."""
-    match wish:
-        case AnyCandidate():
-            return not selected.isdisjoint(wish.candidates)
-        case NoCandidate():
-            return selected.isdisjoint(wish.candidates)
-        case AllParts():
-            return all(holds(part, selected) for part in wish.parts)
-        case _:
-            return any(holds(part, selected) for part in wish.parts)
-
-
 def solutions(search: ReferenceSearch) -> list[frozenset[Any]]:
     """Return every set of candidates that grants all wishes."""
     universe = [one for one in search.world.selectable if one.selectable]
@@ -114,7 +102,7 @@ def solutions(search: ReferenceSearch) -> list[frozenset[Any]]:
             if any(search.exclude_each_other(a, b) for a, b in itertools.combinations(subset, 2)):
                 continue
             wishes = [*search.roots, *(wish for one in subset for wish in search.wishes_of(one))]
-            if all(holds(wish, subset) for wish in wishes):
+            if all(is_granted(wish, subset) for wish in wishes):
                 found.append(subset)
     return found
 

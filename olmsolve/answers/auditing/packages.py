@@ -34,6 +34,7 @@ from olmsolve.errors import CatalogError
 from olmsolve.predicates import published
 from olmsolve.resolution import Resolution
 from olmsolve.semver import Version
+from olmsolve.solver.backends import BackendLike
 
 TARGET: Final = "operators"
 """The namespace of every question; its name does not matter to any of them."""
@@ -42,7 +43,7 @@ TARGET: Final = "operators"
 class Auditor:
     """An auditor of packages of *sources*, all of them visible to every question. Threads may share it."""
 
-    def __init__(self, sources: Iterable[Source], semantics: SemanticsName, backend: str) -> None:
+    def __init__(self, sources: Iterable[Source], semantics: SemanticsName, backend: BackendLike) -> None:
         self._resolver = Resolver(sources, semantics=semantics, backend=backend)
         self._sources = {source.key: source for source in self._resolver.sources}
         others = {source.namespace for source in self._resolver.sources} - {TARGET}
@@ -242,7 +243,7 @@ class _ChannelAudit:
     def __init__(self, package: Package, channel: Channel, versions: Mapping[str, Version | None]) -> None:
         self.channel = channel
         self.name = channel.name
-        self.graph = ClassicChannel(package, channel)
+        self.graph = ClassicChannel(channel, package.bundles)
         chain = self.graph.order.chain
         self.head = chain[0] if chain else ""
         names = {entry.name for entry in channel.entries if entry.name in package.bundles}

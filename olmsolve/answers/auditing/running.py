@@ -19,7 +19,7 @@ from olmsolve.answers.auditing.workers import Chunk, ChunkResult, PackageKeys, S
 from olmsolve.catalog import Source
 from olmsolve.classic import Request, Resolver, Semantics, SemanticsName
 from olmsolve.errors import RequestError
-from olmsolve.solver.backends import DEFAULT
+from olmsolve.solver.backends import DEFAULT, BackendLike, find, portable_name
 
 ProgressReport: TypeAlias = Callable[[int, int], None]
 """A callback; its arguments are the number of packages done and the number of all packages."""
@@ -35,7 +35,7 @@ def audit(
     *,
     executor: Executor | None = None,
     semantics: SemanticsName = Semantics.DOCUMENTED,
-    backend: str = DEFAULT,
+    backend: BackendLike = DEFAULT,
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
@@ -72,7 +72,7 @@ def _audit(
     sources: tuple[Source, ...],
     executor: Executor | None,
     semantics: Semantics,
-    backend: str,
+    backend: BackendLike,
     progress: ProgressReport | None,
     resume: str | PathLike[str] | None,
 ) -> Report:
@@ -82,7 +82,7 @@ def _audit(
         (source.key, package.name): _size(source, package.name) for source in sources for package in source.catalog
     }
     with ExitStack() as stack:
-        key = "" if executor is None and resume is None else content_key(sources, semantics.value, backend)
+        key = "" if executor is None and resume is None else content_key(sources, semantics.value, find(backend).name)
         state = None if resume is None else stack.enter_context(StateFile(Path(resume), key, sizes))
         done = {} if state is None else dict(state.done)
         missing = tuple(each for each in sorted(sizes) if each not in done)
@@ -90,7 +90,8 @@ def _audit(
             found = auditor.audit_all(missing)
         else:
             stack.enter_context(at_hand(key, auditor))
-            fleet = _Fleet(executor, key, lambda: Shipment(packed(sources), semantics, backend))
+            name = portable_name(backend)
+            fleet = _Fleet(executor, key, lambda: Shipment(packed(sources), semantics, name))
             found = stack.enter_context(fleet).audited(_chunks(missing, sizes))
         for package in found:
             done[package.catalog, package.name] = package

@@ -22,6 +22,7 @@ from olmsolve.answers.auditing.content import unpacked
 from olmsolve.answers.auditing.packages import Auditor
 from olmsolve.answers.auditing.report import AuditedPackage
 from olmsolve.classic import SemanticsName
+from olmsolve.solver.backends import BackendLike
 
 PackageKeys: TypeAlias = tuple[tuple[str, str], ...]
 """Packages, each as its catalog (``namespace/name``) and its name."""
@@ -49,7 +50,7 @@ class Shipment:
 
     payload: bytes = attrs.field(repr=False)
     semantics: SemanticsName
-    backend: str
+    backend: BackendLike
 
 
 @attrs.frozen

@@ -33,7 +33,7 @@ from olmsolve.answers.verification import (
 )
 from olmsolve.classic import Semantics
 from olmsolve.solver import Budget, Session
-from olmsolve.solver.backends import PORTABLE
+from olmsolve.solver.backends import PORTABLE, find
 from olmsolve.solver.backends.proofs import learned
 
 # Dropping facts one by one takes a solver call each: worth it up to this many, beyond it the proof stays as it is.
@@ -51,7 +51,7 @@ class Refuter:
         self._semantics = semantics
         self._roots = roots
         self._budget = Budget()
-        self._solver = Session(PORTABLE, self._budget)
+        self._solver = Session(find(PORTABLE), self._budget)
         self._clauses = Clauses(world, semantics, roots)
         reached = self._reached()
         self._facts: list[Fact] = list(self._all_facts(reached))

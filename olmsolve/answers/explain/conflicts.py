@@ -35,6 +35,7 @@ from olmsolve.solver import (
     rank_among_parts,
     solve,
 )
+from olmsolve.solver.backends import BackendLike
 
 # Up to so many roots the whole rest is searched again, which costs less than splitting it.
 _FEW: Final = 12
@@ -58,7 +59,7 @@ def conflicting(
     problem: ClassicProblem,
     first: tuple[Constraint, ...],
     *,
-    backend: str,
+    backend: BackendLike,
     aside: Collection[tuple[str, str]] = (),
 ) -> list[Core]:
     """Return the cores of *problem*; none if it has a solution. *first* is the first of them, () to search for it too.
@@ -87,7 +88,7 @@ def conflicting(
     return found
 
 
-def _in_parts(problem: ClassicProblem, roots: Sequence[NumberedRoot], backend: str) -> Iterator[Core]:
+def _in_parts(problem: ClassicProblem, roots: Sequence[NumberedRoot], backend: BackendLike) -> Iterator[Core]:
     """Yield the cores of *roots*, part by part, in the order in which the whole problem would name them."""
     queue: list[tuple[tuple[Any, ...], int, Core, list[NumberedRoot]]] = []
     counter = itertools.count()

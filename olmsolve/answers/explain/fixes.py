@@ -37,6 +37,7 @@ from olmsolve.classic import (
 )
 from olmsolve.errors import CatalogError, Incomplete, RequestError
 from olmsolve.solver import Core, Solution, solve
+from olmsolve.solver.backends import BackendLike
 
 _LARGEST: Final = 3
 """The most changes for one conflict, or added to a set that resolves each conflict alone."""
@@ -54,7 +55,7 @@ class FixSearch:
     It ends early, with the fixes found until then, when a limit is met.
     """
 
-    def __init__(self, problem: ClassicProblem, backend: str, offered: Sequence[Source], tries: int) -> None:
+    def __init__(self, problem: ClassicProblem, backend: BackendLike, offered: Sequence[Source], tries: int) -> None:
         self._original = problem
         self._backend = backend
         self._offered = offered

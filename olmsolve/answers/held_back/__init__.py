@@ -1,7 +1,7 @@
 """What is held back: newer bundles of subscribed packages that a plan leaves aside, each with the obstacles before it.
 
-``obstacles`` are the values, ``newer`` picks the bundles worth a word, ``finding`` has the verb and names what keeps
-each of them away.
+``obstacles`` are the values, ``newer`` picks the bundles worth a word, ``finding`` has the verb, ``obstacle_finder``
+names what keeps each bundle away, with a look at the plan (``fitting``) before it solves anything.
 """
 
 from typing import TYPE_CHECKING

@@ -1,52 +1,17 @@
-"""The verb of the room: which newer bundles the subscriptions of a request do not get, and why.
-
-Every obstacle is a test of its own, so a bundle can have several. With the ones about the subscription lifted, the
-bundle is put beside everything else that the request asks for, and solved: what then contradicts it is named as well.
-"""
+"""The verb of the room: which newer bundles the subscriptions of a request do not get, and why."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import cached_property
+from typing import TYPE_CHECKING
 
-from olmsolve._limits import check
-from olmsolve.answers.explain import RestrictedProblem
-from olmsolve.answers.held_back.fitting import PlanTables
-from olmsolve.answers.held_back.newer import has_newer, newer_numbers, parsed_version
-from olmsolve.answers.held_back.obstacles import (
-    AfterUpdates,
-    HeldBackBundle,
-    HeldBackOperator,
-    ImpossibleBeside,
-    InAnotherCatalog,
-    InAnotherChannel,
-    NeverSelected,
-    NothingResolved,
-    NoUpdatePath,
-    OnlyUnderSemantics,
-    OutrankedBy,
-    PinnedToStart,
-    PlanObstacle,
-    SkippedEntry,
-)
-from olmsolve.answers.rerunning import Preference, Rerun, context_of, order_rule, preference_of, rerun_of
-from olmsolve.catalog import Package, namespace_and_name
-from olmsolve.catalog.index import CatalogIndex, Visible
-from olmsolve.classic import (
-    Broken,
-    ClassicProblem,
-    Reason,
-    Request,
-    Requires,
-    Semantics,
-    Subscription,
-    Unsatisfiable,
-    reason_for,
-)
-from olmsolve.classic import path as update_path
-from olmsolve.predicates import semantics_differ
-from olmsolve.resolution import EXISTING, Candidate, Resolution, WantedBy
-from olmsolve.solver import Core, Dependency, Mandatory, Prohibited, Root, Solution, solve
+from olmsolve.answers.held_back.newer import has_newer
+from olmsolve.answers.rerunning import context_of
+from olmsolve.catalog.index import Visible
+from olmsolve.classic import ClassicProblem, Request, Semantics, Unsatisfiable
+from olmsolve.resolution import Candidate, Resolution
+
+if TYPE_CHECKING:
+    from olmsolve.answers.held_back.obstacles import HeldBackOperator
 
 
 def held_back(answer: Resolution | Unsatisfiable, *, request: Request | None = None) -> tuple[HeldBackOperator, ...]:
@@ -76,13 +41,15 @@ def held_back(answer: Resolution | Unsatisfiable, *, request: Request | None = N
     ]
     if not waiting:
         return ()
+    # Every plan is asked for what is held back, and mostly nothing is: then the rest is not loaded.
+    from olmsolve.answers.held_back.obstacle_finder import ObstacleFinder
+    from olmsolve.answers.rerunning import rerun_of
+
     if isinstance(answer, Resolution):
-        rerun: Rerun | None = rerun_of(answer, request)
-        assert rerun is not None
-        problem = rerun.problem
+        rerun = rerun_of(answer, request)
+        finder = ObstacleFinder(rerun.problem, rerun)
     else:
-        rerun, problem = None, ClassicProblem(given, visible, context.semantics)
-    finder = _ObstacleFinder(problem, rerun)
+        finder = ObstacleFinder(ClassicProblem(given, visible, context.semantics), None)
     found = (finder.operator(wish, current[wish.name]) for wish in waiting)
     return tuple(operator for operator in found if operator.newer)
 
@@ -104,173 +71,3 @@ def _installed(request: Request, semantics: Semantics) -> dict[str, Candidate]:
     operators = map(problem.candidate, range(problem.visible.size, problem.visible.size + len(request.installed)))
     by_name = {operator.name: operator for operator in operators}
     return {owner.name: by_name[name] for name, owner in request.owners().items()}
-
-
-class _ObstacleFinder:
-    """The obstacles before candidates of *problem*; *rerun* is its plan, None if it has none.
-
-    Its methods raise Incomplete when a limit is met.
-    """
-
-    def __init__(self, problem: ClassicProblem, rerun: Rerun | None) -> None:
-        self._problem = problem
-        self._rerun = rerun
-        self._owned = {owner.name: name for name, owner in problem.request.owners().items()}
-        self._roots: dict[str, Dependency] = {
-            root.origin.subscription.name: root for root in problem.roots if isinstance(root, Dependency)
-        }
-
-    def operator(self, wish: Subscription, current: Candidate) -> HeldBackOperator:
-        """Return what is held back from *wish*, which has *current*."""
-        check()
-        numbers = newer_numbers(self._problem, wish, current)
-        following = self._following(wish, current)
-        if following is not None and self._name(following) not in map(self._name, numbers):
-            numbers.append(following)
-        newer = (
-            HeldBackBundle(self._problem.candidate(number), obstacles)
-            for number in numbers
-            if (obstacles := tuple(self._obstacles(wish, current, number)))
-        )
-        return HeldBackOperator(wish.name, current, tuple(newer))
-
-    def _name(self, number: int) -> str:
-        return self._problem.candidate(number).name
-
-    def _following(self, wish: Subscription, current: Candidate) -> int | None:
-        """Return the update that *wish* prefers, if the plan leaves it aside."""
-        first = next(iter(self._roots[wish.name].candidates), None)
-        if not isinstance(first, int) or self._problem.is_installed(first):
-            return None
-        version, mine = parsed_version(self._problem.candidate(first)), parsed_version(current)
-        newer = version is not None and mine is not None and version > mine
-        return first if newer else None
-
-    def _obstacles(self, wish: Subscription, current: Candidate, number: int) -> Iterator[PlanObstacle]:
-        """Yield the obstacles between *wish* and the candidate *number*, in the order of their kinds."""
-        problem = self._problem
-        candidate = problem.candidate(number)
-        found: list[PlanObstacle] = list(self._outside(wish, candidate))
-        if number not in self._roots[wish.name].candidates:
-            found.extend(self._unreached(wish, current, candidate))
-        prohibited = [c for c in problem.constraints(number) if isinstance(c, Prohibited)]
-        found.extend(NeverSelected(candidate, reason_for(problem, constraint)) for constraint in prohibited)
-        if self._rerun is None:
-            found.append(NothingResolved(problem.request.namespaces[0]))
-        elif not prohibited:
-            found.extend(self._beside_others(self._rerun, wish, current, number, alone=not found))
-        yield from found
-
-    # -- the subscription and the update graph
-
-    def _outside(self, wish: Subscription, candidate: Candidate) -> Iterator[PlanObstacle]:
-        """Yield the names in *wish* that leave *candidate* out."""
-        if wish.source and wish.catalog != candidate.catalog:
-            yield InAnotherCatalog(wish.catalog)
-        if wish.channel and wish.channel not in (holding := self._holding(candidate)):
-            yield InAnotherChannel(holding, wish.channel)
-
-    def _position(self, candidate: Candidate) -> int:
-        """Return the position of the catalog of *candidate* among the visible ones."""
-        namespace, name = namespace_and_name(candidate.catalog)
-        position = self._problem.visible.find(name, namespace)
-        assert position is not None, "candidates come from visible catalogs"
-        return position
-
-    def _holding(self, candidate: Candidate) -> tuple[str, ...]:
-        """Return the channels of its catalog that have the bundle, the default one first."""
-        index = self._problem.visible.indexes[self._position(candidate)]
-        names, offered = index.channel_names(candidate.package), index.offered(candidate.package) or ()
-        return tuple(
-            channel for channel, slots in zip(names, offered, strict=True) if index.named(slots.all, candidate.name)
-        )
-
-    def _unreached(self, wish: Subscription, current: Candidate, candidate: Candidate) -> Iterator[PlanObstacle]:
-        """Yield what keeps *candidate* from being the next step inside its own channel."""
-        position = self._position(candidate)
-        index = self._problem.visible.indexes[position]
-        slots = index.channel(candidate.package, candidate.channel)
-        fault = index.fault(slots.fault) if slots.fault >= 0 else None
-        if fault is not None:
-            yield NeverSelected(candidate, Broken(fault, candidate))
-        elif wish.name not in self._owned and wish.starting_csv not in ("", candidate.name):
-            yield PinnedToStart(wish.starting_csv)
-        elif not index.named(slots.ordered, candidate.name):
-            yield SkippedEntry(candidate.channel)
-        elif wish.name in self._owned and not self._follows_installed(wish, index, slots.ordered, candidate):
-            package = self._problem.visible.sources[position].catalog.packages[candidate.package]
-            yield from self._steps(package, current, candidate)
-
-    def _follows_installed(self, wish: Subscription, index: CatalogIndex, slots: range, candidate: Candidate) -> bool:
-        """Return whether *candidate* is a direct update, inside its channel *slots*, of the operator of *wish*."""
-        installed = self._problem.installed
-        position = installed.names.index(self._owned[wish.name])
-        updates = index.updates(slots, installed.names[position], installed.published[position].version)
-        return any(index.bundle(slot) == candidate.name for slot in updates)
-
-    def _steps(self, package: Package, current: Candidate, candidate: Candidate) -> Iterator[PlanObstacle]:
-        """Yield that *candidate* takes several automatic updates, or that they do not lead there."""
-        version = parsed_version(current)
-        way = update_path(package, current.name, version=version, channel=candidate.channel, to=candidate.name)
-        before = () if current.catalog == EXISTING else (current.name,)
-        if not way.reached:
-            yield NoUpdatePath(current.name, candidate.channel, way.steps[-1] if way.steps else "")
-        elif before or len(way.steps) > 1:
-            yield AfterUpdates((*before, *way.steps[:-1]))
-
-    # -- everything else that is asked for
-
-    def _beside_others(
-        self, rerun: Rerun, wish: Subscription, current: Candidate, number: int, *, alone: bool
-    ) -> Iterator[PlanObstacle]:
-        """Yield what contradicts the candidate, or, if it has no obstacle but the order (*alone*), what comes first."""
-        selected = self._plan.by_candidate[current]
-        if self._plan.fits(self._roots[wish.name], selected, number):
-            if alone:
-                rule = order_rule(self._problem, selected, number, None)
-                one, other = self._problem.candidate(selected), self._problem.candidate(number)
-                yield OutrankedBy(Preference(WantedBy(subscription=wish.name), one, other, rule))
-            return
-        outcome = self._forced(self._problem, wish, number)
-        if isinstance(outcome, Core):
-            forced = Mandatory(number)
-            reasons = tuple(reason_for(self._problem, each) for each in outcome.constraints if each != forced)
-            yield ImpossibleBeside(self._problem.candidate(number), reasons)
-            yield from self._under_other_semantics(wish, number, reasons)
-        elif alone:
-            preference = preference_of(rerun, outcome)
-            assert preference is not None, "a candidate of a wish is selected, unless another one comes first"
-            yield OutrankedBy(preference)
-
-    def _forced(self, problem: ClassicProblem, wish: Subscription, number: int) -> Solution | Core:
-        """Solve *problem* with the candidate *number* in place of *wish*."""
-        assert self._rerun is not None
-        roots: list[Root] = [Mandatory(number)]
-        outcome = solve(RestrictedProblem(problem, roots), backend=self._rerun.backend)
-        if isinstance(outcome, Core):
-            return outcome
-        for root in problem.roots:
-            origin = root.origin if isinstance(root, Dependency) else None
-            if origin is None or origin.subscription.name != wish.name:
-                roots.append(root)
-        return solve(RestrictedProblem(problem, roots), backend=self._rerun.backend)
-
-    def _under_other_semantics(
-        self, wish: Subscription, number: int, reasons: tuple[Reason, ...]
-    ) -> Iterator[PlanObstacle]:
-        """Yield that the other semantics allow the candidate, if they read one of *reasons* differently and do."""
-        differ = any(isinstance(reason, Requires) and semantics_differ(reason.predicate) for reason in reasons)
-        if differ and isinstance(self._forced(self._other, wish, number), Solution):
-            yield OnlyUnderSemantics(self._other.semantics.value)
-
-    @cached_property
-    def _plan(self) -> PlanTables:
-        assert self._rerun is not None, "a failure has no plan"
-        return PlanTables(self._rerun)
-
-    @cached_property
-    def _other(self) -> ClassicProblem:
-        """The same problem under the other semantics; its candidates have the same numbers."""
-        mine = self._problem.semantics
-        other = Semantics.CONTROLLER if mine is Semantics.DOCUMENTED else Semantics.DOCUMENTED
-        return ClassicProblem(self._problem.request, self._problem.visible, other)

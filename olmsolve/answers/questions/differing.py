@@ -13,7 +13,7 @@ from olmsolve.classic import ClassicProblem, Installed, Request, Semantics, Sema
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.predicates import published, semantics_differ
 from olmsolve.resolution import EXISTING, SCHEMA_VERSION, Candidate, Resolution, ResolutionFailure
-from olmsolve.solver.backends import DEFAULT
+from olmsolve.solver.backends import DEFAULT, BackendLike
 
 
 @attrs.frozen
@@ -101,7 +101,7 @@ class PlanDiff:
 
 
 def diff(
-    request: Request, other: Request, *, semantics: SemanticsName = Semantics.DOCUMENTED, backend: str = DEFAULT
+    request: Request, other: Request, *, semantics: SemanticsName = Semantics.DOCUMENTED, backend: BackendLike = DEFAULT
 ) -> PlanDiff:
     """Compare the clusters that *request* and *other* would leave.
 
@@ -120,7 +120,7 @@ def diff(
 def compare_semantics(
     request: Request,
     *,
-    backend: str = DEFAULT,
+    backend: BackendLike = DEFAULT,
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
@@ -149,7 +149,9 @@ def _version(candidate: Candidate | None) -> str:
     return f" in version {version}" if version else " without a version"
 
 
-def _answer(request: Request, semantics: SemanticsName, backend: str) -> Resolution | ResolutionFailure | CatalogError:
+def _answer(
+    request: Request, semantics: SemanticsName, backend: BackendLike
+) -> Resolution | ResolutionFailure | CatalogError:
     try:
         return resolve(request, semantics=semantics, backend=backend)
     except (ResolutionFailure, CatalogError) as failure:

@@ -81,6 +81,5 @@ def _between_catalogs(problem: ClassicProblem, first: int, second: int, subject:
 
 def _is_default(problem: ClassicProblem, number: int) -> bool:
     """Return whether the candidate is in the default channel of its package."""
-    candidate = problem.candidate(number)
-    position, _, _ = problem.visible.locate(number)
-    return problem.visible.sources[position].catalog.packages[candidate.package].default_channel == candidate.channel
+    _, index, slot = problem.visible.locate(number)
+    return index.in_default_channel(slot)

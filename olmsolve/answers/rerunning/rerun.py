@@ -8,7 +8,8 @@ from typing import Any
 import attrs
 
 from olmsolve.answers.explain import RestrictedProblem
-from olmsolve.classic import ClassicProblem, Reason, Request, RequestContext, Unsatisfiable, reason_for
+from olmsolve.answers.rerunning.context import context_of
+from olmsolve.classic import ClassicProblem, Reason, Request, reason_for
 from olmsolve.errors import RequestError
 from olmsolve.resolution import Candidate, Resolution, WantedBy
 from olmsolve.solver import (
@@ -24,6 +25,7 @@ from olmsolve.solver import (
     choices_of,
     solve,
 )
+from olmsolve.solver.backends import BackendLike
 
 
 @attrs.frozen
@@ -42,7 +44,7 @@ class Rerun:
 
     problem: ClassicProblem
     solution: Solution
-    backend: str
+    backend: BackendLike
 
     @property
     def selected(self) -> tuple[int, ...]:
@@ -122,20 +124,6 @@ def _of_constraint(constraint: object) -> Iterable[Sequence[Identifier]]:
     elif isinstance(constraint, Formula):
         choices: Iterable[Choice] = choices_of(constraint.tree)
         yield from (choice.candidates for choice in choices)
-
-
-def context_of(answer: Resolution | Unsatisfiable, request: Request | None) -> tuple[Request, RequestContext]:
-    """Return the request of *answer* and how it was resolved. Raises RequestError if the request is lost."""
-    context: RequestContext | None = answer.context if isinstance(answer, Resolution | Unsatisfiable) else None
-    if request is None and context is not None:
-        request = context.request
-    if context is None or request is None:
-        raise RequestError(
-            f"this {type(answer).__name__} does not say what was asked",
-            field="request",
-            hint="a plan that was pickled leaves its request behind: give it as request=",
-        )
-    return request, context
 
 
 def rerun_of(resolution: Resolution, request: Request | None) -> Rerun:

@@ -12,6 +12,7 @@ from olmsolve.classic import Request, Semantics, resolve
 from olmsolve.errors import CatalogError, RequestError, VersionError
 from olmsolve.resolution import Candidate, Resolution, ResolutionFailure
 from olmsolve.semver import Version
+from olmsolve.solver.backends import BackendLike
 
 MOST_PLANS: Final = 50
 """The most plans that are followed; a channel with more updates than this is followed no further."""
@@ -47,7 +48,7 @@ def followed(
     plan: Resolution,
     *,
     semantics: Semantics,
-    backend: str,
+    backend: BackendLike,
     most: int = MOST_PLANS,
 ) -> Rest:
     """Return where *plan* of *request* leads to: carry it out, resolve what is left, and so on until nothing changes.

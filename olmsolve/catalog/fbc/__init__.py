@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from olmsolve.catalog.fbc.linking import Linker as Linker
     from olmsolve.catalog.fbc.linking import from_blobs as from_blobs
     from olmsolve.catalog.fbc.loading import load as load
+    from olmsolve.catalog.fbc.loading import load_package as load_package
     from olmsolve.catalog.fbc.package_folder import is_package_folder as is_package_folder
     from olmsolve.catalog.fbc.package_folder import read_package as read_package
     from olmsolve.catalog.fbc.plain_values import plain as plain

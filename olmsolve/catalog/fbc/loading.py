@@ -8,9 +8,10 @@ import stat
 import sys
 from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
+from typing import Any
 
 from olmsolve._limits import Cancellation, limited
-from olmsolve.catalog import Catalog
+from olmsolve.catalog import Catalog, Package
 from olmsolve.catalog.fbc.archive import archive_members, is_tar
 from olmsolve.catalog.fbc.document import Document, shown
 from olmsolve.catalog.fbc.folder import FoundFile, catalog_files, is_folder, open_plain
@@ -43,23 +44,36 @@ def load(
         return _load_path(os.fspath(path), progress, drop)
 
 
-def _load_path(given: str, progress: Callable[[int, int], None] | None, drop: Collection[str]) -> Catalog:
+def load_package(path: str | os.PathLike[str], name: str) -> Package | None:
+    """Load the package *name* of the catalog at *path*; None if no document is about it.
+
+    Documents are read, and passed over where they are about another package: that takes a quarter of the time of
+    :func:`load`. So most faults of other packages are not found.
+
+    Raises :class:`~olmsolve.errors.CatalogError` as :func:`load` does.
+    """
+    return _load_path(os.fspath(path), None, (), name).packages.get(name)
+
+
+def _load_path(
+    given: str, progress: Callable[[int, int], None] | None, drop: Collection[str], package: str = ""
+) -> Catalog:
     if not is_folder(given):
         with open_plain(Path(given)) as file:
-            return _load_open(file, given, progress, drop)
+            return _load_open(file, given, progress, drop, package)
     files = catalog_files(Path(given))
     meter = Meter(sum(found.size for found in files), progress)
-    return _linked(_folder_documents(files, meter), given, meter, drop)
+    return _linked(_folder_documents(files, meter), given, meter, drop, package)
 
 
 def _load_open(
-    file: Readable, name: str, progress: Callable[[int, int], None] | None, drop: Collection[str]
+    file: Readable, name: str, progress: Callable[[int, int], None] | None, drop: Collection[str], package: str = ""
 ) -> Catalog:
     meter = Meter(_size_of(file), progress)
     source = TextSource(file, name, meter)
     if not is_tar(source.head):
-        return _linked(text_documents(source, name), name, meter, drop)
-    return _linked(_archive_documents(archive_members(source, name), name), name, meter, drop)
+        return _linked(text_documents(source, name), name, meter, drop, package)
+    return _linked(_archive_documents(archive_members(source, name), name), name, meter, drop, package)
 
 
 def _size_of(file: Readable) -> int:
@@ -91,7 +105,16 @@ def _file_documents(source: TextSource, name: str) -> Iterator[Document]:
     return iter(()) if source.head.startswith(INDEX_MARK) else text_documents(source, name)
 
 
-def _linked(documents: Iterator[Document], origin: str, meter: Meter, drop: Collection[str]) -> Catalog:
+def _may_be_about(package: str, value: dict[str, Any]) -> bool:
+    """Return False for a blob that names another package; the linker decides about fields in another letter case."""
+    named = value.get("name" if value.get("schema") == "olm.package" else "package")
+    return named == package or not isinstance(named, str)
+
+
+def _linked(documents: Iterator[Document], origin: str, meter: Meter, drop: Collection[str], package: str) -> Catalog:
+    """Return the catalog of *documents*, with a *package* only what is about it."""
+    if package:
+        return link((each for each in documents if _may_be_about(package, each.value)), origin=origin, drop=drop)
     catalog = link(documents, origin=origin, drop=drop)
     if not catalog.packages and not catalog.others:
         raise CatalogError("there is no catalog here: no document in any file", origin=origin)

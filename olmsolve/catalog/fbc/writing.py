@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
 from olmsolve._limits import checked
+from olmsolve._whole_files import write_whole, write_whole_folder
 from olmsolve.catalog import Catalog, Origin
 from olmsolve.catalog.fbc.document import reason_of, shown
 from olmsolve.catalog.fbc.plain_values import plain
 from olmsolve.catalog.fbc.to_blobs import blobs
-from olmsolve.errors import CatalogError, Incomplete
+from olmsolve.errors import CatalogError
 from olmsolve.semver import quote
 
 Format: TypeAlias = Literal["json", "jsonl", "yaml"]
@@ -63,7 +63,11 @@ def write(
     chosen = format or _SUFFIXES.get(target.suffix.lower())
     if chosen is None:
         raise CatalogError("its name does not tell the format; .json, .jsonl and .yaml do", origin=shown(target))
-    _write_whole(target, rendered(catalog, chosen, is_sorted=is_sorted))
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(target, _encoded(rendered(catalog, chosen, is_sorted=is_sorted)))
+    except (OSError, ValueError) as error:
+        raise CatalogError(f"cannot be written: {reason_of(error)}", origin=shown(target)) from None
 
 
 def split(
@@ -76,15 +80,14 @@ def split(
     """Write *catalog*, or blobs, as a folder with a folder for each package; loading it joins them again.
 
     Each package is in ``catalog.yaml`` (or ``.json``, ``.jsonl``) of the folder of its name; blobs that belong to no
-    package are in such a file beside those folders. Returns the files.
+    package are in such a file beside those folders. The folder appears once it is complete. Returns the files.
 
     Raises :class:`~olmsolve.errors.CatalogError` if *folder* is not empty (its files would become part of the catalog),
     if a package's name cannot name a folder, if two names are one where case does not count, and as :func:`write` does.
     """
     root = Path(folder)
     try:
-        root.mkdir(parents=True, exist_ok=True)
-        if any(root.iterdir()):
+        if root.exists() and any(root.iterdir()):
             raise CatalogError("the folder is not empty; what it holds would be read as well", origin=shown(root))
     except OSError as error:
         raise CatalogError(f"cannot be written: {reason_of(error)}", origin=shown(root)) from None
@@ -94,18 +97,18 @@ def split(
     folded: dict[str, str] = {}
     for name in parts:
         _check_name(name, folded, shown(root))
-    files: list[Path] = []
-    try:
+
+    def write_packages(place: Path) -> None:
         for name, own in parts.items():
-            file = root / name / _FILES[format]
-            _write_whole(file, rendered(own, format, is_sorted=is_sorted))
-            files.append(file)
-    except Incomplete:
-        # Half of the packages would be taken for a whole catalog.
-        for file in files:
-            file.unlink(missing_ok=True)
-        raise
-    return files
+            file = place / name / _FILES[format]
+            file.parent.mkdir(exist_ok=True)
+            write_whole(file, _encoded(rendered(own, format, is_sorted=is_sorted)))
+
+    try:
+        write_whole_folder(root, write_packages)
+    except (OSError, ValueError) as error:
+        raise CatalogError(f"cannot be written: {reason_of(error)}", origin=shown(root)) from None
+    return [root / name / _FILES[format] for name in parts]
 
 
 def _blobs(catalog: Catalog | Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -152,22 +155,5 @@ def _check_name(name: str, folded: dict[str, str], folder: str) -> None:
         raise CatalogError(f"the package name {quote(name)} is that of a file", origin=folder, package=name)
 
 
-def _write_whole(path: Path, pieces: Iterator[str]) -> None:
-    """Write *pieces* beside *path*, then give the file its name, so that nobody sees half of it."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
-    except (OSError, ValueError) as error:
-        raise CatalogError(f"cannot be written: {reason_of(error)}", origin=shown(path)) from None
-    temporary = Path(name)
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
-            file.writelines(pieces)
-        # The mode of any new file: mkstemp makes one that only its owner can read. A umask is read by setting it.
-        os.umask(mask := os.umask(0))
-        temporary.chmod(0o666 & ~mask)
-        temporary.replace(path)
-    except OSError as error:
-        raise CatalogError(f"cannot be written: {reason_of(error)}", origin=shown(path)) from None
-    finally:
-        temporary.unlink(missing_ok=True)
+def _encoded(pieces: Iterator[str]) -> Iterator[bytes]:
+    return (piece.encode() for piece in pieces)

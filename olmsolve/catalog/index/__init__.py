@@ -20,6 +20,7 @@ from olmsolve.catalog.index.groups import Group as Group
 from olmsolve.catalog.index.groups import groups_of as groups_of
 from olmsolve.catalog.index.installed import InstalledIndex as InstalledIndex
 from olmsolve.catalog.index.originals import Fault as Fault
+from olmsolve.catalog.index.packed import Packed as Packed
 from olmsolve.catalog.index.schema import NONE as NONE
 from olmsolve.catalog.index.slots import Slot as Slot
 from olmsolve.catalog.index.stored import Stored as Stored

@@ -16,10 +16,11 @@ requirement for a package are its slots with ranks in them.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from itertools import starmap
 from typing import Final, NamedTuple
 
 from olmsolve._limits import checked
-from olmsolve.catalog import Catalog
+from olmsolve.catalog import Catalog, Deprecation
 from olmsolve.catalog.index.candidates import MOST_REMEMBERED, CandidateTable
 from olmsolve.catalog.index.facts import FactTable
 from olmsolve.catalog.index.families import FamilyTable
@@ -139,6 +140,11 @@ class CatalogIndex:
         """Return why the slot can never be selected: the fault of :meth:`requires`, or None."""
         requires = self.requires(slot)
         return requires if isinstance(requires, Fault) else None
+
+    def in_default_channel(self, slot: int) -> bool:
+        """Return whether the slot is in the default channel of its package."""
+        channel = self.columns.slot_channel[slot]
+        return self.columns.package_default[self.columns.channel_package[channel]] == channel
 
     def has_bundle(self, slot: int) -> bool:
         """Return whether the slot has a bundle; one that stands for a channel without an order has none."""
@@ -286,6 +292,38 @@ class CatalogIndex:
         """Return whether the catalog has this package."""
         return 0 <= self.name_number(package) < self.columns.packages
 
+    def bundle_version(self, package: str, bundle: str) -> Version | None:
+        """Return the version of a bundle, in a channel or not, read tolerantly; None without a bundle or a version."""
+        columns, name = self.columns, self.name_number(package)
+        if not 0 <= name < columns.packages:
+            return None
+        bundles = range(columns.package_bundles[name], columns.package_bundles[name + 1])
+        names = columns.scoped(name, bundle)
+        found = next((each for each in bundles if columns.bundle_name[each] in names), None)
+        return None if found is None else self._facts.version(columns.bundle_version[found])
+
+    def deprecations(self, package: str) -> tuple[Deprecation, ...]:
+        """Return what the catalog deprecates of a package; nothing if there is no such package."""
+        name, columns = self.name_number(package), self.columns
+        if not 0 <= name < columns.packages:
+            return ()
+        # Each is three strings: ["olm.channel", "alpha", "use stable", "olm.bundle", ...]
+        texts = iter(columns.texts(columns.package_deprecations[name]))
+        return tuple(starmap(Deprecation, zip(texts, texts, texts, strict=False)))
+
+    def entry_names(self, package: str, channel: str) -> list[str]:
+        """Return the names of all entries of a channel, those without a bundle last; none without such a channel."""
+        columns = self.columns
+        found = [
+            name
+            for number in self._numbered(package, channel) or ()
+            for name in (
+                *map(self.bundle, self._slots_of(number).all),
+                *columns.texts(columns.channel_empty_entries[number]),
+            )
+        ]
+        return list(dict.fromkeys(found))
+
     def channel(self, package: str, channel: str) -> ChannelSlots:
         """Return the slots of a channel; empty ranges if there is no such channel."""
         found = self.offered(package, channel) if channel else None
@@ -299,6 +337,14 @@ class CatalogIndex:
         key = package, channel
         if key in self._channels:
             return self._channels[key]
+        channels = self._numbered(package, channel)
+        if not channels:
+            return None if channels is None else ()
+        found = self._channels[key] = tuple(map(self._slots_of, channels))
+        return found
+
+    def _numbered(self, package: str, channel: str) -> Sequence[int] | None:
+        """Return the numbers of the channels of a package, or of the one *channel*; None without such a package."""
         name, columns = self.name_number(package), self.columns
         if not 0 <= name < columns.packages:
             return None
@@ -307,10 +353,7 @@ class CatalogIndex:
             # Compared as bytes: no strings are made of the names of all channels.
             wanted, names, starts, text = encoded(channel), columns.channel_name, columns.string_starts, columns.text
             channels = [each for each in channels if text[starts[names[each]] : starts[names[each] + 1]] == wanted]
-        if not channels:
-            return ()
-        found = self._channels[key] = tuple(map(self._slots_of, channels))
-        return found
+        return channels
 
     def _slots_of(self, channel: int) -> ChannelSlots:
         columns = self.columns

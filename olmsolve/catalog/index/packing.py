@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from olmsolve._limits import checked
-from olmsolve.catalog import Bundle, Catalog, ChannelEntry, Package
+from olmsolve.catalog import Bundle, Catalog, Channel, Package
 from olmsolve.catalog.index.intervals import interval_columns
 from olmsolve.catalog.index.packed import Packed, hash_table
 from olmsolve.catalog.index.schema import COLUMNS, DEPRECATED, HELD, NONE, PLAIN
@@ -88,6 +88,7 @@ class _Packer:
         self.ranks: list[Key] = []
         self.undeclared = numbers()
         self.package_bundles = numbers([0])
+        self.package_deprecations = numbers()
         self.defaults = _ChannelColumns()
         self.others = _ChannelColumns()
 
@@ -101,6 +102,8 @@ class _Packer:
             self._add_bundles(package)
             default.append(self._add_channels(package))
             channels.append(len(self.others))
+            deprecated = (text for each in package.deprecations for text in (each.schema, each.name, each.message))
+            self.package_deprecations.append(self.texts.of(tuple(map(self.strings.of, deprecated))))
             self.strings.end_scope()
             self.groups.forget()
             self.requires.forget()
@@ -110,6 +113,7 @@ class _Packer:
             "package_channels": [channel + shift for channel in channels],
             "package_undeclared": self.undeclared,
             "package_bundles": self.package_bundles,
+            "package_deprecations": self.package_deprecations,
         }
         self.defaults.extend(self.others)
         columns |= self._rank_versions()
@@ -244,21 +248,15 @@ class _Packer:
         start = self.package_bundles[-2]
         bundles = {name: start + number for number, name in enumerate(package.bundles)}
         for channel in checked(sorted(package.channels.values(), key=lambda channel: channel.name)):
-            entries = {entry.name: entry for entry in channel.entries if entry.name in bundles}
             into = self.others
             if channel.name == package.default_channel:
                 into, default = self.defaults, len(self.defaults)
-            self._add_channel(into, package.name, channel.name, entries, bundles)
+            self._add_channel(into, package.name, channel, bundles)
         return default
 
-    def _add_channel(
-        self,
-        into: _ChannelColumns,
-        package: str,
-        name: str,
-        entries: Mapping[str, ChannelEntry],
-        bundles: Mapping[str, int],
-    ) -> None:
+    def _add_channel(self, into: _ChannelColumns, package: str, channel: Channel, bundles: Mapping[str, int]) -> None:
+        entries = {entry.name: entry for entry in channel.entries if entry.name in bundles}
+        empty = dict.fromkeys(entry.name for entry in channel.entries if entry.name not in bundles)
         order = channel_order(entries.values())
         number = len(into)
         start = into.slots
@@ -277,12 +275,13 @@ class _Packer:
             )
         into.add(
             channel_package=self.names[package],
-            channel_name=self.strings.of(name),
+            channel_name=self.strings.of(channel.name),
             channel_start=start,
             channel_first=first,
             channel_end=first + len(order.chain),
             channel_stop=into.slots,
             channel_fault=self.strings.of(order.fault),
+            channel_empty_entries=self.texts.of(tuple(map(self.strings.scoped, empty))),
         )
 
     # -- at the end, when all packages were seen

@@ -99,11 +99,12 @@ class Schema:
     name_ranked_slots: Annotated[Column, ColumnRule("slot", "name_slots")]
     name_ranks: Annotated[Column, ColumnRule("rank", "name_slots")]
     # Packages of the catalog: whether some bundle does not say that it is of the package, the default channel, where
-    # the other channels begin, and where the bundles begin.
+    # the other channels begin, where the bundles begin, and what is deprecated: schema, name, message, schema, name...
     package_undeclared: Annotated[Column, ColumnRule(along="package_default")]
     package_default: Annotated[Column, ColumnRule("channel", or_none=True)]
     package_channels: Annotated[Column, _starts("channel", along="package_default")]
     package_bundles: Annotated[Column, _starts("bundle", along="package_default")]
+    package_deprecations: Annotated[Column, ColumnRule("texts", along="package_default")]
     # Whether every candidate of the name has a rank.
     name_ranked: Annotated[Column, ColumnRule(along="name_string")]
     # An API as the text GROUP/VERSION/KIND, and how many characters its first two parts have.
@@ -123,7 +124,8 @@ class Schema:
     # The distinct versions of PLAIN bundles, ascending: one text for each.
     rank_string: Annotated[Column, ColumnRule("string")]
     # The slots of a channel: from the slot for its fault (or the first entry), from the first entry, to the end of the
-    # channel's order, and to the end of the entries outside of the order.
+    # channel's order, and to the end of the entries outside of the order. Entries without a bundle have no slot, so
+    # their names are a list.
     channel_package: Annotated[Column, _channel("package")]
     channel_name: Annotated[Column, _channel("string")]
     channel_start: Annotated[Column, _channel("slot", or_end=True)]
@@ -131,6 +133,7 @@ class Schema:
     channel_end: Annotated[Column, _channel("slot", or_end=True)]
     channel_stop: Annotated[Column, _channel("slot", or_end=True)]
     channel_fault: Annotated[Column, _channel("string")]
+    channel_empty_entries: Annotated[Column, _channel("texts")]
     slot_channel: Annotated[Column, _slot("channel")]
     slot_bundle: Annotated[Column, _slot("bundle", or_none=True)]
     slot_replaces: Annotated[Column, _slot("string")]

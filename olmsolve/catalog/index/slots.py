@@ -41,12 +41,14 @@ class Slots(Sequence[Slot]):
         channel_number, bundle = columns.slot_channel[number], columns.slot_bundle[number]
         package = self._catalog.packages[columns.string(columns.name_string[columns.channel_package[channel_number]])]
         channel = package.channels[columns.string(columns.channel_name[channel_number])]
-        if bundle == NONE:
-            return Slot(channel, ChannelEntry(""), -1)
-        entry = ChannelEntry(
-            columns.string(columns.bundle_name[bundle]),
+        return Slot(channel, ChannelEntry(""), -1) if bundle == NONE else Slot(channel, self.entry(number), bundle)
+
+    def entry(self, number: int) -> ChannelEntry:
+        """Return the entry of a slot that has a bundle; the index alone says what is in it."""
+        columns = self._columns
+        return ChannelEntry(
+            columns.string(columns.bundle_name[columns.slot_bundle[number]]),
             columns.string(columns.slot_replaces[number]),
             tuple(columns.texts(columns.slot_skips[number])),
             columns.string(columns.slot_range[number]),
         )
-        return Slot(channel, entry, bundle)

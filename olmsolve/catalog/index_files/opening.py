@@ -6,14 +6,16 @@ import json
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from olmsolve._limits import held
 from olmsolve.catalog import Blob, Catalog, Origin, Package, fbc
-from olmsolve.catalog.index import NONE, CatalogIndex, Stored, read_chunk, read_stored
+from olmsolve.catalog.index import NONE, CatalogIndex, Packed, Stored, read_chunk, read_stored
 from olmsolve.catalog.index_files.content import content_digest, prefix_of_origins
 from olmsolve.errors import CatalogError
 from olmsolve.predicates import Property, decoded, encoded
+
+T = TypeVar("T")
 
 _MOST_TEXT: Final = 1 << 30
 _REMEMBERED_CHUNKS: Final = 16
@@ -25,7 +27,7 @@ def catalog_from_index(path: str, file: Path, digest: bytes) -> Catalog:
     Raises :class:`~olmsolve.errors.CatalogError`, which says why, for a file that cannot be used.
     """
     stored = read_stored(file, digest)
-    packages = _LazyPackages(path, digest)
+    packages = _LazyPackages(path, digest, stored.columns)
     prefix = prefix_of_origins(path)
     try:
         notes = json.loads(stored.notes)
@@ -43,25 +45,42 @@ def catalog_from_index(path: str, file: Path, digest: bytes) -> Catalog:
 
 
 class _LazyPackages(Mapping[str, Package]):
-    """The packages of a catalog, which is read when the first of them is asked for."""
+    """The packages of a catalog, which is read when the first of them is asked for.
 
-    def __init__(self, path: str, digest: bytes) -> None:
+    The index tells which there are. The first package is read alone, as OLM v1 needs no other; the second time,
+    everything is.
+    """
+
+    def __init__(self, path: str, digest: bytes, columns: Packed) -> None:
         self._path = path
         self._digest = digest
+        self._columns = columns
         self._lock = threading.Lock()
+        self._first: dict[str, Package] = {}
         self._loaded: Mapping[str, Package] | None = None
 
     def __repr__(self) -> str:
-        return repr(self._loaded) if self._loaded is not None else f"<packages of {self._path}, not read yet>"
+        read = f"only {', '.join(self._first)} read" if self._first else "not read yet"
+        return repr(self._loaded) if self._loaded is not None else f"<packages of {self._path}, {read}>"
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and 0 <= self._columns.name(name) < self._columns.packages
 
     def __getitem__(self, name: str) -> Package:
-        return self.loaded()[name]
+        if name not in self:
+            raise KeyError(name)
+        if self._loaded is None:
+            with self._lock:
+                if self._loaded is None and not self._first:
+                    package = self._read(lambda: fbc.load_package(self._path, name))
+                    self._first = {} if package is None else {name: package}
+        return self._first[name] if name in self._first else self.loaded()[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.loaded())
 
     def __len__(self) -> int:
-        return len(self.loaded())
+        return self._columns.packages
 
     def __reduce__(self) -> tuple[Callable[[Mapping[str, Package]], dict[str, Package]], tuple[Mapping[str, Package]]]:
         return dict, (self.loaded(),)
@@ -71,11 +90,17 @@ class _LazyPackages(Mapping[str, Package]):
         if self._loaded is None:
             with held(self._lock):
                 if self._loaded is None:
-                    packages = fbc.load(self._path).packages
-                    if content_digest(self._path) != self._digest:
-                        raise CatalogError("changed after its index was read; load it again", origin=self._path)
-                    self._loaded = packages
+                    every = self._read(lambda: fbc.load(self._path).packages)
+                    # What was read alone stays the one object of its package.
+                    self._loaded = {**every, **self._first}
         return self._loaded
+
+    def _read(self, read: Callable[[], T]) -> T:
+        """Return what *read* reads. Raises :class:`~olmsolve.errors.CatalogError` if the files changed since."""
+        found = read()
+        if content_digest(self._path) != self._digest:
+            raise CatalogError("changed after its index was read; load it again", origin=self._path)
+        return found
 
 
 class _FileOriginals:

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from olmsolve._limits import Cancellation, checked, limited
 from olmsolve._paths import is_there
+from olmsolve._whole_files import write_whole
 from olmsolve.catalog import Catalog, Origin, Package, fbc
 from olmsolve.catalog.index import NONE, Stored, index_of, is_index, stored_bytes
 from olmsolve.catalog.index_files.content import beside, content_digest, prefix_of_origins
@@ -67,15 +68,8 @@ def store(path: str, catalog: Catalog, digest: bytes, file: Path) -> None:
     pieces = _pieces(path, catalog, digest)
     if content_digest(path) != digest:
         raise CatalogError("changed while its index was made", origin=path)
-    temporary = file.with_name(f".{file.name}.{os.urandom(8).hex()}")
     try:
-        try:
-            with temporary.open("xb") as opened:
-                opened.writelines(pieces)
-            temporary.replace(file)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
+        write_whole(file, pieces)
     except OSError as error:
         raise CatalogError(f"cannot be written: {error.strerror}", origin=str(file)) from None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 
 from olmsolve.catalog import Channel, Package
 from olmsolve.catalog.update_graph.edges import Edge, UpdateGraph
@@ -18,18 +18,18 @@ def bundle_version(package: Package, name: str) -> Version | None:
 
 
 class ClassicChannel:
-    """A channel of a package, with its order.
+    """A *channel* with its order, of a package with these *bundles*.
 
     Updates lead only to entries that are in the order and have a bundle: OLM classic steps over skipped entries.
     Installed bundles need not be in the channel.
     """
 
-    def __init__(self, package: Package, channel: Channel) -> None:
-        entries = {entry.name: entry for entry in channel.entries if entry.name in package.bundles}
+    def __init__(self, channel: Channel, bundles: Container[str]) -> None:
+        entries = {entry.name: entry for entry in channel.entries if entry.name in bundles}
         self.order = channel_order(entries.values())
         self._rank = {name: rank for rank, name in enumerate(self.order.chain)}
         # Of a repeated entry the last one counts, for its order as for its edges.
-        self._graph = UpdateGraph([Channel(package.name, channel.name, tuple(entries.values()))])
+        self._graph = UpdateGraph([Channel(channel.package, channel.name, tuple(entries.values()))])
         ranged = self._graph.ranged()
         self._ranged = [name for name in self.order.chain if name in ranged]
 

@@ -9,9 +9,11 @@ from olmsolve._lazy import lazily
 
 if TYPE_CHECKING:
     from olmsolve.cli.commands import audit as audit
+    from olmsolve.cli.commands import backends as backends
     from olmsolve.cli.commands import blocking as blocking
     from olmsolve.cli.commands import catalog as catalog
     from olmsolve.cli.commands import certify as certify
+    from olmsolve.cli.commands import cnf as cnf
     from olmsolve.cli.commands import crd_check as crd_check
     from olmsolve.cli.commands import diff as diff
     from olmsolve.cli.commands import explain as explain

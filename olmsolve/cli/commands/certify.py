@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Final
 
 import olmsolve
+from olmsolve._whole_files import write_whole
 from olmsolve.cli.options import add_backend, add_situation
 from olmsolve.cli.resolving import resolved
-from olmsolve.cli.situation import only_certifiable_question
+from olmsolve.cli.situation import only_classic_question
 from olmsolve.cli.streams import json_text, write_json
 
 DESCRIPTION: Final = """\
@@ -31,19 +31,19 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation, the search, and the file of the certificate."""
     add_situation(parser)
     add_backend(parser)
-    parser.add_argument("--file", metavar="FILE", help="where to write the certificate (default: standard output)")
+    parser.add_argument("--file", metavar="FILE", help="the file to write (default: standard output)")
 
 
 def run(options: argparse.Namespace) -> int:
     """Resolve the request of *options*, write the certificate of the answer, and return the code of ``resolve``."""
-    question, request = only_certifiable_question(options)
+    question, request = only_classic_question(options, "certificates")
     answer = resolved(request, options, question.semantics)
     certificate = olmsolve.certificate(answer.outcome)
     if options.file is None:
         write_json(certificate)
         return answer.code
     try:
-        Path(options.file).write_text(f"{json_text(certificate)}\n", "utf-8")
+        write_whole(options.file, [f"{json_text(certificate)}\n".encode()])
     except OSError as error:
         raise olmsolve.RequestError(f"cannot be written: {error.strerror}", source=options.file) from None
     return answer.code

@@ -23,6 +23,7 @@ EXAMPLES: Final = """\
 examples:
   olmsolve plan --cluster dump.yaml --catalog olm/community=catalogs/community
   olmsolve plan --cluster dump.yaml --catalog olm/community=catalogs/community --namespace shop --output yaml
+  olmsolve plan --cluster dump.yaml --catalog olm/community=catalogs/community --output html > cluster.html
 
 exit codes:
   0  a plan, or nothing to do
@@ -34,7 +35,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the situation and the form of the answer."""
     add_situation(parser)
     add_backend(parser)
-    add_output(parser, "text", "yaml", "json", shown="the form of the answer: what changes in words, or the objects")
+    shown = "the form of the answer: what changes in words, the objects, or a page of everything"
+    add_output(parser, "text", "yaml", "json", "html", shown=shown)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -49,6 +51,9 @@ def run(options: argparse.Namespace) -> int:
         complain(f"{title(each.question)}: {each.error}")
     if options.output == "text":
         write("\n\n".join(_texts(found)))
+    elif options.output == "html":
+        explained = olmsolve.lifecycle.planning.explained_failures(found, situation)
+        write(render.situation_plan_html(found, explained).rstrip("\n"))
     else:
         for failure in found.extensions.failed if found.extensions is not None else ():
             complain(f"ClusterExtension {failure.extension}: {failure.error}")

@@ -81,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
         if isinstance(found.outcome, olmsolve.ResolutionFailure):
             explanations.write_explanation(found.outcome, targets)
         elif found.is_classic:
-            explanations.write_plan(found.outcome, targets)
+            explanations.write_page(found.page, targets)
         return Answer(found.code, found.core if options.core else found.text, found.data)
 
     return answer_questions(options, situation, answer, alone="--explain" if targets else "")

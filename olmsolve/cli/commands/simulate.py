@@ -11,7 +11,7 @@ from olmsolve import render
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_backend, add_output, add_situation, whole_number
 from olmsolve.cli.situation import backend_of, refuse_idle, situation_of
-from olmsolve.cli.streams import complain, show
+from olmsolve.cli.streams import complain, show, write
 
 DESCRIPTION: Final = """\
 Show what a cluster will look like: plans are carried out on its objects, and the namespaces are resolved again,
@@ -22,6 +22,7 @@ EXAMPLES: Final = """\
 examples:
   olmsolve simulate --cluster dump.yaml --catalog olm/community=catalogs/community
   olmsolve simulate --cluster dump.yaml --catalog olm/community=catalogs/community --namespace shop --approve
+  olmsolve simulate --cluster dump.yaml --catalog olm/community=catalogs/community --output html > timeline.html
 
 exit codes:
   0  the cluster comes to rest, and nothing is left to be wished for
@@ -51,7 +52,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="the most steps to take (default: 1000)",
     )
     parser.add_argument("--verify", action="store_true", help="have each answer confirmed by the independent checker")
-    add_output(parser)
+    add_output(parser, "text", "json", "yaml", "html", shown="the form of the answer; html is a page with a timeline")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -67,7 +68,10 @@ def run(options: argparse.Namespace) -> int:
         most_steps=options.steps,
         backend=backend_of(options),
     )
-    show(options.output, text=partial(render.simulation_text, simulation), data=simulation.to_dict)
+    if options.output == "html":
+        write(render.simulation_html(simulation).rstrip("\n"))
+    else:
+        show(options.output, text=partial(render.simulation_text, simulation), data=simulation.to_dict)
     refuted = [each for each in simulation.passes if each.verdict is not None and not each.verdict.valid]
     for each in refuted:
         assert each.verdict is not None

@@ -11,7 +11,7 @@ import olmsolve
 from olmsolve import render
 from olmsolve.cli.exits import Exit
 from olmsolve.cli.options import add_output, add_situation
-from olmsolve.cli.situation import only_certifiable_question, refuse_idle
+from olmsolve.cli.situation import only_classic_question, refuse_idle
 from olmsolve.cli.streams import show
 
 DESCRIPTION: Final = """\
@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
 
     refuse_idle(options, ["semantics"], "the certificate says its semantics")
     document, _, _ = opened(Path(options.certificate))
-    _, request = only_certifiable_question(options)
+    _, request = only_classic_question(options, "certificates")
     try:
         verdict = olmsolve.verify(document, request)
     except olmsolve.RequestError as error:

@@ -12,6 +12,7 @@ from typing import Final
 import attrs
 
 from olmsolve.catalog import Catalog
+from olmsolve.catalog.index import index_of
 from olmsolve.cluster.objects import Condition, SubscriptionObject, condition_of, with_condition, without_conditions
 
 _PACKAGE: Final = "olm.package"
@@ -37,23 +38,19 @@ def subscription_deprecations(subscription: SubscriptionObject, catalog: Catalog
 
     OLM puts what is deprecated before each message: ``olm.channel/stable: use fast``.
     """
-    package = catalog.packages.get(subscription.package)
-    if package is None:
-        return
+    index, package = index_of(catalog), subscription.package
     messages = {
-        (each.schema, "" if each.schema == _PACKAGE else each.name): f"{each.schema}/{each.name or package.name}: "
+        (each.schema, "" if each.schema == _PACKAGE else each.name): f"{each.schema}/{each.name or package}: "
         f"{each.message}"
-        for each in package.deprecations
+        for each in index.deprecations(package)
     }
-    for channel in package.channels.values():
-        if subscription.channel not in ("", channel.name):
-            continue
-        for entry in channel.entries:
+    for channel in (subscription.channel,) if subscription.channel else index.channel_names(package):
+        for name in index.entry_names(package, channel):
             yield DeprecationMessages(
-                entry.name,
+                name,
                 messages.get((_PACKAGE, ""), ""),
-                messages.get((_CHANNEL, channel.name), ""),
-                messages.get((_BUNDLE, entry.name), ""),
+                messages.get((_CHANNEL, channel), ""),
+                messages.get((_BUNDLE, name), ""),
             )
 
 

@@ -2,11 +2,13 @@
 
 Reading order: ``clusters`` (a namespace of a cluster, pass by pass), ``namespaces`` (one pass: request, resolution,
 steps), ``contents`` (the manifests of what was selected), ``open_channels`` and ``constraint_words`` (what the shipped
-controller refuses, and in which words); ``situations`` plans for everything, extensions too.
+controller refuses, and in which words); ``situations`` plans for everything, extensions too, and ``explaining`` says
+why some of it has no plan.
 """
 
 from olmsolve.lifecycle.planning.clusters import NamespacePlan, plan_cluster_namespace
 from olmsolve.lifecycle.planning.contents import new_operator
+from olmsolve.lifecycle.planning.explaining import explained_failures
 from olmsolve.lifecycle.planning.namespaces import (
     Content,
     RequestOutcome,
@@ -22,6 +24,7 @@ __all__ = [
     "NamespacePlan",
     "RequestOutcome",
     "SituationPlan",
+    "explained_failures",
     "in_one_line",
     "new_operator",
     "plan",

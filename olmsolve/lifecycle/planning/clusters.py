@@ -32,7 +32,7 @@ from olmsolve.eligibility import Eligibility
 from olmsolve.lifecycle.planning.contents import new_operator
 from olmsolve.lifecycle.planning.namespaces import Content, plan_namespace
 from olmsolve.requests import Contents, visible_sources
-from olmsolve.solver.backends import DEFAULT
+from olmsolve.solver.backends import DEFAULT, BackendLike
 
 
 @attrs.frozen
@@ -122,7 +122,7 @@ def plan_cluster_namespace(
     namespace: str,
     *,
     semantics: Semantics = Semantics.CONTROLLER,
-    backend: str = DEFAULT,
+    backend: BackendLike = DEFAULT,
     global_namespace: str = DEFAULT_GLOBAL_NAMESPACE,
     health_policy: HealthPolicy = HealthPolicy.STRICT,
     content: Content = new_operator,

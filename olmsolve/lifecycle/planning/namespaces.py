@@ -26,7 +26,7 @@ from olmsolve.lifecycle.planning.contents import new_operator
 from olmsolve.lifecycle.planning.open_channels import open_channel_fault
 from olmsolve.requests import namespace_request
 from olmsolve.resolution import EXISTING, Install, Resolution
-from olmsolve.solver.backends import DEFAULT
+from olmsolve.solver.backends import DEFAULT, BackendLike
 
 Content: TypeAlias = Callable[[Install, Source], NewOperator]
 """Finds the content of a bundle that was selected from a catalog."""
@@ -63,7 +63,7 @@ def plan_namespace(
     sources: Sequence[Source | UnreadableSource],
     *,
     semantics: Semantics = Semantics.CONTROLLER,
-    backend: str = DEFAULT,
+    backend: BackendLike = DEFAULT,
     global_namespace: str = DEFAULT_GLOBAL_NAMESPACE,
     health_policy: HealthPolicy = HealthPolicy.STRICT,
     content: Content = new_operator,
@@ -103,7 +103,7 @@ def resolve_steps(
     sources: Sequence[Source | UnreadableSource],
     *,
     semantics: Semantics = Semantics.CONTROLLER,
-    backend: str = DEFAULT,
+    backend: BackendLike = DEFAULT,
     global_namespace: str = DEFAULT_GLOBAL_NAMESPACE,
     health_policy: HealthPolicy = HealthPolicy.STRICT,
     content: Content = new_operator,
@@ -148,7 +148,7 @@ def plan_request(
     objects: NamespaceObjects,
     *,
     semantics: Semantics = Semantics.CONTROLLER,
-    backend: str = DEFAULT,
+    backend: BackendLike = DEFAULT,
     content: Content = new_operator,
 ) -> RequestOutcome:
     """Resolve the *request* that *objects* make, and return its outcome with the steps that OLM would take.

@@ -17,7 +17,7 @@ from olmsolve.errors import BackendError, Incomplete, OlmsolveError, RequestErro
 from olmsolve.lifecycle.planning.clusters import NamespacePlan, plan_cluster_namespace
 from olmsolve.requests import ClassicQuestion, ClusterSituation, ExtensionQuestion, QuestionAnswer, Situation
 from olmsolve.resolution import SCHEMA_VERSION, ResolutionFailure
-from olmsolve.solver.backends import DEFAULT
+from olmsolve.solver.backends import DEFAULT, BackendLike
 
 
 @attrs.frozen(eq=False)
@@ -27,13 +27,14 @@ class SituationPlan:
     *namespaces* are the plans of the namespaces; *extensions* is the plan for all extensions, None where there is none.
     *collision* says why the extensions that can be met alone cannot be met together, None where they can: each is then
     planned by itself, as OLM v1 does. *errors* are the questions that cannot be planned for, each with its error.
+    *state* holds the objects of the cluster.
     """
 
     namespaces: tuple[NamespacePlan, ...] = ()
     extensions: v1.Plan | None = None
     collision: OlmsolveError | None = None
     errors: tuple[QuestionAnswer[None], ...] = ()
-    _state: ClusterState = attrs.field(factory=lambda: ClusterState.of(()), repr=False)
+    state: ClusterState = attrs.field(factory=ClusterState, repr=False)
 
     @property
     def is_whole(self) -> bool:
@@ -49,7 +50,7 @@ class SituationPlan:
         A ClusterExtension has the bundle that it gets in ``status.install.bundle``.
         """
         extensions = () if self.extensions is None else self.extensions.planned
-        written = (_manifest(self._state, each) for each in extensions if not (each.stays or each.refusal))
+        written = (_manifest(self.state, each) for each in extensions if not (each.stays or each.refusal))
         return (
             *(manifest for each in self.namespaces for manifest in each.manifests()),
             *filter(None, written),
@@ -70,7 +71,7 @@ class SituationPlan:
 def plan(
     situation: Situation,
     *,
-    backend: str = DEFAULT,
+    backend: BackendLike = DEFAULT,
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
@@ -88,7 +89,7 @@ def plan(
         return _plan(situation, backend)
 
 
-def _plan(situation: Situation, backend: str) -> SituationPlan:
+def _plan(situation: Situation, backend: BackendLike) -> SituationPlan:
     namespaces: list[NamespacePlan] = []
     requests: list[v1.ExtensionRequest] = []
     errors: list[QuestionAnswer[None]] = []
@@ -103,11 +104,13 @@ def _plan(situation: Situation, backend: str) -> SituationPlan:
                 raise
             errors.append(QuestionAnswer(question, error=error))
     extensions, collision = _planned_extensions(requests, backend)
-    state = ClusterState.of(()) if situation.cluster is None else situation.cluster.state
+    state = ClusterState() if situation.cluster is None else situation.cluster.state
     return SituationPlan(tuple(namespaces), extensions, collision, tuple(errors), state)
 
 
-def _planned_namespace(cluster: ClusterSituation | None, question: ClassicQuestion, backend: str) -> NamespacePlan:
+def _planned_namespace(
+    cluster: ClusterSituation | None, question: ClassicQuestion, backend: BackendLike
+) -> NamespacePlan:
     if cluster is None or question.is_document:
         raise RequestError(
             "plan needs a cluster's objects, and a request has none",
@@ -136,7 +139,7 @@ def _planned_namespace(cluster: ClusterSituation | None, question: ClassicQuesti
 
 
 def _planned_extensions(
-    requests: Sequence[v1.ExtensionRequest], backend: str
+    requests: Sequence[v1.ExtensionRequest], backend: BackendLike
 ) -> tuple[v1.Plan | None, OlmsolveError | None]:
     """Return the plan for all *requests* but those that fail alone; where they collide, plans of each, and why."""
     if not requests:
@@ -164,7 +167,7 @@ def _planned_extensions(
     return v1.Plan((*wished, *further), failed), together
 
 
-def _planned_together(requests: Sequence[v1.ExtensionRequest], backend: str) -> v1.Plan | OlmsolveError:
+def _planned_together(requests: Sequence[v1.ExtensionRequest], backend: BackendLike) -> v1.Plan | OlmsolveError:
     """Return the plan that meets all *requests*, or why there is none."""
     try:
         return v1.plan(requests, backend=backend)

@@ -17,7 +17,7 @@ from olmsolve.cluster.objects import SubscriptionObject
 from olmsolve.eligibility import Eligibility
 from olmsolve.resolution import SCHEMA_VERSION, Resolution, ResolutionFailure
 from olmsolve.semver import Version
-from olmsolve.solver.backends import DEFAULT
+from olmsolve.solver.backends import DEFAULT, BackendLike
 
 if TYPE_CHECKING:
     # Simulations of subscriptions do not wait for OLM v1 to load.
@@ -57,7 +57,7 @@ class Rules:
     eligibility: tuple[Eligibility, ...] = attrs.field(converter=_constraints, default=())
     failing: frozenset[str] = attrs.field(converter=_names, default=frozenset())
     verify: bool = False
-    backend: str = DEFAULT
+    backend: BackendLike = DEFAULT
 
 
 class Ending(enum.Enum):
@@ -219,7 +219,7 @@ class SimulationStep:
 
 @attrs.frozen
 class Simulation:
-    """All *steps*, how they *ended*, and the *state* at the end.
+    """All *steps*, how they *ended*, and the *state* at the end; *start* is the state before the first step.
 
     *last* is what the namespaces say at the end: at rest, a round that changes nothing. *left* is what remains to be
     wished for: plans that wait for approval or have failed, operators that do not work, namespaces that cannot be
@@ -235,6 +235,7 @@ class Simulation:
     left: tuple[Hindrance, ...] = ()
     repeats: int | None = None
     extensions: v1.ExtensionSimulation | None = None
+    start: ClusterState = attrs.field(factory=ClusterState, repr=False)
 
     @property
     def passes(self) -> tuple[NamespacePass, ...]:

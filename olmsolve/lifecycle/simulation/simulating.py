@@ -102,7 +102,7 @@ class _Simulating:
 
     def run(self, state: ClusterState, most_steps: int) -> Simulation:
         self._copies = has_copies(state)
-        state = self._copied(as_found(state))
+        state = self._start = self._copied(as_found(state))
         seen = {self._digests.of(state): 0}
         steps: list[SimulationStep] = []
         while True:
@@ -132,7 +132,7 @@ class _Simulating:
         found = left_over(state, last.passes, self._namespaces, everywhere=self._everywhere)
         unsettled = (each for each in last.troubles if isinstance(each, OperatorsUnsettled))
         left = (*unsettled, *found)
-        return Simulation(tuple(steps), how, state, last.passes, left, repeats)
+        return Simulation(tuple(steps), how, state, last.passes, left, repeats, start=self._start)
 
     def _round(self, before: ClusterState, number: int) -> SimulationStep:
         state = before.having(*(item for name in checked(self._namespaces) for item in noted(before, name)))

@@ -14,7 +14,7 @@ from olmsolve.errors import Incomplete, OlmsolveError, RequestError
 from olmsolve.lifecycle.simulation.model import Ending, Rules, Simulation
 from olmsolve.lifecycle.simulation.simulating import MOST_STEPS, simulate_each, simulate_state
 from olmsolve.requests import ClusterSituation, Contents, ExtensionQuestion, Situation
-from olmsolve.solver.backends import DEFAULT
+from olmsolve.solver.backends import DEFAULT, BackendLike
 
 
 @overload
@@ -38,7 +38,7 @@ def simulate(
     approve: bool = ...,
     failing: Iterable[str] = ...,
     verify: bool = ...,
-    backend: str = ...,
+    backend: BackendLike = ...,
     most_steps: int = ...,
     timeout: float | None = ...,
     conflicts: int | None = ...,
@@ -55,7 +55,7 @@ def simulate(
     approve: bool = False,
     failing: Iterable[str] = (),
     verify: bool = False,
-    backend: str = DEFAULT,
+    backend: BackendLike = DEFAULT,
     most_steps: int = MOST_STEPS,
     timeout: float | None = None,
     conflicts: int | None = None,
@@ -111,10 +111,10 @@ def _simulate_situation(situation: Situation, rules: Rules, most_steps: int) -> 
             raise RequestError("simulate needs a cluster's objects, and a request has none", question.name, hint)
         else:
             namespaces.append(question.name)
-    found = Simulation((), Ending.REST, ClusterState.of(()), ())
+    found = Simulation((), Ending.REST, ClusterState(), ())
     cluster = situation.cluster
     if cluster is not None:
-        found = attrs.evolve(found, state=cluster.state)
+        found = attrs.evolve(found, state=cluster.state, start=cluster.state)
         if namespaces or not situation.questions:
             found = _simulate_namespaces(situation, cluster, namespaces, rules, most_steps)
     if not extensions and not failed:

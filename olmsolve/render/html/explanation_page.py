@@ -46,14 +46,27 @@ def explanation_html(explained: Explanation) -> str:
         return page("There is a plan", [element("main", satisfied, *_held_back(explained))], styles=["reasons"])
     several = len(explained.conflicts) > 1
     title = f"No plan: {len(explained.conflicts)} conflicts" if several else "No plan"
-    numbered = enumerate(explained.conflicts, start=1)
-    parts = [_conflict(conflict, f"Conflict {number}" if several else "Conflict") for number, conflict in numbered]
-    return page(
-        title,
-        [_controls(), element("main", *parts, *_fixes(explained), *_held_back(explained))],
-        styles=["reasons"],
-        scripts=["reasons"],
-    )
+    main = element("main", *explanation_parts(explained))
+    return page(title, [_controls(), main], styles=["reasons"], scripts=["reasons"])
+
+
+def explanation_parts(
+    explained: Explanation, *, prefix: str = "", level: int = 2, most_candidates: int | None = None
+) -> Iterator[Markup]:
+    """Yield the conflicts of *explained*, the changes that would help, and what is held back.
+
+    A page with several explanations gives each a *prefix* for the names of its nodes, the *level* of its headings, and
+    a bound on the candidates that a fact lists.
+    """
+    several = len(explained.conflicts) > 1
+    for number, conflict in enumerate(explained.conflicts, start=1):
+        heading = element(f"h{level}", f"Conflict {number}" if several else "Conflict")
+        statement = element("p", conflict.statement, class_="statement")
+        own = f"{prefix}c{number}-" if prefix else ""
+        blocks = _Blocks(conflict, own, most_candidates).blocks()
+        yield element("section", heading, statement, element("div", *blocks, class_="tree"))
+    yield from _fixes(explained, level)
+    yield from _held_back(explained, level)
 
 
 def _controls() -> Markup:
@@ -68,16 +81,11 @@ def _controls() -> Markup:
     )
 
 
-def _conflict(conflict: Conflict, heading: str) -> Markup:
-    statement = element("p", conflict.statement, class_="statement")
-    blocks = _Blocks(conflict).blocks()
-    return element("section", element("h2", heading), statement, element("div", *blocks, class_="tree"))
-
-
 class _Blocks:
     """The nodes of a conflict, each written once, where a reader meets it first; later mentions are links."""
 
-    def __init__(self, conflict: Conflict) -> None:
+    def __init__(self, conflict: Conflict, prefix: str, most_candidates: int | None) -> None:
+        self._prefix, self._most_candidates = prefix, most_candidates
         self._nodes = conflict.by_number()
         self._roots = conflict.roots
         self._written: set[int] = set()
@@ -97,44 +105,46 @@ class _Blocks:
     def _branch(self, number: int, depth: int, waiting: list[int], above: int = 0) -> Markup:
         node = self._nodes[number]
         if number in self._written:
-            return element("p", "see ", _link(node), class_="leaf soft")
+            return element("p", "see ", self._link(node), class_="leaf soft")
         if depth > _DEEPEST:
             waiting.append(number)
-            return element("p", "continues at ", _link(node), class_="leaf soft")
+            return element("p", "continues at ", self._link(node), class_="leaf soft")
         self._written.add(number)
         line = [element("span", str(number), class_="number"), element("span", _LABELS[node.kind], class_="kind")]
         line.append(element("span", f" {node.statement}", class_="says"))
-        inside = list(_details(node))
+        inside = list(_details(node, self._most_candidates))
         inside += [self._branch(each, depth + 1, waiting, number) for each in node.leads_to]
         others = [self._nodes[each] for each in node.against if each != above]
-        inside += [element("p", "against ", _link(other), class_="leaf soft") for other in others]
+        inside += [element("p", "against ", self._link(other), class_="leaf soft") for other in others]
         classes = f"node {node.kind.value}"
         if not inside:
-            return element("p", *line, class_=f"leaf {classes}", id=f"n{number}")
+            return element("p", *line, class_=f"leaf {classes}", id=self._id(number))
         return element(
-            "details", element("summary", *line), *inside, class_=classes, id=f"n{number}", open=depth <= _OPEN
+            "details", element("summary", *line), *inside, class_=classes, id=self._id(number), open=depth <= _OPEN
         )
 
+    def _id(self, number: int) -> str:
+        return f"{self._prefix}n{number}"
 
-def _link(node: Node) -> Markup:
-    return element("a", f"{node.number}: {node.statement}", href=f"#n{node.number}")
+    def _link(self, node: Node) -> Markup:
+        return element("a", f"{node.number}: {node.statement}", href=f"#{self._id(node.number)}")
 
 
-def _details(node: Node) -> Iterator[Markup]:
+def _details(node: Node, most_candidates: int | None) -> Iterator[Markup]:
     if node.message:
         yield element("p", "The author says: ", element("q", node.message), class_="message")
     for note in node.notes:
         yield element("p", str(note), class_="note")
     if node.kind is NodeKind.BUNDLES and len(node.candidates) > 1:
-        yield _candidates(node)
+        yield _candidates(node, most_candidates)
         return
     for location in node.locations:
         if str(location):
             yield element("p", str(location), class_="place")
 
 
-def _candidates(node: Node) -> Markup:
-    """Return the candidates of *node*, each with its location in the files of its catalog."""
+def _candidates(node: Node, most: int | None) -> Markup:
+    """Return the candidates of *node* (at most *most*), each with its location in the files of its catalog."""
     origins = {(location.catalog, location.bundle): location.origin for location in node.locations}
     entries = [
         element(
@@ -144,8 +154,10 @@ def _candidates(node: Node) -> Markup:
             element("span", origins.get((each.catalog, each.name), ""), class_="place"),
             data_filter=f"{each.name} {each.package} {each.channel} {each.catalog}".lower(),
         )
-        for each in node.candidates
+        for each in node.candidates[:most]
     ]
+    if most is not None and len(node.candidates) > most:
+        entries.append(element("li", f"... and {len(node.candidates) - most:,} more", class_="soft"))
     return element(
         "details",
         element("summary", f"{len(node.candidates)} candidates"),
@@ -155,17 +167,17 @@ def _candidates(node: Node) -> Markup:
     )
 
 
-def _held_back(explained: Explanation) -> Iterator[Markup]:
+def _held_back(explained: Explanation, level: int = 2) -> Iterator[Markup]:
     groups = held_back_groups([each.to_dict() for each in explained.held_back])
     if groups:
-        yield element("h2", "Held back")
+        yield element(f"h{level}", "Held back")
         yield element("ul", *(element("li", group) for group in groups))
 
 
-def _fixes(explained: Explanation) -> Iterator[Markup]:
+def _fixes(explained: Explanation, level: int) -> Iterator[Markup]:
     if explained.ways_out is None:
         return
-    yield element("h2", "What would help")
+    yield element(f"h{level}", "What would help")
     if explained.ways_out:
         yield element("p", "Each of these was resolved again; the smallest change comes first.", class_="soft")
         yield element("ol", *map(_fix, explained.ways_out), class_="fixes")

@@ -1,70 +1,149 @@
-"""Plans as pages: a table of the bundles to install, and a tree of who wants which bundle."""
+"""Plans as pages: what changes, who brought what in as a drawing and as a tree, what stays, and what is held back."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
+from olmsolve.answers.held_back import HeldBackOperator
+from olmsolve.cluster import Hindrance
 from olmsolve.render.html.page import page
+from olmsolve.render.html.parts import held_back_section, mark, search_field
 from olmsolve.render.layout import counted
-from olmsolve.render.markup import Markup, element
+from olmsolve.render.markup import Markup, element, joined
+from olmsolve.render.plan_picture import PlanPicture, plan_picture
+from olmsolve.render.plan_svg import MANY_LINES, plan_svg
 from olmsolve.render.plans import semantics_note
-from olmsolve.resolution import Candidate, Install, Resolution
+from olmsolve.resolution import Install, Resolution
 
 # Browsers limit nesting; deeper branches become trees of their own, with a link.
 _DEEPEST = 24
+# A short table needs no search.
+_SHORT = 8
 
 
-def plan_html(resolution: Resolution) -> str:
-    """Return *resolution* as an HTML document that ends with a line end."""
+def plan_html(
+    resolution: Resolution, *, held_back: Sequence[HeldBackOperator] = (), hindrances: Sequence[Hindrance] = ()
+) -> str:
+    """Return *resolution* as an HTML document that ends with a line end.
+
+    *held_back* is what :func:`olmsolve.held_back` says of the plan, and *hindrances* what the objects of a cluster say;
+    a plan by itself knows neither.
+    """
     title = f"Plan: {counted(len(resolution.installs), 'bundle')} to install"
     if not resolution.installs:
         title = "Plan: nothing to install"
-    return page(title, [element("main", *plan_body(resolution))], styles=["reasons"], scripts=["reasons"])
+    body = element("main", *_summary(resolution, held_back, hindrances), *_body(resolution, held_back, hindrances))
+    return page(title, [body], styles=["reasons", "plan"], scripts=["reasons", "plan"])
 
 
-def plan_body(resolution: Resolution) -> Iterator[Markup]:
-    """Yield the parts of the page: the table of installs, the tree, kept operators, and notes."""
+def _summary(
+    resolution: Resolution, held_back: Sequence[HeldBackOperator], hindrances: Sequence[Hindrance]
+) -> Iterator[Markup]:
+    """Yield the line of counts that are not 0."""
+    new = len(resolution.installs) - len(resolution.replaced)
+    held = len(held_back) + len(hindrances)
+    counts = [
+        ("new", new, "new"),
+        ("replacing", len(resolution.replaced), f"replace{'s' if len(resolution.replaced) == 1 else ''} an operator"),
+        ("kept", len(resolution.kept), "kept"),
+        ("held", held, "held back"),
+    ]
+    shown = [mark(kind, f"{count:,} {words}") for kind, count, words in counts if count]
+    if shown:
+        yield element("p", joined(shown, " "), class_="counts")
+
+
+def _body(
+    resolution: Resolution, held_back: Sequence[HeldBackOperator], hindrances: Sequence[Hindrance]
+) -> Iterator[Markup]:
+    picture = plan_picture(resolution)
+    if picture.nodes:
+        yield from _drawing(picture)
     if resolution.installs:
-        # A short table needs no search.
-        if len(resolution.installs) > 8:
-            yield _filter()
+        yield element("h2", "To install")
+    if len(resolution.installs) + len(resolution.kept) > _SHORT:
+        yield search_field("Bundles", "[data-filter]")
+    if resolution.installs:
         yield installs_table(resolution)
         yield element("h2", "For whom")
         yield element("div", *_Tree(resolution.installs).blocks(), class_="tree")
+    yield from held_back_section(held_back, hindrances)
     if resolution.kept:
         yield element("h2", "Kept")
-        yield element("ul", *(element("li", *_kept(candidate)) for candidate in resolution.kept))
+        yield _kept_table(resolution)
     if resolution.differing:
         yield element("p", semantics_note(resolution, "This plan"), class_="note")
+
+
+def _drawing(picture: PlanPicture) -> Iterator[Markup]:
+    yield element("h2", "Who brought what in")
+    samples = [
+        ("new", "new"),
+        ("replacing", "replaces an installed operator"),
+        ("kept", "stays, and needs what it points to"),
+        ("wish", "subscription"),
+    ]
+    kinds = {node.kind for node in picture.nodes}
+    legend = [
+        element("li", element("span", class_=f"sample {kind}"), f" {meaning}")
+        for kind, meaning in samples
+        if kind in kinds
+    ]
+    if also := sum(not edge.first for edge in picture.edges):
+        when = " (of the chosen box)" if also > MANY_LINES else ""
+        legend.append(element("li", element("span", class_="sample also"), f" also needs it{when}"))
+    yield element("ul", *legend, class_="legend", aria_label="what the shapes mean")
+    hint = "Choose a box to see whom it is there for, and what it brings in."
+    yield element("p", hint, id="told", role="status", aria_live="polite")
+    yield element("div", plan_svg(picture), class_="scroll drawing")
+    omitted = (picture.omitted, "further bundle"), (picture.omitted_edges, "further line")
+    if words := " and ".join(counted(count, noun) for count, noun in omitted if count):
+        yield element("p", f"Not drawn, for their number: {words}; the tree below has all.", class_="soft")
 
 
 def installs_table(resolution: Resolution) -> Markup:
     """Return the table of bundles to install, in the order in which the resolver chose them."""
     replaced_by = {install: old.name for old, install in resolution.replaced}
-    headings = ["Bundle", "Version", "Channel", "Catalog", "Replaces"]
     rows = [
-        element(
-            "tr",
-            element("th", element("code", install.name), scope="row"),
-            *(element("td", cell) for cell in (install.version, install.channel, install.catalog)),
-            element("td", element("code", replaced_by[install]) if install in replaced_by else ""),
-            data_filter=f"{install.name} {install.package} {install.channel} {install.catalog}".lower(),
+        _row(
+            install,
+            [install.version, install.channel, install.catalog],
+            element("code", replaced_by[install]) if install in replaced_by else "",
         )
         for install in resolution.installs
     ]
+    headings = ("Bundle", "Version", "Channel", "Catalog", "Replaces")
+    return element("div", _table(headings, rows), class_="scroll")
+
+
+def _row(install: Install, facts: Iterable[str], replaced: str) -> Markup:
+    labels = ("Version", "Channel", "Catalog")
+    return element(
+        "tr",
+        element("th", element("code", install.name), scope="row"),
+        *(element("td", fact, data_label=label) for label, fact in zip(labels, facts, strict=True)),
+        element("td", replaced, data_label="Replaces"),
+        data_filter=f"{install.name} {install.package} {install.channel} {install.catalog}".lower(),
+    )
+
+
+def _table(headings: Iterable[str], rows: Iterable[Markup]) -> Markup:
     head = element("thead", element("tr", *(element("th", heading, scope="col") for heading in headings)))
-    return element("div", element("table", head, element("tbody", *rows)), class_="scroll")
+    return element("table", head, element("tbody", *rows), class_="stack")
 
 
-def _filter() -> Markup:
-    field = element("input", type="search", data_filters="tr", placeholder="part of a name", autocomplete="off")
-    return element("p", element("label", "Bundles: ", field), class_="filter", hidden=True)
-
-
-def _kept(candidate: Candidate) -> Iterable[str]:
-    yield element("code", candidate.name)
-    if candidate.version:
-        yield f", version {candidate.version}"
+def _kept_table(resolution: Resolution) -> Markup:
+    rows = [
+        element(
+            "tr",
+            element("th", element("code", candidate.name), scope="row"),
+            element("td", candidate.version, data_label="Version"),
+            element("td", mark("kept", "stays")),
+            data_filter=f"{candidate.name} {candidate.package}".lower(),
+        )
+        for candidate in resolution.kept
+    ]
+    return element("div", _table(("Operator", "Version", ""), rows), class_="scroll")
 
 
 class _Tree:

@@ -17,7 +17,7 @@
 
   // A link into a folded part unfolds it.
   const reveal = () => {
-    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const target = location.hash ? document.getElementById(decodeURIComponent(location.hash.slice(1))) : null;
     for (let box = target && target.closest("details"); box; box = box.parentElement.closest("details")) box.open = true;
     target?.scrollIntoView({ block: "center" });
   };

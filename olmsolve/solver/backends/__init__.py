@@ -1,17 +1,23 @@
-"""Backends: the SAT solvers by name, behind one small Protocol, and the name of the deciding engine.
+"""Backends: the SAT solvers that answer requests, and the name of the deciding engine, which needs none.
 
-:mod:`.pysat` wraps the solvers of python-sat, :mod:`.python` is our own, which the others are compared with, and
-:mod:`.proofs` gets refutations that can be checked.
+:mod:`.model` has the Protocol of a solver and the :class:`Backend`, :mod:`.registry` the backends by name, those of
+other packages included. A solver of your own becomes a backend as it is (a class with three methods), by
+:func:`from_function` (it solves a list of clauses) or by :func:`from_command` (it is a program); :mod:`.completing`
+makes up for what it cannot do. Check it with :mod:`olmsolve.testing.backends`.
+
+:mod:`.pysat` wraps the solvers of python-sat, :mod:`.python` is our own, and :mod:`.proofs` gets refutations that can
+be checked.
+
+>>> from olmsolve.solver import Dependency, Prohibited, Variables, solve
+>>> from olmsolve.solver.backends import PythonSolver
+>>> problem = Variables({"a": [Dependency(None, ("b", "c"))], "b": [Prohibited("b")], "c": []})
+>>> solve(problem, backend=PythonSolver).selected
+('c',)
 """
 
-from __future__ import annotations
+from typing import TYPE_CHECKING, Final
 
-from collections.abc import Sequence
-from typing import Final, Protocol
-
-from olmsolve.errors import BackendError
-
-__all__ = ["DECIDING", "DEFAULT", "PORTABLE", "Backend", "create", "names", "require"]
+from olmsolve._lazy import lazily
 
 DECIDING: Final = "deciding"
 """The engine of :mod:`olmsolve.solver.deciding`, which needs no SAT solver."""
@@ -22,109 +28,21 @@ DEFAULT: Final = DECIDING
 PORTABLE: Final = "minisat22"
 """The preferred SAT solver: cheap to construct, and quick on the small, nearly Horn problems of resolution."""
 
-_PYTHON: Final = "python"
-
-# python-sat's solvers that take assumptions and give a core. Kissat does neither; CryptoMiniSat is an optional build.
-_SUITABLE: Final = (
-    "cadical103",
-    "cadical153",
-    "cadical195",
-    "cadical300",
-    "ergo",
-    "gluecard3",
-    "gluecard4",
-    "glucose3",
-    "glucose4",
-    "glucose42",
-    "lingeling",
-    "maplechrono",
-    "maplecm",
-    "maplesat",
-    "mergesat3",
-    "minicard",
-    "minisat-ep",
-    "minisat-gh",
-    "minisat22",
-)
-# Lingeling takes no limit on conflicts, so it cannot be run in slices.
-_UNSTOPPABLE: Final = frozenset({"lingeling"})
-
-
-class Backend(Protocol):
-    """An incremental SAT solver. Literals are non-zero integers; a variable exists once it is mentioned."""
-
-    @property
-    def name(self) -> str:
-        """The name that :func:`create` knows it by."""
-        ...
-
-    def add_clause(self, literals: Sequence[int], /) -> None:
-        """Require one of *literals*; an empty clause makes the problem unsatisfiable."""
-        ...
-
-    def solve(self, assumptions: Sequence[int] = (), *, conflicts: int | None = None) -> bool | None:
-        """Return True if the clauses can hold with every assumption true, None if *conflicts* were too few to tell.
-
-        Only a backend that :func:`require` accepts as limited gets *conflicts*.
-        """
-        ...
-
-    def model(self) -> Sequence[int]:
-        """Return the model after a True: literal ``v`` or ``-v`` at position ``v - 1``; absent variables are false."""
-        ...
-
-    def core(self) -> Sequence[int]:
-        """Return the core after a False: assumptions that cannot hold together (empty: the clauses alone cannot)."""
-        ...
-
-    def close(self) -> None:
-        """Free the memory that the solver holds outside Python."""
-        ...
-
-
-def names() -> tuple[str, ...]:
-    """Return the names of all backends that can answer here, the default first.
-
-    >>> names()[:2]
-    ('deciding', 'minisat22')
-    """
-    from olmsolve.solver.backends import pysat
-
-    installed = pysat.names()
-    found = [DECIDING, *(name for name in _SUITABLE if name in installed), _PYTHON]
-    found.sort(key=lambda name: (name != DEFAULT, name != PORTABLE, name == _PYTHON, name))
-    return tuple(found)
-
-
-def require(name: str, *, limited: bool) -> None:
-    """Raise BackendError unless *name* is a backend, and can keep limits if it has to (*limited*).
-
-    This loads no solver.
-
-    Raises:
-        BackendError: the name is unknown, or the backend cannot be stopped.
-    """
-    if name not in (DECIDING, _PYTHON) and name not in _SUITABLE:
-        raise BackendError(name, f"unknown; there are {', '.join(names())}")
-    if limited and name in _UNSTOPPABLE:
-        raise BackendError(name, "cannot be stopped, so it keeps no time, conflict or cancellation limit")
-
-
-def create(name: str = PORTABLE) -> Backend:
-    """Return a new, empty SAT solver of the backend *name*.
-
-    Raises:
-        BackendError: the name is unknown, is the deciding engine's, or is missing in the installed python-sat.
-    """
-    require(name, limited=False)
-    if name == DECIDING:
-        raise BackendError(name, "decides for itself and answers no clauses")
-    if name == _PYTHON:
-        from olmsolve.solver.backends.python import PythonSolver
-
-        return PythonSolver()
-    from olmsolve.solver.backends import pysat
-
-    if name not in pysat.names():
-        raise BackendError(name, "not in the python-sat that is installed")
-    return pysat.PySATSolver(name)
+if TYPE_CHECKING:
+    from olmsolve.solver.backends.commands import from_command as from_command
+    from olmsolve.solver.backends.completing import CompleteSolver as CompleteSolver
+    from olmsolve.solver.backends.completing import create as create
+    from olmsolve.solver.backends.functions import from_function as from_function
+    from olmsolve.solver.backends.model import Backend as Backend
+    from olmsolve.solver.backends.model import BackendLike as BackendLike
+    from olmsolve.solver.backends.model import SatSolver as SatSolver
+    from olmsolve.solver.backends.model import StoppedBy as StoppedBy
+    from olmsolve.solver.backends.model import missing_module as missing_module
+    from olmsolve.solver.backends.python import PythonSolver as PythonSolver
+    from olmsolve.solver.backends.registry import backends as backends
+    from olmsolve.solver.backends.registry import find as find
+    from olmsolve.solver.backends.registry import names as names
+    from olmsolve.solver.backends.registry import portable_name as portable_name
+    from olmsolve.solver.backends.registry import require as require
+else:
+    __getattr__, __dir__ = lazily(__name__)

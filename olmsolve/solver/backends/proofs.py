@@ -11,18 +11,18 @@ from olmsolve.solver.budget import Budget
 _WITH_PROOFS: Final = "glucose4"
 
 
-def learned(clauses: Iterable[Sequence[int]], budget: Budget) -> list[tuple[int, ...]] | None:
+def learned(clauses: Iterable[Sequence[int]], budget: Budget, name: str = _WITH_PROOFS) -> list[tuple[int, ...]] | None:
     """Return the clauses that a solver learned, in order, until *clauses* were contradictory; None if they can hold.
 
     It runs in slices of conflicts if *budget* has limits, and raises Incomplete when one is met.
 
     Each follows by unit propagation from *clauses* and the learned ones before it: they are the additions of a DRUP
-    proof (E. Goldberg, Y. Novikov, 2003; M. Heule, W. Hunt, N. Wetzler, 2013).
+    proof (E. Goldberg, Y. Novikov, 2003; M. Heule, W. Hunt, N. Wetzler, 2013). *name* is a solver of python-sat.
     """
     from pysat.solvers import Solver
 
     solver: Any
-    with Solver(name=_WITH_PROOFS, bootstrap_with=[list(clause) for clause in clauses], with_proof=True) as solver:
+    with Solver(name=name, bootstrap_with=[list(clause) for clause in clauses], with_proof=True) as solver:
         if _can_hold(solver, budget):
             return None
         lines: list[str] = solver.get_proof() or []

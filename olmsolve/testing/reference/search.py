@@ -7,7 +7,7 @@ leaves, ``AllParts`` and ``AnyPart`` its inner nodes.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from olmsolve.answers.verification import (
@@ -19,6 +19,7 @@ from olmsolve.answers.verification import (
     Wish,
     World,
     flat,
+    holds,
     is_met,
     wishes_of,
 )
@@ -87,6 +88,13 @@ class ReferenceSearch:
             return False
         wishes = [*self.roots, *asserted, *(wish for one in selected for wish in self.wishes_of(one))]
         return self._possible(selected, frozenset(), wishes)
+
+    def grants(self, selected: Collection[PlainCandidate]) -> bool:
+        """Return True if *selected* and nothing else is a valid selection: whether preferred or not."""
+        if not all(self._fits(one, (other for other in selected if other is not one), frozenset()) for one in selected):
+            return False
+        wishes = [*self.roots, *(wish for one in selected for wish in self.wishes_of(one))]
+        return all(holds(wish, selected) for wish in wishes)
 
     def _possible(
         self, selected: list[PlainCandidate], excluded: frozenset[PlainCandidate], wishes: list[Wish]

@@ -1,15 +1,15 @@
-"""Hypothesis strategies: rules that compile, and properties of a bundle."""
+"""Strategies for CEL rules that compile, and for the properties that they are evaluated on."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from hypothesis import strategies as st
 
-TYPES = ("certified", "olm.package", "k", "size")
-FIELDS = ("version", "packageName", "x")
-TEXTS = ("", "k", "foo", "1.2.3", "v1.0", "1.x", "bad", "é日")
-NUMBERS = (0, 1, 2, 3.0, 0.5, -7, 2**53 + 1)
+TYPES: Final = ("certified", "olm.package", "k", "size")
+FIELDS: Final = ("version", "packageName", "x")
+TEXTS: Final = ("", "k", "foo", "1.2.3", "v1.0", "1.x", "bad", "é日")
+NUMBERS: Final = (0, 1, 2, 3.0, 0.5, -7, 2**53 + 1)
 
 
 def json_values() -> st.SearchStrategy[Any]:
@@ -28,29 +28,29 @@ def property_lists(values: st.SearchStrategy[Any] | None = None) -> st.SearchStr
     return st.lists(one, max_size=5)
 
 
-def quoted(texts: tuple[str, ...]) -> st.SearchStrategy[str]:
+def _quoted(texts: tuple[str, ...]) -> st.SearchStrategy[str]:
     """Draw one of *texts* as a string literal."""
     return st.sampled_from([f'"{text}"' for text in texts])
 
 
-def plain_predicates(variable: str) -> st.SearchStrategy[str]:
-    """Draw predicates on text that celpy and cel-go read alike."""
+def _plain_predicates(variable: str) -> st.SearchStrategy[str]:
+    """Draw predicates on text, which every implementation reads alike."""
     subject = st.sampled_from([f"{variable}.type", f"{variable}.value", f"{variable}.value.x"])
-    equality = st.tuples(subject, st.sampled_from(["==", "!="]), quoted(TYPES + TEXTS)).map(" ".join)
+    equality = st.tuples(subject, st.sampled_from(["==", "!="]), _quoted(TYPES + TEXTS)).map(" ".join)
     presence = st.sampled_from(FIELDS).map(lambda name: f"has({variable}.value.{name})")
-    text = st.tuples(st.sampled_from(["startsWith", "endsWith", "contains"]), quoted(("k", "o", "", "1."))).map(
+    text = st.tuples(st.sampled_from(["startsWith", "endsWith", "contains"]), _quoted(("k", "o", "", "1."))).map(
         lambda pair: f"{variable}.type.{pair[0]}({pair[1]})"
     )
     version = st.tuples(
         st.sampled_from([f"{variable}.value", f"{variable}.value.version"]),
-        quoted(("1.2.3", "v1", "0.0.0-0", "bad")),
+        _quoted(("1.2.3", "v1", "0.0.0-0", "bad")),
         st.sampled_from(["<", "<=", "==", "!=", ">=", ">"]),
         st.sampled_from(["0", "1", "-1"]),
     ).map(lambda part: f"semver_compare({part[0]}, {part[1]}) {part[2]} {part[3]}")
-    return combined(equality | presence | text | version)
+    return _combined(equality | presence | text | version)
 
 
-def rich_predicates(variable: str) -> st.SearchStrategy[str]:
+def _rich_predicates(variable: str) -> st.SearchStrategy[str]:
     """Draw predicates over all kinds of values, among them every shape that has a shortcut."""
     subject = st.sampled_from([f"{variable}.type", f"{variable}.value", f"{variable}.value.x", variable])
     constant = st.sampled_from(
@@ -96,10 +96,10 @@ def rich_predicates(variable: str) -> st.SearchStrategy[str]:
             f"1 / size({variable}.type) == 0",
         ]
     )
-    return combined(plain_predicates(variable) | relation | literal | member | other, conditional=True)
+    return _combined(_plain_predicates(variable) | relation | literal | member | other, conditional=True)
 
 
-def combined(atoms: st.SearchStrategy[str], conditional: bool = False) -> st.SearchStrategy[str]:
+def _combined(atoms: st.SearchStrategy[str], conditional: bool = False) -> st.SearchStrategy[str]:
     """Draw atoms under ``!``, ``&&``, ``||`` and, if wanted, ``?:``."""
 
     def extended(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
@@ -113,20 +113,20 @@ def combined(atoms: st.SearchStrategy[str], conditional: bool = False) -> st.Sea
 
 
 def plain_rules() -> st.SearchStrategy[str]:
-    """Draw rules that celpy and cel-go read alike, as far as celpy answers at all."""
-    macro = st.tuples(st.sampled_from(["exists", "all", "exists_one"]), plain_predicates("p"))
-    return combined(macro.map(lambda pair: f"properties.{pair[0]}(p, {pair[1]})"))
+    """Draw rules on texts that olmsolve, cel-go and cel-python read alike, as far as cel-python answers at all."""
+    macro = st.tuples(st.sampled_from(["exists", "all", "exists_one"]), _plain_predicates("p"))
+    return _combined(macro.map(lambda pair: f"properties.{pair[0]}(p, {pair[1]})"))
 
 
-def rich_rules() -> st.SearchStrategy[str]:
-    """Draw rules with nested comprehensions and values of every kind. Nearly all compile."""
+def cel_rules() -> st.SearchStrategy[str]:
+    """Draw rules with nested comprehensions and values of every kind, nearly all of which compile."""
     macros = st.sampled_from(["exists", "all", "exists_one"])
-    typed = st.tuples(quoted(TYPES), rich_predicates("p")).map(lambda p: f"p.type == {p[0]} && {p[1]}")
-    predicate = rich_predicates("p") | typed
-    nested = st.tuples(macros, rich_predicates("q"), predicate).map(
+    typed = st.tuples(_quoted(TYPES), _rich_predicates("p")).map(lambda p: f"p.type == {p[0]} && {p[1]}")
+    predicate = _rich_predicates("p") | typed
+    nested = st.tuples(macros, _rich_predicates("q"), predicate).map(
         lambda part: f"properties.{part[0]}(q, {part[1]}) || {part[2]}"
     )
     simple = st.tuples(macros, predicate | nested).map(lambda pair: f"properties.{pair[0]}(p, {pair[1]})")
     counted = predicate.map(lambda text: f"size(properties.filter(p, {text})) > 1")
     mapped = predicate.map(lambda text: f"properties.map(p, {text}, p.value).exists(v, v == dyn('k'))")
-    return combined(simple | counted | mapped)
+    return _combined(simple | counted | mapped)

@@ -1,0 +1,372 @@
+"""A request as clauses (CNF) that any SAT solver takes, and the way back from a solver's model to a plan.
+
+docs/cnf.md says what the variables and clauses mean, and what of the order of preference each format carries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, TypeAlias
+
+import attrs
+
+from olmsolve.catalog.index import Group
+from olmsolve.classic.failure import reason_for
+from olmsolve.classic.problem import ClassicProblem, Wish
+from olmsolve.classic.reasons import Reason, RequestContext
+from olmsolve.classic.request import Request, Semantics
+from olmsolve.classic.resolving import SemanticsName, resolution_of, semantics_named
+from olmsolve.classic.unreadable import check_catalogs_before_solving
+from olmsolve.errors import RequestError
+from olmsolve.predicates import Predicate, Requirement
+from olmsolve.resolution import SCHEMA_VERSION, Candidate, Resolution
+from olmsolve.solver import AtMost, Constraint, Exclusive
+from olmsolve.solver.backends import DEFAULT
+from olmsolve.solver.clauses import (
+    CNF,
+    BranchOf,
+    EncodedIdentifier,
+    Lines,
+    LostPlace,
+    RootWeights,
+    Soft,
+    TextClause,
+    dimacs,
+    opb,
+    read_literals,
+    wcnf,
+)
+
+_HOW_TO_COMPILE: Final = "the same request, semantics and whole= give the same variables"
+
+
+@attrs.frozen
+class CompiledBranch:
+    """One way to meet a compound *requirement* of *bundle* is taken; *path* has its positions, from the outside in.
+
+    In "all of (API a, any of (package b, no package c))" the path of "no package c" is (1, 1).
+    """
+
+    bundle: Candidate
+    requirement: Predicate
+    path: tuple[int, ...]
+
+    def __str__(self) -> str:
+        return f"{self.bundle} meets {self.requirement} by part {'.'.join(str(each + 1) for each in self.path)}"
+
+
+@attrs.frozen
+class CompiledGroup:
+    """A bundle before the current ones of a *package* or *api* is selected (the other of the two is empty)."""
+
+    package: str = ""
+    api: str = ""
+
+    def __str__(self) -> str:
+        return f"an earlier bundle of {f'package {self.package}' if self.package else f'the API {self.api}'}"
+
+
+@attrs.frozen
+class CompiledPlace:
+    """None of the first *count* candidates of a *subscription* is selected; only WCNF and OPB have such variables."""
+
+    subscription: str
+    count: int
+
+    def __str__(self) -> str:
+        return f"subscription {self.subscription} takes none of its first {self.count}"
+
+
+CompiledMeaning: TypeAlias = Candidate | CompiledBranch | CompiledGroup | CompiledPlace
+"""What a variable stands for; it is true when the candidate is selected, or the statement holds."""
+
+
+@attrs.frozen
+class CompiledVariable:
+    """A variable by its *number*, and what it *stands_for*."""
+
+    number: int
+    stands_for: CompiledMeaning
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON data; docs/cnf.md says what the fields mean."""
+        meant = self.stands_for
+        if isinstance(meant, Candidate):
+            return {"number": self.number, "kind": "candidate", **meant.to_dict()}
+        if isinstance(meant, CompiledBranch):
+            fields = {"bundle": meant.bundle.to_dict(), "requirement": str(meant.requirement), "path": list(meant.path)}
+            return {"number": self.number, "kind": "branch", **fields}
+        if isinstance(meant, CompiledPlace):
+            return {"number": self.number, "kind": "place", "subscription": meant.subscription, "count": meant.count}
+        return {"number": self.number, "kind": "group", "package": meant.package or None, "api": meant.api or None}
+
+
+@attrs.frozen
+class CompiledClause:
+    """A clause: one of *literals* (a variable, or minus a variable) is true.
+
+    *constraint* is where it comes from; :mod:`olmsolve.solver.constraints` documents the clauses of each kind.
+    """
+
+    number: int
+    literals: tuple[int, ...]
+    constraint: Constraint = attrs.field(repr=False, eq=False)
+
+
+@attrs.frozen
+class CompiledCounts:
+    """The sizes of a compiled problem; *places* is the number of variables that only WCNF and OPB have."""
+
+    candidates: int
+    branches: int
+    groups: int
+    clauses: int
+    literals: int
+    places: int
+
+    @property
+    def variables(self) -> int:
+        """The variables of the clauses: candidates, branches and groups."""
+        return self.candidates + self.branches + self.groups
+
+
+@attrs.frozen
+class DecodedModel:
+    """The bundles and operators that a model *selected*, and the *plan* that they make.
+
+    The plan leaves out what nobody wants: a model may select more than it has to.
+    """
+
+    selected: tuple[Candidate, ...]
+    plan: Resolution
+
+
+class CompiledProblem:
+    """The clauses of one *request* under *semantics*; :func:`compile_request` makes it.
+
+    Everything that grows with the catalogs comes as an iterator. Two compilations of equal requests have the same
+    variables and clauses.
+    """
+
+    def __init__(self, problem: ClassicProblem, *, whole: bool) -> None:
+        self._problem = problem
+        self.whole = whole
+        # With families, most constraints are read off the index.
+        problem.families  # noqa: B018 - made on first use
+        size = problem.visible.size + len(problem.installed.names)
+        self._cnf = CNF(problem, range(size) if whole else ())
+        self._numbers = {identifier: number for number, identifier in enumerate(self._cnf.identifiers, start=1)}
+        self._weights = RootWeights(problem.roots)
+
+    def __repr__(self) -> str:
+        counts = self.counts
+        return f"<CompiledProblem of {counts.variables} variables and {counts.clauses} clauses>"
+
+    @property
+    def request(self) -> Request:
+        """The request that was compiled."""
+        return self._problem.request
+
+    @property
+    def semantics(self) -> Semantics:
+        """What compound constraints mean here."""
+        return self._problem.semantics
+
+    @property
+    def counts(self) -> CompiledCounts:
+        """The numbers of variables, clauses and literals."""
+        cnf = self._cnf
+        candidates = len(cnf.identifiers)
+        others = [cnf.meaning(variable) for variable in range(candidates + 1, cnf.variable_count + 1)]
+        branches = sum(isinstance(each, BranchOf) for each in others)
+        groups = len(others) - branches
+        return CompiledCounts(
+            candidates, branches, groups, cnf.clause_count, cnf.literal_count, places=len(self._weights)
+        )
+
+    @property
+    def preferences(self) -> tuple[int, int]:
+        """How many of the subscriptions with a choice have weights in WCNF and OPB, and how many there are."""
+        return self._weights.carried, self._weights.choosing
+
+    def variables(self) -> Iterator[CompiledVariable]:
+        """Yield the variables in their order: candidates, then branches and groups."""
+        return map(self.variable, range(1, self._cnf.variable_count + 1))
+
+    def variable(self, number: int) -> CompiledVariable:
+        """Return the variable *number*.
+
+        Raises:
+            RequestError: there is no such variable.
+        """
+        if not 1 <= number <= self._cnf.variable_count:
+            raise RequestError(f"variables go from 1 to {self._cnf.variable_count}, not {number}", field="number")
+        meaning = self._cnf.meaning(number)
+        if isinstance(meaning, EncodedIdentifier):
+            return CompiledVariable(number, self._problem.candidate(meaning.identifier))
+        if isinstance(meaning, BranchOf):
+            requirement: Requirement = meaning.formula.origin
+            bundle = self._problem.candidate(meaning.formula.subject)
+            return CompiledVariable(number, CompiledBranch(bundle, requirement.predicate, meaning.path))
+        assert isinstance(meaning.serves, Group), "requests have no limits of their own"
+        return CompiledVariable(number, CompiledGroup(**{meaning.serves.kind: meaning.serves.name}))
+
+    def clauses(self) -> Iterator[CompiledClause]:
+        """Yield the clauses in their order, each with its constraint."""
+        for number, (literals, constraint) in enumerate(self._cnf.clauses(), start=1):
+            yield CompiledClause(number, literals, constraint)
+
+    def reason(self, clause: CompiledClause) -> Reason:
+        """Return the constraint of *clause* in words of OLM, as an unsatisfiable request names it."""
+        return self._reason(clause.constraint, clause.literals)
+
+    def to_dimacs(self, *, comments: bool = True) -> Lines:
+        """Yield the clauses as the lines of a DIMACS CNF file; it carries no preference.
+
+        With *comments*, the file says what each variable stands for and where the clauses come from.
+        """
+        cnf = self._cnf
+        return dimacs(self._heading(comments, ()), cnf.variable_count, cnf.clause_count, self._text(comments, ()))
+
+    def to_wcnf(self, *, comments: bool = True) -> Lines:
+        """Yield the clauses and the preferences as the lines of a WCNF file, for MaxSAT solvers."""
+        places = self._places()
+        soft = [Soft(-place.variable, place.weight) for place in places]
+        return wcnf(*self._weighted(comments, places), soft, self._weights.highest)
+
+    def to_opb(self, *, comments: bool = True) -> Lines:
+        """Yield the clauses and the preferences as the lines of an OPB file, for pseudo-Boolean solvers."""
+        places = self._places()
+        return opb(*self._weighted(comments, places), [Soft(place.variable, place.weight) for place in places])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the symbol table as plain JSON data; docs/cnf.md says what the fields mean."""
+        counts, (weighted, choosing) = self.counts, self.preferences
+        places = [CompiledVariable(place.variable, _place(place)).to_dict() for place in self._places()]
+        return {
+            "schema": "olmsolve.cnf",
+            "schemaVersion": SCHEMA_VERSION,
+            "semantics": self.semantics.value,
+            "whole": self.whole,
+            "counts": {**attrs.asdict(counts), "variables": counts.variables},
+            "preferences": {"weighted": weighted, "of": choosing},
+            "variables": [variable.to_dict() for variable in self.variables()],
+            "places": places,
+        }
+
+    def decode(self, model: Iterable[int] | str) -> DecodedModel:
+        """Return what *model* selects, and the plan that this makes, once all constraints are met.
+
+        *model* has literals, such as ``[1, -2, 3]``, or is the text that a solver printed. Variables that it does not
+        mention are false. Only candidates count: branches, groups and places follow from them.
+
+        Raises:
+            RequestError: *model* is no assignment of these variables, or breaks a clause, which the error names.
+        """
+        chosen = self._true_candidates(_literals(model))
+        selected = {self._cnf.identifiers[number - 1] for number in chosen}
+        broken = self._cnf.first_broken(selected)
+        if broken is not None:
+            number, clause = broken
+            text = " ".join(map(str, (*clause.literals, 0)))
+            raise RequestError(
+                f"breaks clause {number} ({text}): {self._reason(clause.constraint, clause.literals)}",
+                field="model",
+                hint="a model meets all clauses; " + _HOW_TO_COMPILE,
+            )
+        plan = resolution_of(self._problem, self._cnf.solution_within(selected), DEFAULT)
+        names = tuple(self._problem.candidate(self._cnf.identifiers[number - 1]) for number in sorted(chosen))
+        return DecodedModel(names, plan)
+
+    def _true_candidates(self, literals: Iterable[int]) -> set[int]:
+        """Return the variables of candidates that *literals* make true. Raises RequestError."""
+        most = self._cnf.variable_count + len(self._weights)
+        values: dict[int, bool] = {}
+        for literal in literals:
+            variable = abs(literal)
+            if not 1 <= variable <= most:
+                raise RequestError(
+                    f"{literal} is no literal of variables 1 to {most}", field="model", hint=_HOW_TO_COMPILE
+                )
+            if values.setdefault(variable, literal > 0) != (literal > 0):
+                raise RequestError(f"has both {variable} and -{variable}", field="model")
+        candidates = len(self._cnf.identifiers)
+        return {variable for variable, value in values.items() if value and variable <= candidates}
+
+    def _places(self) -> list[LostPlace]:
+        return list(self._weights.places(self._numbers.__getitem__, self._cnf.variable_count + 1))
+
+    def _weighted(
+        self, comments: bool, places: list[LostPlace]
+    ) -> tuple[Iterable[str], int, int, Iterable[TextClause]]:
+        """Return heading, variables, number of clauses and clauses of a file that carries preferences."""
+        cnf = self._cnf
+        variables, count = cnf.variable_count + len(places), cnf.clause_count + len(places)
+        return self._heading(comments, places), variables, count, self._text(comments, places)
+
+    def _heading(self, comments: bool, places: list[LostPlace] | tuple[()]) -> Iterator[str]:
+        if not comments:
+            return
+        kind = "all candidates" if self.whole else "the candidates that the request reaches"
+        yield f"olmsolve: {kind}, {self.semantics.value} semantics"
+        if places:
+            weighted, choosing = self.preferences
+            rest = "" if weighted == choosing else "; the weights of the others would not fit into 63 bits"
+            yield f"weights: the order of the first {weighted} of {choosing} subscriptions with a choice{rest}"
+        for variable in self.variables():
+            yield f"{variable.number} {variable.stands_for}"
+        for place in places:
+            yield f"{place.variable} {_place(place)}"
+
+    def _text(self, comments: bool, places: Iterable[LostPlace]) -> Iterator[TextClause]:
+        before: Constraint | None = None
+        for literals, constraint in self._cnf.clauses():
+            is_new = comments and constraint is not before
+            yield TextClause(literals, str(self._reason(constraint, literals)) if is_new else "")
+            before = constraint
+        for place in places:
+            yield TextClause(place.literals, str(_place(place)) if comments else "")
+
+    def _reason(self, constraint: Constraint, literals: Iterable[int]) -> Reason:
+        if isinstance(constraint, Exclusive):
+            identifiers = self._cnf.identifiers
+            members = [identifiers[abs(literal) - 1] for literal in literals if abs(literal) <= len(identifiers)]
+            constraint = AtMost(1, tuple(members), constraint.groups[0])
+        return reason_for(self._problem, constraint)
+
+
+def compile_request(
+    request: Request, *, semantics: SemanticsName = Semantics.DOCUMENTED, whole: bool = False
+) -> CompiledProblem:
+    """Return *request* as clauses: over the candidates that it reaches, or with *whole* over all of the catalogs.
+
+    The models of the clauses are the valid selections. Bundles that the request does not reach can be selected too,
+    unless something excludes them; nobody wants them, so they are left out by default.
+
+    Raises:
+        Unsatisfiable: OLM resolves nothing, because a catalog cannot be read (``health_policy``).
+        CatalogError: a channel that a subscription names is broken, or the requirements of an operator that must stay.
+    """
+    meant = semantics_named(semantics)
+    if request.unreadable:
+        check_catalogs_before_solving(request, RequestContext(request, meant, DEFAULT))
+    return CompiledProblem(ClassicProblem.of(request, meant), whole=whole)
+
+
+def _place(place: LostPlace) -> CompiledPlace:
+    wish: Wish = place.root.origin
+    return CompiledPlace(wish.subscription.name, place.lost)
+
+
+def _literals(model: Iterable[int] | str) -> Iterator[int]:
+    """Yield the literals of *model*. Raises RequestError where it has something else."""
+    try:
+        for literal in read_literals(model) if isinstance(model, str) else model:
+            if not isinstance(literal, int) or isinstance(literal, bool):
+                raise TypeError(literal)
+            if literal:
+                yield literal
+    except (TypeError, ValueError) as error:
+        raise RequestError(
+            f"has something else than literals: {error}", field="model", hint="such as [1, -2, 3]"
+        ) from None

@@ -1,0 +1,218 @@
+"""Simulations as pages: a timeline of all operators, each step by itself, and what is left at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Final
+
+from olmsolve.lifecycle.simulation import Simulation, SimulationStep
+from olmsolve.render.held_back import held_back_groups
+from olmsolve.render.html.page import page
+from olmsolve.render.html.parts import bounded_list, mark, shortened
+from olmsolve.render.layout import counted
+from olmsolve.render.markup import Markup, element, joined
+from olmsolve.render.simulation_events import Event, EventKind, ending_text, step_events
+from olmsolve.render.timeline import Span, TimelineRow, extension_rows, subscription_rows
+from olmsolve.resolution import MOST_REASONS
+from olmsolve.v1 import ExtensionRound, ExtensionSimulation
+
+# Nobody turns more pages than this; the JSON form has every step.
+_MOST_STEPS: Final = 200
+
+_MARKS: Final[dict[EventKind, tuple[str, str]]] = {
+    "failure": ("bad", "not resolved"),
+    "plan": ("update", "install plan"),
+    "trouble": ("bad", "failed"),
+}
+_PHASES: Final = {"Succeeded": "good", "gone": "kept", "Failed": "bad"}
+
+
+def simulation_html(found: Simulation) -> str:
+    """Return *found* as an HTML document that ends with a line end.
+
+    The arrow keys left and right go from step to step. Of more than 200 steps the first 200 are shown.
+    """
+    rows = subscription_rows(found, _MOST_STEPS)
+    body: list[Markup] = [_counts(found, rows)]
+    has_namespaces = bool(found.steps or found.last)
+    if found.steps:
+        sections = list(_step_sections(found.steps[:_MOST_STEPS]))
+        body.append(_player("Steps", "Step", "subscription", rows, sections, len(found.steps)))
+    if has_namespaces:
+        body.append(_end(found))
+    if found.extensions is not None:
+        body += _extensions(found.extensions)
+    title = ending_text(found).rstrip(".:") if has_namespaces or found.extensions is None else "Extensions at rest"
+    title = title.removesuffix("; this is left")
+    return page(title, [element("main", *body)], styles=["timeline"], scripts=["timeline"])
+
+
+def _counts(found: Simulation, rows: Sequence[TimelineRow]) -> Markup:
+    """Return the counts of what has changed and what is left."""
+    shown = [("update", counted(len(found.steps), "step"))] if found.steps else []
+    changed = sum(len({span.moment.label for span in row.spans}) > 1 for row in rows)
+    shown += [("good", f"{counted(changed, 'subscription')} updated")] if changed else []
+    shown += [("waits", f"{len(found.left):,} left over")] if found.left else []
+    if found.extensions is not None:
+        updated = {update.extension for each in found.extensions.rounds for update in each.updates}
+        shown += [("update", f"{counted(len(updated), 'extension')} updated")] if updated else []
+        failed = len(found.extensions.failed)
+        shown += [("bad", f"{counted(failed, 'extension')} fail{'s' if failed == 1 else ''}")] if failed else []
+    return element("p", joined((mark(kind, words) for kind, words in shown), " "), class_="counts")
+
+
+def _player(
+    heading: str, noun: str, member: str, rows: Sequence[TimelineRow], sections: Sequence[Markup], total: int
+) -> Markup:
+    """Return the timeline of *rows* and the *sections* of its columns, with buttons that go from one to the next.
+
+    *noun* names a column, *member* a row, and *total* is how many columns there would be without a bound.
+    """
+    last = len(sections)
+    moving = [row for row in rows if not row.is_still]
+    still = [row for row in rows if row.is_still]
+    parts: list[Markup] = [element("h2", heading)]
+    if moving:
+        parts.append(element("div", _table(noun, moving, last), class_="scroll timeline", tabindex=0, role="group"))
+    if still:
+        lines = [
+            element(
+                "li", "/".join(filter(None, (row.group, row.name))), " ", element("code", row.spans[0].moment.label)
+            )
+            for row in still
+        ]
+        words = f"{counted(len(still), member)} without a change"
+        parts.append(element("details", element("summary", words), element("ul", *lines), class_="still"))
+    parts.append(
+        element(
+            "p",
+            element("button", "← before", type="button", data_go="-1"),
+            element("span", "", class_="at-step", role="status", aria_live="polite"),
+            element("button", "next →", type="button", data_go="1"),
+            class_="turn",
+            hidden=True,
+        )
+    )
+    parts += sections
+    if total > last:
+        parts.append(element("p", f"Steps {last + 1:,} to {total:,} are in the JSON form only.", class_="soft"))
+    return element("section", *parts, data_player=noun, data_last=last)
+
+
+def _table(noun: str, rows: Sequence[TimelineRow], last: int) -> Markup:
+    heads = [element("th", "", scope="col", class_="name"), element("th", "now", scope="col", data_column=0)]
+    heads += [
+        element(
+            "th",
+            element("a", str(number), href=f"#{noun.lower()}-{number}", aria_label=f"{noun} {number}"),
+            scope="col",
+            data_column=number,
+        )
+        for number in range(1, last + 1)
+    ]
+    bodies: list[Markup] = []
+    for group, members in groupby(rows, key=lambda row: row.group):
+        lines = [_timeline_row(row) for row in members]
+        if group:
+            name = element("th", element("code", group), scope="rowgroup", class_="name", colspan=1)
+            lines.insert(0, element("tr", name, element("td", colspan=last + 1), class_="group"))
+        bodies.append(element("tbody", *lines))
+    return element("table", element("thead", element("tr", *heads)), *bodies)
+
+
+def _timeline_row(row: TimelineRow) -> Markup:
+    return element("tr", element("th", row.name, scope="row", class_="name"), *(_cell(row, span) for span in row.spans))
+
+
+def _cell(row: TimelineRow, span: Span) -> Markup:
+    moment = span.moment
+    changed = " changed" if span.first else ""
+    told = f"{row.name}: {moment.label}{f' ({shortened(moment.note)})' if moment.note else ''}"
+    signs = {"bad": "✗ ", "waits": "… ", "good": ""}
+    return element(
+        "td",
+        element("span", f"{signs[moment.kind]}{moment.label}", class_=f"span {moment.kind}{changed}", title=told),
+        colspan=span.last - span.first + 1,
+        data_from=span.first,
+        data_to=span.last,
+    )
+
+
+def _step_sections(steps: Iterable[SimulationStep]) -> Iterator[Markup]:
+    """Yield a section for each step; a failure that a namespace has told before is not told again."""
+    told: dict[str, tuple[int, Event]] = {}
+    for step in steps:
+        parts: list[Markup] = [element("h3", f"Step {step.number}")]
+        for namespace, events in groupby(step_events(step), key=lambda event: event.namespace):
+            lines: list[Markup] = []
+            for event in events:
+                since, known = told.get(namespace, (0, None))
+                if event.kind == "failure" and event == known:
+                    lines.append(_line(Event("failure", namespace, f"still as in step {since}")))
+                    continue
+                if event.kind == "failure":
+                    told[namespace] = step.number, event
+                lines.append(_line(event))
+            heading = element("h4", "Namespace ", element("code", namespace)) if namespace else element("h4", "Cluster")
+            parts += [heading, element("ul", *lines, class_="events")]
+        yield element("section", *parts, id=f"step-{step.number}", class_="step", data_step=step.number)
+
+
+def _line(event: Event) -> Markup:
+    kind, words = _MARKS.get(event.kind, ("kept", "changed"))
+    if event.phase:
+        kind, words = _PHASES.get(event.phase, "waits"), event.phase
+    inside: list[str] = [mark(kind, words), " ", shortened(event.text)]
+    if event.reasons:
+        inside.append(bounded_list(event.reasons[:MOST_REASONS], "constraint"))
+    if len(event.reasons) > MOST_REASONS:
+        inside.append(f"... and {len(event.reasons) - MOST_REASONS} more")
+    return element("li", *inside)
+
+
+def _end(found: Simulation) -> Markup:
+    parts = [element("h2", "At the end"), element("p", ending_text(found))]
+    if found.left:
+        parts.append(bounded_list(map(str, found.left), "line", class_="left"))
+    return element("section", *parts)
+
+
+def _extensions(found: ExtensionSimulation) -> Iterator[Markup]:
+    rows = extension_rows(found, _MOST_STEPS)
+    sections = [_round_section(each) for each in found.rounds[:_MOST_STEPS]]
+    if sections:
+        yield _player("Extensions of OLM v1", "Round", "extension", rows, sections, len(found.rounds))
+    else:
+        yield element("h2", "Extensions of OLM v1")
+        yield bounded_list((f"{row.name}: {row.spans[0].moment.label}" for row in rows), "extension")
+    left = [f"{each.extension or each.package} fails: {each.error}" for each in found.failed]
+    for resting in found.resting:
+        groups = held_back_groups([each.to_dict() for each in resting.held_back])
+        left += [
+            f"{resting.extension or resting.package} stays on {resting.bundle}; held back: {text}" for text in groups
+        ]
+    if left:
+        yield element("section", element("h3", "Left over, or held back"), bounded_list(left, "line"))
+
+
+def _round_section(found: ExtensionRound) -> Markup:
+    lines = [
+        element(
+            "li",
+            mark("update", "update" if update.before else "new"),
+            f" {update.extension or update.package}: ",
+            *([element("code", update.before), " → "] if update.before else []),
+            element("code", update.bundle),
+            element("span", f" ({update.catalog})", class_="soft"),
+        )
+        for update in found.updates
+    ]
+    return element(
+        "section",
+        element("h3", f"Round {found.number}"),
+        element("ul", *lines, class_="events"),
+        id=f"round-{found.number}",
+        class_="step",
+        data_step=found.number,
+    )

@@ -1,0 +1,252 @@
+"""A whole situation as one page: what OLM would do next for each operator and extension, and why it does no more."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from olmsolve.answers.explain import Explanation
+from olmsolve.cluster import NamespaceObjects, catalogs_not_serving
+from olmsolve.cluster.objects import CatalogSource, ClusterCatalogObject, ClusterServiceVersion, SubscriptionObject
+from olmsolve.lifecycle.planning import SituationPlan
+from olmsolve.render.html.explanation_page import explanation_parts
+from olmsolve.render.html.page import page
+from olmsolve.render.html.parts import bounded_list, mark, shortened
+from olmsolve.render.layout import counted
+from olmsolve.render.markup import Markup, element, joined
+from olmsolve.render.situation_items import (
+    Item,
+    ItemGroup,
+    ItemState,
+    extension_item,
+    failed_item,
+    planned_group,
+    unplanned_group,
+)
+from olmsolve.requests import ClassicQuestion, QuestionAnswer
+
+# The mark of each state, and its words about one and about several.
+_WORDS: Final = {
+    ItemState.UNRESOLVED: ("bad", "not resolved", "not resolved"),
+    ItemState.BROKEN: ("bad", "does not work", "do not work"),
+    ItemState.WAITS: ("waits", "waits for approval", "wait for approval"),
+    ItemState.UPDATE: ("update", "gets an update", "get an update"),
+    ItemState.HELD: ("held", "held back", "held back"),
+    ItemState.REST: ("good", "at rest", "at rest"),
+}
+_NEW: Final = "gets installed"
+_EMBEDDED_CANDIDATES: Final = 50
+
+
+def situation_plan_html(found: SituationPlan, explained: Iterable[QuestionAnswer[Explanation]] = ()) -> str:
+    """Return *found*, what OLM would do next for a situation, as an HTML document that ends with a line end.
+
+    *explained* are explanations of its failures (:func:`olmsolve.lifecycle.planning.explained_failures`); a failure
+    without one is told by its message.
+    """
+    return _SituationPage(found, explained).text()
+
+
+class _SituationPage:
+    """The page of one plan; *groups* and *extensions* are its items."""
+
+    def __init__(self, found: SituationPlan, explained: Iterable[QuestionAnswer[Explanation]]) -> None:
+        self._found = found
+        self._namespaces: dict[str, Explanation] = {}
+        self._extensions: dict[str, Explanation] = {}
+        for answer in explained:
+            kind = self._namespaces if isinstance(answer.question, ClassicQuestion) else self._extensions
+            if answer.value is not None:
+                kind[answer.question.name] = answer.value
+        self._groups = sorted(_groups(found), key=lambda group: (group.worst, group.namespace))
+        self._items = list(_extension_items(found))
+        self._number = 0
+
+    def text(self) -> str:
+        """Return the document."""
+        items = [item for group in self._groups for item in group.items] + self._items
+        counts = Counter(item.state for item in items)
+        body: list[str] = [_overview(counts, len(items), len(self._groups), len(self._items))]
+        if self._groups:
+            groups = [self._group(group) for group in self._groups]
+            body.append(element("section", element("h2", "Namespaces"), *groups, data_section=True))
+        if self._items or self._found.collision is not None:
+            body.append(self._extension_section())
+        catalogs = list(_catalogs(self._found))
+        if catalogs and _is_whole(self._found):
+            table = element("div", _catalog_table(catalogs), class_="scroll")
+            body.append(element("section", element("h2", "Catalogs"), table))
+        return page(
+            "What OLM would do next",
+            [element("main", *body)],
+            styles=["reasons", "situation"],
+            scripts=["reasons", "situation"],
+        )
+
+    def _group(self, group: ItemGroup) -> Markup:
+        parts: list[str] = [
+            element("h3", element("code", group.namespace), " ", element("span", group.served, class_="soft served"))
+        ]
+        explanation = self._namespaces.get(group.namespace)
+        if explanation is not None:
+            parts.append(self._explanation("Nothing is resolved here: ", explanation, level=4))
+        else:
+            parts += [element("p", shortened(failure), class_="note") for failure in group.failures]
+        if group.lines:
+            parts.append(bounded_list(group.lines, "line", class_="lines"))
+        parts += [_item(item) for item in group.items]
+        return element("section", *parts, class_="group", data_group=True)
+
+    def _extension_section(self) -> Markup:
+        parts: list[str] = [element("h2", "Extensions of OLM v1")]
+        if self._found.collision is not None:
+            text = f"Planned each by itself, because together: {self._found.collision}"
+            parts.append(element("p", shortened(text), class_="note"))
+        for item in self._items:
+            explanation = self._extensions.get(item.title) if item.state is ItemState.UNRESOLVED else None
+            more = (
+                () if explanation is None else (self._explanation("Why, and what would help: ", explanation, level=3),)
+            )
+            parts.append(_item(item, *more))
+        further = [] if self._found.extensions is None else self._found.extensions.further
+        if further:
+            parts.append(element("h3", "Needed besides, which OLM v1 does not install by itself"))
+            texts = (f"{each.bundle} ({each.catalog}): {'; '.join(map(str, each.requirements))}" for each in further)
+            parts.append(bounded_list(texts, "bundle"))
+        return element("section", *parts, data_section=True, data_group=True)
+
+    def _explanation(self, words: str, explanation: Explanation, *, level: int) -> Markup:
+        self._number += 1
+        parts = explanation_parts(
+            explanation, prefix=f"e{self._number}-", level=level, most_candidates=_EMBEDDED_CANDIDATES
+        )
+        causes = "; ".join(conflict.statement for conflict in explanation.conflicts)
+        return element(
+            "details",
+            element("summary", words, shortened(causes)),
+            element("div", *parts, class_="inside"),
+            class_="why",
+        )
+
+
+def _groups(found: SituationPlan) -> Iterator[ItemGroup]:
+    """Yield a group for each namespace: planned for, in error, and, for a whole cluster, without subscriptions."""
+    seen: set[str] = set()
+    for each in found.namespaces:
+        seen.add(each.namespace)
+        yield planned_group(each)
+    for error in found.errors:
+        if isinstance(error.question, ClassicQuestion):
+            seen.add(error.question.name)
+            objects = NamespaceObjects.of(found.state, error.question.name)
+            yield unplanned_group(objects, str(error.error))
+    if _is_whole(found):
+        own = (csv.namespace for csv in found.state.all(ClusterServiceVersion) if not csv.is_copied)
+        for namespace in dict.fromkeys(own):
+            if namespace not in seen:
+                yield unplanned_group(NamespaceObjects.of(found.state, namespace))
+
+
+def _is_whole(found: SituationPlan) -> bool:
+    """Return whether every namespace with subscriptions was asked about: then the page shows the whole cluster."""
+    planned = {each.namespace for each in found.namespaces} | {each.question.name for each in found.errors}
+    return planned.issuperset(each.namespace for each in found.state.all(SubscriptionObject))
+
+
+def _extension_items(found: SituationPlan) -> Iterator[Item]:
+    items: list[Item] = []
+    if found.extensions is not None:
+        items += [failed_item(each) for each in found.extensions.failed]
+        items += [extension_item(each) for each in found.extensions.planned if not each.further]
+    for error in found.errors:
+        if not isinstance(error.question, ClassicQuestion):
+            items.append(Item(ItemState.UNRESOLVED, title=error.question.name, story=(str(error.error),)))
+    order = list(ItemState)
+    yield from sorted(items, key=lambda item: (order.index(item.state), item.title))
+
+
+def _overview(counts: Mapping[ItemState, int], total: int, namespaces: int, extensions: int) -> Markup:
+    """Return the counts of states as a bar, and as buttons that choose what is shown."""
+    parts = [f"{counted(total - extensions, 'operator')} in {counted(namespaces, 'namespace')}"] if namespaces else []
+    parts += [counted(extensions, "extension")] if extensions else []
+    segments: list[Markup] = []
+    at = 0.0
+    for state, (kind, *_) in _WORDS.items():
+        width = 1000 * counts.get(state, 0) / total if total else 0
+        if width:
+            classes = f"segment {kind} {state.value}"
+            segments.append(element("rect", class_=classes, x=f"{at:.1f}", y=0, width=f"{width:.1f}", height=10))
+        at += width
+    bar = element("svg", *segments, class_="bar", viewBox="0 0 1000 10", preserveAspectRatio="none", aria_hidden="true")
+    buttons = [
+        element(
+            "button",
+            f"{counts[state]:,} {one if counts[state] == 1 else several}",
+            class_=f"mark {kind}",
+            type="button",
+            data_state=state.value,
+            aria_pressed="false",
+            disabled=True,
+        )
+        for state, (kind, one, several) in _WORDS.items()
+        if counts.get(state)
+    ]
+    field = element("input", type="search", id="search", placeholder="part of a name", autocomplete="off")
+    return element(
+        "section",
+        element("p", f"{', '.join(parts) or 'Nothing'}:", class_="soft"),
+        bar,
+        element("p", joined(buttons, " "), class_="counts", role="group", aria_label="show only"),
+        element("p", element("label", "Operators and extensions: ", field), class_="filter", hidden=True),
+        element("p", "", id="shown", class_="soft", role="status", aria_live="polite"),
+        aria_label="overview",
+    )
+
+
+def _item(item: Item, *more: Markup) -> Markup:
+    kind, words, _ = _WORDS[item.state]
+    if item.state is ItemState.UPDATE and not item.current:
+        words = _NEW
+    names = [element("code", item.current)] if item.current else []
+    names += [element("span", "→", class_="arrow", aria_label="to")] if item.current and item.following else []
+    names += [element("code", item.following, class_="following")] if item.following else []
+    title = [element("strong", item.title)] if item.title else []
+    where = element("span", item.where, class_="soft where")
+    what = element("span", joined([*names], " "), class_="names")
+    remarks = [mark("waits", remark) for remark in item.remarks]
+    line = [mark(kind, words), element("span", *title, " ", what, " ", *remarks, class_="what"), where]
+    attributes: dict[str, str] = {
+        "class_": "item",
+        "data_state": item.state.value,
+        "data_filter": f"{item.title} {item.current} {item.following} {item.where}".lower(),
+    }
+    if not item.story and not more:
+        return element("div", *line, **attributes)
+    story = bounded_list(item.story, "line", class_="story")
+    return element("details", element("summary", *line), story, *more, **attributes)
+
+
+def _catalogs(found: SituationPlan) -> Iterator[tuple[str, str, bool, int]]:
+    """Yield the catalogs of the cluster: name, state, whether it is good, priority."""
+    for source in found.state.all(CatalogSource):
+        state = source.state or "unknown"
+        yield source.key, state, source.state in ("", CatalogSource.READY) and not source.reason, source.priority
+    failing = {each.catalog: each.reason or "not serving" for each in catalogs_not_serving(found.state)}
+    for catalog in found.state.all(ClusterCatalogObject):
+        usual = "unavailable" if catalog.availability_mode == "Unavailable" else "serving"
+        yield catalog.name, failing.get(catalog.name, usual), catalog.name not in failing, catalog.priority
+
+
+def _catalog_table(catalogs: Sequence[tuple[str, str, bool, int]]) -> Markup:
+    rows = [
+        element(
+            "tr",
+            element("th", element("code", name), scope="row"),
+            element("td", mark("good" if good else "bad", state)),
+            element("td", str(priority), data_label="Priority"),
+        )
+        for name, state, good, priority in catalogs
+    ]
+    head = element("tr", *(element("th", text, scope="col") for text in ("Catalog", "State", "Priority")))
+    return element("table", element("thead", head), element("tbody", *rows), class_="stack")

@@ -1,0 +1,234 @@
+"""What OLM would do next, as items: one for each operator and each extension, with its state and its story.
+
+A page shows an item as a line that unfolds; nothing here knows how it looks.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Iterator, Sequence
+
+import attrs
+
+from olmsolve.cluster import (
+    Hindrance,
+    NamespaceObjects,
+    OperatorNotUpgradeable,
+    OperatorNotWorking,
+    OrphanOperator,
+    PlanFailed,
+    PlanWaits,
+    SubscriptionDeprecated,
+)
+from olmsolve.cluster.objects import ClusterServiceVersion, InstallPlan, SubscriptionObject
+from olmsolve.lifecycle.planning import NamespacePlan
+from olmsolve.render.held_back import held_back_groups
+from olmsolve.v1 import FailedExtension, Planned
+
+_WORKS = "Succeeded"
+
+
+class ItemState(enum.Enum):
+    """The states of operators and extensions, the worst first; the values are classes of the page's style."""
+
+    UNRESOLVED = "unresolved"
+    BROKEN = "broken"
+    WAITS = "waits"
+    UPDATE = "update"
+    HELD = "held"
+    REST = "rest"
+
+
+@attrs.frozen
+class Item:
+    """An operator or extension: *current* is what is installed, *following* what it gets ("": nothing).
+
+    *title* names the subscription or the extension, *where* its channel and catalog. *remarks* are words such as
+    "deprecated", and *story* are sentences about what holds it back.
+    """
+
+    state: ItemState
+    current: str = ""
+    following: str = ""
+    title: str = ""
+    where: str = ""
+    remarks: tuple[str, ...] = ()
+    story: tuple[str, ...] = ()
+
+
+@attrs.frozen
+class ItemGroup:
+    """The items of one *namespace*, with its operator group and targets (*served*) in words.
+
+    *failures* say why nothing is resolved there; *lines* are sentences that belong to no single item.
+    """
+
+    namespace: str
+    served: str
+    items: tuple[Item, ...]
+    failures: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
+
+    @property
+    def worst(self) -> int:
+        """The position of its worst state among all states."""
+        states = list(ItemState)
+        return min((states.index(item.state) for item in self.items), default=len(states))
+
+
+def planned_group(found: NamespacePlan) -> ItemGroup:
+    """Return the items of a namespace that was planned for."""
+    held = {
+        operator.subscription: tuple(f"held back: {newer}" for newer in operator.newer) for operator in found.held_back
+    }
+    maker = _ItemMaker(found.objects, found.plan, found.hindrances, held, is_resolved=not found.failures)
+    items = tuple(maker.items(found.subscriptions))
+    lines = [str(each) for each in found.hindrances if each not in maker.told and each != found.fault]
+    if found.plan is not None:
+        approval = "after approval" if found.plan.phase == "RequiresApproval" else "by itself"
+        names = ", ".join(found.plan.csv_names) or "nothing"
+        lines.insert(0, f"OLM writes install plan {found.plan.spec_generation}, carried out {approval}: {names}")
+    return ItemGroup(found.namespace, _served(found.objects), items, found.failures, tuple(lines))
+
+
+def unplanned_group(objects: NamespaceObjects, error: str = "") -> ItemGroup:
+    """Return the items of a namespace that was not planned for: for the *error*, or without any subscription."""
+    maker = _ItemMaker(objects, None, (), {}, is_resolved=not error)
+    items = tuple(maker.items(objects.subscriptions))
+    return ItemGroup(objects.namespace, _served(objects), items, (error,) if error else ())
+
+
+def extension_item(planned: Planned) -> Item:
+    """Return the item of a cluster extension that gets or keeps a bundle."""
+    story = [str(each) for each in planned.requirements]
+    story += [f"passed over: {each}" for each in planned.passed_over]
+    held = held_back_groups([each.to_dict() for each in planned.held_back])
+    story += [f"held back: {text}" for text in held]
+    if planned.refusal:
+        state = ItemState.UNRESOLVED
+        story.insert(0, f"OLM v1 itself refuses it: {planned.refusal}")
+    elif not planned.stays:
+        state = ItemState.UPDATE
+    else:
+        state = ItemState.HELD if held or planned.passed_over else ItemState.REST
+    following = "" if planned.stays else planned.bundle
+    title = planned.extension or planned.package
+    return Item(state, planned.installed, following, title, planned.catalog, story=tuple(story))
+
+
+def failed_item(failed: FailedExtension) -> Item:
+    """Return the item of a cluster extension that cannot be resolved."""
+    return Item(ItemState.UNRESOLVED, title=failed.extension or failed.package, story=(str(failed.error),))
+
+
+def _served(objects: NamespaceObjects) -> str:
+    if len(objects.groups) != 1:
+        return f"{len(objects.groups)} operator groups" if objects.groups else "no operator group"
+    targets = objects.groups[0].namespaces
+    served = "all namespaces" if targets == ("",) else ", ".join(targets) or "no namespace"
+    return f"operator group {objects.groups[0].name} for {served}"
+
+
+class _ItemMaker:
+    """Makes the items of a namespace; *told* are the hindrances that items tell."""
+
+    def __init__(
+        self,
+        objects: NamespaceObjects,
+        plan: InstallPlan | None,
+        hindrances: Sequence[Hindrance],
+        held: dict[str, tuple[str, ...]],
+        *,
+        is_resolved: bool,
+    ) -> None:
+        self._csvs = {csv.name: csv for csv in objects.csvs if not csv.is_copied}
+        self._plan = plan
+        self._held = held
+        self._is_resolved = is_resolved
+        self._by_name: dict[tuple[str, str], list[Hindrance]] = {}
+        for hindrance in hindrances:
+            for key in _about(hindrance):
+                self._by_name.setdefault(key, []).append(hindrance)
+        self.told: list[Hindrance] = []
+
+    def items(self, subscriptions: Iterable[SubscriptionObject]) -> Iterator[Item]:
+        """Yield an item for each of *subscriptions*, then for operators without one, then for new dependencies."""
+        named: set[str] = set()
+        for subscription in subscriptions:
+            named |= {subscription.installed_csv, subscription.current_csv}
+            yield self._subscribed(subscription)
+        for csv in self._csvs.values():
+            if csv.name not in named:
+                yield self._alone(csv)
+        for name in self._plan.csv_names if self._plan is not None else ():
+            if name not in named:
+                yield Item(self._planned_state(), following=name, title="new dependency")
+
+    def _subscribed(self, subscription: SubscriptionObject) -> Item:
+        current, pending = subscription.installed_csv, subscription.current_csv
+        following = "" if pending == current else pending
+        hindrances = self._hindrances(current, following, subscription.name)
+        held = self._held.get(subscription.name, ())
+        catalog = f"{subscription.source_namespace}/{subscription.source}" if subscription.source else ""
+        return Item(
+            self._state(current, following, hindrances, held),
+            current,
+            following,
+            f"subscription {subscription.name}",
+            ", ".join(filter(None, (subscription.channel, catalog))),
+            _remarks(hindrances),
+            (*dict.fromkeys(map(str, hindrances)), *held),
+        )
+
+    def _alone(self, csv: ClusterServiceVersion) -> Item:
+        hindrances = self._hindrances(csv.name, "", "")
+        state = ItemState.REST if csv.phase in (_WORKS, "") else ItemState.BROKEN
+        if state is ItemState.REST and hindrances:
+            state = ItemState.HELD
+        story = tuple(dict.fromkeys(map(str, hindrances)))
+        if state is ItemState.BROKEN and not story:
+            story = (f"{csv.phase} ({': '.join(filter(None, (csv.reason, csv.message)))})",)
+        return Item(state, csv.name, "", "no subscription", remarks=_remarks(hindrances), story=story)
+
+    def _hindrances(self, current: str, following: str, subscription: str) -> list[Hindrance]:
+        keys = [("operator", name) for name in (current, following) if name] + [("subscription", subscription)]
+        found = list(dict.fromkeys(each for key in keys for each in self._by_name.get(key, ())))
+        self.told += found
+        return found
+
+    def _state(self, current: str, following: str, hindrances: Sequence[Hindrance], held: Sequence[str]) -> ItemState:
+        if not self._is_resolved:
+            return ItemState.UNRESOLVED
+        refuses = any(isinstance(each, OperatorNotUpgradeable) for each in hindrances)
+        broken = (each for each in hindrances if isinstance(each, OperatorNotWorking))
+        # A newer operator that the present one does not let in is pending, and nothing is wrong with it.
+        if any(not (refuses and each.operator == following) for each in broken):
+            return ItemState.BROKEN
+        if any(isinstance(each, PlanFailed) for each in hindrances):
+            return ItemState.BROKEN
+        if any(isinstance(each, PlanWaits) for each in hindrances):
+            return ItemState.WAITS
+        if following and following not in self._csvs:
+            return self._planned_state()
+        if held or refuses or not current:
+            return ItemState.HELD
+        return ItemState.REST
+
+    def _planned_state(self) -> ItemState:
+        waits = self._plan is not None and self._plan.phase == "RequiresApproval"
+        return ItemState.WAITS if waits else ItemState.UPDATE
+
+
+def _about(hindrance: Hindrance) -> Iterator[tuple[str, str]]:
+    """Yield the operators and the subscription that *hindrance* names, each with its kind."""
+    if isinstance(hindrance, OperatorNotWorking | OperatorNotUpgradeable | OrphanOperator):
+        yield "operator", hindrance.operator
+    elif isinstance(hindrance, PlanWaits | PlanFailed):
+        yield from (("operator", name) for name in hindrance.operators)
+    elif isinstance(hindrance, SubscriptionDeprecated):
+        yield "subscription", hindrance.subscription
+
+
+def _remarks(hindrances: Sequence[Hindrance]) -> tuple[str, ...]:
+    is_deprecated = any(isinstance(each, SubscriptionDeprecated) for each in hindrances)
+    return ("deprecated",) if is_deprecated else ()

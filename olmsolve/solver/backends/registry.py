@@ -1,0 +1,215 @@
+"""The backends by name: our own, those of python-sat, and those that other packages register.
+
+A package registers a backend as an entry point of the group ``olmsolve.backends``: the name, and a
+:class:`~olmsolve.solver.backends.Backend` or a function or class that makes a solver::
+
+    [project.entry-points."olmsolve.backends"]
+    picosat = "our_package.olm:PICOSAT"
+
+Nothing of such a package is imported before somebody asks for its backend, or for the list of all.
+"""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from importlib.metadata import EntryPoint
+from typing import Final, NoReturn
+
+import attrs
+
+from olmsolve.errors import BackendError
+from olmsolve.solver.backends import DECIDING, DEFAULT, PORTABLE
+from olmsolve.solver.backends.model import Backend, BackendLike, Clauses, SatSolver, StoppedBy, missing_module
+
+GROUP: Final = "olmsolve.backends"
+"""The group of entry points under which packages register backends."""
+
+_PYTHON: Final = "python"
+
+# python-sat's solvers that take assumptions and give a core. Kissat does neither; CryptoMiniSat is an optional build.
+_SUITABLE: Final = (
+    "cadical103",
+    "cadical153",
+    "cadical195",
+    "cadical300",
+    "ergo",
+    "gluecard3",
+    "gluecard4",
+    "glucose3",
+    "glucose4",
+    "glucose42",
+    "lingeling",
+    "maplechrono",
+    "maplecm",
+    "maplesat",
+    "mergesat3",
+    "minicard",
+    "minisat-ep",
+    "minisat-gh",
+    "minisat22",
+)
+# Lingeling takes no limit on conflicts, so it cannot be run in slices; and after an answer it ends the process if a new
+# clause mentions a variable that it has eliminated.
+_UNSTOPPABLE: Final = frozenset({"lingeling"})
+_FOR_ONE_ANSWER: Final = frozenset({"lingeling"})
+# Solvers whose traces of learned clauses are proofs, as tests check them.
+_PROVING: Final = frozenset({"gluecard3", "gluecard4", "glucose3", "glucose4", "glucose42"})
+
+
+def _engine() -> NoReturn:
+    raise BackendError(DECIDING, "decides for itself and answers no clauses")
+
+
+def _python() -> SatSolver:
+    from olmsolve.solver.backends.python import PythonSolver
+
+    return PythonSolver()
+
+
+def _pysat(name: str) -> SatSolver:
+    from olmsolve.solver.backends import pysat
+
+    if name not in pysat.names():
+        raise BackendError(name, "not in the python-sat that is installed")
+    return pysat.PySATSolver(name)
+
+
+def _prove(name: str, clauses: Clauses) -> list[tuple[int, ...]] | None:
+    from olmsolve.solver.backends import proofs
+    from olmsolve.solver.budget import Budget
+
+    return proofs.learned(clauses, Budget(), name)
+
+
+def _wrapped(name: str) -> Backend:
+    stopped_by = StoppedBy.NOTHING if name in _UNSTOPPABLE else StoppedBy.CONFLICTS
+    prove = partial(_prove, name) if name in _PROVING else None
+    incremental = name not in _FOR_ONE_ANSWER
+    create = partial(_pysat, name)
+    return Backend(name, create, stopped_by=stopped_by, prove=prove, install="python-sat", incremental=incremental)
+
+
+_ENGINE: Final = Backend(DECIDING, _engine, assumptions=False, incremental=False, stopped_by=StoppedBy.CONFLICTS)
+_OURS: Final[dict[str, Backend]] = {
+    DECIDING: _ENGINE,
+    _PYTHON: Backend(_PYTHON, _python, stopped_by=StoppedBy.CONFLICTS),
+    **{name: _wrapped(name) for name in _SUITABLE},
+}
+
+
+def backends() -> tuple[Backend, ...]:
+    """Return all backends, the default first, with what each can do.
+
+    Solvers of python-sat that the installed one lacks are left out. A backend that another package has registered is
+    listed even if it cannot be loaded; ``missing`` then says why.
+
+    >>> [backend.name for backend in backends()][:2]
+    ['deciding', 'minisat22']
+    """
+    found = [backend for name, backend in _OURS.items() if name not in _SUITABLE or name in _installed()]
+    for name in _registered():
+        if name not in _OURS:
+            try:
+                found.append(find(name))
+            except BackendError as error:
+                found.append(Backend(name, _engine, False, False, incremental=False, missing=error.reason))
+    found.sort(key=lambda each: (each.name != DEFAULT, each.name != PORTABLE, each.name == _PYTHON, each.name))
+    return tuple(found)
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of all backends that can answer here, the default first.
+
+    >>> names()[:2]
+    ('deciding', 'minisat22')
+    """
+    return tuple(backend.name for backend in backends() if not backend.missing)
+
+
+def find(backend: BackendLike) -> Backend:
+    """Return the backend that *backend* names, or that makes its solvers.
+
+    Names of this package cannot be registered by others.
+
+    Raises:
+        BackendError: there is no such backend, or it cannot be loaded.
+    """
+    if isinstance(backend, Backend):
+        return backend
+    if isinstance(backend, str):
+        return _OURS.get(backend) or _load(backend)
+    if callable(backend):
+        return Backend.of(backend)
+    raise _no_backend(backend)
+
+
+def require(backend: BackendLike, *, limited: bool, counted: bool = False) -> Backend | None:
+    """Return the backend that *backend* stands for, None for the deciding engine. This loads no solver of ours.
+
+    Raises:
+        BackendError: there is no such backend, or it cannot keep limits although it has to: it is to end early
+            (*limited*), or after a number of conflicts (*counted*).
+    """
+    found = find(backend)
+    if limited and not found.limits:
+        raise BackendError(found.name, "cannot be stopped, so it keeps no time, conflict or cancellation limit")
+    if counted and found.stopped_by is not StoppedBy.CONFLICTS:
+        raise BackendError(found.name, "counts no conflicts, so it keeps no limit on them; it keeps a time limit")
+    return None if found == _ENGINE else found
+
+
+def portable_name(backend: BackendLike) -> str:
+    """Return a name that stands for *backend* in other processes too: its own if it is registered, else the default.
+
+    The answer is the same on every backend, so questions about an answer can be asked of the default.
+    """
+    if isinstance(backend, Backend) and (backend.name in _OURS or backend.name in _registered()):
+        return backend.name
+    return backend if isinstance(backend, str) else DEFAULT
+
+
+def _installed() -> frozenset[str]:
+    try:
+        from olmsolve.solver.backends import pysat
+    except ImportError:
+        return frozenset()
+    return pysat.names()
+
+
+def _no_backend(given: object) -> BackendError:
+    name = type(given).__name__
+    if hasattr(given, "add_clause"):
+        return BackendError(name, "is a solver, and solves one problem: give a class or function that makes solvers")
+    return BackendError(name, "is no backend: give a name, an olmsolve.Backend, or what makes a SAT solver")
+
+
+@cache
+def _registered() -> dict[str, tuple[EntryPoint, ...]]:
+    """Return the entry points of all packages, by name."""
+    from importlib.metadata import entry_points
+
+    found: dict[str, tuple[EntryPoint, ...]] = {}
+    for entry in entry_points(group=GROUP):
+        found[entry.name] = (*found.get(entry.name, ()), entry)
+    return found
+
+
+def _load(name: str) -> Backend:
+    """Return the backend that a package has registered as *name*."""
+    entries = _registered().get(name, ())
+    if not entries:
+        raise BackendError(name, f"unknown; there are {', '.join(names())}")
+    if len({entry.value for entry in entries}) > 1:
+        raise BackendError(name, f"registered more than once, as {' and '.join(entry.value for entry in entries)}")
+    value = entries[0].value
+    try:
+        loaded = entries[0].load()
+    except ImportError as error:
+        raise BackendError(name, f"registered as {value}: {missing_module(error)}") from error
+    except AttributeError as error:
+        raise BackendError(name, f"registered as {value}, which is not there: {error}") from error
+    if isinstance(loaded, Backend):
+        return attrs.evolve(loaded, name=name)
+    if callable(loaded):
+        return Backend.of(loaded, name)
+    raise BackendError(name, f"registered as {value}, which is no backend but a {type(loaded).__name__}")

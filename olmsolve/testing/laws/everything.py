@@ -1,0 +1,31 @@
+"""All laws of this room at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from olmsolve.classic import Request, Semantics
+from olmsolve.testing.laws.certificates import check_certificate
+from olmsolve.testing.laws.failures import check_core, check_fixes
+from olmsolve.testing.laws.plans import check_constraints, check_order, check_preferred
+
+LAWS: Final[tuple[Callable[[Request, Semantics], None], ...]] = (
+    check_constraints,
+    check_preferred,
+    check_order,
+    check_core,
+    check_fixes,
+    check_certificate,
+)
+"""Every law; the cheap ones first."""
+
+
+def check_laws(request: Request, semantics: Semantics = Semantics.DOCUMENTED) -> None:
+    """Check every law of :data:`LAWS` on *request*.
+
+    Raises:
+        AssertionError: a law is broken; the message says which, and shows the request.
+    """
+    for law in LAWS:
+        law(request, semantics)

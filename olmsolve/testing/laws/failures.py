@@ -1,0 +1,92 @@
+"""Laws of failures: a core contradicts itself and is minimal, and each fix that an explanation offers works."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from olmsolve.answers.explain import Explanation, RequestChange, explanation
+from olmsolve.answers.resting import followed
+from olmsolve.classic import ClassicProblem, Request, Semantics, Unsatisfiable
+from olmsolve.errors import CatalogError
+from olmsolve.resolution import Resolution
+from olmsolve.solver import Constraint, Core, solve
+from olmsolve.solver.backends import DEFAULT
+from olmsolve.testing.laws.clauses import can_hold, clauses_of
+from olmsolve.testing.laws.outcomes import broken, outcome_of
+
+_PLANS: Final = 20
+"""The most plans that are followed to see where a fix leads to."""
+
+
+def check_core(request: Request, semantics: Semantics = Semantics.DOCUMENTED) -> None:
+    """Check that the core of *request* cannot hold together, and can without any one of its constraints.
+
+    Raises:
+        AssertionError: it can, or a constraint is not needed.
+    """
+    if not isinstance(outcome_of(request, semantics), Unsatisfiable):
+        return
+    answer = solve(ClassicProblem.of(request, semantics))
+    # A request that names something unknown fails before the search.
+    if isinstance(answer, Core):
+        faults = core_faults(answer.constraints)
+        if faults:
+            raise broken("the core is not minimal", request, faults)
+
+
+def core_faults(core: Sequence[Constraint]) -> list[str]:
+    """Return a sentence for each fault of *core*: that it can hold, or that a constraint is not needed."""
+    if can_hold(clauses_of(core)):
+        return ["its constraints can hold together"]
+    rests = [([*core[:position], *core[position + 1 :]], constraint) for position, constraint in enumerate(core)]
+    return [f"not needed: {constraint}" for rest, constraint in rests if not can_hold(clauses_of(rest))]
+
+
+def check_fixes(
+    request: Request, semantics: Semantics = Semantics.DOCUMENTED, *, explained: Explanation | None = None
+) -> None:
+    """Check that a failing *request* has fixes, that each gives its plan, and that none of its changes can be left out.
+
+    *explained* is the explanation to check, by default a new one.
+
+    Raises:
+        AssertionError: there is no fix, or one does not work, or does without one of its changes.
+    """
+    outcome = outcome_of(request, semantics)
+    if explained is None:
+        if not isinstance(outcome, Unsatisfiable):
+            return
+        explained = explanation(outcome)
+    fixes = explained.fixes or ()
+    faults = [] if fixes else ["there is no fix"]
+    sizes = [len(fix.changes) for fix in fixes]
+    if sizes != sorted(sizes):
+        faults.append("the fixes do not begin with the smallest")
+    for fix in fixes:
+        changed = _after(request, fix.changes)
+        if changed != fix.request or outcome_of(changed, semantics) != fix.resolution:
+            faults.append(f"does not give its plan: {fix}")
+        elif not _lasts(changed, fix.resolution, semantics):
+            faults.append(f"its plan leads to a request without a plan: {fix}")
+        for left_out in fix.changes:
+            rest = _after(request, (change for change in fix.changes if change != left_out))
+            plan = outcome_of(rest, semantics)
+            if isinstance(plan, Resolution) and _lasts(rest, plan, semantics):
+                faults.append(f"works without {left_out}: {fix}")
+    if faults:
+        raise broken("the fixes are wrong", request, faults)
+
+
+def _after(request: Request, changes: Iterable[RequestChange]) -> Request:
+    for change in sorted(changes, key=lambda change: (change.rank, str(change))):
+        request = change.apply(request)
+    return request
+
+
+def _lasts(request: Request, plan: Resolution, semantics: Semantics) -> bool:
+    """Return whether the requests after *plan* was carried out have plans too, until nothing changes."""
+    try:
+        return followed(request, plan, semantics=semantics, backend=DEFAULT, most=_PLANS).failure is None
+    except CatalogError:
+        return False

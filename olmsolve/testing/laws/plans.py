@@ -1,0 +1,162 @@
+"""Laws of plans: what is selected meets every constraint, is preferred, and depends on no order of writing."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
+
+import attrs
+
+from olmsolve.answers.verification import (
+    AllParts,
+    AnyCandidate,
+    NoCandidate,
+    PlainCandidate,
+    Wish,
+    World,
+    roots_of,
+    wishes_of,
+)
+from olmsolve.catalog import Catalog, Package
+from olmsolve.classic import Request, Semantics
+from olmsolve.errors import CatalogError
+from olmsolve.resolution import EXISTING, Candidate, Resolution
+from olmsolve.testing import reference
+from olmsolve.testing.laws.outcomes import Outcome, broken, outcome_of
+
+T = TypeVar("T")
+
+
+def check_constraints(request: Request, semantics: Semantics = Semantics.DOCUMENTED) -> None:
+    """Check that the plan for *request* meets every wish, every requirement, and every limit to one bundle.
+
+    Raises:
+        AssertionError: it does not; the message lists the constraints that it breaks.
+    """
+    plan = outcome_of(request, semantics)
+    if isinstance(plan, Resolution):
+        selected = [*plan.kept, *(install.candidate for install in plan.installs)]
+        faults = broken_constraints(request, selected, semantics)
+        if faults:
+            raise broken("the plan breaks constraints", request, faults)
+
+
+def broken_constraints(
+    request: Request, selected: Iterable[Candidate], semantics: Semantics = Semantics.DOCUMENTED
+) -> list[str]:
+    """Return a sentence for each constraint of *request* that the candidates *selected* break, [] for none.
+
+    Installed operators that stay are among the candidates. What is preferred does not matter here.
+    """
+    world = World(request)
+    roots = [root for root in roots_of(request, world) if root is not None]
+    chosen: dict[PlainCandidate, Candidate] = {}
+    faults: list[str] = []
+    for candidate in selected:
+        package = "" if candidate.catalog == EXISTING else candidate.package
+        found = world.find(candidate.catalog, package, candidate.channel, candidate.name)
+        if found is None:
+            faults.append(f"{candidate} is in no catalog")
+            continue
+        chosen[found] = candidate
+        if not found.selectable:
+            faults.append(f"{candidate} can never be selected: {found.fault or 'it is deprecated'}")
+    for one, other in itertools.combinations(chosen, 2):
+        pairs = world.excluded_pairs
+        if one.excludes(other) or (one, other) in pairs or (other, one) in pairs:
+            faults.append(f"{chosen[one]} and {chosen[other]} exclude each other")
+    faults.extend(
+        f"nothing is selected of {', '.join(each.name for each in root.candidates) or 'no candidates'}"
+        for root in roots
+        if not is_granted(root, chosen)
+    )
+    for plain, candidate in chosen.items():
+        for requirement, wish in zip(plain.requirements, wishes_of(world, plain, semantics), strict=True):
+            if not is_granted(wish, chosen):
+                faults.append(f"{candidate} lacks {requirement}")
+    return faults
+
+
+def is_granted(wish: Wish, selected: Mapping[PlainCandidate, object] | frozenset[PlainCandidate]) -> bool:
+    """Return whether the candidates *selected*, and no others, grant *wish*."""
+    match wish:
+        case AnyCandidate():
+            return any(candidate in selected for candidate in wish.candidates)
+        case NoCandidate():
+            return not any(candidate in selected for candidate in wish.candidates)
+        case AllParts():
+            return all(is_granted(part, selected) for part in wish.parts)
+        case _:
+            return any(is_granted(part, selected) for part in wish.parts)
+
+
+def check_preferred(request: Request, semantics: Semantics = Semantics.DOCUMENTED, *, max_steps: int = 20_000) -> None:
+    """Check that the answer to *request* is the defined one: brute force finds the same bundles in the same order.
+
+    A request that takes brute force more than *max_steps* steps passes.
+
+    Raises:
+        AssertionError: the answers differ.
+    """
+    try:
+        defined = reference.resolve(request, semantics, max_steps=max_steps)
+    except reference.TooLarge:
+        return
+    except CatalogError:
+        defined = None
+    expected = None if defined is None else [each.name for each in defined if each.catalog != reference.EXISTING]
+    outcome = outcome_of(request, semantics)
+    found = [install.name for install in outcome.installs] if isinstance(outcome, Resolution) else None
+    if found != expected:
+        faults = [f"by definition {_written(expected)}", f"resolved     {_written(found)}"]
+        raise broken("the answer is not the preferred one", request, faults)
+
+
+def _written(names: list[str] | None) -> str:
+    return "no plan" if names is None else ", ".join(names) or "nothing to install"
+
+
+def check_order(request: Request, semantics: Semantics = Semantics.DOCUMENTED) -> None:
+    """Check that the answer does not change when catalogs, packages, channels, bundles and entries are turned around.
+
+    The order of subscriptions, and of the properties of a bundle, has a meaning, and stays.
+
+    Raises:
+        AssertionError: the answers differ.
+    """
+    first, second = _told(outcome_of(request, semantics)), _told(outcome_of(turned(request), semantics))
+    if first != second:
+        raise broken(
+            "the answer depends on the order of writing", request, [f"as written {first}", f"turned     {second}"]
+        )
+
+
+def _told(outcome: Outcome) -> str:
+    if isinstance(outcome, Resolution):
+        return _written([str(install.candidate) for install in outcome.installs])
+    # Which of several faults of a catalog comes first may depend on their order.
+    return "a broken catalog" if isinstance(outcome, CatalogError) else str(outcome)
+
+
+def turned(request: Request) -> Request:
+    """Return *request* with every order turned around that has no meaning."""
+    sources = [attrs.evolve(source, catalog=_turned_catalog(source.catalog)) for source in reversed(request.sources)]
+    return attrs.evolve(request, sources=sources, installed=tuple(reversed(request.installed)))
+
+
+def _turned_catalog(catalog: Catalog) -> Catalog:
+    packages = {name: _turned_package(package) for name, package in _reversed(catalog.packages).items()}
+    return attrs.evolve(catalog, packages=packages)
+
+
+def _turned_package(package: Package) -> Package:
+    channels = {
+        name: attrs.evolve(channel, entries=tuple(reversed(channel.entries)))
+        for name, channel in _reversed(package.channels).items()
+    }
+    return attrs.evolve(package, channels=channels, bundles=_reversed(package.bundles))
+
+
+def _reversed(values: Mapping[str, T]) -> dict[str, T]:
+    return dict(reversed(list(values.items())))

@@ -1,0 +1,37 @@
+"""Hypothesis strategies for all that catalogs and requests consist of; they need the extra ``testing``.
+
+Every strategy is made of Hypothesis's own primitives, so a failing example shrinks to a few lines: the first package
+of the vocabulary, one bundle, the range ``>=0.0.0``. Strategies that draw parts of documents draw them as JSON values;
+:func:`catalogs`, :func:`requests` and :func:`extension_requests` draw values of olmsolve, and note them as an outline
+that a failing test prints.
+
+Read ``grammars`` and ``rules`` (texts), ``content`` (properties, constraints, bundles, channels, catalogs), ``wishes``
+(requests), ``varying`` (somebody's own catalog, changed a little) and ``cluster_objects``.
+"""
+
+from typing import TYPE_CHECKING
+
+from olmsolve._lazy import lazily
+
+if TYPE_CHECKING:
+    from olmsolve.testing.strategies.cluster_objects import clusters as clusters
+    from olmsolve.testing.strategies.content import bundles as bundles
+    from olmsolve.testing.strategies.content import catalogs as catalogs
+    from olmsolve.testing.strategies.content import channels as channels
+    from olmsolve.testing.strategies.content import constraints as constraints
+    from olmsolve.testing.strategies.content import packages as packages
+    from olmsolve.testing.strategies.content import predicates as predicates
+    from olmsolve.testing.strategies.content import properties as properties
+    from olmsolve.testing.strategies.grammars import blang_ranges as blang_ranges
+    from olmsolve.testing.strategies.grammars import masterminds_ranges as masterminds_ranges
+    from olmsolve.testing.strategies.grammars import versions as versions
+    from olmsolve.testing.strategies.rules import cel_rules as cel_rules
+    from olmsolve.testing.strategies.rules import json_values as json_values
+    from olmsolve.testing.strategies.rules import plain_rules as plain_rules
+    from olmsolve.testing.strategies.rules import property_lists as property_lists
+    from olmsolve.testing.strategies.varying import Variation as Variation
+    from olmsolve.testing.strategies.varying import variations as variations
+    from olmsolve.testing.strategies.wishes import extension_requests as extension_requests
+    from olmsolve.testing.strategies.wishes import requests as requests
+else:
+    __getattr__, __dir__ = lazily(__name__)

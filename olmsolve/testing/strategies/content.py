@@ -1,0 +1,255 @@
+"""Strategies for the content of catalogs, from properties and constraints up to whole catalogs.
+
+Each takes *catalog*, whose words (:class:`~olmsolve.testing.Vocabulary`) it draws from, or a vocabulary itself; the
+default is an invented one. Parts of documents are drawn as JSON values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, Final, TypeAlias
+
+from hypothesis import note
+from hypothesis import strategies as st
+
+from olmsolve.catalog import Catalog, fbc
+from olmsolve.predicates import Predicate, parse_constraint
+from olmsolve.testing.outlining import outline
+from olmsolve.testing.vocabulary import INVENTED, Vocabulary
+
+Json: TypeAlias = dict[str, Any]
+
+
+class Outlined:
+    """A value whose text is made when Hypothesis prints it, which it does for failing examples only."""
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+
+    def __repr__(self) -> str:
+        return outline(self._value)
+
+
+def vocabulary_of(catalog: Catalog | Vocabulary | None) -> Vocabulary:
+    """Return the words of *catalog*; None stands for invented ones.
+
+    Raises:
+        ValueError: the catalog has no package.
+    """
+    if catalog is None:
+        return INVENTED
+    found = catalog if isinstance(catalog, Vocabulary) else catalog.derived(__name__, lambda: Vocabulary.of(catalog))
+    if not found.packages:
+        raise ValueError("the catalog has no package to draw from")
+    return found
+
+
+def constraints(
+    *, catalog: Catalog | Vocabulary | None = None, levels: int = 3, parts: int = 3
+) -> st.SearchStrategy[Json]:
+    """Draw values of ``olm.constraint`` properties, trees of at most *levels* levels and *parts* parts each."""
+    return _constraints(vocabulary_of(catalog), levels, parts)
+
+
+@lru_cache(maxsize=64)
+def _constraints(words: Vocabulary, levels: int, parts: int) -> st.SearchStrategy[Json]:
+    leaves: list[st.SearchStrategy[Json]] = [_package_ranges(words).map(lambda value: {"package": value})]
+    if words.apis:
+        leaves.append(st.sampled_from(words.apis).map(lambda api: {"gvk": api._asdict()}))
+    if words.rules:
+        leaves.append(st.sampled_from(words.rules).map(lambda rule: {"cel": {"rule": rule}}))
+    tree = st.one_of(leaves)
+    for _ in range(levels - 1):
+        inner = st.lists(tree, min_size=1, max_size=parts).map(lambda each: {"constraints": each})
+        # To exclude broadly leaves nothing to choose from, so exclusions have one part.
+        excluded = tree.map(lambda each: {"not": {"constraints": [each]}})
+        compound = st.tuples(st.sampled_from(["all", "any", "any"]), inner).map(lambda pair: {pair[0]: pair[1]})
+        tree = st.one_of([*leaves, compound, excluded])
+    return tree
+
+
+def predicates(
+    *, catalog: Catalog | Vocabulary | None = None, levels: int = 3, parts: int = 3
+) -> st.SearchStrategy[Predicate]:
+    """Draw the predicates that :func:`constraints` state."""
+    return constraints(catalog=catalog, levels=levels, parts=parts).map(parse_constraint)
+
+
+def properties(*, catalog: Catalog | Vocabulary | None = None, levels: int = 3) -> st.SearchStrategy[Json]:
+    """Draw properties of bundles, facts and requirements: objects with ``type`` and ``value``."""
+    return _properties(vocabulary_of(catalog), levels)
+
+
+@lru_cache(maxsize=64)
+def _properties(words: Vocabulary, levels: int) -> st.SearchStrategy[Json]:
+    kinds = [_written("olm.package.required", _package_ranges(words))]
+    if words.apis:
+        apis = st.sampled_from(words.apis).map(lambda api: api._asdict())
+        kinds += [_written("olm.gvk", apis), _written("olm.gvk.required", apis)]
+    if words.labels:
+        labels = st.sampled_from(words.labels).map(lambda label: {"label": label})
+        kinds += [_written("olm.label", labels), _written("olm.label.required", labels)]
+    if words.properties:
+        kinds.append(st.sampled_from(words.properties).map(lambda each: {"type": each.type, "value": each.value}))
+    kinds.append(_written("olm.constraint", constraints(catalog=words, levels=levels)))
+    return st.one_of(kinds)
+
+
+@st.composite
+def bundles(
+    draw: st.DrawFn,
+    package: str = "",
+    version: str = "",
+    *,
+    catalog: Catalog | Vocabulary | None = None,
+    most_properties: int = 2,
+) -> Json:
+    """Draw bundle blobs, by default of any package in any of its versions, with few further properties."""
+    words = vocabulary_of(catalog)
+    package = package or draw(_one_of(tuple(words.packages)))
+    version = version or draw(_one_of(_versions(words, package)))
+    return _bundle(draw, words, package, version, most_properties)
+
+
+def _bundle(draw: st.DrawFn, words: Vocabulary, package: str, version: str, most_properties: int) -> Json:
+    own: list[Json] = [{"type": "olm.package", "value": {"packageName": package, "version": version}}]
+    api = words.api_of(package) if package in words.packages else None
+    if api is not None:
+        # Versions of one package mostly provide the same API, as in life.
+        own.append({"type": "olm.gvk", "value": api._asdict()})
+    more = draw(_property_lists(words, most_properties))
+    name = f"{package}.v{version}"
+    return {"schema": "olm.bundle", "package": package, "name": name, "properties": own + more}
+
+
+@st.composite
+def channels(draw: st.DrawFn, package: str, names: Sequence[str], *, name: str = "stable") -> Json:
+    """Draw channel blobs over the bundles *names*, ascending: valid chains with one head, the last name.
+
+    An entry replaces the one below it, or skips it and replaces what that one replaces; some have a ``skipRange`` of
+    all versions below their own.
+    """
+    return _channel(draw, package, names, name)
+
+
+def _channel(draw: st.DrawFn, package: str, names: Sequence[str], name: str) -> Json:
+    entries: list[Json] = []
+    for position, bundle in enumerate(names):
+        entry: Json = {"name": bundle}
+        if position:
+            below = entries[-1]
+            edge = draw(_EDGES)
+            if edge == "skips":
+                entry["skips"] = [below["name"], *below.get("skips", ())]
+                if "replaces" in below:
+                    entry["replaces"] = below["replaces"]
+            else:
+                entry["replaces"] = below["name"]
+            if edge == "skipRange":
+                entry["skipRange"] = f"<{bundle.rpartition('.v')[2]}"
+        entries.append(entry)
+    return {"schema": "olm.channel", "package": package, "name": name, "entries": entries}
+
+
+@st.composite
+def packages(
+    draw: st.DrawFn,
+    name: str = "",
+    *,
+    catalog: Catalog | Vocabulary | None = None,
+    most_bundles: int = 3,
+    most_channels: int = 2,
+    most_properties: int = 2,
+) -> list[Json]:
+    """Draw the blobs of a package: bundles, and channels of which the first holds them all, others the lower ones."""
+    words = vocabulary_of(catalog)
+    name = name or draw(_one_of(tuple(words.packages)))
+    return _package(draw, words, name, most_bundles, most_channels, most_properties)
+
+
+def _package(
+    draw: st.DrawFn, words: Vocabulary, name: str, most_bundles: int, most_channels: int, most_properties: int
+) -> list[Json]:
+    known = _versions(words, name)
+    chosen = sorted(draw(_several(tuple(range(len(known))), most_bundles)))
+    found = [_bundle(draw, words, name, known[position], most_properties) for position in chosen]
+    names = [bundle["name"] for bundle in found]
+    streams = [_channel(draw, name, names, "stable")]
+    for stream in ("beta", "alpha")[: max(0, most_channels - 1)]:
+        length = draw(_one_of((0, *range(len(names) + 1))))
+        if length:
+            streams.append(_channel(draw, name, names[:length], stream))
+    default = draw(_one_of(tuple(stream["name"] for stream in streams)))
+    return [{"schema": "olm.package", "name": name, "defaultChannel": default}, *streams, *found]
+
+
+@st.composite
+def catalogs(
+    draw: st.DrawFn,
+    *,
+    catalog: Catalog | Vocabulary | None = None,
+    most_packages: int = 4,
+    most_bundles: int = 3,
+    most_channels: int = 2,
+    most_properties: int = 2,
+) -> Catalog:
+    """Draw catalogs of one to *most_packages* packages, and note each as an outline.
+
+    The packages, versions, APIs, labels, ranges and rules are those of *catalog*; their combinations are new.
+    :func:`variations` keeps the combinations as well.
+    """
+    made = draw_catalog(draw, vocabulary_of(catalog), most_packages, most_bundles, most_channels, most_properties)
+    note(Outlined(made))
+    return made
+
+
+def draw_catalog(
+    draw: st.DrawFn,
+    words: Vocabulary,
+    most_packages: int = 4,
+    most_bundles: int = 3,
+    most_channels: int = 2,
+    most_properties: int = 2,
+) -> Catalog:
+    """Draw a catalog as :func:`catalogs` does, and note nothing."""
+    blobs: list[Json] = []
+    for name in draw(_several(tuple(words.packages), most_packages)):
+        blobs += _package(draw, words, name, most_bundles, most_channels, most_properties)
+    return fbc.from_blobs(blobs, origin="a generated catalog")
+
+
+_EDGES: Final = st.sampled_from(["replaces", "replaces", "replaces", "skips", "skipRange"])
+
+
+# Making a strategy takes longer than drawing from it.
+@lru_cache(maxsize=1024)
+def _one_of(values: tuple[Any, ...]) -> st.SearchStrategy[Any]:
+    return st.sampled_from(values)
+
+
+@lru_cache(maxsize=1024)
+def _several(values: tuple[Any, ...], most: int) -> st.SearchStrategy[list[Any]]:
+    return st.lists(st.sampled_from(values), min_size=1, max_size=most, unique=True)
+
+
+@lru_cache(maxsize=64)
+def _property_lists(words: Vocabulary, most: int) -> st.SearchStrategy[list[Json]]:
+    return st.lists(properties(catalog=words), max_size=most)
+
+
+def _versions(words: Vocabulary, package: str) -> tuple[str, ...]:
+    return words.packages.get(package) or ("1.0.0",)
+
+
+def _package_ranges(words: Vocabulary) -> st.SearchStrategy[Json]:
+    ranges = st.just(">=0.0.0")
+    if words.ranges:
+        ranges |= st.sampled_from(words.ranges)
+    return st.tuples(st.sampled_from(list(words.packages)), ranges).map(
+        lambda pair: {"packageName": pair[0], "versionRange": pair[1]}
+    )
+
+
+def _written(type_: str, values: st.SearchStrategy[Any]) -> st.SearchStrategy[Json]:
+    return values.map(lambda value: {"type": type_, "value": value})

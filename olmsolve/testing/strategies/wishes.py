@@ -1,0 +1,144 @@
+"""Strategies for requests: what is wished for and installed, over generated catalogs or somebody's own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from hypothesis import note
+from hypothesis import strategies as st
+
+from olmsolve import v1
+from olmsolve.catalog import Catalog, Package, Source
+from olmsolve.classic import Installed, Request, Subscription
+from olmsolve.predicates import published
+from olmsolve.testing.builders import CATALOG_NAMESPACE, NAMESPACE
+from olmsolve.testing.strategies.content import Outlined, draw_catalog, vocabulary_of
+from olmsolve.testing.strategies.grammars import masterminds_ranges
+from olmsolve.testing.strategies.varying import variations
+from olmsolve.testing.vocabulary import INVENTED
+
+
+@st.composite
+def requests(
+    draw: st.DrawFn,
+    *,
+    catalog: Catalog | None = None,
+    most_packages: int = 4,
+    most_bundles: int = 3,
+    most_catalogs: int = 2,
+    most_subscriptions: int = 2,
+    most_installed: int = 1,
+) -> Request:
+    """Draw requests to classic OLM, with and without a solution, and note each as an outline.
+
+    With *catalog*, each request is about a variation of it (:func:`variations`): the packages that the wishes can
+    reach, with a few changes, which the name of the request says. *most_packages*, *most_bundles* and *most_catalogs*
+    bound generated catalogs.
+    """
+    if catalog is not None:
+        variation = draw(variations(catalog, most_packages=most_subscriptions))
+        sources = [Source("catalog", CATALOG_NAMESPACE, 0, variation.catalog)]
+        wished, name = variation.wished, str(variation)
+    else:
+        sources = [
+            Source(
+                f"cat{number}",
+                draw(st.sampled_from([CATALOG_NAMESPACE, NAMESPACE])),
+                draw(st.sampled_from([0, 0, 5, -5])),
+                draw_catalog(draw, INVENTED, most_packages, most_bundles),
+            )
+            for number in range(draw(st.integers(1, most_catalogs)))
+        ]
+        names = list(dict.fromkeys(package.name for source in sources for package in source.catalog))
+        wished = tuple(draw(st.lists(st.sampled_from(names), min_size=1, max_size=most_subscriptions, unique=True)))
+        name = ""
+    subscriptions = [_subscription(draw, package, sources) for package in wished]
+    made = Request(
+        namespaces=(NAMESPACE, CATALOG_NAMESPACE),
+        sources=sources,
+        subscriptions=subscriptions,
+        installed=_installed(draw, sources, wished, most_installed),
+        name=name,
+    )
+    note(Outlined(made))
+    return made
+
+
+def _subscription(draw: st.DrawFn, package: str, sources: Sequence[Source]) -> Subscription:
+    """Draw a subscription to *package*: in most cases from a channel and a catalog that have it."""
+    holding = [source for source in sources if package in source.catalog.packages]
+    fields: dict[str, Any] = {}
+    if bool(holding) and draw(st.booleans()):
+        source = draw(st.sampled_from(holding))
+        fields = {"source": source.name, "source_namespace": source.namespace}
+        holding = [source]
+    known = [channel for source in holding for channel in source.catalog.packages[package].channels.values()]
+    if bool(known) and draw(st.booleans()):
+        channel = draw(st.sampled_from(known))
+        fields["channel"] = channel.name
+        entries = [entry.name for entry in channel.entries]
+        fields["starting_csv"] = draw(st.sampled_from(["", "", "", *entries]))
+    return Subscription(package, NAMESPACE, package, **fields)
+
+
+def _installed(draw: st.DrawFn, sources: Sequence[Source], wished: Sequence[str], most: int) -> tuple[Installed, ...]:
+    """Draw installed operators, each of another package; nearly all of those wished for have an owner."""
+    candidates: dict[str, Package] = {package.name: package for source in sources for package in source.catalog}
+    candidates = {name: package for name, package in candidates.items() if package.bundles}
+    if not candidates:
+        return ()
+    names = draw(st.lists(st.sampled_from(list(candidates)), max_size=most, unique=True))
+    found: dict[str, Installed] = {}
+    for name in names:
+        bundle = draw(st.sampled_from(list(candidates[name].bundles.values())))
+        is_owned = name in wished and draw(st.sampled_from([True, True, True, False]))
+        version = published(name, bundle.properties).version
+        text = "" if version is None else str(version)
+        found[bundle.name] = Installed(bundle.name, text, bundle.properties, name if is_owned else None)
+    return tuple(found.values())
+
+
+@st.composite
+def extension_requests(
+    draw: st.DrawFn,
+    *,
+    catalog: Catalog | None = None,
+    most_packages: int = 2,
+    most_bundles: int = 3,
+    most_catalogs: int = 2,
+) -> v1.ExtensionRequest:
+    """Draw requests to OLM v1: one extension over one or more catalogs, and note each as an outline.
+
+    The parameters are those of :func:`requests`.
+    """
+    if catalog is not None:
+        contents = [draw(variations(catalog, most_packages=1)).catalog]
+    else:
+        count = draw(st.integers(1, most_catalogs))
+        contents = [draw_catalog(draw, INVENTED, most_packages, most_bundles, most_properties=1) for _ in range(count)]
+    sources = [
+        v1.ClusterCatalog(f"cat{number}", content, {v1.METADATA_NAME: f"cat{number}"}, draw(st.sampled_from([0, 0, 5])))
+        for number, content in enumerate(contents)
+    ]
+    names = [package.name for content in contents for package in content] or list(vocabulary_of(catalog).packages)
+    name = draw(st.sampled_from(names))
+    holding = [content.packages[name] for content in contents if name in content.packages]
+    bundles = [bundle for package in holding for bundle in package.bundles.values()]
+    texts = [str(version) for bundle in bundles if (version := published(name, bundle.properties).version)]
+    extension = v1.Extension(
+        name,
+        draw(st.just("") | masterminds_ranges(texts)),
+        draw(st.lists(st.sampled_from([each for package in holding for each in package.channels]), max_size=1))
+        if any(package.channels for package in holding)
+        else (),
+        None,
+        draw(st.sampled_from(["", v1.SELF_CERTIFIED])),
+    )
+    installed = None
+    if bool(bundles) and draw(st.booleans()):
+        bundle = draw(st.sampled_from(bundles))
+        installed = v1.InstalledBundle(bundle.name, str(published(name, bundle.properties).version or ""))
+    made = v1.ExtensionRequest(extension, sources, installed)
+    note(Outlined(made))
+    return made

@@ -1,0 +1,446 @@
+"""A request as clauses: the same selections as the definition allows, in every format, and back to a plan."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
+from pathlib import Path
+
+import pytest
+from pysat.solvers import Solver
+
+import olmsolve
+from olmsolve import Candidate, CatalogError, Request, RequestError, Semantics, Unsatisfiable
+from olmsolve.classic import CompiledBranch, CompiledClause, CompiledProblem
+from olmsolve.testing import reference, synthetic
+from olmsolve.testing.random_requests import COMPOUND, SMALL, WIDE, RequestShape, random_request
+from tests.recorded import VENDORED, Record, records, request_of, shared
+from tests.scale import sampled, scaled
+
+EXAMPLES = Path(olmsolve.__file__).parent / "examples"
+SMALL_COMPOUND = RequestShape(packages=4, bundles=2, channels=1, requirement=0.65, compound=0.95, odd=0.02)
+# Brute force looks at every subset of so many candidates.
+MOST = 11
+
+
+def upgrade() -> Request:
+    return olmsolve.read_request(EXAMPLES / "upgrade.yaml")
+
+
+def selections(compiled: CompiledProblem) -> Iterator[frozenset[Candidate]]:
+    """The selections of all models, by a SAT solver that reads the DIMACS lines."""
+    candidates = [each.stands_for for each in compiled.variables() if isinstance(each.stands_for, Candidate)]
+    with Solver("minisat22", bootstrap_with=clauses_of(compiled.to_dimacs())) as solver:
+        for number in range(1, len(candidates) + 1):
+            solver.add_clause([number, -number])
+        while solver.solve():
+            model = solver.get_model()[: len(candidates)]
+            yield frozenset(candidates[literal - 1] for literal in model if literal > 0)
+            solver.add_clause([-literal for literal in model])
+
+
+def clauses_of(lines: Iterable[str]) -> list[list[int]]:
+    """The clauses of a DIMACS text, whose heading must tell the numbers of variables and clauses."""
+    found: list[list[int]] = []
+    heading: list[str] = []
+    for line in lines:
+        assert line.endswith("\n")
+        if line.startswith("p"):
+            heading = line.split()
+        elif not line.startswith("c"):
+            *literals, end = map(int, line.split())
+            assert end == 0
+            found.append(literals)
+    assert heading[:2] == ["p", "cnf"]
+    assert len(found) == int(heading[3])
+    assert max((abs(literal) for clause in found for literal in clause), default=0) <= int(heading[2])
+    return found
+
+
+def valid_selections(request: Request, semantics: Semantics, known: Iterable[Candidate]) -> set[frozenset[Candidate]]:
+    """The valid selections of *known* candidates by the brute-force reference."""
+    search = reference.prepare(request, semantics, 0)
+    if search is None:
+        return set()
+    plain = [(each, search.world.find(each.catalog, each.package, each.channel, each.name)) for each in known]
+    # A channel without an order is one candidate for the solver, which nothing selects.
+    there = [(each, found) for each, found in plain if found is not None]
+    valid = set()
+    for bits in product((False, True), repeat=len(there)):
+        some = [pair for pair, bit in zip(there, bits, strict=True) if bit]
+        if search.grants([found for _, found in some]):
+            valid.add(frozenset(each for each, _ in some))
+    return valid
+
+
+@pytest.mark.parametrize("semantics", list(Semantics))
+@pytest.mark.parametrize("shape", [SMALL, SMALL_COMPOUND], ids=["small", "compound"])
+def test_the_models_are_the_valid_selections(shape: RequestShape, semantics: Semantics) -> None:
+    """Other programs trust the clauses alone, so they must say exactly what a valid selection is."""
+    compared = some = branches = 0
+    for seed in range(scaled(1700)):
+        request = random_request(random.Random(f"compiled {seed}"), shape)
+        try:
+            compiled = olmsolve.compile(request, semantics=semantics)
+        except CatalogError:
+            continue
+        counts = compiled.counts
+        if counts.candidates > MOST:
+            continue
+        known = [each.stands_for for each in compiled.variables() if isinstance(each.stands_for, Candidate)]
+        found = list(selections(compiled))
+        assert set(found) == valid_selections(request, semantics, known), seed
+        assert len(found) == len(set(found)), seed
+        assert bool(found) == olmsolve.is_satisfiable(request, semantics=semantics), seed
+        compared += 1
+        some += bool(found)
+        branches += counts.branches > 0
+    assert compared > scaled(1000)
+    assert scaled(300) < some < compared
+    assert shape is SMALL or semantics is Semantics.CONTROLLER or branches > scaled(100)
+
+
+def test_whole_catalogs_have_all_valid_selections() -> None:
+    """A program that adds wishes of its own needs the bundles that the request does not reach."""
+    larger = 0
+    for seed in range(scaled(600)):
+        request = random_request(random.Random(f"whole {seed}"), SMALL_COMPOUND)
+        try:
+            compiled = olmsolve.compile(request, whole=True)
+        except CatalogError:
+            continue
+        near = olmsolve.compile(request)
+        # What the request reaches has the same numbers in both.
+        assert [compiled.variable(number + 1) for number in range(near.counts.candidates)] == [
+            each for each in near.variables() if isinstance(each.stands_for, Candidate)
+        ]
+        search = reference.prepare(request, Semantics.DOCUMENTED, 0)
+        known = [each.stands_for for each in compiled.variables() if isinstance(each.stands_for, Candidate)]
+        if search is None or len(known) > MOST:
+            continue
+        # Only startingCSV selects an entry that another one skips; the reference has no exclusions for the others.
+        plain = {each: search.world.find(each.catalog, each.package, each.channel, each.name) for each in known}
+        usual = [each for each, found in plain.items() if found is not None and found in search.world.selectable]
+        expected = valid_selections(request, Semantics.DOCUMENTED, usual)
+        assert {each for each in selections(compiled) if each <= set(usual)} == expected, seed
+        larger += len(known) > near.counts.candidates
+    assert larger > scaled(50)
+
+
+def _verdicts_differ(found: Iterable[Record]) -> list[str]:
+    """The names of requests whose clauses have a model although the request has no plan, or none although it has."""
+    wrong = []
+    for record in found:
+        request = request_of(record)
+        for semantics in Semantics:
+            try:
+                text = olmsolve.compile(request, semantics=semantics).to_dimacs(comments=False)
+                with Solver("minisat22", bootstrap_with=clauses_of(text)) as solver:
+                    verdict = solver.solve()
+            except CatalogError:
+                verdict = False
+            if verdict != olmsolve.is_satisfiable(request, semantics=semantics):
+                wrong.append(record["name"])
+    return wrong
+
+
+def test_recorded_requests_have_the_same_verdict() -> None:
+    """A sixth of the generated requests in the short run, and all of the upstream scenarios."""
+    assert _verdicts_differ(sampled(records(VENDORED / "classic_random.jsonl.gz"), 6)) == []
+    assert _verdicts_differ(records(VENDORED / "classic_controller_faults.jsonl.gz")) == []
+    assert _verdicts_differ(records(shared() / "conformance" / "upstream" / "classic.jsonl.gz")) == []
+
+
+def test_real_requests_have_the_same_verdict() -> None:
+    """Requests over the community's catalogs; one in ten in the short run, because some have megabytes of clauses."""
+    found = records(shared() / "conformance" / "classic" / "real.jsonl.gz")
+    assert _verdicts_differ(sampled(found, 10)) == []
+
+
+def test_any_model_becomes_a_plan_and_the_preferred_one_the_plan_of_resolve() -> None:
+    """What another solver finds is told like our own answers; what nobody wants is left out of the plan."""
+    plans = 0
+    for seed in range(scaled(400)):
+        request = random_request(random.Random(f"decoded {seed}"), COMPOUND)
+        try:
+            preferred = olmsolve.resolve(request)
+        except (Unsatisfiable, CatalogError):
+            continue
+        plans += 1
+        compiled = olmsolve.compile(request)
+        names = [each.candidate for each in preferred.installs] + list(preferred.kept)
+        numbers = [each.number for each in compiled.variables() if each.stands_for in names]
+        decoded = compiled.decode(numbers)
+        assert decoded.plan == preferred, seed
+        assert set(decoded.selected) == set(names), seed
+        with Solver("cadical153", bootstrap_with=[clause.literals for clause in compiled.clauses()]) as solver:
+            assert solver.solve()
+            other = compiled.decode(solver.get_model())
+        wanted = {each.candidate for each in other.plan.installs} | set(other.plan.kept)
+        assert wanted <= set(other.selected), seed
+        again = [each.number for each in compiled.variables() if each.stands_for in wanted]
+        assert compiled.decode(again).plan == other.plan, seed
+    assert plans > scaled(100)
+
+
+def test_a_selection_that_is_not_valid_names_the_clause() -> None:
+    """Somebody has changed the request, or the solver is wrong: the clause says which rule is broken."""
+    compiled = olmsolve.compile(upgrade())
+    with pytest.raises(RequestError) as raised:
+        compiled.decode([2, 3, 4, 6, 11])
+    assert str(raised.value) == (
+        "model: breaks clause 1 (1 0): keyring.v1.0.1 is installed, belongs to no subscription and must stay "
+        "(a model meets all clauses; the same request, semantics and whole= give the same variables)"
+    )
+    with pytest.raises(RequestError, match=r"breaks clause 5 \(-2 -3 0\): storefront.v2.0.0 .* cannot stay"):
+        compiled.decode([1, 2, 3, 4, 6, 11])
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        ([1, 99], "99 is no literal of variables 1 to 24"),
+        ([1, 2, -1], "has both 1 and -1"),
+        (["1"], "has something else than literals: 1"),
+        ([True], "has something else than literals: True"),
+        ("v 1 two 0", "has something else than literals"),
+        ("s UNSATISFIABLE", "has something else than literals"),
+    ],
+)
+def test_what_is_no_model_is_refused(model: Iterable[int] | str, message: str) -> None:
+    """Models come from other programs, through files."""
+    with pytest.raises(RequestError, match=message):
+        olmsolve.compile(upgrade()).decode(model)
+
+
+def test_each_clause_says_which_rule_it_is_from() -> None:
+    """Whoever looks at a clause wants the subscription or the bundle behind it."""
+    compiled = olmsolve.compile(upgrade())
+    reasons = {str(compiled.reason(clause)).split(",")[0].split(":")[0] for clause in compiled.clauses()}
+    assert "keyring.v1.0.1 is installed" in reasons
+    assert "at most one bundle of package courier" in reasons
+    assert "at most one bundle provides the API ledger.example.com/v1/Database" in reasons
+    assert [clause.number for clause in compiled.clauses()] == list(range(1, compiled.counts.clauses + 1))
+    assert next(compiled.clauses()) == CompiledClause(1, (1,), next(compiled.clauses()).constraint)
+
+
+def test_branches_say_which_part_of_a_requirement_they_are() -> None:
+    """A compound requirement has variables of its own, whose meaning cannot be guessed from the clauses."""
+    for seed in range(200):
+        compiled = olmsolve.compile(random_request(random.Random(seed), SMALL_COMPOUND))
+        branches = [each.stands_for for each in compiled.variables() if isinstance(each.stands_for, CompiledBranch)]
+        if branches:
+            assert str(branches[0]).startswith(f"{branches[0].bundle} meets any of")
+            assert str(branches[0]).endswith("by part 1")
+            return
+    raise AssertionError("no request with branches")
+
+
+def test_all_formats_are_about_the_same_clauses() -> None:
+    """OPB and WCNF add weights and the variables of places; the clauses stay the same."""
+    for seed in range(scaled(300)):
+        request = random_request(random.Random(f"formats {seed}"), WIDE)
+        try:
+            compiled = olmsolve.compile(request)
+        except CatalogError:
+            continue
+        clauses = [list(clause.literals) for clause in compiled.clauses()]
+        assert clauses_of(compiled.to_dimacs()) == clauses_of(compiled.to_dimacs(comments=False)) == clauses
+        variables, hard, costs = read_wcnf(compiled.to_wcnf())
+        assert hard[: len(clauses)] == clauses
+        assert read_wcnf(compiled.to_wcnf(comments=False)) == (variables, hard, costs)
+        # OPB has no problems without variables.
+        expected = (max(variables, 1), hard, costs)
+        assert read_opb(compiled.to_opb()) == read_opb(compiled.to_opb(comments=False)) == expected
+        assert len(costs) == compiled.counts.places == variables - compiled.counts.variables
+
+
+def read_wcnf(lines: Iterable[str]) -> tuple[int, list[list[int]], dict[int, int]]:
+    """The number of variables, the hard clauses, and the weight of each variable that costs if it is true."""
+    hard: list[list[int]] = []
+    costs: dict[int, int] = {}
+    variables = count = top = 0
+    for line in lines:
+        words = line.split()
+        if words[0] == "p":
+            assert words[1] == "wcnf"
+            variables, count, top = map(int, words[2:])
+        elif words[0] != "c":
+            weight, *literals, end = map(int, words)
+            assert end == 0
+            if weight == top:
+                hard.append(literals)
+            else:
+                assert len(literals) == 1
+                costs[-literals[0]] = weight
+    assert len(hard) + len(costs) == count
+    assert sum(costs.values()) < top < 2**63
+    return variables, hard, costs
+
+
+def read_opb(lines: Iterable[str]) -> tuple[int, list[list[int]], dict[int, int]]:
+    """The same as :func:`read_wcnf` of an OPB text."""
+    hard: list[list[int]] = []
+    costs: dict[int, int] = {}
+    variables = count = 0
+    for number, line in enumerate(lines):
+        words = line.split()
+        if number == 0:
+            assert (words[0], words[1], words[3]) == ("*", "#variable=", "#constraint=")
+            variables, count = int(words[2]), int(words[4])
+        elif words[0] == "min:":
+            assert words[-1] == ";"
+            costs = {int(name[1:]): int(weight) for weight, name in zip(words[1:-1:2], words[2:-1:2], strict=True)}
+        elif words[0] != "*":
+            *terms, relation, bound, end = words
+            assert (relation, end) == (">=", ";")
+            literals = [
+                int(sign[0] + name[1:]) for sign, name in zip(terms[::2], terms[1::2], strict=True) if sign != "+0"
+            ]
+            assert int(bound) == 1 - sum(literal < 0 for literal in literals)
+            hard.append(literals)
+    assert len(hard) == count
+    return variables, hard, costs
+
+
+def test_the_cheapest_models_have_the_first_bundles_of_the_preferred_plan() -> None:
+    """The documented promise of WCNF and OPB: what each subscription takes is what the preferred plan takes."""
+    compared = 0
+    for seed in range(scaled(600)):
+        request = random_request(random.Random(f"weights {seed}"), RequestShape(packages=4, subscriptions=3, odd=0.0))
+        try:
+            plan = olmsolve.resolve(request)
+        except (Unsatisfiable, CatalogError):
+            continue
+        compiled = olmsolve.compile(request)
+        if compiled.counts.candidates > MOST or compiled.preferences[1] == 0:
+            continue
+        assert compiled.preferences[0] == compiled.preferences[1]
+        variables, hard, costs = read_wcnf(compiled.to_wcnf())
+        best = cheapest(variables, hard, costs)
+        expected = served(request, {each.candidate for each in plan.installs} | set(plan.kept))
+        assert served(request, compiled.decode(best).selected) == expected, seed
+        compared += 1
+    assert compared > scaled(100)
+
+
+def cheapest(variables: int, hard: list[list[int]], costs: Mapping[int, int]) -> list[int]:
+    """A model of least cost: each step asks a SAT solver for a cheaper one, until there is none."""
+    best: list[int] = []
+    bound = sum(costs.values()) + 1
+    with Solver("minisat22", bootstrap_with=hard) as solver:
+        for variable in range(1, variables + 1):
+            solver.add_clause([variable, -variable])
+        while solver.solve():
+            model: list[int] = solver.get_model()
+            cost = sum(costs.get(literal, 0) for literal in model)
+            if cost < bound:
+                best, bound = model, cost
+            solver.add_clause([-literal for literal in model if abs(literal) in costs] or [])
+    return best
+
+
+def served(request: Request, selected: Iterable[Candidate]) -> dict[str, set[Candidate]]:
+    """What each subscription gets of *selected*: bundles of its package, or the operator that it owns."""
+    owners = request.owners()
+    chosen = list(selected)
+    return {
+        subscription.name: {
+            each
+            for each in chosen
+            if (owners.get(each.name) is subscription if each.channel == "" else each.package == subscription.package)
+        }
+        for subscription in request.subscriptions
+    }
+
+
+def test_weights_stop_where_63_bits_are_full() -> None:
+    """Optimisers calculate with 64 bits; who needs more than the first subscriptions is told that there is not more."""
+    compiled = olmsolve.compile(synthetic.request(synthetic.DenseShape(60, 20, 1, 20)))
+    weighted, choosing = compiled.preferences
+    assert (weighted, choosing) == (14, 20)
+    lines = compiled.to_wcnf()
+    assert [next(lines) for _ in range(2)] == [
+        "c olmsolve: the candidates that the request reaches, documented semantics\n",
+        (
+            "c weights: the order of the first 14 of 20 subscriptions with a choice; "
+            "the weights of the others would not fit into 63 bits\n"
+        ),
+    ]
+    highest = next(line for line in lines if line.startswith("p")).split()[-1]
+    assert 20**14 == int(highest) < 2**63
+
+
+def test_the_symbol_table_is_data() -> None:
+    """Programs in other languages read the meaning of each variable from JSON."""
+    compiled = olmsolve.compile(upgrade())
+    table = json.loads(json.dumps(compiled.to_dict()))
+    assert table["schema"] == "olmsolve.cnf"
+    assert table["counts"]["variables"] == len(table["variables"]) == compiled.counts.variables
+    assert [each["number"] for each in table["variables"]] == list(range(1, compiled.counts.variables + 1))
+    assert table["variables"][1] == {
+        "number": 2,
+        "kind": "candidate",
+        "name": "storefront.v2.0.0",
+        "package": "storefront",
+        "channel": "2.x",
+        "catalog": "olm/orchard",
+        "version": "2.0.0",
+    }
+    assert table["variables"][18] == {"number": 19, "kind": "group", "package": "ledgerdb", "api": None}
+    assert table["places"][0] == {"number": 23, "kind": "place", "subscription": "shop", "count": 1}
+
+
+def test_names_from_strangers_cannot_end_a_comment() -> None:
+    """A bundle's name with a line end would otherwise write clauses of its own."""
+    blobs = [
+        {"schema": "olm.package", "name": "etcd", "defaultChannel": "stable"},
+        {"schema": "olm.channel", "package": "etcd", "name": "stable", "entries": [{"name": "etcd\n-1 0"}]},
+        {
+            "schema": "olm.bundle",
+            "name": "etcd\n-1 0",
+            "package": "etcd",
+            "image": "x",
+            "properties": [{"type": "olm.package", "value": {"packageName": "etcd", "version": "1.0.0"}}],
+        },
+    ]
+    request = olmsolve.read_request(
+        {
+            "namespaces": ["ns"],
+            "catalogs": [{"name": "cat", "namespace": "ns", "blobs": blobs}],
+            "subscriptions": [{"name": "etcd", "package": "etcd"}],
+        }
+    )
+    compiled = olmsolve.compile(request)
+    assert clauses_of(compiled.to_dimacs()) == [[1]]
+    assert "c 1 etcd\\n-1 0 (stable, ns/cat)\n" in list(compiled.to_dimacs())
+
+
+def test_a_request_that_nothing_can_serve_has_an_empty_clause() -> None:
+    """Each format has a way to write what cannot hold, though none of its literals is left."""
+    request = olmsolve.read_request(
+        {"namespaces": ["ns"], "catalogs": [], "subscriptions": [{"name": "etcd", "package": "etcd"}]}
+    )
+    compiled = olmsolve.compile(request)
+    assert list(compiled.to_dimacs(comments=False)) == ["p cnf 0 1\n", "0\n"]
+    assert list(compiled.to_wcnf(comments=False)) == ["p wcnf 0 1 1\n", "1 0\n"]
+    assert list(compiled.to_opb(comments=False)) == ["* #variable= 1 #constraint= 1\n", "+0 x1 >= 1 ;\n"]
+    with pytest.raises(RequestError, match=r"breaks clause 1 \(0\): subscription etcd names package etcd"):
+        compiled.decode([])
+
+
+def test_only_classic_requests_have_clauses() -> None:
+    """OLM v1 filters and sorts; clauses for that would only pretend a search."""
+    extension = olmsolve.read_extension_request({"extension": {"packageName": "etcd"}, "catalogs": []})
+    with pytest.raises(RequestError, match="has no clauses: OLM v1 resolves without a search"):
+        olmsolve.compile(extension)  # type: ignore[arg-type]
+
+
+def test_text_is_made_line_by_line() -> None:
+    """The first lines of a large problem are there before the last ones are made, and a second text is the same."""
+    compiled = olmsolve.compile(synthetic.request("S"))
+    lines = compiled.to_dimacs()
+    assert iter(lines) is lines
+    assert list(lines) == list(compiled.to_dimacs())

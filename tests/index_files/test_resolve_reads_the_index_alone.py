@@ -1,0 +1,123 @@
+"""A process that resolves over an index reads no packages, whatever it tells beside the plan."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from olmsolve.catalog import Catalog
+from olmsolve.catalog.fbc import loading
+from olmsolve.catalog.index_files import write_index
+from olmsolve.catalog.index_files.opening import _FileOriginals
+from olmsolve.predicates import Property
+from tests.cli.commands import Outcome, Run, runner
+from tests.index_files.files import write_blobs
+from tests.recorded import shared
+from tests.scenarios.dumps.files import cluster_arguments
+from tests.scenarios.notation import request_document
+
+_TESTS = Path(__file__).parents[1]
+
+
+def scenarios(*files: Path) -> list[Any]:
+    """Every scenario of *files* as a parameter."""
+    documents = (each for file in files for each in yaml.safe_load_all(file.read_text("utf-8")))
+    return [pytest.param(each, id=each["name"]) for each in documents]
+
+
+class Reads:
+    """What was read of catalogs behind indexes: how many *catalogs*, and of how many *bundles* the raw properties."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.catalogs = 0
+        self.bundles = 0
+        load, properties = loading._load_path, _FileOriginals.properties
+
+        def loaded(*arguments: Any) -> Catalog:
+            self.catalogs += 1
+            return load(*arguments)
+
+        def parsed(*arguments: Any) -> tuple[Property, ...]:
+            self.bundles += 1
+            return properties(*arguments)
+
+        monkeypatch.setattr(loading, "_load_path", loaded)
+        monkeypatch.setattr(_FileOriginals, "properties", parsed)
+
+
+@pytest.fixture
+def olmsolve(capsys: pytest.CaptureFixture[str]) -> Run:
+    return runner(capsys)
+
+
+def answers(olmsolve: Run, arguments: tuple[object, ...]) -> Iterator[Outcome]:
+    """The answer as text and as JSON."""
+    for form in ("text", "json"):
+        yield olmsolve("resolve", *arguments, "--output", form)
+
+
+def compared(
+    olmsolve: Run, monkeypatch: pytest.MonkeyPatch, arguments: tuple[object, ...], catalogs: list[Path]
+) -> tuple[Reads, list[Outcome]]:
+    """Resolve without indexes and with them, and compare; return what was read with them, and the answers."""
+    expected = list(answers(olmsolve, arguments))
+    for path in catalogs:
+        write_index(path)
+    reads = Reads(monkeypatch)
+    found = list(answers(olmsolve, arguments))
+    assert found == expected
+    return reads, found
+
+
+def with_files(document: Mapping[str, Any], folder: Path) -> tuple[Path, list[Path]]:
+    """Write a request *document* and its catalogs into *folder*; return the files."""
+    paths = [write_blobs(folder / f"{each['name']}.jsonl", each["blobs"]) for each in document["catalogs"]]
+    catalogs = [
+        {**{key: value for key, value in each.items() if key != "blobs"}, "file": path.name}
+        for each, path in zip(document["catalogs"], paths, strict=True)
+    ]
+    request = folder / "request.json"
+    request.write_text(json.dumps({**document, "catalogs": catalogs}), "utf-8")
+    return request, paths
+
+
+@pytest.mark.parametrize("scenario", scenarios(_TESTS / "held_back" / "scenarios.yaml"))
+def test_what_is_held_back(
+    scenario: dict[str, Any], olmsolve: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Channels, edges, versions and the order of candidates are columns of the index: no bundle is read for them."""
+    request, catalogs = with_files(request_document(scenario), tmp_path)
+    semantics = ("--semantics", scenario.get("semantics", "documented"))
+    reads, found = compared(olmsolve, monkeypatch, (request, *semantics), catalogs)
+    if found[0].code == 0:
+        assert (reads.catalogs, reads.bundles) == (0, 0)
+        assert ("Held back:" in found[0].out) == bool(scenario["heldBack"])
+
+
+@pytest.mark.parametrize("scenario", scenarios(*sorted((_TESTS / "scenarios" / "dumps").glob("*.yaml"))))
+def test_clusters(scenario: dict[str, Any], olmsolve: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What hinders a namespace, deprecations among it, is told without reading packages. OLM v1 reads the packages."""
+    arguments = cluster_arguments(scenario, tmp_path)
+    catalogs = [Path(each.partition("=")[2]) for each in arguments if "=" in each]
+    reads, found = compared(olmsolve, monkeypatch, arguments, catalogs)
+    if found[0].code == 0 and not scenario.get("extensions"):
+        assert reads.catalogs == 0
+
+
+@pytest.mark.parametrize("package", ["hive-operator", "cert-manager", "project-quay"])
+def test_large_packages(package: str, olmsolve: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A package with hundreds of bundles, one of which is newer in another channel, costs no look at any of them."""
+    catalog = tmp_path / "community-prod.jsonl.gz"
+    shutil.copyfile(shared() / "catalogs" / catalog.name, catalog)
+    write_index(catalog)
+    reads = Reads(monkeypatch)
+    found = list(answers(olmsolve, ("--catalog", f"community={catalog}", "--subscribe", package)))
+    assert [each.code for each in found] == [0, 0]
+    assert ("Held back:" in found[0].out) == (package == "hive-operator")
+    assert (reads.catalogs, reads.bundles) == (0, 0)

@@ -1,0 +1,67 @@
+"""``python -m tests.render.screenshots [FOLDER]``: photograph pages for docs/images, by default, in Chromium.
+
+The requests and clusters are those of the tests, so the pictures show what the tests are about.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import tempfile
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import olmsolve
+from olmsolve import render
+from olmsolve.lifecycle.planning import explained_failures
+from tests.browser import CHROMIUM, photographed
+from tests.render.clusters import small
+from tests.scenarios.dumps.files import cluster_arguments
+
+IMAGES: Final = Path(__file__).parents[2] / "docs/images"
+EXAMPLES: Final = Path(olmsolve.__file__).parent / "examples"
+
+
+class Shot(NamedTuple):
+    """The page *name* in a window of this size (pixels), and whether its reader prefers dark pages."""
+
+    name: str
+    page: str
+    width: int
+    height: int
+    dark: bool
+
+
+def shots(folder: Path) -> tuple[Shot, ...]:
+    """Return the pictures of docs/pages.md."""
+    plan = olmsolve.resolve(olmsolve.read_request(EXAMPLES / "upgrade.yaml"))
+    # Explanations name files; relative names are the same on every machine.
+    with contextlib.chdir(folder):
+        _, dump, *rest = cluster_arguments(small(), Path())
+        return _shots(plan, dump, rest)
+
+
+def _shots(plan: olmsolve.Resolution, dump: str, rest: list[str]) -> tuple[Shot, ...]:
+    situation = olmsolve.read_situation(dump, catalogs=dict(each.split("=", 1) for each in rest[1::2]))
+    found = olmsolve.plan(situation)
+    cluster = render.situation_plan_html(found, explained_failures(found, situation))
+    timeline = render.simulation_html(olmsolve.simulate(situation))
+    return (
+        Shot("plan", render.plan_html(plan, held_back=olmsolve.held_back(plan)), 980, 980, False),
+        Shot("cluster", cluster.replace('class="why"', 'class="why" open', 1), 1100, 1130, False),
+        Shot("timeline", timeline, 1100, 1000, True),
+    )
+
+
+def main(target: Path) -> None:
+    """Write each picture to the folder *target*."""
+    if CHROMIUM is None:
+        raise SystemExit("needs Chromium")
+    with tempfile.TemporaryDirectory() as folder:
+        for shot in shots(Path(folder)):
+            file = target / f"{shot.name}.png"
+            photographed(Path(folder), shot.page, file, width=shot.width, height=shot.height, dark=shot.dark)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]) if len(sys.argv) > 1 else IMAGES)

@@ -1,0 +1,225 @@
+"""Pages of whole situations and of simulations: complete, safe with any name, bounded, and usable in a browser."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+import olmsolve
+from olmsolve import render
+from olmsolve.lifecycle.planning import explained_failures
+from tests.browser import CHROMIUM, dumped
+from tests.cli.commands import runner
+from tests.render.clusters import HOSTILE, hostile_arguments, large, small
+from tests.render.pages import Elements, parsed
+from tests.scenarios.dumps.files import cluster_arguments
+
+needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+
+VERBS: Final = ("plan", "simulate")
+SUBSCRIPTIONS: Final = 300
+EXTENSIONS: Final = 500
+# Ten times the text of the same answer would be an explosion; this is about twice.
+MOST_BYTES: Final = 2_000_000
+
+
+@pytest.fixture
+def pages(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> dict[str, str]:
+    """The pages of the small cluster, as the commands write them."""
+    arguments = cluster_arguments(small(), tmp_path)
+    run = runner(capsys)
+    return {verb: run(verb, *arguments, "--output", "html").out for verb in VERBS}
+
+
+@pytest.fixture(scope="module")
+def large_pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The pages of 300 subscriptions and 500 extensions."""
+    folder = tmp_path_factory.mktemp("large")
+    _, dump, *rest = cluster_arguments(large(SUBSCRIPTIONS, EXTENSIONS), folder)
+    catalogs = dict(each.split("=", 1) for each in rest[1::2])
+    situation = olmsolve.read_situation(dump, catalogs=catalogs)
+    found = olmsolve.plan(situation)
+    return {
+        "plan": render.situation_plan_html(found, explained_failures(found, situation)),
+        "simulate": render.simulation_html(olmsolve.simulate(situation)),
+    }
+
+
+def states(page: Elements) -> dict[str, str]:
+    """The state of each operator and extension on a page, by the first word of its title."""
+    return {at["data-filter"]: at["data-state"] for _, at in page.found if "data-filter" in at and "data-state" in at}
+
+
+def test_every_operator_and_extension_has_its_state(pages: dict[str, str]) -> None:
+    """The states follow from the cluster in clusters.py: what has failed, waits, is updated, held back, at rest."""
+    assert states(parsed(pages["plan"])) == {
+        "subscription ledger ledger.v1.0.0 ledger.v1.1.0 stable, olm/community": "update",
+        "new dependency  keyring.v1.1.0 ": "update",
+        "subscription binder binder.v2.1.0  stable, olm/community": "broken",
+        "subscription press press.v3.0.0  stable, olm/community": "held",
+        "subscription press press.v2.0.0 press.v3.0.0 stable, olm/community": "waits",
+        "subscription billing billing.v1.0.0  stable, olm/community": "unresolved",
+        "subscription orders   stable, olm/community": "unresolved",
+        "cache   ": "unresolved",
+        "database etcd.v1.0.0 etcd.v1.1.0 operatorhub": "update",
+        "secrets vault.v1.1.0  operatorhub": "rest",
+    }
+
+
+def test_each_explanation_is_on_the_page(pages: dict[str, str]) -> None:
+    """One click away: the conflict with its facts and ways out, the failed operator, the plan that waits."""
+    text = parsed(pages["plan"]).text
+    for words in (
+        "Nothing is resolved here: subscription orders cannot be served",
+        "requires the API queue.example.com/v1/Broker, which nothing gives",
+        "delete subscription orders",
+        "deployment binder not ready",
+        "install plan print/install-8xk2p waits for approval: press.v3.0.0",
+        "in channel fast, and the subscription names channel stable",
+        'no bundles found for package "redis" matching version "9.x"',
+        "operator group global-operators for all namespaces",
+        "READY",
+    ):
+        assert words in text
+
+
+def test_what_is_not_asked_is_not_shown(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Beside one chosen namespace, the operators of others would look as if nothing happened to them."""
+    arguments = cluster_arguments(small(), tmp_path)
+    text = parsed(runner(capsys)("plan", *arguments, "--namespace", "bank", "--output", "html").out).text
+    assert "ledger.v1.1.0" in text
+    assert "binder" not in text
+
+
+def test_a_simulation_shows_each_step_and_the_end(pages: dict[str, str]) -> None:
+    """Step by step: what changed, what waits, what failed; then what is left."""
+    page = parsed(pages["simulate"])
+    assert [at["data-step"] for _, at in page.found if "data-step" in at] == ["1", "2", "1", "2"]
+    for words in (
+        "operator ledger.v1.2.0: new > Pending > InstallReady > Succeeded",
+        "subscription ledger: has ledger.v1.1.0 > ledger.v1.2.0",
+        "cannot be resolved, because these cannot hold together:",
+        "still as in step 1",
+        "install plan print/install-8xk2p waits for approval: press.v3.0.0",
+        "operator books/binder.v2.1.0 is Failed",
+        "database: etcd.v1.1.0 → etcd.v1.2.0",
+    ):
+        assert words in page.text
+
+
+def test_the_timeline_has_no_gap(pages: dict[str, str]) -> None:
+    """Each row says for every step what is installed: its spans follow each other from now to the end."""
+    ends: list[list[tuple[int, int]]] = []
+    for tag, at in parsed(pages["simulate"]).found:
+        if tag == "tr":
+            ends.append([])
+        elif "data-from" in at:
+            ends[-1].append((int(at["data-from"]), int(at["data-to"])))
+    rows = [row for row in ends if row]
+    assert len(rows) >= 6
+    for row in rows:
+        assert [first for first, _ in row] == [0, *(last + 1 for _, last in row[:-1])]
+        assert row[-1][1] == 2
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_strangers_names_stay_text(capsys: pytest.CaptureFixture[str], tmp_path: Path, verb: str) -> None:
+    """Names, channels and messages with markup and with marks that turn the direction of text."""
+    arguments = hostile_arguments(tmp_path)
+    page = runner(capsys)(verb, *arguments, "--output", "html").out
+    assert "onerror" in page
+    assert HOSTILE not in page
+    assert "\u202e" not in page
+    assert page.count("<script>") == page.count("</script>") == 1
+    assert "img" not in {tag for tag, _ in parsed(page).found}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_nothing_is_loaded(pages: dict[str, str], verb: str) -> None:
+    """These pages are mailed and kept for years."""
+    assert not re.search(r"""src=|url\((?!#)|@import|https?:""", pages[verb])
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_large_clusters_have_pages_of_bounded_size(large_pages: dict[str, str], verb: str) -> None:
+    """300 subscriptions and 500 extensions: each of them is there, and the page is no larger than pictures are."""
+    page = large_pages[verb]
+    assert len(page.encode()) < MOST_BYTES
+    text = parsed(page).text
+    assert all(f"operator-{number:03}" in text for number in range(SUBSCRIPTIONS))
+    assert all(f"extension-{number:03}" in text for number in range(EXTENSIONS))
+
+
+@needs_chromium
+@pytest.mark.parametrize("size", ["small", "large"])
+def test_items_are_chosen_by_state_and_name(
+    pages: dict[str, str], large_pages: dict[str, str], size: str, tmp_path: Path
+) -> None:
+    """A button shows the items of its state alone, with their namespaces; a name narrows them down."""
+    page = pages["plan"] if size == "small" else large_pages["plan"]
+    expected = sum(state == "unresolved" for state in states(parsed(page)).values())
+    told = parsed(
+        dumped(
+            tmp_path,
+            page,
+            """
+            document.querySelector("button[data-state=unresolved]").click();
+            document.body.dataset.first = document.getElementById("shown").textContent;
+            const field = document.getElementById("search");
+            field.value = "ORDERS";
+            field.dispatchEvent(new Event("input"));
+            """,
+        )
+    )
+    items = [at for _, at in told.found if "data-filter" in at and "data-state" in at]
+    total = len(items)
+    assert next(at for tag, at in told.found if tag == "body")["data-first"] == f"{expected} of {total} shown"
+    shown = [at["data-filter"] for at in items if "hidden" not in at]
+    assert shown == (["subscription orders   stable, olm/community"] if size == "small" else [])
+    groups = [at for _, at in told.found if at.get("class") == "group"]
+    assert sum("hidden" not in at for at in groups) == len(shown)
+
+
+@needs_chromium
+@pytest.mark.parametrize("size", ["small", "large"])
+def test_arrow_keys_go_from_step_to_step(
+    pages: dict[str, str], large_pages: dict[str, str], size: str, tmp_path: Path
+) -> None:
+    """Right and left, and no further than the ends; the step and its column are marked."""
+    page = pages["simulate"] if size == "small" else large_pages["simulate"]
+    told = parsed(
+        dumped(
+            tmp_path,
+            page,
+            """
+            const press = (key) => document.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
+            const said = document.querySelector(".at-step");
+            const heard = [said.textContent];
+            for (const key of ["ArrowLeft", "ArrowRight", "ArrowRight", "End", "ArrowRight", "ArrowLeft"]) {
+              press(key);
+              heard.push(said.textContent);
+            }
+            document.body.dataset.heard = heard.map((each) => each.split(" ")[1]).join(" ");
+            """,
+        )
+    )
+    last = 2 if size == "small" else 5
+    third = min(3, last)
+    heard = next(at for tag, at in told.found if tag == "body")["data-heard"]
+    assert heard == f"1 1 2 {third} {last} {last} {last - 1}"
+    shown = [at["data-step"] for _, at in told.found if at.get("id", "").startswith("step-") and "hidden" not in at]
+    assert shown == [str(last - 1)]
+    assert next(at["data-column"] for _, at in told.found if at.get("aria-current") == "step") == str(last - 1)
+
+
+@needs_chromium
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("verb", VERBS)
+def test_no_page_is_wider_than_its_window(large_pages: dict[str, str], verb: str, width: int, tmp_path: Path) -> None:
+    """On a phone nobody wants to push a page from side to side; tables scroll by themselves."""
+    script = "document.body.dataset.over = document.documentElement.scrollWidth - window.frames[0].innerWidth;"
+    told = parsed(dumped(tmp_path, large_pages[verb], script, width=width))
+    assert int(next(at for tag, at in told.found if tag == "body")["data-over"]) <= 0

@@ -1,0 +1,481 @@
+"""Backends of all kinds give one answer; wrong ones, missing ones and misused ones are told apart."""
+
+from __future__ import annotations
+
+import pickle
+import sys
+import time
+from collections.abc import Callable, Sequence
+from importlib.metadata import EntryPoint
+from typing import Any, ClassVar, Literal
+
+import pytest
+
+import olmsolve
+from olmsolve import BackendError, Incomplete, RequestError
+from olmsolve.solver import Budget, Core, Dependency, Exclusive, Prohibited, Solution, Variables, solve
+from olmsolve.solver.backends import (
+    Backend,
+    BackendLike,
+    PythonSolver,
+    SatSolver,
+    StoppedBy,
+    from_command,
+    from_function,
+    names,
+    registry,
+)
+from olmsolve.testing import backends as kit
+from olmsolve.testing import synthetic
+from tests.recorded import VENDORED, records, request_of, shared
+from tests.scale import LONG, sampled
+from tests.solver.foreign import FOREIGN, example
+
+KNOWN = ("deciding", "minisat22", "cadical195", "glucose4")
+SAMPLES = 200 if LONG else 40
+
+
+class Whole:
+    """The least that a solver can do: one set of clauses, one answer."""
+
+    def __init__(self) -> None:
+        self._clauses: list[Sequence[int]] = []
+        self._solver = PythonSolver()
+        self._answers = 0
+
+    def add_clause(self, literals: Sequence[int]) -> None:
+        assert not self._answers, "it takes no clause after its answer"
+        self._solver.add_clause(literals)
+
+    def solve(self) -> bool | None:
+        self._answers += 1
+        assert self._answers == 1, "it answers once"
+        return self._solver.solve()
+
+    def model(self) -> Sequence[int]:
+        return [literal for literal in reversed(self._solver.model()) if literal > 0]
+
+
+class Stoppable(Whole):
+    """A solver that asks whether to stop."""
+
+    def solve(self, stop: Callable[[], bool] = bool) -> bool | None:
+        while (answer := self._solver.solve(conflicts=50)) is None:
+            if stop():
+                return None
+        return answer
+
+
+def answer(request: olmsolve.Request, backend: BackendLike, semantics: str = "documented") -> Any:
+    """A plan, or the core."""
+    try:
+        return olmsolve.resolve(request, backend=backend, semantics=olmsolve.Semantics(semantics))
+    except olmsolve.Unsatisfiable as failure:
+        return failure.core
+    except olmsolve.CatalogError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("name", [name for name in names() if LONG or name in (*KNOWN, "lingeling", "python")])
+@pytest.mark.parametrize("check", kit._CHECKS)
+def test_our_backends_conform(name: str, check: str) -> None:
+    """The kit holds for what is shipped; the short run takes four of python-sat's solvers."""
+    for each in kit.checks(name, samples=SAMPLES):
+        if each.name == check:
+            each()
+
+
+@pytest.mark.parametrize("check", kit._CHECKS)
+@pytest.mark.parametrize("solver", [Whole, Stoppable], ids=["whole", "stoppable"])
+def test_the_least_that_a_solver_can_do_is_enough(solver: Callable[[], Any], check: str) -> None:
+    """Three methods, one answer: assumptions and cores are made up for."""
+    for each in kit.checks(solver, samples=SAMPLES // 2):
+        if each.name == check:
+            each()
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+def test_foreign_backends_conform(name: str) -> None:
+    """What the documentation shows is right, whatever kind of thing the solver is."""
+    assert kit.failures(FOREIGN[name](), samples=8) == {}
+
+
+def test_abilities_are_read_from_signatures() -> None:
+    """Nobody has to declare what a class shows."""
+    expectations: dict[Callable[[], SatSolver], tuple[bool, bool, StoppedBy]] = {
+        Whole: (False, False, StoppedBy.NOTHING),
+        Stoppable: (False, False, StoppedBy.FUNCTION),
+        PythonSolver: (True, True, StoppedBy.CONFLICTS),
+    }
+    for factory, expected in expectations.items():
+        backend = Backend.of(factory)
+        assert (backend.assumptions, backend.cores, backend.stopped_by) == expected
+        assert backend.name == getattr(factory, "__name__", "")
+
+
+class _Wrong(PythonSolver):
+    """A solver that is right but for what subclasses do."""
+
+
+class _Optimist(_Wrong):
+    def solve(self, assumptions: Sequence[int] = (), *, conflicts: int | None = None) -> bool | None:
+        super().solve(assumptions)
+        return True
+
+
+class _Pessimist(_Wrong):
+    def solve(self, assumptions: Sequence[int] = (), *, conflicts: int | None = None) -> bool | None:
+        return bool(super().solve(assumptions)) and not assumptions
+
+
+class _WrongModel(_Wrong):
+    def model(self) -> Sequence[int]:
+        return [-literal for literal in super().model()]
+
+
+class _WrongCore(_Wrong):
+    def core(self) -> Sequence[int]:
+        return super().core()[1:]
+
+
+class _ForeignCore(_Wrong):
+    def core(self) -> Sequence[int]:
+        return [77]
+
+
+class _Forgetful(_Wrong):
+    def solve(self, assumptions: Sequence[int] = (), *, conflicts: int | None = None) -> bool | None:
+        found = super().solve(assumptions)
+        for literal in assumptions:
+            self.add_clause([literal])
+        return found
+
+
+class _Sharing(_Wrong):
+    _kept: ClassVar[list[Sequence[int]]] = []
+
+    def add_clause(self, literals: Sequence[int]) -> None:
+        super().add_clause(literals)
+        if len(literals) == 1 and len(self._kept) < 1:
+            self._kept.append(literals)
+        for clause in self._kept:
+            super().add_clause(clause)
+
+
+class _Crashing(_Wrong):
+    def solve(self, assumptions: Sequence[int] = (), *, conflicts: int | None = None) -> bool | None:
+        raise ValueError("out of order")
+
+
+@pytest.mark.parametrize(
+    ("solver", "check"),
+    [
+        (_Optimist, "random clauses"),
+        (_Pessimist, "assumptions"),
+        (_WrongModel, "random clauses"),
+        (_WrongCore, "cores"),
+        (_ForeignCore, "cores"),
+        (_Forgetful, "assumptions"),
+        (_Sharing, "solvers side by side"),
+        (_Crashing, "clauses one by one"),
+    ],
+)
+def test_the_kit_finds_faults(solver: Callable[[], PythonSolver], check: str) -> None:
+    """A kit that passes everything would be worse than none."""
+    by_name = {each.name: each for each in kit.checks(solver, samples=40)}
+    with pytest.raises(kit.NonconformanceError):
+        by_name[check]()
+
+
+def test_proofs_are_checked() -> None:
+    """A step that does not follow is a fault, and so is a proof that stops short."""
+    for prove in (lambda clauses: [(1,), ()], lambda clauses: None, lambda clauses: []):
+        backend = Backend("proving", PythonSolver, prove=prove)
+        assert "proofs" in kit.failures(backend, samples=30)
+
+
+def test_the_kit_runs_without_pytest(capsys: pytest.CaptureFixture[str]) -> None:
+    """Who writes a backend may use another test runner, or none."""
+    assert kit.main(["olmsolve.solver.backends:PythonSolver", "20"]) == 0
+    assert "passed  whole requests" in capsys.readouterr().out
+    assert kit.main(["tests.solver.test_backends:_Crashing", "20"]) == 1
+    assert "out of order" in capsys.readouterr().out
+    for wrong in (["nonesuch"], ["nowhere:x"], ["olmsolve:x"], [], ["python", "few"]):
+        assert kit.main(wrong) == 2
+        assert capsys.readouterr().err
+
+
+BACKENDS: dict[str, Callable[[], BackendLike]] = {
+    **{name: lambda name=name: name for name in KNOWN[1:]},  # type: ignore[misc]
+    "cryptominisat": FOREIGN["cryptominisat"],
+    "whole": lambda: Whole,
+}
+
+
+@pytest.mark.parametrize("name", BACKENDS)
+def test_recorded_requests_have_one_answer(name: str) -> None:
+    """Plans and cores are functions of the request. The short run takes one recorded request in 40 for each backend."""
+    backend = BACKENDS[name]()
+    for record in sampled(records(VENDORED / "classic_random.jsonl.gz"), 40, list(BACKENDS).index(name)):
+        request = request_of(record)
+        for semantics in ("documented", "controller"):
+            assert answer(request, backend, semantics) == answer(request, "deciding", semantics), record["name"]
+
+
+@pytest.mark.parametrize("name", [name for name in BACKENDS if name != "whole"])
+def test_recorded_real_requests_have_one_answer(name: str) -> None:
+    """Real catalogs are larger. The short run takes one recorded request in 40 for each backend."""
+    backend = BACKENDS[name]()
+    found = records(shared() / "conformance/classic/real.jsonl.gz")
+    for record in sampled(found, 40, list(BACKENDS).index(name)):
+        request = request_of(record)
+        assert answer(request, backend, "controller") == answer(request, "deciding", "controller"), record["name"]
+
+
+@pytest.mark.parametrize("kind", ["easy", "hard"])
+@pytest.mark.parametrize("satisfiable", [True, False])
+@pytest.mark.parametrize("size", ["S", "M"] if LONG else ["S"])
+def test_synthetic_requests_have_one_answer(size: str, kind: Literal["easy", "hard"], satisfiable: bool) -> None:
+    """Dense problems have long cores. The short run leaves out the 20,000 bundles of M."""
+    request = synthetic.request(size, kind, seed=2, satisfiable=satisfiable)
+    expected = answer(request, "deciding")
+    for name in (*KNOWN[1:], "cryptominisat"):
+        assert answer(request, BACKENDS[name]()) == expected, name
+
+
+def test_functions_and_programs_solve_dense_problems() -> None:
+    """Each question starts anew, so they are slow on cores and quick on plans."""
+    request = synthetic.request("S", "easy", seed=2)
+    expected = answer(request, "deciding")
+    for name in ("picosat", "kissat", "minisat"):
+        try:
+            backend = FOREIGN[name]()
+        except pytest.skip.Exception:
+            continue
+        assert answer(request, backend) == expected, name
+
+
+def _small(*, satisfiable: bool = True) -> Variables:
+    """A problem whose queue comes to a dead end, so that every backend is asked."""
+    return Variables(
+        {
+            "a": [Dependency(None, ("b1", "b2"))],
+            "c": [Dependency(None, ("c1",))],
+            "b1": [Exclusive("b1", ("b",)), Dependency("b1", ("d1",))],
+            "b2": [Exclusive("b2", ("b",))] if satisfiable else [Prohibited("b2")],
+            "c1": [Dependency("c1", ("d2",))],
+            "d1": [Exclusive("d1", ("d",))],
+            "d2": [Exclusive("d2", ("d",))],
+        }
+    )
+
+
+@pytest.mark.parametrize("backend", [_Crashing, lambda: _Crashing()], ids=["class", "function"])
+def test_a_solver_that_fails_is_a_backend_error(backend: BackendLike) -> None:
+    """Its stack trace would look like a fault of ours."""
+    with pytest.raises(BackendError, match="failed with ValueError: out of order"):
+        solve(_small(), backend=backend)
+
+
+def test_a_solver_without_an_answer_is_a_backend_error() -> None:
+    """None was once taken for "no", which is an answer."""
+
+    class Silent(Whole):
+        def solve(self) -> bool | None:
+            return None
+
+    with pytest.raises(BackendError, match="no answer"):
+        solve(_small(), backend=Silent)
+
+
+@pytest.mark.parametrize(
+    ("returned", "said"), [("UNSAT", "not the literals"), ({1: True}, "not the literals"), ((), "meets no literal")]
+)
+def test_what_a_function_returns_is_checked(returned: Any, said: str) -> None:
+    """A word in place of a model would be taken for one."""
+    with pytest.raises(BackendError, match=said):
+        solve(_small(), backend=from_function(lambda clauses: returned, "odd"))
+
+
+def test_missing_modules_say_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An ImportError from the middle of a search tells nothing about backends."""
+    for module in ("pycosat", "pycryptosat", "pysat", "pysat.solvers"):
+        monkeypatch.setitem(sys.modules, module, None)
+    monkeypatch.delitem(sys.modules, "olmsolve.solver.backends.pysat", raising=False)
+    monkeypatch.delattr("olmsolve.solver.backends.pysat", raising=False)
+    for backend, said in {
+        example("picosat").PICOSAT: "pip install pycosat",
+        example("cryptominisat").CryptoMiniSat: "pip install pycryptosat",
+        "cadical195": "pip install python-sat",
+    }.items():
+        with pytest.raises(BackendError, match=said):
+            solve(_small(), backend=backend)
+    assert names() == ("deciding", "python")
+
+
+def test_missing_programs_are_backend_errors() -> None:
+    """The same for programs, and for what is no command."""
+    with pytest.raises(BackendError, match=r"cannot run no-such-solver: .*install it"):
+        solve(_small(), backend=from_command(["no-such-solver", "{cnf}"]))
+    nothing: list[str] = []
+    for wrong in ("kissat -q", nothing):
+        with pytest.raises(BackendError, match="a command is a list"):
+            from_command(wrong)
+
+
+def _program(lines: str) -> Backend:
+    return from_command([sys.executable, "-c", lines], "program")
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("raise SystemExit(1)", "gave no answer: exit code 1"),
+        ("import sys; sys.stderr.write('no licence\\nx'); sys.exit(3)", "exit code 3, no licence"),
+        ("print('s UNKNOWN')", "gave no answer"),
+        ("print('s SATISFIABLE')", "meets no literal"),
+    ],
+)
+def test_programs_that_go_wrong(lines: str, said: str) -> None:
+    """What a program says on its way out is all that helps."""
+    with pytest.raises(BackendError, match=said):
+        solve(_small(), backend=_program(lines))
+
+
+_BY_BRUTE_FORCE = """
+import itertools, sys
+clauses = [[int(each) for each in line.split()[:-1]] for line in sys.stdin if line[0] not in "pc"]
+count = max(abs(each) for clause in clauses for each in clause)
+for values in itertools.product((1, -1), repeat=count):
+    model = [value * each for each, value in enumerate(values, start=1)]
+    if all(set(clause) & set(model) for clause in clauses):
+        print("c a comment", "s SATISFIABLE", "v " + " ".join(map(str, model[:2])), sep="\\n")
+        print("v " + " ".join(map(str, model[2:])) + " 0")
+        sys.exit(10)
+sys.exit(20)
+"""
+
+
+def test_programs_read_standard_input() -> None:
+    """Without a place for a file; the exit code is an answer too."""
+    assert solve(_small(), backend=_program(_BY_BRUTE_FORCE)) == solve(_small())
+    assert solve(_small(satisfiable=False), backend=_program(_BY_BRUTE_FORCE)) == solve(_small(satisfiable=False))
+
+
+def test_programs_end_with_the_time() -> None:
+    """A process that nobody waits for would go on for hours."""
+    started = time.monotonic()
+    with pytest.raises(Incomplete, match="time budget"):
+        solve(_small(), backend=_program("import time; time.sleep(60)"), budget=Budget(timeout=0.3))
+    assert time.monotonic() - started < 20
+
+
+def test_limits_that_a_backend_cannot_keep_are_refused() -> None:
+    """A promise of two seconds that takes an hour is worse than a refusal."""
+    with pytest.raises(BackendError, match="cannot be stopped"):
+        solve(_small(), backend=Whole, budget=Budget(timeout=5))
+    with pytest.raises(BackendError, match="counts no conflicts"):
+        solve(_small(), backend=Stoppable, budget=Budget(conflicts=5))
+    assert isinstance(solve(_small(), backend=Stoppable, budget=Budget(timeout=60)), Solution)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [(PythonSolver(), "give a class or function"), (5, "is no backend"), (dict, "has no method add_clause")],
+)
+def test_what_is_no_backend_is_refused(wrong: Any, said: str) -> None:
+    """A solver that has answered once is the likeliest mistake."""
+    with pytest.raises(BackendError, match=said):
+        solve(_small(), backend=wrong)
+
+
+def _register(monkeypatch: pytest.MonkeyPatch, **values: str) -> None:
+    entries = {name: (EntryPoint(name, value, registry.GROUP),) for name, value in values.items()}
+    monkeypatch.setattr(registry, "_registered", lambda: entries)
+
+
+def test_packages_register_backends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A registered name works like one of ours, and a broken registration hides no other backend."""
+    _register(
+        monkeypatch,
+        tiny="tests.solver.test_backends:Whole",
+        value="tests.solver.test_backends:VALUE",
+        absent="no_such_package.backends:X",
+        nothing="tests.solver.test_backends:nothing",
+        number="tests.solver.test_backends:SAMPLES",
+        minisat22="tests.solver.test_backends:Whole",
+    )
+    listed = {backend.name: backend for backend in olmsolve.backends()}
+    assert not listed["tiny"].assumptions
+    assert listed["minisat22"].assumptions
+    assert (listed["value"].name, listed["value"].limits) == ("value", True)
+    assert "needs the module no_such_package" in listed["absent"].missing
+    assert "is not there" in listed["nothing"].missing
+    assert "is no backend but a int" in listed["number"].missing
+    assert {"tiny", "value"} <= set(names())
+    assert "absent" not in names()
+    for name in ("tiny", "value"):
+        assert solve(_small(satisfiable=False), backend=name) == solve(_small(satisfiable=False))
+    for backend in ("absent", listed["absent"]):
+        with pytest.raises(BackendError, match="pip install no_such_package"):
+            solve(_small(), backend=backend)
+
+
+VALUE = Backend("another name", PythonSolver, stopped_by=StoppedBy.CONFLICTS)
+
+
+def test_two_packages_with_one_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which of them answers would depend on the order of installation."""
+    twice = tuple(EntryPoint("twice", f"{module}:X", registry.GROUP) for module in ("a", "b"))
+    monkeypatch.setattr(registry, "_registered", lambda: {"twice": twice})
+    with pytest.raises(BackendError, match="registered more than once, as a:X and b:X"):
+        solve(_small(), backend="twice")
+
+
+def test_answers_are_pickled_whatever_backend_gave_them() -> None:
+    """A backend made of a local function cannot be pickled, and the copy of an answer needs none to be explained."""
+    local = Backend("local", lambda: PythonSolver())
+    record = records(VENDORED / "classic_random.jsonl.gz")[0]
+    request = request_of(record)
+    plan = olmsolve.resolve(request, backend=local)
+    copy = pickle.loads(pickle.dumps(plan))  # noqa: S301 - our own bytes
+    assert (copy, copy.context.backend) == (plan, "deciding")
+    name = plan.installs[0].name
+    assert olmsolve.why(copy, name, request=request) == olmsolve.why(plan, name)
+    kept = pickle.loads(pickle.dumps(olmsolve.resolve(request, backend="cadical195")))  # noqa: S301 - our own bytes
+    assert kept.context.backend == "cadical195"
+
+
+def test_every_verb_takes_a_backend_object() -> None:
+    """Questions about an answer are asked of the backend that gave it."""
+    request = olmsolve.read_request("olmsolve/examples/unsatisfiable.yaml")
+    backend = Backend("mine", PythonSolver)
+    assert olmsolve.is_satisfiable(request, backend=backend) is False
+    with pytest.raises(olmsolve.Unsatisfiable) as failure:
+        olmsolve.Resolver(request.sources, backend=backend).resolve(
+            request.subscriptions, namespaces=request.namespaces, installed=request.installed
+        )
+    assert olmsolve.explanation(failure.value) == olmsolve.explanation(_failure(request))
+    assert olmsolve.diff(request, request, backend=backend).to_dict() == olmsolve.diff(request, request).to_dict()
+    compared = olmsolve.compare_semantics(request, backend=backend)
+    assert compared.to_dict() == olmsolve.compare_semantics(request).to_dict()
+    assert olmsolve.audit(request.sources, backend=backend) == olmsolve.audit(request.sources)
+
+
+def _failure(request: olmsolve.Request) -> olmsolve.Unsatisfiable:
+    with pytest.raises(olmsolve.Unsatisfiable) as failure:
+        olmsolve.resolve(request)
+    return failure.value
+
+
+def test_a_core_needs_no_solver_that_gives_one() -> None:
+    """The shortest contradictory beginning of the assumptions is a core."""
+    found = solve(_small(satisfiable=False), backend=Whole)
+    assert isinstance(found, Core)
+    assert found == solve(_small(satisfiable=False))
+
+
+def test_bad_limits_stay_errors_of_the_request() -> None:
+    """They are refused before any backend is looked at."""
+    with pytest.raises(RequestError, match="timeout"):
+        olmsolve.resolve(olmsolve.read_request("olmsolve/examples/install.yaml"), backend=Whole, timeout=-1)

@@ -1,0 +1,84 @@
+"""The clauses of a problem have the models that its constraints have."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator
+
+from pysat.solvers import Solver
+
+from olmsolve.solver import AtMost, Identifier, Solution, Variables, solve
+from olmsolve.solver.clauses import CNF
+from tests.scale import scaled
+from tests.solver import oracle
+from tests.solver.bulk import random_problem
+
+
+def models(cnf: CNF) -> Iterator[frozenset[Identifier]]:
+    """Every selection of which a model of *cnf* is an extension, found by a SAT solver, each once."""
+    identifiers = cnf.identifiers
+    with Solver("minisat22", bootstrap_with=[clause.literals for clause in cnf.clauses()]) as solver:
+        for number in range(1, len(identifiers) + 1):
+            solver.add_clause([number, -number])
+        while solver.solve():
+            model = solver.get_model()[: len(identifiers)]
+            yield frozenset(identifiers[literal - 1] for literal in model if literal > 0)
+            solver.add_clause([-literal for literal in model])
+
+
+def meeting(problem: Variables, identifiers: Iterable[Identifier]) -> set[frozenset[Identifier]]:
+    """Every set of *identifiers* that meets all of their constraints and the roots, by brute force."""
+    known = list(identifiers)
+    constraints = [*problem.roots, *(each for identifier in known for each in problem.constraints(identifier))]
+    return set(oracle.models(constraints, known))
+
+
+def test_the_models_are_the_selections_that_meet_all_constraints() -> None:
+    """A clause too many loses selections, and a clause too few allows wrong ones: brute force sees both."""
+    limits = 0
+    for seed in range(scaled(2000)):
+        problem = random_problem(random.Random(f"cnf {seed}"), "abcdefg")
+        limits += any(isinstance(root, AtMost) for root in problem.roots)
+        for further in ("", "abcdefg"):
+            cnf = CNF(problem, further)
+            found = list(models(cnf))
+            assert len(found) == len(set(found)), seed
+            assert set(found) == meeting(problem, cnf.identifiers), seed
+    assert limits > scaled(200)
+
+
+def test_what_breaks_a_clause_is_told_by_the_first_one() -> None:
+    """A selection breaks a clause exactly if it is no model, whatever helpers and branches there are."""
+    for seed in range(scaled(300)):
+        generator = random.Random(f"broken {seed}")
+        problem = random_problem(generator, "abcdefg")
+        cnf = CNF(problem)
+        valid = meeting(problem, cnf.identifiers)
+        clauses = list(cnf.clauses())
+        assert len(clauses) == cnf.clause_count
+        assert sum(len(clause.literals) for clause in clauses) == cnf.literal_count
+        for _ in range(20):
+            some = frozenset(each for each in cnf.identifiers if generator.random() < 0.4)
+            broken = cnf.first_broken(some)
+            assert (broken is None) == (some in valid), seed
+            if broken is not None:
+                number, clause = broken
+                assert clauses[number - 1].literals == clause.literals
+
+
+def test_the_preferred_selection_gives_back_the_preferred_solution() -> None:
+    """A plan that another solver found is read like our own: by who wanted what, and nothing that nobody wants."""
+    solutions = 0
+    for seed in range(scaled(1000)):
+        problem = random_problem(random.Random(f"within {seed}"), "abcdefg")
+        answer = solve(problem)
+        if isinstance(answer, Solution):
+            solutions += 1
+            cnf = CNF(problem)
+            assert cnf.solution_within(frozenset(answer.selected)) == answer, seed
+            valid = meeting(problem, cnf.identifiers)
+            for model in list(valid)[:20]:
+                part = frozenset(cnf.solution_within(model).selected)
+                assert part <= model, seed
+                assert part in valid, seed
+    assert solutions > scaled(300)
