@@ -9,7 +9,18 @@ import sys
 from collections.abc import Callable
 from functools import partial
 
-from benchmarks import explanations, extensions, growth, imports, loading, real_requests, rules, synthetic, versions
+from benchmarks import (
+    explanations,
+    extensions,
+    growth,
+    imports,
+    limits,
+    loading,
+    real_requests,
+    rules,
+    synthetic,
+    versions,
+)
 
 _OPTIONS = {"--quick", "--peers"}
 
@@ -35,6 +46,7 @@ def _benchmarks(*, quick: bool, peers: bool) -> dict[str, Callable[[], None]]:
         "extensions": partial(extensions.run, quick=quick),
         "growth": partial(growth.run, quick=quick),
         "imports": partial(imports.run, quick=quick),
+        "limits": partial(limits.run, quick=quick),
         "loading": partial(loading.run, quick=quick),
         "real": partial(real_requests.run, quick=quick),
         "rules": partial(rules.run, quick=quick),
