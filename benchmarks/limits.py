@@ -13,6 +13,7 @@ import tempfile
 import time
 import traceback
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -99,7 +100,7 @@ def run(*, quick: bool = False) -> None:
     """Print the longest times over catalogs like real ones, dense problems and a cluster; *quick*: smaller ones."""
     rows: list[tuple[str, ...]] = []
 
-    def measured(name: str, call: Call) -> Any:
+    def measured(about: str, what: str, call: Call) -> Any:
         gc.collect()
         gc.disable()
         looks, started = Looks(), time.thread_time()
@@ -111,7 +112,7 @@ def run(*, quick: bool = False) -> None:
             gc.enable()
         looks.end()
         total = time.thread_time() - started
-        rows.append((name, f"{total:.2f}", f"{looks.count:,}", f"{looks.longest * 1e3:.0f}", looks.where))
+        rows.append((f"{about}: {what}", f"{total:.2f}", f"{looks.count:,}", f"{looks.longest * 1e3:.0f}", looks.where))
         return found
 
     _warm_up()
@@ -119,12 +120,12 @@ def run(*, quick: bool = False) -> None:
         for name, file in catalog_files(Path(temporary), quick=quick).items():
             copy = Path(temporary, f"copy-{file.name}")
             copy.write_bytes(file.read_bytes())
-            _catalogs(lambda what, call, name=name: measured(f"{name}: {what}", call), copy)
-            _clusters(lambda what, call, name=name: measured(f"{name}: {what}", call), load(file))
+            _catalogs(partial(measured, name), copy)
+            _clusters(partial(measured, name), load(file))
     for size in "S" if quick else "SM":
         for unsat in (False, True):
             label = f"dense {size}, {'no plan' if unsat else 'plan'}"
-            _requests(lambda what, call, label=label: measured(f"{label}: {what}", call), size, unsat=unsat)
+            _requests(partial(measured, label), size, unsat=unsat)
     print(
         "seconds of CPU in all, looks at the limits, most milliseconds of CPU between two of them, and where it ended"
     )
@@ -211,13 +212,12 @@ def _objects(catalog: Catalog, namespaces: int, each: int, extensions: int) -> I
             metadata = {"name": package, "namespace": name}
             yield {"apiVersion": operators, "kind": "Subscription", "metadata": metadata, "spec": spec}
     for package in names[:extensions]:
-        source = {"sourceType": "Catalog", "catalog": {"packageName": package}}
-        spec = {"namespace": "v1", "source": source}
+        source: dict[str, Any] = {"sourceType": "Catalog", "catalog": {"packageName": package}}
         yield {
             "apiVersion": "olm.operatorframework.io/v1",
             "kind": "ClusterExtension",
             "metadata": {"name": package},
-            "spec": spec,
+            "spec": {"namespace": "v1", "source": source},
         }
 
 

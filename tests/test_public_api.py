@@ -24,6 +24,7 @@ VERBS = {
     "is_satisfiable",
     "lint",
     "load",
+    "observed",
     "plan",
     "read_cluster",
     "read_extension_request",
@@ -81,7 +82,7 @@ ERRORS = {
     "Unsatisfiable": "ResolutionFailure",
     "VersionError": "OlmsolveError",
 }
-OTHERS = {"Resolver", "Semantics", "Severity", "__version__", "limited"}
+OTHERS = {"Observer", "Statistics", "events", "Resolver", "Semantics", "Severity", "__version__", "limited"}
 
 # What can be passed, and how: "/" and "*" as Python writes them.
 SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
@@ -114,20 +115,20 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
     "plan": (olmsolve.plan, "situation, *, backend, timeout, conflicts, cancel"),
     "lint": (olmsolve.lint, "catalog, *, second_opinion, timeout, cancel"),
     "validate": (olmsolve.validate, "catalog, *, advice, timeout, cancel"),
-    "load": (olmsolve.load, "path, *, progress, drop, index, note, timeout, cancel"),
+    "load": (olmsolve.load, "path, *, progress, drop, index, note, timeout, cancel, observer"),
     "read_request": (olmsolve.read_request, "source, *, load, timeout, cancel"),
     "read_extension_request": (olmsolve.read_extension_request, "source, *, load, timeout, cancel"),
     "read_cluster": (olmsolve.read_cluster, "sources, *, timeout, cancel"),
     "read_situation": (olmsolve.read_situation, "sources, *, catalogs, policy, load, timeout, cancel"),
-    "resolve": (olmsolve.resolve, "request, *, semantics, backend, timeout, conflicts, cancel"),
+    "resolve": (olmsolve.resolve, "request, *, semantics, backend, timeout, conflicts, cancel, observer"),
     "Resolver": (olmsolve.Resolver, "sources, *, semantics, backend, unreadable, health_policy"),
     "Resolver.resolve": (
         olmsolve.Resolver.resolve,
-        "self, subscriptions, *, namespaces, installed, eligibility, timeout, conflicts, cancel",
+        "self, subscriptions, *, namespaces, installed, eligibility, timeout, conflicts, cancel, observer",
     ),
     "Resolver.is_satisfiable": (
         olmsolve.Resolver.is_satisfiable,
-        "self, subscriptions, *, namespaces, installed, eligibility, timeout, conflicts, cancel",
+        "self, subscriptions, *, namespaces, installed, eligibility, timeout, conflicts, cancel, observer",
     ),
     "Resolver.request": (olmsolve.Resolver.request, "self, subscriptions, *, namespaces, installed, eligibility"),
     "Resolver.warm": (olmsolve.Resolver.warm, "self, *, namespaces, packages, timeout, cancel"),
@@ -137,7 +138,7 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
         olmsolve.Subscription,
         "name, namespace, package, channel, source, source_namespace, starting_csv, installed_csv",
     ),
-    "Installed": (olmsolve.Installed, "name, version, properties, subscription"),
+    "Installed": (olmsolve.Installed, "name, version, properties, subscription, gives_way"),
     "Property": (olmsolve.Property, "type, value"),
     "Request": (
         olmsolve.Request,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
+from olmsolve import events
 from olmsolve._limits import Cancellation, limited
 from olmsolve.catalog import Source, UnreadableSource
 from olmsolve.catalog.index import Visible
@@ -12,6 +14,7 @@ from olmsolve.classic.failure import failure
 from olmsolve.classic.problem import ClassicProblem, Wish
 from olmsolve.classic.reasons import RequestContext, Unsatisfiable
 from olmsolve.classic.request import HealthPolicy, Installed, Request, Semantics, Subscription
+from olmsolve.classic.telling import ClassicTrace
 from olmsolve.classic.unreadable import (
     check_catalogs_after_solving,
     check_catalogs_before_solving,
@@ -21,8 +24,8 @@ from olmsolve.classic.unreadable import (
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.predicates import Requirement, semantics_differ
 from olmsolve.resolution import Candidate, Install, Resolution, WantedBy
-from olmsolve.solver import Core, Identifier, Solution, attempt, solve
-from olmsolve.solver.backends import DEFAULT, BackendLike
+from olmsolve.solver import Core, Identifier, Solution, Trace, attempt, solve
+from olmsolve.solver.backends import DEFAULT, BackendLike, find
 
 if TYPE_CHECKING:
     from olmsolve.eligibility import Eligibility
@@ -41,11 +44,13 @@ def resolve(
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
 ) -> Resolution:
     """Return the preferred plan for *request*.
 
     *timeout* (seconds of wall-clock time) and *conflicts* (of one question to the SAT solver) limit the work;
     setting *cancel* (a :class:`threading.Event`) from another thread ends it. docs/limits.md says what they limit.
+    *observer* is told how it goes.
 
     Raises:
         Unsatisfiable: there is no plan; its core says why.
@@ -53,8 +58,10 @@ def resolve(
         BackendError: there is no such backend, or it cannot keep a limit.
         Incomplete: a limit was met, or the caller cancelled.
     """
-    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
-        return _resolve(request, Visible(request.sources, request.namespaces), semantics_named(semantics), backend)
+    meaning = semantics_named(semantics)
+    with limited(timeout=timeout, conflicts=conflicts, cancel=cancel), _question(request, backend, observer) as trace:
+        visible = Visible(request.sources, request.namespaces)
+        return _resolve(request, visible, meaning, backend, trace)
 
 
 def is_satisfiable(
@@ -65,6 +72,7 @@ def is_satisfiable(
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
 ) -> bool:
     """Return True if :func:`resolve` returns a plan for *request*, False if it raises Unsatisfiable or CatalogError.
 
@@ -74,9 +82,11 @@ def is_satisfiable(
         BackendError: there is no such backend, or it cannot keep a limit.
         Incomplete: a limit was met, or the caller cancelled.
     """
+    meaning = semantics_named(semantics)
     with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
-        visible = Visible(request.sources, request.namespaces)
-        return _is_satisfiable(request, visible, semantics_named(semantics), backend)
+        return _is_satisfiable(
+            request, lambda: Visible(request.sources, request.namespaces), meaning, backend, observer
+        )
 
 
 class Resolver:
@@ -116,11 +126,13 @@ class Resolver:
         timeout: float | None = None,
         conflicts: int | None = None,
         cancel: Cancellation | None = None,
+        observer: events.Observer | None = None,
     ) -> Resolution:
         """Return the preferred plan for *subscriptions* in the first of *namespaces*, or raise as :func:`resolve`."""
         with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
             request = self.request(subscriptions, namespaces=namespaces, installed=installed, eligibility=eligibility)
-            return _resolve(request, self._view(request.namespaces), self.semantics, self.backend)
+            with _question(request, self.backend, observer) as trace:
+                return _resolve(request, self._view(request.namespaces), self.semantics, self.backend, trace)
 
     def is_satisfiable(
         self,
@@ -132,6 +144,7 @@ class Resolver:
         timeout: float | None = None,
         conflicts: int | None = None,
         cancel: Cancellation | None = None,
+        observer: events.Observer | None = None,
     ) -> bool:
         """Return True if :meth:`resolve` returns a plan for the same, False if it raises Unsatisfiable or CatalogError.
 
@@ -143,7 +156,9 @@ class Resolver:
         """
         with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
             request = self.request(subscriptions, namespaces=namespaces, installed=installed, eligibility=eligibility)
-            return _is_satisfiable(request, self._view(request.namespaces), self.semantics, self.backend)
+            return _is_satisfiable(
+                request, lambda: self._view(request.namespaces), self.semantics, self.backend, observer
+            )
 
     def request(
         self,
@@ -211,34 +226,86 @@ def semantics_named(value: SemanticsName) -> Semantics:
         ) from None
 
 
-def _resolve(request: Request, visible: Visible, semantics: Semantics, backend: BackendLike) -> Resolution:
+class _Unobserved:
+    """A question that nobody is told of; used as a function: ``with _Unobserved() as trace``."""
+
+    __slots__ = ()
+
+    def __enter__(self) -> Trace:
+        return Trace()
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+_UNOBSERVED: Final = _Unobserved()
+
+
+def _question(
+    request: Request, backend: BackendLike, observer: events.Observer | None
+) -> AbstractContextManager[Trace]:
+    """Return the frame of a question, whose value is its trace; the observer at hand is told if none is given."""
+    if observer is None and (observer := events.current()) is None:
+        return _UNOBSERVED
+    return _told(request, backend, observer)
+
+
+@contextmanager
+def _told(request: Request, backend: BackendLike, observer: events.Observer) -> Iterator[Trace]:
+    trace = ClassicTrace(observer)
+    named = find(backend).name
+    with events.observed(observer), events.question(observer, request.name, request.namespaces[0], named, trace):
+        yield trace
+
+
+def _resolve(
+    request: Request, visible: Visible, semantics: Semantics, backend: BackendLike, trace: Trace
+) -> Resolution:
     # Most requests have no unreadable catalog, and then need no context before there is an answer.
     if request.unreadable:
         check_catalogs_before_solving(request, RequestContext(request, semantics, backend))
     problem = ClassicProblem(request, visible, semantics)
-    outcome = solve(problem, backend=backend)
+    if isinstance(trace, ClassicTrace):
+        trace.problem = problem
+    outcome = solve(problem, backend=backend, trace=trace)
+    trace.end()
     if isinstance(outcome, Core):
-        raise with_unreadable_catalogs(request, failure(problem, outcome, backend))
+        raise with_unreadable_catalogs(request, failure(problem, outcome, backend, trace))
     if request.unreadable:
         check_catalogs_after_solving(problem, outcome, RequestContext(request, semantics, backend))
-    return resolution_of(problem, outcome, backend)
+    return resolution_of(problem, outcome, backend, trace)
 
 
-def _is_satisfiable(request: Request, visible: Visible, semantics: Semantics, backend: BackendLike) -> bool:
+def _is_satisfiable(
+    request: Request,
+    view: Callable[[], Visible],
+    semantics: Semantics,
+    backend: BackendLike,
+    observer: events.Observer | None,
+) -> bool:
     context = RequestContext(request, semantics, backend)
     try:
-        check_catalogs_before_solving(request, context)
-        problem = ClassicProblem(request, visible, semantics)
-        solution = attempt(problem, backend=backend)
-        if solution is not None:
+        with _question(request, backend, observer) as trace:
+            check_catalogs_before_solving(request, context)
+            problem = ClassicProblem(request, view(), semantics)
+            if isinstance(trace, ClassicTrace):
+                trace.problem = problem
+            solution = attempt(problem, backend=backend, trace=trace)
+            if solution is None:
+                raise Unsatisfiable(())
             check_catalogs_after_solving(problem, solution, context)
     except (Unsatisfiable, CatalogError):
         return False
-    return solution is not None
+    return True
 
 
-def resolution_of(problem: ClassicProblem, solution: Solution, backend: BackendLike = DEFAULT) -> Resolution:
-    """Return *solution* of *problem* as a plan: the bundles to install, for whom, and what becomes of operators."""
+def resolution_of(
+    problem: ClassicProblem, solution: Solution, backend: BackendLike = DEFAULT, trace: Trace | None = None
+) -> Resolution:
+    """Return *solution* of *problem* as a plan: the bundles to install, for whom, and what becomes of operators.
+
+    *trace* is the trace of its solving, for the statistics.
+    """
     wanted_by = _wanted_by(problem, solution)
     kept: list[int] = []
     installs: list[Install] = []
@@ -268,6 +335,7 @@ def resolution_of(problem: ClassicProblem, solution: Solution, backend: BackendL
         unreadable=unreadable,
         health_policy=request.health_policy.value if unreadable else "",
         context=RequestContext(request, problem.semantics, backend),
+        statistics=events.Statistics() if trace is None else trace.statistics(),
     )
 
 

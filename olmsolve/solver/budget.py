@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from olmsolve._limits import Cancellation, Limits, current
+from olmsolve.solver.trace import Trace
 
 # Conflicts in the first run of a SAT solver, and in the longest.
 _FIRST_SLICE: Final = 200
@@ -23,7 +24,7 @@ class Budget(Limits):
         RequestError: a limit is not a positive number.
     """
 
-    __slots__ = ("_slice",)
+    __slots__ = ("_slice", "trace")
 
     def __init__(
         self,
@@ -34,6 +35,8 @@ class Budget(Limits):
         super().__init__(timeout, conflicts, cancel)
         self.narrow(current())
         self._slice = _FIRST_SLICE
+        self.trace = Trace()
+        """Where the work is counted."""
 
     def slice(self, spent: int) -> int:
         """Return the conflicts that the next run may take for a question that has *spent* some.

@@ -7,6 +7,7 @@ suggests.
 Independent conflicts must not multiply each other's attempts. With two conflicts and ten suggestions for each, there
 are a hundred pairs to try on the whole request, but only twenty single changes on its parts. So each conflict is
 first resolved alone, with the roots of the others set aside, and the results are put together and tried on the whole.
+Where there are too many conflicts for that, all are changed at once, round by round, and one set is found.
 A set is a fix if its plan leads to a good rest: carried out, and resolved again until nothing changes, it neither ends
 without a plan nor goes back to a lower version. It is reported if no set with one change less gives a plan that lasts.
 A set whose plan strands the namespace later grows by what the later request suggests. Sets whose plans lead to a rest
@@ -22,7 +23,7 @@ from typing import Final, TypeAlias
 
 from olmsolve._limits import check
 from olmsolve.answers.explain.changes import DropSubscription, Fix, RequestChange
-from olmsolve.answers.explain.conflicts import root_key, without
+from olmsolve.answers.explain.conflicts import conflicting, root_key, without
 from olmsolve.answers.explain.suggestions import suggestions
 from olmsolve.answers.resting import Rest, followed
 from olmsolve.catalog import Source
@@ -44,6 +45,9 @@ _LARGEST: Final = 3
 
 _PLANS: Final = 20
 """The most plans that are followed to see where a fix leads to."""
+
+_FEWEST: Final = 2
+"""The fewest tries for a part of the request that are of any use."""
 
 _Set: TypeAlias = tuple[RequestChange, ...]
 _Order: TypeAlias = tuple[int, tuple[int, ...], int]
@@ -70,14 +74,14 @@ class FixSearch:
         """Return up to *most* fixes, the smallest change first, and whether *tries* or a limit ended the search."""
         found: list[_Set] = []
         try:
-            self._gather(cores, most, found)
+            is_cut = self._gather(cores, most, found)
         except Incomplete:
-            self._left = 0
+            is_cut = True
         fixes = tuple(map(self._fix, found))
-        return fixes, self._left <= 0 and len(fixes) < most
+        return fixes, is_cut and len(fixes) < most
 
-    def _gather(self, cores: Sequence[Core], most: int, found: list[_Set]) -> None:
-        """Append up to *most* sets to *found*, which has those found so far if a limit is met."""
+    def _gather(self, cores: Sequence[Core], most: int, found: list[_Set]) -> bool:
+        """Append up to *most* sets to *found*; return whether there may be more, which the *tries* were too few for."""
         roots = [self._roots(core) for core in cores]
         if cores:
             self._outcomes[frozenset(), frozenset()] = cores[0]
@@ -87,10 +91,47 @@ class FixSearch:
         else:
             # Half of the tries for the parts, so that enough are left for the whole.
             share = self._left // (2 * len(cores))
+            if share < _FEWEST:
+                found += self._in_rounds(cores, roots)
+                return True
             for core, names in zip(cores, roots, strict=True):
                 self._outcomes[frozenset(), everything - names] = core
             parts = [self._apart(everything - names, most, share) for names in roots]
             self._search(_combined(parts), frozenset(), most, found)
+        return self._left <= 0
+
+    def _in_rounds(self, cores: Sequence[Core], roots: Sequence[frozenset[tuple[str, str]]]) -> list[_Set]:
+        """Return a set with one change for each of many conflicts; none if single changes do not help them all.
+
+        All conflicts are changed at once, and those that are left try their next suggestion in the next round::
+
+            conflicts 1, 2 and 3; each tries its suggestion   a b c   conflict 2 is left
+            so it tries its next one                          a d c   a plan
+
+        The conflicts share no root, so each of the changes is needed.
+        """
+        suggested = [suggestions(self._original, core.constraints, self._offered) for core in cores]
+        chosen = [0] * len(cores)
+        while True:
+            changes = tuple(
+                dict.fromkeys(
+                    each[number] for each, number in zip(suggested, chosen, strict=True) if number < len(each)
+                )
+            )
+            key = frozenset(changes)
+            if self._outcome(key, frozenset()) is None:
+                return []
+            if self._lasts(key, frozenset()):
+                return [changes]
+            problem = self._problem(key)
+            assert problem is not None, "it has an outcome"
+            left = conflicting(problem, (), backend=self._backend)
+            names = {root_key(problem, constraint) for core in left for constraint in core.constraints}
+            again = [position for position, own in enumerate(roots) if own & names]
+            if not again or any(chosen[position] + 1 >= len(suggested[position]) for position in again):
+                return []
+            for position in again:
+                chosen[position] += 1
 
     def _roots(self, core: Core) -> frozenset[tuple[str, str]]:
         names = (root_key(self._original, constraint) for constraint in core.constraints)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Final, Literal
 
+from olmsolve import events
 from olmsolve._limits import Cancellation, limited
 from olmsolve._paths import is_file
 from olmsolve.catalog import Catalog, fbc
@@ -27,6 +29,7 @@ def load(
     note: Callable[[str], None] | None = None,
     timeout: float | None = None,
     cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
 ) -> Catalog:
     """Load the file-based catalog at *path*.
 
@@ -55,7 +58,15 @@ def load(
         Incomplete: a limit was met, or the caller cancelled.
     """
     with limited(timeout=timeout, cancel=cancel):
-        return _load(path, progress, drop, index, note or (lambda _: None))
+        if observer is None and (observer := events.current()) is None:
+            return _load(path, progress, drop, index, note)[0]
+        with events.observed(observer):
+            started = time.perf_counter()
+            catalog, indexed = _load(path, progress, drop, index, note)
+            seconds = time.perf_counter() - started
+            name = str(getattr(path, "name", path))
+            observer.loaded(events.CatalogLoaded(name, len(catalog.packages), indexed, events.now(), seconds))
+        return catalog
 
 
 def _load(
@@ -63,24 +74,26 @@ def _load(
     progress: Callable[[int, int], None] | None,
     drop: Collection[str],
     index: str | os.PathLike[str] | Literal[False] | None,
-    notify: Callable[[str], None],
-) -> Catalog:
+    note: Callable[[str], None] | None,
+) -> tuple[Catalog, bool]:
+    """Return the catalog at *path*, and whether its index was used; see :func:`load`."""
     if drop or index is False or not isinstance(path, (str, os.PathLike)) or not (given := os.fspath(path)):
-        return fbc.load(path, progress=progress, drop=drop)
+        return fbc.load(path, progress=progress, drop=drop), False
     cache = os.environ.get(CACHE_VARIABLE, "")
     file, writes = (beside(given), False) if index is None else (Path(index), True)
     if given == "-" or not (writes or cache or is_file(file)):
-        return fbc.load(path, progress=progress)
+        return fbc.load(path, progress=progress), False
     digest = content_digest(given)
     if digest is None:
-        return fbc.load(path, progress=progress)
+        return fbc.load(path, progress=progress), False
+    notify = note or (lambda _: None)
     found = _used(given, file, digest, notify)
     if found is None and cache and not writes:
         # The name is the digest of the content, so an index in the cache is never stale.
         file, writes = Path(cache, digest.hex() + SUFFIX), True
         found = _used(given, file, digest, notify)
     if found is not None:
-        return found
+        return found, True
     catalog = fbc.load(path, progress=progress)
     if writes:
         from olmsolve.catalog.index_files.writing import store
@@ -91,7 +104,7 @@ def _load(
             if index is not None:
                 raise
             notify(f"no index was kept: {error}")
-    return catalog
+    return catalog, False
 
 
 def _used(path: str, file: Path, digest: bytes, notify: Callable[[str], None]) -> Catalog | None:

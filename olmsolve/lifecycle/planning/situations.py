@@ -8,14 +8,22 @@ from typing import Any
 import attrs
 
 from olmsolve import v1
-from olmsolve._limits import Cancellation, limited
+from olmsolve._limits import Cancellation, checked, limited
 from olmsolve.answers.held_back import held_back
 from olmsolve.classic import resolve
 from olmsolve.cluster import ClusterState
 from olmsolve.cluster.objects import ClusterExtension
-from olmsolve.errors import BackendError, Incomplete, OlmsolveError, RequestError
+from olmsolve.errors import BackendError, CatalogError, Incomplete, NamespaceError, OlmsolveError, RequestError
 from olmsolve.lifecycle.planning.clusters import NamespacePlan, plan_cluster_namespace
-from olmsolve.requests import ClassicQuestion, ClusterSituation, ExtensionQuestion, QuestionAnswer, Situation
+from olmsolve.lifecycle.planning.namespaces import in_one_line
+from olmsolve.requests import (
+    ClassicQuestion,
+    ClusterSituation,
+    ExtensionQuestion,
+    QuestionAnswer,
+    Situation,
+    needs_objects,
+)
 from olmsolve.resolution import SCHEMA_VERSION, ResolutionFailure
 from olmsolve.solver.backends import DEFAULT, BackendLike
 
@@ -26,8 +34,9 @@ class SituationPlan:
 
     *namespaces* are the plans of the namespaces; *extensions* is the plan for all extensions, None where there is none.
     *collision* says why the extensions that can be met alone cannot be met together, None where they can: each is then
-    planned by itself, as OLM v1 does. *errors* are the questions that cannot be planned for, each with its error.
-    *state* holds the objects of the cluster.
+    planned by itself, as OLM v1 does. *errors* are the questions with bad input, each with its error; where OLM would
+    write the error into the subscriptions of a namespace, that namespace is among *namespaces* too. *state* holds the
+    objects of the cluster.
     """
 
     namespaces: tuple[NamespacePlan, ...] = ()
@@ -98,7 +107,9 @@ def _plan(situation: Situation, backend: BackendLike) -> SituationPlan:
             if isinstance(question, ExtensionQuestion):
                 requests.append(attrs.evolve(question.request(), name=question.name))
             else:
-                namespaces.append(_planned_namespace(situation.cluster, question, backend))
+                planned, fault = _planned_namespace(situation.cluster, question, backend)
+                namespaces.append(planned)
+                errors += [] if fault is None else [QuestionAnswer(question, error=fault)]
         except OlmsolveError as error:
             if len(situation.questions) == 1 or isinstance(error, Incomplete | BackendError):
                 raise
@@ -110,13 +121,17 @@ def _plan(situation: Situation, backend: BackendLike) -> SituationPlan:
 
 def _planned_namespace(
     cluster: ClusterSituation | None, question: ClassicQuestion, backend: BackendLike
-) -> NamespacePlan:
+) -> tuple[NamespacePlan, OlmsolveError | None]:
+    """Return the plan of the namespace of *question*, and the error of an input that OLM writes into subscriptions.
+
+    The namespace is resolved a second time where that is not why the plan failed: for what is held back, for the error
+    itself, and for the failure that a waiting install plan hides.
+
+    Raises:
+        OlmsolveError: the namespace cannot be asked about.
+    """
     if cluster is None or question.is_document:
-        raise RequestError(
-            "plan needs a cluster's objects, and a request has none",
-            field=question.name,
-            hint="olmsolve resolve answers for a request; --cluster FILE gives objects",
-        )
+        raise needs_objects("plan", question.name)
     name = question.name
     found = plan_cluster_namespace(
         cluster.state,
@@ -128,14 +143,15 @@ def _planned_namespace(
         health_policy=cluster.health_policy,
         eligibility=cluster.eligibility(name),
     )
-    if found.failures:
-        return found
+    if found.fault is not None or (found.failures and not found.error):
+        return found, None
     try:
         resolution = resolve(question.request(), semantics=question.semantics, backend=backend)
-        return attrs.evolve(found, held_back=held_back(resolution))
-    except (ResolutionFailure, RequestError):
-        # The dump may lack what OLM notes before it resolves, such as the operator that a subscription owns.
-        return found
+    except (ResolutionFailure, NamespaceError) as failure:
+        return attrs.evolve(found, prospect="" if found.failures else in_one_line(failure)), None
+    except (CatalogError, RequestError) as error:
+        return found, error
+    return attrs.evolve(found, held_back=held_back(resolution)), None
 
 
 def _planned_extensions(
@@ -144,7 +160,13 @@ def _planned_extensions(
     """Return the plan for all *requests* but those that fail alone; where they collide, plans of each, and why."""
     if not requests:
         return None, None
-    wanted, failed = v1.resolvable(requests)
+    wanted: list[v1.ExtensionRequest] = []
+    failed: tuple[v1.FailedExtension, ...] = ()
+    for request in checked(requests):
+        # One by one: documents may ask for one package, and are no failures of each other.
+        fitting, failing = v1.resolvable([request])
+        wanted += fitting
+        failed += failing
     together = _planned_together(wanted, backend)
     if isinstance(together, v1.Plan):
         return attrs.evolve(together, failed=failed), None
