@@ -53,13 +53,13 @@ if TYPE_CHECKING:
     from olmsolve import testing as testing
     from olmsolve import v1 as v1
     from olmsolve._limits import limited as limited
+    from olmsolve._questions import diff as diff
+    from olmsolve._questions import held_back as held_back
+    from olmsolve._questions import why as why
+    from olmsolve._questions import why_not as why_not
     from olmsolve._verbs import compile as compile  # noqa: A004 - the verb, always written olmsolve.compile
-    from olmsolve._verbs import diff as diff
-    from olmsolve._verbs import held_back as held_back
     from olmsolve._verbs import is_satisfiable as is_satisfiable
     from olmsolve._verbs import resolve as resolve
-    from olmsolve._verbs import why as why
-    from olmsolve._verbs import why_not as why_not
     from olmsolve.answers.auditing import Report as Report
     from olmsolve.answers.auditing import audit as audit
     from olmsolve.answers.certifying import certificate as certificate

@@ -129,7 +129,7 @@ WINGS: Final[dict[str, Wing]] = {
 }
 """Every wing in reading order: each imports only what stands before it."""
 
-FACADE: Final = ("__init__", "_verbs")
+FACADE: Final = ("__init__", "_questions", "_verbs")
 """The public face; it may import all wings."""
 
 TOP: Final = ("cli", "__main__")
