@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from olmsolve.classic.unreadable import CatalogsUnreadable as CatalogsUnreadable
     from olmsolve.classic.unreadable import check_catalogs_after_solving as check_catalogs_after_solving
     from olmsolve.classic.unreadable import check_catalogs_before_solving as check_catalogs_before_solving
+    from olmsolve.classic.unreadable import named_unreadable as named_unreadable
     from olmsolve.classic.unreadable import visible_unreadable as visible_unreadable
 else:
     __getattr__, __dir__ = lazily(__name__)

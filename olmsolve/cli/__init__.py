@@ -56,7 +56,8 @@ def _forget_output() -> None:
 def _run(arguments: Sequence[str]) -> int:
     try:
         options = parse(arguments)
-        with limited(timeout=options.timeout):
+        keeps_timeout = getattr(options, "keeps_timeout", False)
+        with limited(timeout=None if keeps_timeout else options.timeout):
             code: int = options.run(options)
     except KeyboardInterrupt:
         complain("interrupted")

@@ -145,7 +145,9 @@ def add_eligibility(parser: argparse._ActionsContainer) -> None:
 
 def add_backend(parser: argparse.ArgumentParser) -> None:
     """Add the backend, for commands that search."""
-    parser.add_argument("--backend", metavar="NAME", help="the SAT solver to use, one of olmsolve backends")
+    parser.add_argument(
+        "--backend", metavar="NAME", help="the SAT solver to use, one of olmsolve backends (example: cadical153)"
+    )
 
 
 def add_timeout(parser: argparse.ArgumentParser, *, default: str | None = None) -> None:

@@ -47,6 +47,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
     "why": Command("why a bundle is in a plan", lambda: commands.why),
     "why-not": Command("why something is not in a plan", lambda: commands.why_not),
     "diff": Command("what changes between the plans of two requests", lambda: commands.diff),
+    "reduce": Command("the smallest request that still shows the same", lambda: commands.reduce),
     "lint": Command("what in a catalog is probably not what its authors meant", lambda: commands.lint),
     "validate": Command("whether a catalog is valid, and everything that is wrong with it", lambda: commands.validate),
     "path": Command("the updates from an installed bundle to the newest or a wanted one", lambda: commands.path),
@@ -78,6 +79,12 @@ COMMANDS: Final[Mapping[str, Command]] = {
 """The commands, in the order of ``olmsolve --help``."""
 
 _DESCRIPTION: Final = "What would Operator Lifecycle Manager install, and if nothing, why not?"
+
+
+def _with_time_limit(examples: str) -> str:
+    """Return *examples*, which end with the exit codes, with the code of a time limit if it is not listed."""
+    line = f"\n  {Exit.OUT_OF_BUDGET.value}  "
+    return examples if line in examples else f"{examples}{line}no answer within --timeout"
 
 
 def declare(module: CommandModule, parser: argparse.ArgumentParser) -> None:
@@ -136,7 +143,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         parser = subparsers.add_parser(
             called,
             description=module.DESCRIPTION,
-            epilog=f"{module.EXAMPLES}\n  {Exit.OUT_OF_BUDGET.value}  no answer within --timeout",
+            epilog=_with_time_limit(module.EXAMPLES),
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         parser.set_defaults(run=module.run, refuse=parser.error)
