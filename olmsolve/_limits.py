@@ -14,6 +14,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator
 from contextvars import ContextVar, Token
+from types import UnionType
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class Limits:
             _check_positive("timeout", timeout)
             self._deadline = time.monotonic() + timeout
         if conflicts is not None:
-            _check_positive("conflicts", conflicts)
+            _check_positive("conflicts", conflicts, int)
         if cancel is not None and not callable(getattr(cancel, "is_set", None)):
             _refuse("cancel", f"a {type(cancel).__name__} has no method is_set", "a threading.Event has one")
         self.conflicts = conflicts
@@ -216,8 +217,8 @@ def _end(reason: str) -> None:
     raise Incomplete(reason)
 
 
-def _check_positive(name: str, limit: float) -> None:
-    if isinstance(limit, bool) or not (isinstance(limit, int | float) and limit > 0):
+def _check_positive(name: str, limit: float, kind: type | UnionType = int | float) -> None:
+    if isinstance(limit, bool) or not (isinstance(limit, kind) and limit > 0):
         _refuse(name, f"{limit!r} is not a positive number")
 
 

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from olmsolve.classic.problem import IsNotEligible as IsNotEligible
     from olmsolve.classic.problem import Wish as Wish
     from olmsolve.classic.reasons import Broken as Broken
+    from olmsolve.classic.reasons import CannotStayBeside as CannotStayBeside
     from olmsolve.classic.reasons import Deprecated as Deprecated
     from olmsolve.classic.reasons import MustStay as MustStay
     from olmsolve.classic.reasons import NotEligible as NotEligible

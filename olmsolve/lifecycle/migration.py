@@ -11,7 +11,7 @@ import attrs
 from olmsolve import v1
 from olmsolve._limits import Cancellation, checked, limited
 from olmsolve.catalog import Bundle, Source, UnreadableSource
-from olmsolve.classic import Request, Semantics, Subscription, resolve, visible_unreadable
+from olmsolve.classic import Request, Semantics, Subscription, Unsatisfiable, resolve, visible_unreadable
 from olmsolve.cluster import SupportsTargets, WorksOnKubernetes, WorksOnOpenShift
 from olmsolve.eligibility import CandidateFacts, Eligibility, refusal
 from olmsolve.errors import CatalogError, ConstraintError, Incomplete, OlmsolveError
@@ -156,7 +156,7 @@ def _migrations(
     versions = [each for each in request.eligibility if isinstance(each, (WorksOnKubernetes, WorksOnOpenShift))]
     constraints = (*versions, *eligibility)
     selected, failure = _classic(request, semantics, backend)
-    error = "" if failure is None else str(failure)
+    error = "" if failure is None else _in_one_sentence(failure)
     owned = {wish.name: name for name, wish in request.owners().items()}
     return Migrations(
         tuple(
@@ -165,6 +165,12 @@ def _migrations(
         ),
         failure if isinstance(failure, CatalogError) else None,
     )
+
+
+def _in_one_sentence(failure: ResolutionFailure | CatalogError) -> str:
+    if isinstance(failure, Unsatisfiable):
+        return f"these cannot hold together: {'; '.join(map(str, failure.core))}"
+    return str(failure)
 
 
 def _classic(

@@ -10,10 +10,11 @@ from os import PathLike
 from pathlib import Path
 from typing import Final, Self, TypeAlias
 
+from olmsolve._arguments import every
 from olmsolve._limits import Cancellation, current, limited
 from olmsolve.answers.auditing.content import content_key, packed
 from olmsolve.answers.auditing.packages import Auditor
-from olmsolve.answers.auditing.report import AuditedPackage, Report
+from olmsolve.answers.auditing.report import AuditedPackage, AuditReport
 from olmsolve.answers.auditing.state import StateFile
 from olmsolve.answers.auditing.workers import Chunk, ChunkResult, PackageKeys, Shipment, at_hand, audit_chunk
 from olmsolve.catalog import Source
@@ -41,7 +42,7 @@ def audit(
     cancel: Cancellation | None = None,
     progress: ProgressReport | None = None,
     resume: str | PathLike[str] | None = None,
-) -> Report:
+) -> AuditReport:
     """Find what users of the catalogs *sources* would run into; docs/audit.md lists the questions and the findings.
 
     *executor* runs it (any :class:`concurrent.futures.Executor`, which is not shut down); None is this thread.
@@ -65,7 +66,7 @@ def audit(
     """
     with limited(timeout=timeout, conflicts=conflicts, cancel=cancel):
         meaning = Resolver((), semantics=semantics).semantics
-        return _audit(tuple(sources), executor, meaning, backend, progress, resume)
+        return _audit(every(sources, Source, "sources"), executor, meaning, backend, progress, resume)
 
 
 def _audit(
@@ -75,7 +76,7 @@ def _audit(
     backend: BackendLike,
     progress: ProgressReport | None,
     resume: str | PathLike[str] | None,
-) -> Report:
+) -> AuditReport:
     _check(sources)
     auditor = Auditor(sources, semantics, backend)
     sizes = {
@@ -101,7 +102,7 @@ def _audit(
                 progress(len(done), len(sizes))
         notes = () if state is None else state.notes
     catalogs = tuple(sorted(source.key for source in sources))
-    return Report(catalogs, semantics.value, tuple(done[each] for each in sorted(sizes)), notes)
+    return AuditReport(catalogs, semantics.value, tuple(done[each] for each in sorted(sizes)), notes)
 
 
 def _check(sources: Sequence[Source]) -> None:

@@ -7,6 +7,7 @@ from typing import Final
 
 import attrs
 
+from olmsolve._arguments import wrong_type
 from olmsolve._limits import Cancellation, checked, limited
 from olmsolve.authoring.checks import api_names
 from olmsolve.authoring.checks.finding import Finding, Severity, shortened
@@ -60,6 +61,8 @@ def lint(
     >>> print(finding.location(), finding.message, sep=": ")
     package p, channel c, bundle p.v1.0.0, entries[0].skipRange: no version is in <1.0.0 >2.0.0
     """
+    if not isinstance(catalog, Catalog):
+        raise wrong_type(catalog, "a Catalog", "catalog", "olmsolve.load reads one")
     with limited(timeout=timeout, cancel=cancel):
         found = tuple(_findings(catalog))
         if not second_opinion:

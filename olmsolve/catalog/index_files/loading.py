@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from olmsolve import events
+from olmsolve._arguments import wrong_type
 from olmsolve._limits import Cancellation, limited
 from olmsolve._paths import is_file
 from olmsolve.catalog import Catalog, fbc
@@ -57,6 +58,8 @@ def load(
             be written. Contents that can be read but make no sense are kept.
         Incomplete: a limit was met, or the caller cancelled.
     """
+    if not isinstance(path, (str, os.PathLike)) and not hasattr(path, "read"):
+        raise wrong_type(path, "a path or an open file", "path")
     with limited(timeout=timeout, cancel=cancel):
         if observer is None and (observer := events.current()) is None:
             return _load(path, progress, drop, index, note)[0]
