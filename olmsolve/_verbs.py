@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final, overload
 
-from olmsolve import classic
+from olmsolve import classic, events
+from olmsolve._arguments import wrong_type
 from olmsolve.classic import Semantics, SemanticsName
 from olmsolve.errors import CatalogError, RequestError
 from olmsolve.resolution import Resolution, ResolutionFailure
-from olmsolve.solver import Cancellation
+from olmsolve.solver import Cancellation, Trace
 from olmsolve.solver.backends import DEFAULT, BackendLike
 
 _ALIKE_COMPILED: Final = "olmsolve.read_request makes a classic request, with subscriptions"
@@ -31,6 +32,7 @@ def resolve(
     timeout: float | None = ...,
     conflicts: int | None = ...,
     cancel: Cancellation | None = ...,
+    observer: events.Observer | None = ...,
 ) -> Resolution: ...
 
 
@@ -43,6 +45,7 @@ def resolve(
     timeout: float | None = ...,
     conflicts: int | None = ...,
     cancel: Cancellation | None = ...,
+    observer: events.Observer | None = ...,
 ) -> v1.ExtensionResolution: ...
 
 
@@ -55,6 +58,7 @@ def resolve(
     timeout: float | None = ...,
     conflicts: int | None = ...,
     cancel: Cancellation | None = ...,
+    observer: events.Observer | None = ...,
 ) -> Resolution | v1.ExtensionResolution: ...
 
 
@@ -66,12 +70,14 @@ def resolve(
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
 ) -> Resolution | v1.ExtensionResolution:
     """Return the preferred plan for a classic request, or the bundle for a cluster extension (OLM v1).
 
     *timeout* (seconds of wall-clock time) and *conflicts* (of one question to the SAT solver) limit the work; setting
-    *cancel* (a :class:`threading.Event`) from another thread ends it. All parameters but *request* are for classic
-    requests: an extension is resolved without a search, in one way.
+    *cancel* (a :class:`threading.Event`) from another thread ends it. *observer* is told how it goes (see
+    :func:`olmsolve.observed`). All other parameters but *request* are for classic requests: an extension is resolved
+    without a search, in one way.
 
     Raises:
         ResolutionFailure: there is no solution; :class:`Unsatisfiable` with a core for a classic request,
@@ -82,13 +88,22 @@ def resolve(
     """
     if isinstance(request, classic.Request):
         return classic.resolve(
-            request, semantics=semantics, backend=backend, timeout=timeout, conflicts=conflicts, cancel=cancel
+            request,
+            semantics=semantics,
+            backend=backend,
+            timeout=timeout,
+            conflicts=conflicts,
+            cancel=cancel,
+            observer=observer,
         )
     from olmsolve import v1
 
     if not isinstance(request, v1.ExtensionRequest):
         raise RequestError(f"a {type(request).__name__} is no request", hint="olmsolve.read_request makes one")
-    return v1.resolve(request)
+    if observer is None and (observer := events.current()) is None:
+        return v1.resolve(request)
+    with events.question(observer, request.name, "", "", Trace()):
+        return v1.resolve(request)
 
 
 def is_satisfiable(
@@ -99,6 +114,7 @@ def is_satisfiable(
     timeout: float | None = None,
     conflicts: int | None = None,
     cancel: Cancellation | None = None,
+    observer: events.Observer | None = None,
 ) -> bool:
     """Return True if :func:`resolve` has an answer for *request*, False if it raises ResolutionFailure or CatalogError.
 
@@ -110,10 +126,16 @@ def is_satisfiable(
     """
     if isinstance(request, classic.Request):
         return classic.is_satisfiable(
-            request, semantics=semantics, backend=backend, timeout=timeout, conflicts=conflicts, cancel=cancel
+            request,
+            semantics=semantics,
+            backend=backend,
+            timeout=timeout,
+            conflicts=conflicts,
+            cancel=cancel,
+            observer=observer,
         )
     try:
-        resolve(request)
+        resolve(request, observer=observer)
     except (ResolutionFailure, CatalogError):
         return False
     return True
@@ -242,6 +264,10 @@ def why_not(
     """
     from olmsolve.answers import questions
 
+    asked_for = {"package": package, "version": version, "channel": channel, "catalog": catalog}
+    for name, text in asked_for.items():
+        if not isinstance(text, str):
+            raise wrong_type(text, "text", name)
     if isinstance(resolution, Resolution):
         given = _classic_or_none(request)
         return questions.why_not(resolution, package, version=version, channel=channel, catalog=catalog, request=given)
@@ -292,7 +318,11 @@ def diff(
     from olmsolve import v1
     from olmsolve.answers.extensions import diff_extensions
 
-    sides = [[side] if isinstance(side, v1.ExtensionRequest) else list(side) for side in (request, other)]
+    sides: list[list[v1.ExtensionRequest]] = []
+    for name, side in (("request", request), ("other", other)):
+        if not isinstance(side, Iterable) and not isinstance(side, v1.ExtensionRequest):
+            raise wrong_type(side, "a request", name, _ALIKE)
+        sides.append([side] if isinstance(side, v1.ExtensionRequest) else list(side))
     for each in (*sides[0], *sides[1]):
         if not isinstance(each, v1.ExtensionRequest):
             raise RequestError(f"a {type(each).__name__} is no request for an extension", hint=_ALIKE)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import attrs
 
+from olmsolve._arguments import is_a, is_number, is_text
 from olmsolve.catalog.model import Catalog
 
 
@@ -11,9 +12,9 @@ from olmsolve.catalog.model import Catalog
 class _NamedSource:
     """The names and the priority that a cluster gives a catalog, readable or not."""
 
-    name: str
-    namespace: str
-    priority: int
+    name: str = attrs.field(validator=is_text)
+    namespace: str = attrs.field(validator=is_text)
+    priority: int = attrs.field(validator=is_number)
 
     @property
     def key(self) -> str:
@@ -31,16 +32,19 @@ class Source(_NamedSource):
 
     Name and priority belong to the request, not to the catalog: one :class:`Catalog` can serve many sources.
     Higher priorities come first.
+
+    Raises:
+        RequestError: a field has the wrong type.
     """
 
-    catalog: Catalog
+    catalog: Catalog = attrs.field(validator=is_a(Catalog))
 
 
 @attrs.frozen
 class UnreadableSource(_NamedSource):
     """A catalog of the cluster whose content cannot be had; *error* says why."""
 
-    error: str
+    error: str = attrs.field(validator=is_text)
 
 
 def namespace_and_name(key: str) -> tuple[str, str]:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.apis import apis_of_annotation as apis_of_annotation
     from olmsolve.cluster.apis import owned_apis as owned_apis
     from olmsolve.cluster.csv_of_bundle import bundle_csv as bundle_csv
+    from olmsolve.cluster.eligibility import PackageIsTaken as PackageIsTaken
     from olmsolve.cluster.eligibility import SupportsTargets as SupportsTargets
     from olmsolve.cluster.eligibility import WorksOnKubernetes as WorksOnKubernetes
     from olmsolve.cluster.eligibility import WorksOnOpenShift as WorksOnOpenShift
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.eligibility import candidate_csv as candidate_csv
     from olmsolve.cluster.eligibility import cluster_eligibility as cluster_eligibility
     from olmsolve.cluster.eligibility import group_eligibility as group_eligibility
+    from olmsolve.cluster.eligibility import groups_as_written as groups_as_written
     from olmsolve.cluster.extension_updates import extensions_block_cluster_update as extensions_block_cluster_update
     from olmsolve.cluster.fail_forward import left_behind as left_behind
     from olmsolve.cluster.hindrances import CatalogNotReady as CatalogNotReady
@@ -56,6 +58,7 @@ if TYPE_CHECKING:
     from olmsolve.cluster.hindrances import held_in_cluster as held_in_cluster
     from olmsolve.cluster.hindrances import namespace_fault as namespace_fault
     from olmsolve.cluster.hindrances import operators_not_working as operators_not_working
+    from olmsolve.cluster.hindrances import shared_operator_fault as shared_operator_fault
     from olmsolve.cluster.hindrances import waiting_plans as waiting_plans
     from olmsolve.cluster.namespace_objects import NamespaceObjects as NamespaceObjects
     from olmsolve.cluster.openshift import Blocking as Blocking
@@ -71,8 +74,6 @@ if TYPE_CHECKING:
     from olmsolve.cluster.properties_annotation import WrittenProperty as WrittenProperty
     from olmsolve.cluster.properties_annotation import annotation_to_properties as annotation_to_properties
     from olmsolve.cluster.snapshot import csv_snapshot as csv_snapshot
-    from olmsolve.cluster.snapshot import refuse_shared_operators as refuse_shared_operators
-    from olmsolve.cluster.snapshot import shared_operator as shared_operator
     from olmsolve.cluster.state import ClusterState as ClusterState
     from olmsolve.cluster.upgradeable import not_upgradeable as not_upgradeable
 else:

@@ -10,12 +10,13 @@ import attrs
 
 from olmsolve import v1
 from olmsolve.catalog import Bundle, Source, UnreadableSource
-from olmsolve.classic import Request, Semantics, Subscription, resolve, visible_unreadable
+from olmsolve.classic import Request, Semantics, Subscription, Unsatisfiable, resolve, visible_unreadable
 from olmsolve.cluster import SupportsTargets, WorksOnKubernetes, WorksOnOpenShift
 from olmsolve.eligibility import CandidateFacts, Eligibility, refusal
 from olmsolve.errors import CatalogError, ConstraintError, OlmsolveError
 from olmsolve.predicates import requirements
 from olmsolve.resolution import SCHEMA_VERSION, ResolutionFailure
+from olmsolve.semver import Version
 from olmsolve.v1 import ExtensionRequest
 
 # The targets of an operator group for all namespaces.
@@ -29,6 +30,7 @@ class MigrationRemark(enum.Enum):
     INSTALL_MODE = "install-mode"
     STARTING_CSV = "starting-csv"
     SEVERAL_CATALOGS = "several-catalogs"
+    PRE_RELEASE = "pre-release"
 
 
 @attrs.frozen
@@ -46,6 +48,8 @@ class Remark:
                 return f"it does not serve all namespaces, for which OLM v1 installs ({self.subject})"
             case MigrationRemark.STARTING_CSV:
                 return f"OLM v1 has no startingCSV; a version that pins {self.subject} takes its place"
+            case MigrationRemark.PRE_RELEASE:
+                return f"{self.subject} is a pre-release: OLM v1 takes the highest version unless a range leaves it out"
             case MigrationRemark.SEVERAL_CATALOGS:
                 return f"several catalogs have the package ({self.subject}); a selector or priorities decide in OLM v1"
 
@@ -96,9 +100,13 @@ class Migration:
 
 @attrs.frozen
 class Migrations:
-    """All subscriptions of a request under both generations of OLM."""
+    """All subscriptions of a request under both generations of OLM.
+
+    *fault* is the error of a broken catalog for which classic OLM resolves nothing, None where there is no such error.
+    """
 
     subscriptions: tuple[Migration, ...]
+    fault: CatalogError | None = None
 
     @property
     def is_same(self) -> bool:
@@ -127,28 +135,36 @@ def migrations(
     """
     versions = [each for each in request.eligibility if isinstance(each, (WorksOnKubernetes, WorksOnOpenShift))]
     constraints = (*versions, *eligibility)
-    selected, error = _classic(request, semantics)
+    selected, failure = _classic(request, semantics)
+    error = "" if failure is None else _in_one_sentence(failure)
     owned = {wish.name: name for name, wish in request.owners().items()}
     return Migrations(
         tuple(
             _migration(request, wish, owned.get(wish.name, ""), selected.get(wish.name, ""), error, constraints)
             for wish in request.subscriptions
-        )
+        ),
+        failure if isinstance(failure, CatalogError) else None,
     )
 
 
-def _classic(request: Request, semantics: Semantics) -> tuple[dict[str, str], str]:
+def _in_one_sentence(failure: ResolutionFailure | CatalogError) -> str:
+    if isinstance(failure, Unsatisfiable):
+        return f"these cannot hold together: {'; '.join(map(str, failure.core))}"
+    return str(failure)
+
+
+def _classic(request: Request, semantics: Semantics) -> tuple[dict[str, str], ResolutionFailure | CatalogError | None]:
     """Return the bundle of each subscription after the next resolution, or why there is none."""
     try:
         plan = resolve(request, semantics=semantics)
     except (ResolutionFailure, CatalogError) as error:
-        return {}, str(error)
+        return {}, error
     selected = {wish.name: name for name, wish in request.owners().items()}
     for install in plan.installs:
         for wanted in install.wanted_by:
             if wanted.subscription:
                 selected[wanted.subscription] = install.name
-    return selected, ""
+    return selected, None
 
 
 def _migration(
@@ -171,6 +187,8 @@ def _migration(
         return attrs.evolve(found, v1_error=str(error), remarks=tuple(remarks))
     source = next(each for each in with_package if each.key == resolution.catalog)
     bundle = source.catalog.packages[wish.package].bundles[resolution.bundle]
+    if Version.parse(resolution.version).pre and resolution.bundle not in (classic, installed):
+        remarks.append(Remark(MigrationRemark.PRE_RELEASE, resolution.bundle))
     remarks += _remarks_on_bundle(bundle)
     others = [each for each in request.sources if each.namespace in request.namespaces and each not in sources]
     further, refused = _further(extension, others)

@@ -17,7 +17,7 @@ from olmsolve.predicates import Property
 
 REQUEST: Final = ("name", "namespaces", "catalogs", "unreadable", "installed", "subscriptions")
 CATALOG: Final = ("name", "namespace", "priority", "blobs", "file", "error")
-INSTALLED: Final = ("name", "version", "properties", "subscription")
+INSTALLED: Final = ("name", "version", "properties", "subscription", "givesWay")
 PROPERTY: Final = ("type", "value")
 SUBSCRIPTION: Final = (
     "name",
@@ -64,7 +64,7 @@ def classic_request(fields: Fields, folder: Path, load: Callable[[Path], Catalog
             health_policy=policy,
         )
     except RequestError as error:
-        raise attrs.evolve(error, source=fields.location.origin) from None
+        raise attrs.evolve(error, source=fields.source) from None
 
 
 def _subscription(fields: Fields, target: str) -> Subscription:
@@ -89,6 +89,7 @@ def _installed(fields: Fields) -> Installed:
         properties=tuple(fields.each("properties", _property)),
         # An empty name is how Go programs write an absent one.
         subscription=fields.text("subscription") or None,
+        gives_way=fields.flag("givesWay"),
     )
 
 
@@ -131,5 +132,5 @@ def _source(fields: Fields, target: str, folder: Path, load: Callable[[Path], Ca
     if has_file:
         return Source(name, namespace, priority, load(folder / fields.required_text("file")))
     blobs = fields.raws("blobs")
-    origin = f"{fields.location.origin or 'request'}, {fields.path}.blobs"
+    origin = f"{fields.source or 'request'}, {fields.path}.blobs"
     return Source(name, namespace, priority, fbc.from_blobs(blobs, origin=origin))

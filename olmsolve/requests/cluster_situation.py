@@ -9,13 +9,23 @@ from typing import TYPE_CHECKING, Final
 import attrs
 
 from olmsolve.classic import HealthPolicy, Request, Semantics
-from olmsolve.cluster import ClusterState, Hindrance, cluster_eligibility, held_in_cluster
+from olmsolve.cluster import (
+    ClusterState,
+    Hindrance,
+    NamespaceUnresolvable,
+    PackageIsTaken,
+    cluster_eligibility,
+    groups_as_written,
+    held_in_cluster,
+)
 from olmsolve.cluster.catalogs import DEFAULT_GLOBAL_NAMESPACE
-from olmsolve.cluster.objects import CatalogSource, ClusterExtension
-from olmsolve.cluster.operator_groups import ClusterGroups, settled
+from olmsolve.cluster.objects import CatalogSource, ClusterExtension, SubscriptionObject
+from olmsolve.cluster.operator_groups import ClusterGroups
 from olmsolve.eligibility import Eligibility
+from olmsolve.errors import CatalogError, RequestError
 from olmsolve.requests.cluster import extension_request_of, namespaces_with_subscriptions, of_cluster
 from olmsolve.requests.contents import Contents
+from olmsolve.requests.open_channels import open_channels_fault
 from olmsolve.requests.policy import Policy
 from olmsolve.requests.situation import ClassicQuestion, ExtensionQuestion, Question
 
@@ -54,8 +64,8 @@ class ClusterSituation:
 
     @cached_property
     def groups(self) -> ClusterGroups:
-        """The operator groups, each with the targets that it will have once OLM has written them."""
-        return ClusterGroups(settled(self.state))
+        """The operator groups, each with the targets and the APIs that it will have once OLM has written them."""
+        return groups_as_written(self.state)
 
     @property
     def namespaces(self) -> tuple[str, ...]:
@@ -85,8 +95,11 @@ class ClusterSituation:
         return (*constraints, *self.policy.eligibility)
 
     def request(self, namespace: str) -> Request:
-        """Return the request of *namespace*. Raises RequestError and CatalogError as :func:`of_cluster` does."""
-        return of_cluster(
+        """Return the request of *namespace*. Raises RequestError and CatalogError as :func:`of_cluster` does.
+
+        Under the semantics of the controller, a channel that OLM cannot order is a NamespaceError as well.
+        """
+        request = of_cluster(
             self.state,
             self.contents,
             namespace,
@@ -94,6 +107,12 @@ class ClusterSituation:
             health_policy=self.health_policy,
             eligibility=self.eligibility(namespace),
         )
+        if self.semantics is Semantics.CONTROLLER:
+            fault = open_channels_fault(self.state.all(SubscriptionObject, namespace), request)
+            if fault:
+                remedy = "name the catalog in spec.source and spec.sourceNamespace of the subscription"
+                raise NamespaceUnresolvable(namespace, fault, remedy).error()
+        return request
 
     def hindrances(self, namespace: str) -> tuple[Hindrance, ...]:
         """Return what the objects say that holds *namespace* back, such as an install plan that waits.
@@ -104,5 +123,40 @@ class ClusterSituation:
         return held_in_cluster(self.state, namespace, contents=self.contents, global_namespace=self.global_namespace)
 
     def extension_request(self, name: str) -> v1.ExtensionRequest:
-        """Return the request of the ClusterExtension *name*. Raises RequestError and CatalogError."""
+        """Return the request of the ClusterExtension *name*. Raises RequestError and CatalogError.
+
+        Of several extensions for one package, all but the owner of the package are refused every bundle.
+        """
+        request = self._extension_request(name)
+        owner = self._owner(request.extension.package)
+        if request.installed is None and owner not in ("", name):
+            request = attrs.evolve(request, eligibility=(*request.eligibility, PackageIsTaken(owner)))
+        return request
+
+    def _extension_request(self, name: str) -> v1.ExtensionRequest:
         return self.policy.applied_to_extension(extension_request_of(self.state, self.contents, name))
+
+    def _owner(self, package: str) -> str:
+        """Return the extension that owns *package* where several want it, "" where none of them can get it.
+
+        It is the one that has it installed, else the first by name that gets a bundle.
+        """
+        if package not in self._owners:
+            wanting = [each for each in self.state.all(ClusterExtension) if each.package == package]
+            having = (each.name for each in wanting if each.installed is not None)
+            served = (each.name for each in wanting if len(wanting) > 1 and self._is_served(each.name))
+            self._owners[package] = next(having, "") or next(served, "")
+        return self._owners[package]
+
+    @cached_property
+    def _owners(self) -> dict[str, str]:
+        return {}
+
+    def _is_served(self, name: str) -> bool:
+        from olmsolve import v1
+
+        try:
+            served, _ = v1.resolvable([self._extension_request(name)])
+        except (CatalogError, RequestError):
+            return False
+        return bool(served)

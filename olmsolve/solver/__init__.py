@@ -49,6 +49,8 @@ from olmsolve.solver.constraints import (
 from olmsolve.solver.parts import NumberedRoot, independent_parts, rank_among_parts
 from olmsolve.solver.problem import FamilyView, MaskedNeeds, Problem, Root, Variables, materialize, reachable
 from olmsolve.solver.search import attempt, solve
+from olmsolve.solver.selection import Hopeless, Needs, SharedGroup
+from olmsolve.solver.trace import ToldTrace, Trace
 
 __all__ = [
     "AtMost",
@@ -68,16 +70,21 @@ __all__ = [
     "FirstOf",
     "Formula",
     "GroupName",
+    "Hopeless",
     "Identifier",
     "Incompatible",
     "Listed",
     "Mandatory",
     "MaskedNeeds",
+    "Needs",
     "NumberedRoot",
     "Problem",
     "Prohibited",
     "Root",
+    "SharedGroup",
     "Solution",
+    "ToldTrace",
+    "Trace",
     "Tree",
     "Variables",
     "attempt",

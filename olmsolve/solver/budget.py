@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
+from types import UnionType
 from typing import Final, Protocol
 
 from olmsolve.errors import Incomplete, RequestError
+from olmsolve.solver.trace import Trace
 
 # Conflicts in the first run of a SAT solver, and in the longest.
 _FIRST_SLICE: Final = 200
@@ -32,7 +34,7 @@ class Budget:
         RequestError: a limit is not a positive number.
     """
 
-    __slots__ = ("_cancel", "_deadline", "_slice", "conflicts", "limited")
+    __slots__ = ("_cancel", "_deadline", "_slice", "conflicts", "limited", "trace")
 
     def __init__(
         self,
@@ -45,10 +47,15 @@ class Budget:
             _check_positive("timeout", timeout)
             self._deadline = time.monotonic() + timeout
         if conflicts is not None:
-            _check_positive("conflicts", conflicts)
+            _check_positive("conflicts", conflicts, int)
+        if cancel is not None and not callable(getattr(cancel, "is_set", None)):
+            reason = f"a {type(cancel).__name__} has no method is_set"
+            raise RequestError(reason, field="cancel", hint="a threading.Event has one")
         self.conflicts = conflicts
         self._cancel = cancel
         self._slice = _FIRST_SLICE
+        self.trace = Trace()
+        """Where the work is counted."""
         self.limited: Final = timeout is not None or conflicts is not None or cancel is not None
         """Whether anything can end the work early."""
 
@@ -80,6 +87,6 @@ class Budget:
             self._slice = max(self._slice // 2, 1)
 
 
-def _check_positive(name: str, limit: float) -> None:
-    if not (isinstance(limit, int | float) and limit > 0):
+def _check_positive(name: str, limit: float, kind: type | UnionType = int | float) -> None:
+    if isinstance(limit, bool) or not (isinstance(limit, kind) and limit > 0):
         raise RequestError(f"{limit!r} is not a positive number", field=name)

@@ -18,7 +18,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import attrs
 
@@ -47,12 +47,16 @@ class ResolutionError(ResolutionFailure):
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON data; what the fields mean is documented in docs/v1.md."""
         fields = attrs.asdict(self, recurse=False, filter=lambda field, _: field.name in self._published())
+        # What is installed stays, whatever the new bundle fails for.
+        installed = self.request.installed if self.request is not None else None
+        stays = {} if installed is None else {"installed": installed.name}
         return {
             "schema": "olmsolve.v1.failure",
             "schemaVersion": SCHEMA_VERSION,
             "kind": type(self).__name__,
             "error": str(self),
             **{name: list(value) if isinstance(value, tuple) else value for name, value in fields.items()},
+            **stays,
             "explanation": self.explanation.to_dict(),
         }
 
@@ -64,6 +68,8 @@ class ResolutionError(ResolutionFailure):
 @attrs.frozen
 class InvalidWishError(ResolutionError):
     """The extension's wish cannot be read: bad input, which every verb refuses alike before it asks a catalog."""
+
+    is_bad_input: ClassVar[bool] = True
 
 
 @attrs.frozen

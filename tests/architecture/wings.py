@@ -19,7 +19,7 @@ def _wing(purpose: str, *may_import: str) -> Wing:
     return Wing(purpose, frozenset(may_import))
 
 
-GROUND: Final = ("errors", "_frozen", "_lazy", "_paths", "_version", "_whole_files")
+GROUND: Final = ("errors", "events", "_arguments", "_frozen", "_lazy", "_paths", "_version", "_whole_files")
 """Modules that every wing may import."""
 
 WINGS: Final[dict[str, Wing]] = {
@@ -115,6 +115,7 @@ WINGS: Final[dict[str, Wing]] = {
         "for tests of others: strategies, builders, laws of answers, and a brute-force reference",
         "answers",
         "catalog",
+        "cel",
         "classic",
         "predicates",
         "render",

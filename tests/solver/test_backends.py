@@ -76,10 +76,13 @@ def answer(request: olmsolve.Request, backend: BackendLike, semantics: str = "do
         return str(error)
 
 
-@pytest.mark.parametrize("name", [name for name in names() if LONG or name in (*KNOWN, "lingeling", "python")])
+TRIED = (*KNOWN, "lingeling", "maplesat", "python")
+
+
+@pytest.mark.parametrize("name", [name for name in names() if LONG or name in TRIED])
 @pytest.mark.parametrize("check", kit._CHECKS)
 def test_our_backends_conform(name: str, check: str) -> None:
-    """The kit holds for what is shipped; the short run takes four of python-sat's solvers."""
+    """The kit holds for what is shipped; the short run takes five of python-sat's solvers."""
     for each in kit.checks(name, samples=SAMPLES):
         if each.name == check:
             each()
@@ -225,11 +228,10 @@ def test_recorded_requests_have_one_answer(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in BACKENDS if name != "whole"])
 def test_recorded_real_requests_have_one_answer(name: str) -> None:
     """Real catalogs are larger. The short run takes one recorded request in 40 for each backend."""
-    catalogs = shared() / "catalogs"
     backend = BACKENDS[name]()
     found = records(shared() / "conformance/classic/real.jsonl.gz")
     for record in sampled(found, 40, list(BACKENDS).index(name)):
-        request = request_of(record, catalogs=catalogs)
+        request = request_of(record)
         assert answer(request, backend, "controller") == answer(request, "deciding", "controller"), record["name"]
 
 

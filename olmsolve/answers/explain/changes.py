@@ -186,6 +186,23 @@ class ChangeCluster:
 
 
 @attrs.frozen
+class FailForward:
+    """Let the operator group of *namespace* fail forward: operators that give way to a failed one are left behind."""
+
+    rank: ClassVar[int] = 8
+    namespace: str
+
+    def apply(self, request: Request) -> Request:
+        return attrs.evolve(request, installed=[each for each in request.installed if not each.gives_way])
+
+    def __str__(self) -> str:
+        return (
+            f"let the operator group of {self.namespace} fail forward"
+            " (spec.upgradeStrategy: TechPreviewUnsafeFailForward)"
+        )
+
+
+@attrs.frozen
 class AcceptDeprecated:
     """Remove ``olm.deprecated``, which OLM never selects, from a bundle of a catalog or an installed operator."""
 
@@ -264,6 +281,7 @@ RequestChange: TypeAlias = (
     | ShowCatalog
     | AddCatalog
     | ChangeCluster
+    | FailForward
     | AcceptDeprecated
     | RemoveOperator
     | DropSubscription

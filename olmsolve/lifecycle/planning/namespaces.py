@@ -23,8 +23,7 @@ from olmsolve.eligibility import Eligibility
 from olmsolve.errors import CatalogError, OlmsolveError
 from olmsolve.lifecycle.planning.constraint_words import unsatisfiable_words
 from olmsolve.lifecycle.planning.contents import new_operator
-from olmsolve.lifecycle.planning.open_channels import open_channel_fault
-from olmsolve.requests import namespace_request
+from olmsolve.requests import namespace_request, open_channels_fault
 from olmsolve.resolution import EXISTING, Install, Resolution
 
 Content: TypeAlias = Callable[[Install, Source], NewOperator]
@@ -36,7 +35,7 @@ class RequestOutcome:
     """What became of the *request* of a namespace: *steps*, or the refusal that OLM writes into its subscriptions.
 
     At most one of *resolution*, *failure* and *error* (in words) is there. With *bad_input*, the error is of what was
-    given, such as a catalog's file that cannot be read, and not of the cluster.
+    given, such as a catalog that cannot be read or is broken, and not of the cluster.
     """
 
     steps: PlannedSteps | Refused
@@ -149,24 +148,22 @@ def plan_request(
     """Resolve the *request* that *objects* make, and return its outcome with the steps that OLM would take.
 
     Under the semantics of the shipped controller, a channel that several catalogs have in different orders is refused
-    (:func:`open_channel_fault`).
+    (:func:`~olmsolve.requests.open_channels_fault`).
 
     Raises:
         ManifestError: a manifest of a bundle that was selected makes no sense.
     """
     if semantics is Semantics.CONTROLLER:
-        installed = {operator.name for operator in request.installed}
-        for subscription in objects.subscriptions:
-            fault = open_channel_fault(subscription, request.sources, installed)
-            if fault:
-                return RequestOutcome.refused(fault, request)
+        fault = open_channels_fault(objects.subscriptions, request)
+        if fault:
+            return RequestOutcome.refused(fault, request)
     try:
         resolution = resolve(request, semantics=semantics)
         steps = _steps(request, resolution, objects, content)
     except Unsatisfiable as failure:
         return RequestOutcome(_refusal(failure, objects.namespace), request, failure=failure)
     except CatalogError as error:
-        return RequestOutcome.refused(in_one_line(error), request)
+        return RequestOutcome.refused(in_one_line(error), request, bad_input=True)
     return RequestOutcome(steps, request, resolution)
 
 
