@@ -21,8 +21,9 @@ path, :mod:`.clauses` gives whole problems to other solvers.
 ('a', 'b2')
 """
 
+from olmsolve._limits import Cancellation
 from olmsolve.solver.answer import Chosen, Core, Solution
-from olmsolve.solver.budget import Budget, Cancellation
+from olmsolve.solver.budget import Budget
 from olmsolve.solver.constraints import (
     AtMost,
     Branch,
@@ -50,6 +51,7 @@ from olmsolve.solver.parts import NumberedRoot, independent_parts, rank_among_pa
 from olmsolve.solver.problem import FamilyView, MaskedNeeds, Problem, Root, Variables, materialize, reachable
 from olmsolve.solver.search import attempt, solve
 from olmsolve.solver.selection import Hopeless, Needs, SharedGroup
+from olmsolve.solver.session import Session
 from olmsolve.solver.trace import ToldTrace, Trace
 
 __all__ = [
@@ -81,6 +83,7 @@ __all__ = [
     "Problem",
     "Prohibited",
     "Root",
+    "Session",
     "SharedGroup",
     "Solution",
     "ToldTrace",

@@ -19,7 +19,7 @@ def _wing(purpose: str, *may_import: str) -> Wing:
     return Wing(purpose, frozenset(may_import))
 
 
-GROUND: Final = ("errors", "events", "_arguments", "_frozen", "_lazy", "_paths", "_version", "_whole_files")
+GROUND: Final = ("errors", "events", "_arguments", "_frozen", "_lazy", "_limits", "_paths", "_version", "_whole_files")
 """Modules that every wing may import."""
 
 WINGS: Final[dict[str, Wing]] = {
@@ -96,6 +96,7 @@ WINGS: Final[dict[str, Wing]] = {
         "requests",
         "resolution",
         "semver",
+        "solver",
         "v1",
     ),
     "render": _wing(
@@ -128,7 +129,7 @@ WINGS: Final[dict[str, Wing]] = {
 }
 """Every wing in reading order: each imports only what stands before it."""
 
-FACADE: Final = ("__init__", "_verbs")
+FACADE: Final = ("__init__", "_questions", "_verbs")
 """The public face; it may import all wings."""
 
 TOP: Final = ("cli", "__main__")
