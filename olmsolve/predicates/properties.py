@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import count
 from typing import Any, Final
 
 import attrs
@@ -11,26 +12,36 @@ from olmsolve._arguments import is_text
 from olmsolve.errors import RequestError
 from olmsolve.predicates.json_values import decoded, encoded
 
+MOST_PARTS: Final = 1_000_000
+"""The most objects, lists and plain values in the value of a property; those of real catalogs have some hundreds."""
+
 _UNCHANGEABLE: Final = frozenset({bytes, str, int, float, bool, type(None)})
 
 
 def _text_of(value: object) -> bytes:
     """Return *value* as JSON text. Raises RequestError if it is no JSON value."""
     try:
-        return encoded(_plain(value))
+        return encoded(_plain(value, count(1)))
     except (TypeError, ValueError, RecursionError) as error:
         raise RequestError(f"is no JSON value: {error}", field="value") from None
 
 
-def _plain(value: object) -> object:
-    """Return *value* with plain objects and lists. Raises TypeError for what JSON has not."""
+def _plain(value: object, numbers: Iterator[int]) -> object:
+    """Return *value* with plain objects and lists; each part takes one of the *numbers*.
+
+    Parts may be shared: forty lists, each with the next one twice, are small in memory and endless as text.
+
+    Raises TypeError for what JSON has not, and ValueError for more parts than :data:`MOST_PARTS`.
+    """
+    if next(numbers) > MOST_PARTS:
+        raise ValueError(f"it has more than {MOST_PARTS:,} parts")
     if isinstance(value, Mapping):
         for key in value:
             if not isinstance(key, str):
                 raise TypeError(f"the key {key!r:.40} is not text")
-        return {key: _plain(each) for key, each in value.items()}
+        return {key: _plain(each, numbers) for key, each in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
+        return [_plain(each, numbers) for each in value]
     if value is None or isinstance(value, str | int | float):
         return value
     raise TypeError(f"a {type(value).__name__} cannot be written as JSON")
@@ -51,7 +62,7 @@ class Property:
     nobody can change what the property holds.
 
     Raises:
-        RequestError: *type* is no text, or *value* is no JSON value.
+        RequestError: *type* is no text, or *value* is no JSON value, or has more than a million parts.
 
     >>> Property("olm.label", {"label": "certified"}) == Property.from_text("olm.label", b'{"label":"certified"}')
     True
