@@ -4,8 +4,8 @@ Rooms, in reading order: ``resting`` (plans followed until nothing changes), ``e
 changes would give it a plan), ``rerunning`` (plans solved once more), ``held_back`` (the newer bundles that a plan
 leaves aside), ``questions`` (why a bundle is in a plan, why another is not, what a different request would change),
 ``extensions`` (the same for cluster extensions of OLM v1), ``certifying`` and ``verification`` (answers with a proof,
-and its independent check), ``auditing`` (what users of a catalog would run into). ``wording`` has the phrases that they
-share.
+and its independent check), ``auditing`` (what users of a catalog would run into). ``wording`` and ``templates`` have
+phrases that they share.
 """
 
 from typing import TYPE_CHECKING

@@ -5,6 +5,7 @@ from __future__ import annotations
 import attrs
 
 from olmsolve.catalog.model import Catalog
+from olmsolve.errors import CatalogError
 
 
 @attrs.frozen
@@ -36,11 +37,15 @@ class Source(_NamedSource):
     catalog: Catalog
 
 
+def _catalog_error(value: CatalogError | str) -> CatalogError:
+    return CatalogError(value) if isinstance(value, str) else value
+
+
 @attrs.frozen
 class UnreadableSource(_NamedSource):
-    """A catalog of the cluster whose content cannot be had; *error* says why."""
+    """A catalog of the cluster whose content cannot be had; *error* is why, or a text for one that says it."""
 
-    error: str
+    error: CatalogError = attrs.field(converter=_catalog_error)
 
 
 def namespace_and_name(key: str) -> tuple[str, str]:

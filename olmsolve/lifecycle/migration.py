@@ -185,7 +185,9 @@ def _extension_request(request: Request, wish: Subscription, sources: list[Sourc
     versions = {operator.name: operator.version for operator in request.installed}
     catalogs = [v1.ClusterCatalog(each.key, each.catalog, priority=each.priority) for each in sources]
     unreadable = [each for each in visible_unreadable(request) if _is_meant(wish, each)]
-    catalogs += [v1.ClusterCatalog(each.key, None, priority=each.priority, error=each.error) for each in unreadable]
+    catalogs += [
+        v1.ClusterCatalog(each.key, None, priority=each.priority, error=str(each.error)) for each in unreadable
+    ]
     return ExtensionRequest(
         v1.Extension(wish.package, channels=[wish.channel] if wish.channel else ()),
         catalogs,
