@@ -49,14 +49,15 @@ def records(path: Path) -> list[Record]:
 
 
 @functools.cache
-def _catalog(path: Path) -> Catalog:
-    return load(path)
+def real_catalog(name: str) -> Catalog:
+    """The real catalog in the file *name*, loaded once for all tests: reading it takes longer than most of them."""
+    return load(shared() / "catalogs" / name)
 
 
-def request_of(record: Record, *, catalogs: Path | None = None) -> Request:
-    """The request of a record; files are looked for in *catalogs*."""
+def request_of(record: Record) -> Request:
+    """The request of a record; the files that it names are real catalogs."""
     document = {field: record[field] for field in _REQUEST_FIELDS if field in record}
-    return read_request(document, load=lambda path: _catalog((catalogs or Path()) / path.name))
+    return read_request(document, load=lambda path: real_catalog(path.name))
 
 
 def recorded_answers(record: Record) -> set[Answer]:

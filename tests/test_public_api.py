@@ -103,7 +103,7 @@ SIGNATURES: dict[str, tuple[Callable[..., Any], str]] = {
         "state, contents, rules, *, namespaces, approve, failing, verify, most_steps",
     ),
     "plan": (olmsolve.plan, "situation"),
-    "lint": (olmsolve.lint, "catalog"),
+    "lint": (olmsolve.lint, "catalog, *, second_opinion"),
     "validate": (olmsolve.validate, "catalog, *, advice"),
     "load": (olmsolve.load, "path, *, progress, drop, index, note"),
     "read_request": (olmsolve.read_request, "source, *, load"),

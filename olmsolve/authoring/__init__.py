@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from olmsolve.authoring import compose as compose
     from olmsolve.authoring import templates as templates
     from olmsolve.authoring.checks import Finding as Finding
+    from olmsolve.authoring.checks import SecondOpinions as SecondOpinions
     from olmsolve.authoring.checks import Severity as Severity
     from olmsolve.authoring.checks import lint as lint
+    from olmsolve.authoring.checks import second_opinions as second_opinions
     from olmsolve.authoring.checks import validate as validate
     from olmsolve.authoring.compose import CatalogChange as CatalogChange
     from olmsolve.authoring.compose import CatalogDiff as CatalogDiff

@@ -11,8 +11,8 @@ Two differences remain: our limits are tighter (:mod:`.limits`), and messages (`
 refused.
 
 The whole language is implemented here, because celpy has no static types and its parser takes exponential time on some
-texts; celpy is the second opinion in the tests. No module touches the state of the process, and the parser is imported
-when the first rule is compiled.
+texts; celpy gives second opinions (:mod:`.second_opinion`). No module touches the state of the process, and the parser
+is imported when the first rule is compiled.
 
 A rule's text becomes a verdict in this order, which is also the order to read in: :mod:`.lexer` and :mod:`.parser` make
 a tree of :mod:`.nodes`; :mod:`.check` finds its type with :mod:`.static_types` and :mod:`.declarations`;
@@ -47,6 +47,9 @@ if TYPE_CHECKING:
     from olmsolve.cel.patterns import compiled_pattern as compiled_pattern
     from olmsolve.cel.rule import Rule as Rule
     from olmsolve.cel.rule import compile as compile  # noqa: A004 - the word of the field, as in re.compile
+    from olmsolve.cel.second_opinion import RULE_DIFFERENCES as RULE_DIFFERENCES
+    from olmsolve.cel.second_opinion import RuleOpinions as RuleOpinions
+    from olmsolve.cel.second_opinion import rule_difference as rule_difference
     from olmsolve.cel.values import Exhausted as Exhausted
     from olmsolve.cel.values import Failure as Failure
 else:

@@ -6,6 +6,7 @@ versions that an OLM v1 extension accepts.
 
 Read :mod:`.version` (the order of versions as tuples), then :mod:`.intervals` (sets of versions as cuts between such
 tuples), then the grammars :mod:`.blang` and :mod:`.masterminds`. :mod:`.release` and :mod:`.quoting` stand alone.
+:mod:`.second_opinion` asks semantic-version what it finds in a range.
 """
 
 from typing import TYPE_CHECKING
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from olmsolve.semver.quoting import quote as quote
     from olmsolve.semver.quoting import well_formed as well_formed
     from olmsolve.semver.release import VersionRelease as VersionRelease
+    from olmsolve.semver.second_opinion import RANGE_DIFFERENCES as RANGE_DIFFERENCES
+    from olmsolve.semver.second_opinion import KnownDifference as KnownDifference
+    from olmsolve.semver.second_opinion import range_difference as range_difference
+    from olmsolve.semver.second_opinion import range_opinion as range_opinion
     from olmsolve.semver.version import Key as Key
     from olmsolve.semver.version import Version as Version
 else:

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from olmsolve.testing.laws import check_laws as check_laws
     from olmsolve.testing.laws import check_order as check_order
     from olmsolve.testing.laws import check_preferred as check_preferred
+    from olmsolve.testing.laws import check_range as check_range
+    from olmsolve.testing.laws import check_rule as check_rule
     from olmsolve.testing.outlining import outline as outline
     from olmsolve.testing.strategies import Variation as Variation
     from olmsolve.testing.strategies import blang_ranges as blang_ranges

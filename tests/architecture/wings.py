@@ -115,6 +115,7 @@ WINGS: Final[dict[str, Wing]] = {
         "for tests of others: strategies, builders, laws of answers, and a brute-force reference",
         "answers",
         "catalog",
+        "cel",
         "classic",
         "predicates",
         "render",

@@ -18,6 +18,7 @@ from olmsolve.answers.auditing.content import packed, unpacked
 from olmsolve.answers.auditing.workers import Chunk, ChunkResult, Shipment, audit_chunk
 from olmsolve.render import audit_json, audit_junit, audit_text
 from tests.audit.catalogs import FAULTY, sources
+from tests.scale import LONG
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -29,7 +30,7 @@ def many() -> tuple[Source, ...]:
     packages: dict[str, Any] = dict(FAULTY)
     for number in range(60):
         name = f"p{number}"
-        versions = [f"{name}.v{major}.0.0" for major in range(30, 0, -1)]
+        versions = [f"{name}.v{major}.0.0" for major in range(10, 0, -1)]
         needs = {"needs-package": f"p{(number + 1) % 75} >=1.0.0"}
         packages[name] = {"channels": {"stable": " > ".join(versions)}, "bundles": {versions[0]: [needs]}}
     return sources(**packages)
@@ -47,12 +48,12 @@ def alone() -> str:
 
 
 @contextmanager
-def dask(*, processes: bool) -> Iterator[Executor]:
+def dask(workers: int, *, processes: bool) -> Iterator[Executor]:
     if importlib.util.find_spec("distributed") is None:
         pytest.skip('the extra "dask" is not installed')
     distributed = importlib.import_module("distributed")
     cluster = distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=processes, dashboard_address=None, silence_logs=50
+        n_workers=workers, threads_per_worker=1, processes=processes, dashboard_address=None, silence_logs=50
     )
     with cluster, distributed.Client(cluster) as client:
         yield client.get_executor()
@@ -64,8 +65,9 @@ EXECUTORS: dict[str, Callable[[], Any]] = {
     "process": lambda: ProcessPoolExecutor(1),
     "processes": lambda: ProcessPoolExecutor(2),
     "spawned processes": lambda: ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")),
-    "Dask": lambda: dask(processes=True),
-    "Dask threads": lambda: dask(processes=False),
+    # Each of Dask's processes takes seconds to start; two of its threads show that workers share an audit.
+    "Dask": lambda: dask(2 if LONG else 1, processes=True),
+    "Dask threads": lambda: dask(2, processes=False),
 }
 
 

@@ -1,23 +1,27 @@
 """Bad input of every kind ends the same way: exit code 2 and one message that says where.
 
-The commands run in processes of their own, with a limit on memory and on time: a crash inside a parser, or a
-document that expands without end, must not pass as a refusal.
+The commands run in another process, with a limit on memory and on time: a crash inside a parser, or a document that
+expands without end, must not pass as a refusal. They share the process, because starting one takes longer than most.
 """
 
 from __future__ import annotations
 
 import gzip
 import json
+import select
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 
 from tests.cli.commands import Run
 
 PACKAGE = {"schema": "olm.package", "name": "p", "defaultChannel": "stable"}
+Refused: TypeAlias = Callable[..., str]
+
 MEMORY = 2 << 30
 SECONDS = 30
 
@@ -82,39 +86,66 @@ CATALOGS: dict[str, tuple[bytes | None, list[str]]] = {
 }
 
 
-def refused(folder: Path, *arguments: str) -> str:
-    """The message of a command that must refuse its input."""
-    limited = f"import resource; resource.setrlimit(resource.RLIMIT_AS, ({MEMORY}, {MEMORY}))"
-    script = f"{limited}\nimport sys\nfrom olmsolve.cli import main\nsys.exit(main())"
-    result = subprocess.run(
-        [sys.executable, "-c", script, *arguments],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-    )
-    assert result.returncode == 2, result.stderr
-    assert result.stdout == ""
-    assert result.stderr.startswith("olmsolve: ")
-    assert result.stderr.count("olmsolve: ") == 1
-    assert "Traceback" not in result.stderr
-    return result.stderr
+# A line of standard input is a command; the answer is a line with its exit code and what it printed.
+_ANSWERING = f"""
+import contextlib, io, json, os, resource, sys
+from olmsolve.cli import main
+resource.setrlimit(resource.RLIMIT_AS, ({MEMORY}, {MEMORY}))
+for line in sys.stdin:
+    folder, arguments = json.loads(line)
+    os.chdir(folder)
+    with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.redirect_stderr(io.StringIO()) as err:
+        code = main(arguments)
+    print(json.dumps([code, out.getvalue(), err.getvalue()]), flush=True)
+"""
+
+
+@pytest.fixture(scope="module")
+def answering() -> Iterator[subprocess.Popen[str]]:
+    """A process that answers commands."""
+    with subprocess.Popen(
+        [sys.executable, "-c", _ANSWERING], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        yield process
+        process.kill()
+
+
+@pytest.fixture
+def refused(answering: subprocess.Popen[str], tmp_path: Path) -> Refused:
+    """Return the message of a command that must refuse its input, which it finds in *tmp_path*."""
+
+    def message(*arguments: str) -> str:
+        assert answering.stdin is not None
+        assert answering.stdout is not None
+        print(json.dumps([str(tmp_path), arguments]), file=answering.stdin, flush=True)
+        readable, _, _ = select.select([answering.stdout], [], [], SECONDS)
+        assert readable, f"no answer within {SECONDS} seconds"
+        line = answering.stdout.readline()
+        assert line, "the process has crashed"
+        code, out, err = json.loads(line)
+        assert (code, out) == (2, ""), err
+        assert err.startswith("olmsolve: ")
+        assert err.count("olmsolve: ") == 1
+        assert "Traceback" not in err
+        return str(err)
+
+    return message
 
 
 @pytest.mark.parametrize(("content", "words"), CATALOGS.values(), ids=CATALOGS.keys())
-def test_bad_catalogs(tmp_path: Path, content: bytes | None, words: list[str]) -> None:
+def test_bad_catalogs(tmp_path: Path, refused: Refused, content: bytes | None, words: list[str]) -> None:
     """The message names the file, the place in it, and what is wrong there."""
     if content is not None:
         (tmp_path / "catalog").write_bytes(content)
-    message = refused(tmp_path, "resolve", "--catalog", "main=catalog", "--subscribe", "p@stable")
+    message = refused("resolve", "--catalog", "main=catalog", "--subscribe", "p@stable")
     for word in words:
         assert word in message
 
 
-def test_a_directory_without_catalogs(tmp_path: Path) -> None:
+def test_a_directory_without_catalogs(tmp_path: Path, refused: Refused) -> None:
     """An empty folder is more often a wrong path than an empty catalog."""
     (tmp_path / "folder").mkdir()
-    message = refused(tmp_path, "resolve", "--catalog", "main=folder", "--subscribe", "p")
+    message = refused("resolve", "--catalog", "main=folder", "--subscribe", "p")
     assert "folder: there is no catalog here" in message
 
 
@@ -135,10 +166,10 @@ def test_a_directory_without_catalogs(tmp_path: Path) -> None:
     ],
     ids=["wrong field", "missing catalog", "syntax", "deep", "alias bomb"],
 )
-def test_bad_requests(tmp_path: Path, request_text: str, words: list[str]) -> None:
+def test_bad_requests(tmp_path: Path, refused: Refused, request_text: str, words: list[str]) -> None:
     """The message names the document and the field."""
     (tmp_path / "request.yaml").write_text(request_text)
-    message = refused(tmp_path, "resolve", "request.yaml")
+    message = refused("resolve", "request.yaml")
     for word in words:
         assert word in message
 

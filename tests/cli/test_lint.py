@@ -51,3 +51,15 @@ def test_what_is_no_catalog_is_bad_input(olmsolve: Run, written: Callable[..., s
     outcome = olmsolve("lint", written("catalog", {"hello": "world"}))
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.err.startswith("olmsolve: catalog")
+
+
+def test_second_opinions_are_counted(olmsolve: Run, written: Callable[..., str]) -> None:
+    """The last line says how much was judged; JSON has findings alone."""
+    needs = {"type": "olm.package.required", "value": {"packageName": "p", "versionRange": ">=1.0.0"}}
+    path = written("catalog", PACKAGE, CHANNEL, bundle(needs))
+    outcome = olmsolve("lint", path, "--second-opinion")
+    assert (outcome.code, outcome.err) == (0, "")
+    nothing, counts = outcome.out.splitlines()
+    assert nothing == "Nothing found."
+    assert counts.startswith("Second opinions: 1 of 1 ranges and 0 of 0 rules judged; 1 answers, 0 differing for")
+    assert json.loads(olmsolve("lint", path, "--second-opinion", "--output", "json").out)["findings"] == []

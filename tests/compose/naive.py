@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import functools
+
 from olmsolve.catalog import Channel, ChannelEntry, Package
 from olmsolve.semver import BlangRange, Version
 
 __all__ = ["classic_next", "ends", "head_of", "is_round", "v1_best", "v1_next", "version_of"]
 
 
+# These definitions ask about few texts again and again.
+_version = functools.cache(Version.parse)
+_range = functools.cache(BlangRange.parse)
+
+
 def version_of(package: Package, name: str) -> Version:
     (own,) = [item.value for item in package.bundles[name].properties if item.type == "olm.package"]
-    return Version.parse(own["version"])
+    return _version(own["version"])
 
 
 def follows(entry: ChannelEntry, name: str, version: Version) -> bool:
-    in_range = bool(entry.skip_range) and version in BlangRange.parse(entry.skip_range)
+    in_range = bool(entry.skip_range) and version in _range(entry.skip_range)
     return name in (entry.replaces, *entry.skips) or in_range
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import re
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Sequence
 
 import attrs
 import pytest
@@ -28,23 +28,27 @@ def _unsatisfiable(record: Record) -> bool:
     return any(outcome.get("unsatisfiable") for outcome in record["outcomes"])
 
 
-def random_requests() -> Iterator[tuple[str, Request]]:
-    for record in filter(_unsatisfiable, records(VENDORED / "classic_random.jsonl.gz")):
-        yield record["name"], request_of(record)
+@functools.cache
+def random_records() -> Sequence[Record]:
+    found = list(filter(_unsatisfiable, records(VENDORED / "classic_random.jsonl.gz")))
+    assert len(found) == 802
+    return found
 
 
-def real_requests(folder: Path) -> Iterator[tuple[str, Request]]:
+def requests(found: Iterable[Record]) -> Iterator[tuple[str, Request]]:
+    """Make a request of each record when its turn comes: that takes as long as solving it."""
+    return ((record["name"], request_of(record)) for record in found)
+
+
+def real_records() -> Iterator[Record]:
     for path in ("classic/real.jsonl.gz", "upstream/classic.jsonl.gz"):
-        for record in filter(_unsatisfiable, records(folder / "conformance" / path)):
-            yield record["name"], request_of(record, catalogs=folder / "catalogs")
+        yield from filter(_unsatisfiable, records(shared() / "conformance" / path))
 
 
 @pytest.mark.parametrize("part", range(4))
 def test_random_requests(part: int) -> None:
     """A tree that is not a reason, or that is longer than one, misleads; a way out that is none is worse."""
-    every = list(random_requests())
-    assert len(every) == 802
-    for number, (name, request) in enumerate(every[part::4]):
+    for number, (name, request) in enumerate(requests(random_records()[part::4])):
         # Fixes are resolved twice here, so a part of them has to do; `python -m benchmarks explain` counts them all.
         fixed = LONG or number % 16 == 0
         explanation = explained(request, fixes=5 if fixed else 0)
@@ -58,7 +62,7 @@ def test_random_requests(part: int) -> None:
 def test_real_requests() -> None:
     """The same on the community's own catalogs and on the scenarios of the controller's unit tests."""
     count = 0
-    for name, request in real_requests(shared()):
+    for name, request in requests(real_records()):
         explanation = explained(request)
         assert explanation is not None
         check(name, explanation)
@@ -72,7 +76,7 @@ def test_documented_semantics() -> None:
 
     The short run explains one request in twelve.
     """
-    for _, request in sampled(list(random_requests()), 12):
+    for _, request in requests(sampled(random_records(), 12)):
         explanation = explained(request, Semantics.DOCUMENTED, fixes=0)
         if explanation is not None:
             check_text("", explanation)
@@ -85,7 +89,7 @@ def test_conflicts_are_independent_cores(semantics: Semantics) -> None:
 
     The short run takes one request in six.
     """
-    for name, request in sampled(list(random_requests()), 6):
+    for name, request in requests(sampled(random_records(), 6)):
         problem = ClassicProblem.of(request, semantics)
         cores = conflicting(problem, (), backend="minisat22")
         names = [root_key(problem, constraint) for core in cores for constraint in core.constraints]
@@ -117,7 +121,7 @@ def _names_only_what_it_explains(name: str, request: Request, explanation: Expla
 @pytest.mark.parametrize(("backend", "first"), [("cadical153", 0), ("glucose4", 40), ("python", 80)])
 def test_backends_tell_the_same(backend: str, first: int) -> None:
     """Which solver answers must not be seen. The short run takes one request in 120, for each solver others."""
-    for name, request in sampled(list(random_requests()), 120, first):
+    for name, request in requests(sampled(random_records(), 120, first)):
         one, other = explained(request), explained(request, backend=backend)
         assert one is not None
         assert other is not None
@@ -133,7 +137,7 @@ def test_the_order_of_input_changes_nothing() -> None:
 
     The short run turns one request in eighty.
     """
-    for name, request in sampled(list(random_requests()), 80):
+    for name, request in requests(sampled(random_records(), 80)):
         turned = attrs.evolve(
             request,
             sources=[attrs.evolve(s, catalog=_turned(s.catalog)) for s in reversed(request.sources)],

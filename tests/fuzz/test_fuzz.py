@@ -1,4 +1,7 @@
-"""A short run of the fuzzer with a seed of its own: the same inputs every time. ``python -m tests.fuzz`` goes on."""
+"""A short run of the fuzzer with a seed of its own: the same inputs every time. ``python -m tests.fuzz`` goes on.
+
+Each target gets 4,000 inputs, and in the short run a quarter of them.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,9 @@ import pytest
 from tests.fuzz.fuzzing import Run
 from tests.fuzz.mutations import LONGEST, Mutator, shrunk
 from tests.fuzz.targets import TARGETS, Target
+from tests.scale import scaled
 
-INPUTS = 4000
+INPUTS = scaled(4000, 4)
 
 
 @pytest.mark.parametrize("target", TARGETS.values(), ids=TARGETS.keys())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import attrs
 
@@ -10,17 +10,21 @@ from olmsolve.catalog import Bundle, Catalog, Channel, ChannelEntry
 from olmsolve.catalog.index import CatalogIndex, Fault, groups_of
 from olmsolve.catalog.update_graph import channel_order, follows
 from olmsolve.errors import ConstraintError, RangeError
-from olmsolve.predicates import Predicate, Requirement, published, requirements
+from olmsolve.predicates import Predicate, Published, Requirement, published, requirements
 from olmsolve.semver import BlangRange, Version
 
 
 @attrs.frozen
 class PlainSlot:
-    """A place to select from; *bundles* are all of a channel without an order, whose *fault* is its reason."""
+    """A place to select from; *bundles* are all of a channel without an order, whose *fault* is its reason.
+
+    *facts* are what the bundles publish: read once, because every requirement of a catalog is tested on all slots.
+    """
 
     channel: Channel
     entry: ChannelEntry
     bundles: tuple[Bundle, ...]
+    facts: tuple[Published, ...]
     eligible: bool
     fault: str = ""
 
@@ -38,7 +42,7 @@ class PlainSlot:
             )
 
     def meets(self, predicate: Predicate) -> bool:
-        return any(predicate.test(published(self.channel.package, each.properties)) for each in self.bundles)
+        return any(map(predicate.test, self.facts))
 
 
 def plain_slots(catalog: Catalog) -> list[PlainSlot]:
@@ -48,23 +52,27 @@ def plain_slots(catalog: Catalog) -> list[PlainSlot]:
         for package in catalog
         for channel in package.channels.values()
     ]
+    facts = {
+        package.name: {name: published(package.name, each.properties) for name, each in package.bundles.items()}
+        for package in catalog
+    }
     return [
         slot
         for _, package, _, channel in sorted(channels, key=lambda item: item[:3])
-        for slot in _slots(channel, catalog.packages[package].bundles)
+        for slot in _slots(channel, catalog.packages[package].bundles, facts[package])
     ]
 
 
-def _slots(channel: Channel, bundles: object) -> Iterator[PlainSlot]:
-    assert isinstance(bundles, dict)
+def _slots(channel: Channel, bundles: Mapping[str, Bundle], facts: Mapping[str, Published]) -> Iterator[PlainSlot]:
     entries = {entry.name: entry for entry in channel.entries if entry.name in bundles}
     order = channel_order(entries.values())
     if order.fault:
-        yield PlainSlot(channel, ChannelEntry(""), tuple(bundles[name] for name in entries), True, order.fault)
+        every = tuple(bundles[name] for name in entries), tuple(facts[name] for name in entries)
+        yield PlainSlot(channel, ChannelEntry(""), *every, True, order.fault)
     for name in order.chain:
-        yield PlainSlot(channel, entries[name], (bundles[name],), True)
+        yield PlainSlot(channel, entries[name], (bundles[name],), (facts[name],), True)
     for name in sorted(entries.keys() - set(order.chain)):
-        yield PlainSlot(channel, entries[name], (bundles[name],), False)
+        yield PlainSlot(channel, entries[name], (bundles[name],), (facts[name],), False)
 
 
 def check_slots(index: CatalogIndex, catalog: Catalog) -> list[PlainSlot]:
@@ -75,22 +83,23 @@ def check_slots(index: CatalogIndex, catalog: Catalog) -> list[PlainSlot]:
         assert index.package(number) == slot.channel.package
         assert index.channel_name(number) == slot.channel.name
         assert index.bundle(number) == slot.entry.name
-        assert index.requires(number) == slot.requires()
-        assert index.fault(number) == (slot.requires() if isinstance(slot.requires(), Fault) else None)
+        requires = slot.requires()
+        assert index.requires(number) == requires
+        assert index.fault(number) == (requires if isinstance(requires, Fault) else None)
         if slot.fault:
             assert not index.has_bundle(number)
             assert index.origin(number) == str(slot.channel.origin or "")
             assert index.version_text(number) == ""
             continue
-        facts = published(slot.channel.package, slot.bundles[0].properties)
+        (facts,) = slot.facts
         assert index.has_bundle(number)
         assert index.origin(number) == str(slot.bundles[0].origin or "")
         assert index.published(number) == facts
         assert index.version(number) == facts.version
         assert index.version_text(number) == str(facts.version or "")
         assert index.deprecated(number) == facts.deprecated
-        assert index.rules(number)[0] == slot.requires()
-        if not isinstance(slot.requires(), Fault):
+        assert index.rules(number)[0] == requires
+        if not isinstance(requires, Fault):
             assert index.rules(number)[1:] == (facts.deprecated, groups_of(facts))
         assert index.replaces(number) == slot.entry.replaces
         assert index.groups(number) == groups_of(facts)

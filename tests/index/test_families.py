@@ -10,7 +10,7 @@ from typing import Any
 import attrs
 import pytest
 
-from olmsolve import Catalog, ConstraintError, Property, load
+from olmsolve import Catalog, ConstraintError, Property
 from olmsolve.catalog import fbc
 from olmsolve.catalog.fbc import from_blobs
 from olmsolve.catalog.index import CatalogIndex, Fault, Group, families, groups_of, index_of
@@ -19,7 +19,7 @@ from olmsolve.semver import Version
 from olmsolve.testing.random_requests import COMPOUND, DENSE, WIDE, RequestShape, random_request
 from tests.index.plain_index import PlainSlot, plain_slots
 from tests.index_files.files import loaded_through_index, write_blobs
-from tests.recorded import shared
+from tests.recorded import real_catalog
 from tests.scale import scaled
 
 _VERSIONS = ("1.0.0", "1.0.0+a", "1.0.0+b", "1.1.0-rc.1", "1.1.0", "1.2.0", "2.0.0", "10.0.0")
@@ -298,7 +298,7 @@ def test_generated_requests(seed: int, shape: RequestShape) -> None:
 @pytest.mark.parametrize("name", ["community-2021", "community-prod", "fbc-v4.20"])
 def test_recorded_catalogs(name: str) -> None:
     """Real catalogs: the slots of an interval are the candidates of the requirement, and homes are families' slots."""
-    catalog = load(shared() / "catalogs" / f"{name}.jsonl.gz")
+    catalog = real_catalog(f"{name}.jsonl.gz")
     index = index_of(catalog)
     known = 0
     for number in range(len(index)):

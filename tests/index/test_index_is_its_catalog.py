@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from olmsolve import Catalog, Property, load
+from olmsolve import Catalog, Property
 from olmsolve.catalog import Bundle, Channel, ChannelEntry, Package
 from olmsolve.catalog.fbc import from_blobs
 from olmsolve.catalog.index import CatalogIndex, Fault, index_of
@@ -25,7 +25,7 @@ from tests.index.plain_index import (
     check_slots,
     check_updates,
 )
-from tests.recorded import shared
+from tests.recorded import real_catalog
 from tests.scale import scaled
 
 _RECORDED = ("community-2021", "community-prod", "fbc-v4.12", "fbc-v4.20", "upstream-2021")
@@ -63,7 +63,7 @@ def test_generated_catalogs(seed: int, shape: RequestShape) -> None:
 @pytest.mark.parametrize("name", _RECORDED)
 def test_recorded_catalogs(name: str) -> None:
     """Real catalogs hold what nobody would think of."""
-    catalog = load(shared() / "catalogs" / f"{name}.jsonl.gz")
+    catalog = real_catalog(f"{name}.jsonl.gz")
     index = index_of(catalog)
     slots = check_slots(index, catalog)
     chosen = random.Random(1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from typing import Any
 
@@ -49,6 +50,7 @@ def _rules(seed: str, manifests: list[dict[str, Any]], contents: Contents) -> Ru
     )
 
 
+@functools.cache
 def _simulated(name: str, seed: int) -> tuple[Simulation, Rules]:
     key = f"{name} {seed}"
     manifests, contents = random_cluster(key, SHAPES[name])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import chain, combinations
 
 from olmsolve.solver import (
     AtMost,
@@ -38,7 +37,7 @@ def holds(tree: Tree, model: Model) -> bool:
 
 
 def meets(constraint: Constraint, model: Model) -> bool:
-    """Whether one constraint holds in *model* (Exclusive is judged over pairs: see :func:`models`)."""
+    """Whether one constraint holds in *model* (Exclusive is judged over sets: see :func:`models`)."""
     if isinstance(constraint, AtMost):
         return sum(identifier in model for identifier in constraint.identifiers) <= constraint.limit
     if isinstance(constraint, Mandatory):
@@ -57,20 +56,20 @@ def meets(constraint: Constraint, model: Model) -> bool:
 
 
 def models(constraints: Sequence[Constraint], identifiers: Iterable[Identifier]) -> list[Model]:
-    """Every set of *identifiers* in which all *constraints* hold."""
+    """Every set of *identifiers* in which all *constraints* hold.
+
+    The sets grow by one identifier after the other, and none takes two members of a group: no larger set mends that.
+    """
     groups: dict[GroupName, set[Identifier]] = {}
     for constraint in constraints:
         if isinstance(constraint, Exclusive):
             for group in constraint.groups:
                 groups.setdefault(group, set()).add(constraint.subject)
-    listed = list(identifiers)
-    every = chain.from_iterable(combinations(listed, size) for size in range(len(listed) + 1))
-    return [
-        model
-        for model in map(frozenset, every)
-        if all(len(members & model) <= 1 for members in groups.values())
-        and all(meets(constraint, model) for constraint in constraints)
-    ]
+    grown: list[Model] = [frozenset()]
+    for identifier in identifiers:
+        rivals = {rival for members in groups.values() if identifier in members for rival in members}
+        grown += [model | {identifier} for model in grown if rivals.isdisjoint(model)]
+    return [model for model in grown if all(meets(constraint, model) for constraint in constraints)]
 
 
 def all_constraints(problem: Variables) -> list[Constraint]:

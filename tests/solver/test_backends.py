@@ -225,11 +225,10 @@ def test_recorded_requests_have_one_answer(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in BACKENDS if name != "whole"])
 def test_recorded_real_requests_have_one_answer(name: str) -> None:
     """Real catalogs are larger. The short run takes one recorded request in 40 for each backend."""
-    catalogs = shared() / "catalogs"
     backend = BACKENDS[name]()
     found = records(shared() / "conformance/classic/real.jsonl.gz")
     for record in sampled(found, 40, list(BACKENDS).index(name)):
-        request = request_of(record, catalogs=catalogs)
+        request = request_of(record)
         assert answer(request, backend, "controller") == answer(request, "deciding", "controller"), record["name"]
 
 

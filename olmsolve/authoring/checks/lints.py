@@ -23,6 +23,7 @@ CODES: Final = {
     "range-warning": "a version range that is read otherwise than it is written",
     "requirement-syntax": "a requirement that does not parse, so that the bundle can never be selected",
     "rule-never-matches": "a CEL rule that no bundle can satisfy",
+    "second-opinion": "a range or CEL rule that another library answers otherwise (only where it is asked for)",
     "semantics-differ": "a constraint for which documented and controller semantics differ",
     "skip-range-syntax": "a skipRange that does not parse, and so skips nothing",
 }
@@ -31,8 +32,11 @@ CODES: Final = {
 _HINTS: Final = {"olm.skipRange": "the field skipRange of a channel's entry", "olm.skips": "the field skips of one"}
 
 
-def lint(catalog: Catalog) -> tuple[Finding, ...]:
+def lint(catalog: Catalog, *, second_opinion: bool = False) -> tuple[Finding, ...]:
     """Return everything in *catalog* that is probably not what its authors meant.
+
+    With *second_opinion*, other libraries judge each range and rule as well; differing answers come last
+    (:func:`~olmsolve.authoring.second_opinions`).
 
     Findings are sorted by package; in a package, channels come before bundles, each sorted by name; inside a channel or
     bundle, findings follow the document. They depend only on the catalog's content, not on files or their order. No
@@ -46,7 +50,13 @@ def lint(catalog: Catalog) -> tuple[Finding, ...]:
     >>> print(finding.location(), finding.message, sep=": ")
     package p, channel c, bundle p.v1.0.0, entries[0].skipRange: no version is in <1.0.0 >2.0.0
     """
-    return tuple(_findings(catalog))
+    found = tuple(_findings(catalog))
+    if not second_opinion:
+        return found
+    # The other libraries take a process of their own, which few need.
+    from olmsolve.authoring.checks.opinions import second_opinions
+
+    return (*found, *second_opinions(catalog).findings)
 
 
 def _findings(catalog: Catalog) -> Iterator[Finding]:

@@ -20,6 +20,7 @@ EXAMPLES: Final = """\
 examples:
   olmsolve lint catalogs/community
   olmsolve lint index.yaml --output json
+  olmsolve lint catalogs/community --second-opinion
 
 exit codes:
   0  nothing of severity error
@@ -31,11 +32,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the catalog, and the form of the report."""
     add_catalog(parser)
     add_output(parser, "text", "json", shown="the form of the report")
+    parser.add_argument(
+        "--second-opinion",
+        action="store_true",
+        help="let semantic-version judge every range and cel-python every rule, and report what they find otherwise",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
     """Lint the catalog of *options*, print the findings, and return the exit code."""
-    findings = olmsolve.lint(load(options.catalog, index=False))
+    catalog = load(options.catalog, index=False)
+    opinions = olmsolve.authoring.second_opinions(catalog) if options.second_opinion else None
+    findings = (*olmsolve.lint(catalog), *(opinions.findings if opinions is not None else ()))
     from olmsolve.cli.findings import as_json, counted, print_findings
 
     if options.output == "json":
@@ -43,6 +51,8 @@ def run(options: argparse.Namespace) -> int:
     else:
         print_findings(findings, with_codes=False)
         write(counted(findings) or "Nothing found.")
+        if opinions is not None:
+            write(str(opinions))
     # The catalog has been read either way; 1 is the other answer here too.
     has_errors = any(finding.severity is olmsolve.Severity.ERROR for finding in findings)
     return Exit.UNSATISFIABLE if has_errors else Exit.PLAN

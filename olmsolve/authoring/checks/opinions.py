@@ -1,0 +1,228 @@
+"""Second opinions on a catalog: each range is judged by semantic-version too, and each rule by cel-python.
+
+An answer that differs is a warning, for one of the two is wrong; where the reason is known
+(:data:`olmsolve.semver.RANGE_DIFFERENCES`, :data:`olmsolve.cel.RULE_DIFFERENCES`) it is a note: other tools will read
+the range or rule otherwise than OLM does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import attrs
+
+from olmsolve.authoring.checks.finding import Finding, Severity, shortened
+from olmsolve.catalog import Bundle, Catalog, Package
+from olmsolve.cel import Rule, RuleOpinions, rule_difference
+from olmsolve.errors import ConstraintError, RangeError, VersionError
+from olmsolve.predicates import AllOf, AnyOf, InPackage, NoneOf, Predicate, Satisfies, published, requirements
+from olmsolve.semver import BlangRange, KnownDifference, Version, range_difference, range_opinion
+
+CODE: Final = "second-opinion"
+
+_MOST_BUNDLES: Final = 100
+"""The most bundles that each rule is evaluated on, evenly spread over the catalog."""
+_LARGEST: Final = 20_000
+"""The most characters of JSON in the properties of such a bundle."""
+_AT_ONCE: Final = 20
+_VERSION: Final = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+(?:-[0-9A-Za-z.-]+)?")
+
+
+@attrs.frozen
+class SecondOpinions:
+    """The outcome of asking for second opinions on a catalog.
+
+    *ranges* and *rules* count the distinct ones, *judged_ranges* and *judged_rules* those on which there was an
+    opinion, *judgements* the single questions that were answered. *differences* counts differing answers by the name of
+    the known difference, "" for those without an explanation.
+    """
+
+    findings: tuple[Finding, ...]
+    ranges: int
+    judged_ranges: int
+    rules: int
+    judged_rules: int
+    judgements: int
+    differences: Mapping[str, int] = attrs.field(hash=False)
+
+    def __str__(self) -> str:
+        judged = f"{self.judged_ranges} of {self.ranges} ranges and {self.judged_rules} of {self.rules} rules judged"
+        known = sum(count for name, count in self.differences.items() if name)
+        unknown = self.differences.get("", 0)
+        answers = f"{self.judgements} answers, {known} differing for a known reason, {unknown} without one"
+        return f"Second opinions: {judged}; {answers}."
+
+
+def second_opinions(catalog: Catalog, *, seconds: float = 5.0) -> SecondOpinions:
+    """Judge every range and rule of *catalog* a second time; an answer of cel-python may take *seconds*.
+
+    A range is asked about the versions of its package, and about those that it names; a rule about at most 100 bundles.
+    Ranges and rules that do not parse are left to :func:`~olmsolve.authoring.lint`.
+    """
+    return _Judging(catalog).outcome(seconds)
+
+
+class _Judging:
+    """Second opinions on one catalog, under way."""
+
+    def __init__(self, catalog: Catalog) -> None:
+        self._catalog = catalog
+        self._findings: list[Finding] = []
+        self._differences: Counter[str] = Counter()
+        self._judgements = 0
+        self._versions = {package.name: _versions(package) for package in catalog}
+        self._ranges: dict[str, bool] = {}
+        # Each pair of a range and a package once, each rule once, at its first bundle.
+        self._asked: set[tuple[str, str]] = set()
+        self._rules: dict[Rule, tuple[Bundle, int]] = {}
+
+    def outcome(self, seconds: float) -> SecondOpinions:
+        for _, package in sorted(self._catalog.packages.items()):
+            self._skip_ranges(package)
+            for _, bundle in sorted(package.bundles.items()):
+                self._requirements(bundle)
+        judged = self._judge_rules(seconds)
+        return SecondOpinions(
+            findings=tuple(self._findings),
+            ranges=len(self._ranges),
+            judged_ranges=sum(self._ranges.values()),
+            rules=len(self._rules),
+            judged_rules=judged,
+            judgements=self._judgements,
+            differences=dict(self._differences),
+        )
+
+    def _skip_ranges(self, package: Package) -> None:
+        for _, channel in sorted(package.channels.items()):
+            for index, entry in enumerate(channel.entries):
+                try:
+                    wanted = BlangRange.parse(entry.skip_range) if entry.skip_range else None
+                except RangeError:
+                    continue
+                if wanted is not None:
+                    location = {"channel": channel.name, "bundle": entry.name}
+                    path = f"entries[{index}].skipRange"
+                    origin = channel.origin
+                    self._judge_range(
+                        wanted, package.name, package=package.name, property=path, origin=origin, **location
+                    )
+
+    def _requirements(self, bundle: Bundle) -> None:
+        try:
+            found = requirements(bundle.properties)
+        except ConstraintError:
+            return
+        for requirement in found:
+            path = f"properties[{requirement.property_index}] ({requirement.property_type})"
+            for leaf in _leaves(requirement.predicate):
+                if isinstance(leaf, InPackage):
+                    self._judge_range(
+                        leaf.versions,
+                        leaf.package,
+                        package=bundle.package,
+                        bundle=bundle.name,
+                        property=path,
+                        origin=bundle.origin,
+                    )
+                elif isinstance(leaf, Satisfies):
+                    self._rules.setdefault(leaf.rule, (bundle, requirement.property_index))
+
+    def _judge_range(self, wanted: BlangRange, about: str, **location: Any) -> None:
+        """Judge *wanted* on the versions of the package *about*, and report the first difference at *location*."""
+        self._ranges.setdefault(wanted.text, False)
+        if (wanted.text, about) in self._asked:
+            return
+        self._asked.add((wanted.text, about))
+        told: set[str] = set()
+        for version in dict.fromkeys((*self._versions.get(about, ()), *_named(wanted.text))):
+            opinion = range_opinion(wanted, version)
+            if opinion is None:
+                continue
+            self._ranges[wanted.text] = True
+            self._judgements += 1
+            if opinion != (version in wanted):
+                other = "finds" if opinion else "does not find"
+                text = f"semantic-version {other} {version} in {shortened(wanted.text)}, and OLM does the opposite"
+                self._report(text, range_difference(wanted, version), told, **location)
+
+    def _judge_rules(self, seconds: float) -> int:
+        """Judge all rules, each on a part of the bundles; return the number of those that got an opinion."""
+        lists = list(self._property_lists()) if self._rules else []
+        judged = 0
+        with RuleOpinions(seconds) as opinions:
+            for rule, (bundle, index) in self._rules.items():
+                told: set[str] = set()
+                answered = 0
+                for batch in _batches(lists):
+                    for properties, opinion in zip(batch, opinions.of(rule, batch), strict=True):
+                        if opinion is None:
+                            continue
+                        answered += 1
+                        if opinion != rule.matches(properties):
+                            other = "matches" if opinion else "does not match"
+                            text = f"{shortened(rule.text)} {other} a bundle for cel-python, and the opposite for OLM"
+                            self._report(
+                                text,
+                                rule_difference(rule, properties),
+                                told,
+                                package=bundle.package,
+                                bundle=bundle.name,
+                                property=f"properties[{index}] (olm.constraint)",
+                                origin=bundle.origin,
+                            )
+                self._judgements += answered
+                judged += bool(answered)
+        return judged
+
+    def _property_lists(self) -> Iterator[list[dict[str, Any]]]:
+        """Yield the properties of at most 100 bundles as rules see them, without repetitions."""
+        bundles = [bundle for package in self._catalog for bundle in package.bundles.values()]
+        seen: set[bytes] = set()
+        for bundle in bundles[:: max(1, len(bundles) // _MOST_BUNDLES)]:
+            text = b"".join(each.text for each in bundle.properties)
+            if len(text) <= _LARGEST and text not in seen:
+                seen.add(text)
+                yield published(bundle.package, bundle.properties).cel_properties()
+
+    def _report(self, text: str, known: KnownDifference | None, told: set[str], **location: Any) -> None:
+        """Count a difference, and report the first of its name for each range or rule."""
+        name = "" if known is None else known.name
+        self._differences[name] += 1
+        if name in told:
+            return
+        told.add(name)
+        if known is None:
+            hint = "one of them is wrong: please report it to olmsolve"
+            self._findings.append(Finding(Severity.WARNING, CODE, text, hint, **location))
+        else:
+            self._findings.append(Finding(Severity.NOTE, CODE, text, known.text, **location))
+
+
+def _versions(package: Package) -> tuple[Version, ...]:
+    facts = (published(package.name, bundle.properties) for bundle in package.bundles.values())
+    return tuple(dict.fromkeys(each.version for each in facts if each.version is not None))
+
+
+def _named(text: str) -> Iterator[Version]:
+    """Yield the full versions in the text of a range."""
+    for match in _VERSION.finditer(text):
+        try:
+            yield Version.parse(match[0])
+        except VersionError:
+            continue
+
+
+def _leaves(predicate: Predicate) -> Iterator[Predicate]:
+    if isinstance(predicate, AllOf | AnyOf | NoneOf):
+        for part in predicate.parts:
+            yield from _leaves(part)
+    else:
+        yield predicate
+
+
+def _batches(values: Sequence[list[dict[str, Any]]]) -> Iterator[Sequence[list[dict[str, Any]]]]:
+    for start in range(0, len(values), _AT_ONCE):
+        yield values[start : start + _AT_ONCE]
