@@ -45,7 +45,8 @@ def _catalog_error(value: CatalogError | str) -> CatalogError:
 class UnreadableSource(_NamedSource):
     """A catalog of the cluster whose content cannot be had; *error* is why, or a text for one that says it."""
 
-    error: CatalogError = attrs.field(converter=_catalog_error)
+    # Exceptions are equal by identity only.
+    error: CatalogError = attrs.field(converter=_catalog_error, eq=str)
 
 
 def namespace_and_name(key: str) -> tuple[str, str]:

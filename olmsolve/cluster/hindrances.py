@@ -7,10 +7,11 @@ a missing edge, a dependency) is not here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, ClassVar, Final
+from typing import Any, Final
 
 import attrs
 
+from olmsolve._worded import Worded
 from olmsolve.catalog import Catalog
 from olmsolve.cluster.catalogs import (
     DEFAULT_GLOBAL_NAMESPACE,
@@ -43,15 +44,16 @@ _GIVING_WAY: Final = frozenset({"Replacing", "Deleting"})
 
 
 @attrs.frozen
-class Hindrance:
-    """The base of all causes; *namespace* is the namespace that is held back. ``kind`` names the cause in JSON."""
-
-    kind: ClassVar[str] = ""
+class Hindrance(Worded[str]):
+    """The base of all causes; *namespace* is the namespace that is held back."""
 
     namespace: str
 
-    def __str__(self) -> str:
-        raise NotImplementedError
+    @property
+    def kind(self) -> str:
+        """The name of the class, as JSON writes names: ``planWaits``."""
+        name = type(self).__name__
+        return name[0].lower() + name[1:]
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data: the kind, the fields, and the sentence as ``text``."""
@@ -69,8 +71,6 @@ class NamespaceUnresolvable(Hindrance):
     *remedy* says what an administrator can do.
     """
 
-    kind: ClassVar[str] = "namespaceUnresolvable"
-
     reason: str
     remedy: str
 
@@ -87,8 +87,6 @@ class NamespaceUnresolvable(Hindrance):
 class GroupWithoutTargets(Hindrance):
     """The operator *group* names no namespaces, for the *reason*; operators are installed, and none works."""
 
-    kind: ClassVar[str] = "groupWithoutTargets"
-
     group: str
     reason: str
 
@@ -102,8 +100,6 @@ class GroupWithoutTargets(Hindrance):
 class PlanWaits(Hindrance):
     """The install *plan* waits for approval, and with it the *operators* that it would install."""
 
-    kind: ClassVar[str] = "planWaits"
-
     plan: str
     operators: tuple[str, ...] = ()
 
@@ -116,8 +112,6 @@ class PlanWaits(Hindrance):
 class PlanFailed(Hindrance):
     """The install *plan* has failed with *message*; OLM does not try it again."""
 
-    kind: ClassVar[str] = "planFailed"
-
     plan: str
     operators: tuple[str, ...] = ()
     message: str = ""
@@ -129,8 +123,6 @@ class PlanFailed(Hindrance):
 @attrs.frozen
 class OperatorNotWorking(Hindrance):
     """The *operator* is in a *phase* other than Succeeded ("" before OLM's first look), for OLM's *reason*."""
-
-    kind: ClassVar[str] = "operatorNotWorking"
 
     operator: str
     phase: str
@@ -147,8 +139,6 @@ class OperatorNotWorking(Hindrance):
 class OperatorNotUpgradeable(Hindrance):
     """The *operator* lets no newer one replace it, for the *reason*; *newer* waits already, "" where none does."""
 
-    kind: ClassVar[str] = "operatorNotUpgradeable"
-
     operator: str
     reason: str
     newer: str = ""
@@ -162,8 +152,6 @@ class OperatorNotUpgradeable(Hindrance):
 @attrs.frozen
 class CatalogNotReady(Hindrance):
     """The *catalog* (``namespace/name``) was not ready when OLM last looked: its connection *state*, or a *reason*."""
-
-    kind: ClassVar[str] = "catalogNotReady"
 
     catalog: str
     state: str = ""
@@ -185,8 +173,6 @@ class SubscriptionDeprecated(Hindrance):
     *condition* is the type of OLM's condition: ``PackageDeprecated``, ``ChannelDeprecated`` or ``BundleDeprecated``.
     """
 
-    kind: ClassVar[str] = "subscriptionDeprecated"
-
     subscription: str
     condition: str
     message: str
@@ -199,8 +185,6 @@ class SubscriptionDeprecated(Hindrance):
 @attrs.frozen
 class OrphanOperator(Hindrance):
     """The *operator* belongs to no subscription, so it must stay; *blocked* subscriptions want its *package*."""
-
-    kind: ClassVar[str] = "orphanOperator"
 
     operator: str
     package: str = ""
@@ -220,8 +204,6 @@ class OrphanOperator(Hindrance):
 @attrs.frozen
 class ClusterCatalogNotServing(Hindrance):
     """The ClusterCatalog *catalog* of OLM v1 does not serve its content, for the *reason*; *namespace* is ""."""
-
-    kind: ClassVar[str] = "clusterCatalogNotServing"
 
     catalog: str
     reason: str = ""

@@ -31,6 +31,16 @@ class MigrationRemark(enum.Enum):
     SEVERAL_CATALOGS = "several-catalogs"
 
 
+_CLAUSES: Final = {
+    MigrationRemark.DEPENDENCY: "it requires {}, and OLM v1 refuses bundles with dependencies",
+    MigrationRemark.INSTALL_MODE: "it does not serve all namespaces, for which OLM v1 installs ({})",
+    MigrationRemark.STARTING_CSV: "OLM v1 has no startingCSV; a version that pins {} takes its place",
+    MigrationRemark.SEVERAL_CATALOGS: (
+        "several catalogs have the package ({}); a selector or priorities decide in OLM v1"
+    ),
+}
+
+
 @attrs.frozen
 class Remark:
     """One difference of a *kind*; *subject* is the requirement, the reason or the name that it is about."""
@@ -39,15 +49,7 @@ class Remark:
     subject: str = ""
 
     def __str__(self) -> str:
-        match self.kind:
-            case MigrationRemark.DEPENDENCY:
-                return f"it requires {self.subject}, and OLM v1 refuses bundles with dependencies"
-            case MigrationRemark.INSTALL_MODE:
-                return f"it does not serve all namespaces, for which OLM v1 installs ({self.subject})"
-            case MigrationRemark.STARTING_CSV:
-                return f"OLM v1 has no startingCSV; a version that pins {self.subject} takes its place"
-            case MigrationRemark.SEVERAL_CATALOGS:
-                return f"several catalogs have the package ({self.subject}); a selector or priorities decide in OLM v1"
+        return _CLAUSES[self.kind].format(self.subject)
 
     def to_dict(self) -> dict[str, str]:
         return {"kind": self.kind.value, "text": str(self)}
@@ -58,8 +60,8 @@ class Migration:
     """One *subscription* under both generations of OLM.
 
     *installed* is its operator ("": none). *classic* and *v1* are the bundles that it has after the next resolution
-    by either, "" where that fails: *classic_error* and *v1_error* then say why. *further* names the bundles that OLM v1
-    needs besides, as extensions of their own. *request* is the request of the extension.
+    by either, "" where that fails: *classic_error* and *v1_error* are then the errors. *further* names the bundles that
+    OLM v1 needs besides, as extensions of their own. *request* is the request of the extension.
     """
 
     subscription: str
@@ -67,8 +69,8 @@ class Migration:
     installed: str
     classic: str
     v1: str
-    classic_error: str = ""
-    v1_error: str = ""
+    classic_error: OlmsolveError | None = attrs.field(default=None, eq=str)
+    v1_error: OlmsolveError | None = attrs.field(default=None, eq=str)
     remarks: tuple[Remark, ...] = ()
     further: tuple[str, ...] = ()
     request: ExtensionRequest | None = attrs.field(default=None, repr=False, eq=False)
@@ -86,8 +88,8 @@ class Migration:
             "installed": self.installed or None,
             "classic": self.classic or None,
             "v1": self.v1 or None,
-            "classicError": self.classic_error or None,
-            "v1Error": self.v1_error or None,
+            "classicError": self.classic_error and str(self.classic_error),
+            "v1Error": self.v1_error and str(self.v1_error),
             "same": self.is_same,
             "remarks": [each.to_dict() for each in self.remarks],
             "further": list(self.further),
@@ -137,18 +139,18 @@ def migrations(
     )
 
 
-def _classic(request: Request, semantics: Semantics) -> tuple[dict[str, str], str]:
-    """Return the bundle of each subscription after the next resolution, or why there is none."""
+def _classic(request: Request, semantics: Semantics) -> tuple[dict[str, str], OlmsolveError | None]:
+    """Return the bundle of each subscription after the next resolution, or the error that it is."""
     try:
         plan = resolve(request, semantics=semantics)
     except (ResolutionFailure, CatalogError) as error:
-        return {}, str(error)
+        return {}, error
     selected = {wish.name: name for name, wish in request.owners().items()}
     for install in plan.installs:
         for wanted in install.wanted_by:
             if wanted.subscription:
                 selected[wanted.subscription] = install.name
-    return selected, ""
+    return selected, None
 
 
 def _migration(
@@ -156,7 +158,7 @@ def _migration(
     wish: Subscription,
     installed: str,
     classic: str,
-    classic_error: str,
+    classic_error: OlmsolveError | None,
     eligibility: tuple[Eligibility, ...],
 ) -> Migration:
     sources = [each for each in request.sources if each.namespace in request.namespaces and _is_meant(wish, each)]
@@ -168,7 +170,7 @@ def _migration(
         # What would be selected is told apart from what refuses it.
         resolution = v1.resolve(attrs.evolve(extension, validations=()))
     except (v1.ResolutionError, CatalogError) as error:
-        return attrs.evolve(found, v1_error=str(error), remarks=tuple(remarks))
+        return attrs.evolve(found, v1_error=error, remarks=tuple(remarks))
     source = next(each for each in with_package if each.key == resolution.catalog)
     bundle = source.catalog.packages[wish.package].bundles[resolution.bundle]
     remarks += _remarks_on_bundle(bundle)
@@ -214,7 +216,7 @@ def _remarks_on_bundle(bundle: Bundle) -> Iterator[Remark]:
         yield Remark(MigrationRemark.INSTALL_MODE, reason)
 
 
-def _further(request: ExtensionRequest, others: Sequence[Source]) -> tuple[tuple[str, ...], str]:
+def _further(request: ExtensionRequest, others: Sequence[Source]) -> tuple[tuple[str, ...], OlmsolveError | None]:
     """Return the bundles that OLM v1 needs besides, or why there is no such plan.
 
     Dependencies may come from *others*, the catalogs that the extension itself does not take its package from: these
@@ -226,5 +228,5 @@ def _further(request: ExtensionRequest, others: Sequence[Source]) -> tuple[tuple
     try:
         found = v1.plan([attrs.evolve(request, catalogs=(*request.catalogs, *more))])
     except OlmsolveError as error:
-        return (), str(error)
-    return tuple(each.bundle for each in found.further), ""
+        return (), error
+    return tuple(each.bundle for each in found.further), None

@@ -13,9 +13,9 @@ A request's path, and the modules in reading order::
     explanation          ... ExtensionExplanation, and with what came ``nearest``
 
 Beside that path: ``held_back`` says what keeps newer bundles away (``obstacles``), ``walking`` updates as the
-controller does, ``simulating`` does so for several extensions, ``paths`` finds the way to a bundle, ``planning`` solves
-several extensions with their dependencies (``plans``, ``plan_reasons``), ``differences`` compares the updates with
-classic's, and ``successors`` and ``installed`` answer single questions.
+controller does, ``simulating`` does so for several extensions, ``extension_path`` finds the way to a bundle,
+``planning`` solves several extensions with their dependencies (``plans``, ``plan_reasons``), ``differences`` compares
+the updates with classic's, and ``successors`` and ``installed`` answer single questions.
 """
 
 from olmsolve.v1.differences import Difference, DifferenceKind, DifferenceReason, differences
@@ -34,6 +34,7 @@ from olmsolve.v1.errors import (
     VersionRangeError,
 )
 from olmsolve.v1.explanation import FILTERS, ExtensionExplanation, Funnel, Nearest, Outcome
+from olmsolve.v1.extension_path import ExtensionPath, Mode, PathStep, path
 from olmsolve.v1.held_back import ObstacleView, held_back
 from olmsolve.v1.installed import installed_bundle
 from olmsolve.v1.obstacles import (
@@ -54,7 +55,6 @@ from olmsolve.v1.obstacles import (
     Tied,
 )
 from olmsolve.v1.offers import Offer, PackageOffers, version_names, version_of
-from olmsolve.v1.paths import ExtensionPath, Mode, PathStep, path
 from olmsolve.v1.plan_reasons import (
     BundleNeeds,
     ChosenBefore,

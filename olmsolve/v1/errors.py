@@ -25,7 +25,7 @@ import attrs
 from olmsolve.resolution import SCHEMA_VERSION, ResolutionFailure
 from olmsolve.semver import quote
 from olmsolve.v1.explanation import ExtensionExplanation, Outcome
-from olmsolve.v1.plan_reasons import PlanReason, reason_data
+from olmsolve.v1.plan_reasons import PlanReason
 from olmsolve.v1.request import Extension, ExtensionRequest, InstalledBundle
 
 
@@ -218,7 +218,7 @@ class PlanError(ResolutionError):
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON data; what the fields mean is documented in docs/v1.md."""
-        return {**super().to_dict(), "reasons": [reason_data(reason) for reason in self.reasons]}
+        return {**super().to_dict(), "reasons": [reason.to_dict() for reason in self.reasons]}
 
     def __str__(self) -> str:
         return "the extensions cannot be installed together: " + "; ".join(map(str, self.reasons))

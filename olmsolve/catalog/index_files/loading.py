@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Final, Literal
 
-from olmsolve._paths import is_file
+from olmsolve._typed_paths import is_file
 from olmsolve.catalog import Catalog, fbc
 from olmsolve.catalog.fbc import Readable
 from olmsolve.catalog.index_files.content import SUFFIX, beside, content_digest

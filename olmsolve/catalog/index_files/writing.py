@@ -11,7 +11,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from olmsolve._paths import is_there
+from olmsolve._typed_paths import is_there
 from olmsolve._whole_files import write_whole
 from olmsolve.catalog import Catalog, Origin, Package, fbc
 from olmsolve.catalog.index import NONE, Stored, index_of, is_index, stored_bytes
