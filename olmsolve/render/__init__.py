@@ -22,6 +22,8 @@ SAT solvers                  :func:`backends_text`
 update graphs                :func:`update_graph_mermaid`, :func:`update_graph_dot`, :func:`update_graph_html`
 ============================ ==========================================================================
 
+:func:`json_schema` describes the documents of ``to_dict()``, which commands write as JSON.
+
 A module writes one answer in one form (or in a few close ones). Read ``layout`` first, the lines and tables of plain
 text, then ``plans``. An explanation is put in order once, by ``explanation_outline``, for all forms that are lists of
 lines. ``html`` has the pages; ``markup`` is the one place where their text is escaped. ``update_picture`` says where
@@ -68,6 +70,9 @@ if TYPE_CHECKING:
     from olmsolve.render.html import simulation_html as simulation_html
     from olmsolve.render.html import situation_plan_html as situation_plan_html
     from olmsolve.render.html import update_graph_html as update_graph_html
+    from olmsolve.render.json_schemas import json_schema as json_schema
+    from olmsolve.render.json_schemas import json_schema_names as json_schema_names
+    from olmsolve.render.json_schemas import json_schema_title as json_schema_title
     from olmsolve.render.layout import Style as Style
     from olmsolve.render.layout import paragraph as paragraph
     from olmsolve.render.layout import plain as plain

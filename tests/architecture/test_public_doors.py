@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from olmsolve.render import json_schema_names
 from tests.architecture.imports import NAMES, PACKAGE, ROOMS, wing
 from tests.architecture.wings import PUBLIC
 
@@ -21,8 +22,9 @@ PUBLIC_MODULES = {
     "olmsolve.lifecycle.metrics.exposition": "needs the extra `metrics`",
 }
 
-# Names of documents that olmsolve writes, which look like names of modules.
-SCHEMAS = set(re.findall(r'"(olmsolve\.[\w.-]+)"', "".join(path.read_text("utf-8") for path in NAMES.values())))
+# Names of documents that olmsolve writes or reads, which look like names of modules.
+_WRITTEN = re.findall(r'"(olmsolve\.[\w.-]+)"', "".join(path.read_text("utf-8") for path in NAMES.values()))
+SCHEMAS = {*_WRITTEN, *json_schema_names()}
 
 
 def imports(page: Path) -> Iterator[str]:

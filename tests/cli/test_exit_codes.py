@@ -46,6 +46,7 @@ MISSING = {
     "certify": ["nowhere.yaml"],
     "verify": ["nowhere.json nowhere.yaml"],
     "cnf": ["nowhere.yaml", f"{EXAMPLE} -o /nowhere/a.cnf"],
+    "schema": ["nowhere", "catalog nowhere", "resolve --list"],
 }
 
 

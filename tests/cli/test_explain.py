@@ -11,12 +11,11 @@ import jsonschema
 import pytest
 
 import olmsolve as library
-from olmsolve.answers import explain as room
-from olmsolve.render import explanation_markdown, explanation_mermaid, explanation_text
+from olmsolve.render import explanation_markdown, explanation_mermaid, explanation_text, json_schema
 from tests.cli.commands import Run
 
 EXAMPLES = Path(library.__file__).parent / "examples"
-SCHEMA = json.loads((Path(room.__file__).parent / "explanation.schema.json").read_text("utf-8"))
+SCHEMA = json_schema("olmsolve.explanation")
 FAILING = EXAMPLES / "unsatisfiable.yaml"
 Written = Callable[..., str]
 

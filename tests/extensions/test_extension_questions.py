@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import pickle
 from collections.abc import Callable
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import attrs
@@ -342,8 +340,7 @@ def test_texts(snapshot: Callable[[str, str], None]) -> None:
 
 def test_data_is_of_the_published_schema() -> None:
     """The same schema holds for explanations of both generations."""
-    room = Path(olmsolve.__file__).parent / "answers" / "explain"
-    schema = json.loads((room / "explanation.schema.json").read_text("utf-8"))
+    schema = render.json_schema("olmsolve.explanation")
     for asked in (request(CHAIN, installed="1.0.0", version="2.x"), request(CHAIN, version="1.x")):
         jsonschema.validate(olmsolve.explanation(answer(asked)).to_dict(), schema)
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from olmsolve.cli.commands import plan as plan
     from olmsolve.cli.commands import render as render
     from olmsolve.cli.commands import resolve as resolve
+    from olmsolve.cli.commands import schema as schema
     from olmsolve.cli.commands import simulate as simulate
     from olmsolve.cli.commands import template as template
     from olmsolve.cli.commands import validate as validate

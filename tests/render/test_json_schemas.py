@@ -1,0 +1,125 @@
+"""The JSON Schemas as such: valid, whole, strict, and with every kind that the code knows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import resources
+from typing import Any, Final, get_args
+
+import jsonschema
+import pytest
+
+import olmsolve
+from olmsolve import cluster, v1
+from olmsolve.answers.auditing import findings
+from olmsolve.answers.extensions import ExtensionVerdict
+from olmsolve.answers.held_back import ObstacleKind
+from olmsolve.answers.questions import WhyNotVerdict
+from olmsolve.authoring.checks import Severity
+from olmsolve.classic import Reason, UnsatisfiableTogether
+from olmsolve.lifecycle import MigrationRemark
+from olmsolve.lifecycle.simulation import Ending
+from olmsolve.render import json_schema, json_schema_names, json_schema_title
+from olmsolve.render.json_schemas import COMMANDS, _definitions
+
+# What Kubernetes objects and catalogs hold is theirs: these definitions leave fields open.
+OPEN: Final = {"clusterExtensionObject", "subscriptionObject", "blob", "olmsolve.v1.request"}
+
+
+def parts(schema: Any) -> Iterator[dict[str, Any]]:
+    """Yield *schema* and every schema inside it."""
+    if isinstance(schema, dict):
+        yield schema
+        for key, value in schema.items():
+            inside = value.values() if key in ("properties", "$defs") else [value]
+            for each in inside:
+                yield from parts(each)
+    elif isinstance(schema, list):
+        for each in schema:
+            yield from parts(each)
+
+
+@pytest.mark.parametrize("name", json_schema_names())
+def test_a_schema_is_valid_and_stands_alone(name: str) -> None:
+    """Other programs get one document, which must have everything that it refers to."""
+    schema = json_schema(name)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert json_schema_title(name) == schema["title"] != ""
+    references = {each["$ref"] for each in parts(schema) if "$ref" in each}
+    assert references == {f"#/$defs/{each}" for each in schema.get("$defs", ())}
+
+
+@pytest.mark.parametrize("name", sorted(_definitions()))
+def test_undocumented_fields_fail(name: str) -> None:
+    """A field that no schema knows must not pass, so that none is added without its description."""
+    for part in parts(_definitions()[name]):
+        if part.get("type") == "object" and name not in OPEN:
+            assert "additionalProperties" in part, part
+            assert set(part.get("required", ())) <= part.get("properties", {}).keys()
+
+
+def test_a_definition_stands_in_one_file() -> None:
+    """Two would drift apart, and the later file would win."""
+    folder = resources.files("olmsolve.render").joinpath("schemas")
+    files = [each for each in folder.iterdir() if each.name.endswith(".json")]
+    texts = [each.read_text("utf-8") for each in files]
+    assert sum(text.count('\n  "') for text in texts) == len(_definitions())
+
+
+def test_no_definition_is_idle() -> None:
+    """What no document uses describes nothing."""
+    used = {each for name in json_schema_names() for each in json_schema(name).get("$defs", ())}
+    documents = {name for name in json_schema_names() if name not in COMMANDS}
+    assert set(_definitions()) == used | documents
+
+
+def kinds(name: str) -> list[str]:
+    """The kinds of a definition that has one alternative for each."""
+    found = []
+    for each in _definitions()[name]["anyOf"]:
+        part = _definitions()[each["$ref"].removeprefix("#/$defs/")] if "$ref" in each else each
+        found.append(part["properties"]["kind"]["const"])
+    return found
+
+
+def property_of(name: str, field: str) -> list[str]:
+    found: list[str] = _definitions()[name]["properties"][field]["enum"]
+    return found
+
+
+def subclasses(kind: type[Any]) -> Iterator[type[Any]]:
+    for each in kind.__subclasses__():
+        yield each
+        yield from subclasses(each)
+
+
+def test_the_schemas_know_every_kind() -> None:
+    """A validating reader would refuse a kind that the schema lacks."""
+    assert set(kinds("hindrance")) == {each.kind for each in subclasses(cluster.Hindrance)}
+    # A module with reasons of its own, which loads when its failure is named.
+    assert issubclass(UnsatisfiableTogether, olmsolve.ResolutionFailure)
+    assert set(_definitions()["constraint-kind"]["enum"]) == {each.__name__ for each in subclasses(Reason)}
+    assert _definitions()["obstacle-kind"]["enum"] == [each.value for each in ObstacleKind]
+    assert _definitions()["extensionObstacleKind"]["enum"] == [each.value for each in v1.HeldBackBy]
+    assert kinds("planReason") == [each.kind for each in get_args(v1.PlanReason)]
+    errors = {each for each in vars(v1).values() if isinstance(each, type) and issubclass(each, v1.ResolutionError)}
+    names = {each.__name__ for each in errors - {v1.ResolutionError, v1.InvalidWishError}}
+    assert set(property_of("olmsolve.v1.failure", "kind")) == names
+    assert property_of("olmsolve.why-not", "verdict") == [each.value for each in WhyNotVerdict]
+    assert property_of("olmsolve.v1.why-not", "verdict") == [each.value for each in ExtensionVerdict]
+    assert property_of("olmsolve.simulation", "ended") == [each.value for each in Ending]
+    assert property_of("finding", "severity") == [each.value for each in Severity]
+    entries = _definitions()["olmsolve.audit"]["properties"]["findings"]["items"]["anyOf"]
+    assert [each["properties"]["kind"]["const"] for each in entries] == list(findings.KINDS)
+    remark = _definitions()["olmsolve.migration"]["properties"]["subscriptions"]["items"]["properties"]["remarks"]
+    assert remark["items"]["properties"]["kind"]["enum"] == [each.value for each in MigrationRemark]
+    difference = _definitions()["olmsolve.v1.differences"]["properties"]["differences"]["items"]["properties"]
+    assert difference["because"]["enum"] == [each.value for each in v1.DifferenceKind]
+
+
+def test_an_unknown_name_is_answered_with_the_nearest() -> None:
+    """Nobody knows all names by heart."""
+    with pytest.raises(olmsolve.RequestError, match=r"did you mean olmsolve\.request\?"):
+        json_schema("request")
+    with pytest.raises(olmsolve.RequestError, match="olmsolve schema --list has all names"):
+        json_schema("banana")
