@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias
 
 import attrs
 
+from olmsolve._worded import Worded
 from olmsolve.classic import Reason
 from olmsolve.errors import CatalogError
 
@@ -38,7 +39,7 @@ def _texts(values: tuple[object, ...]) -> tuple[str, ...]:
 
 
 @attrs.frozen
-class AuditFinding:
+class AuditFinding(Worded[str]):
     """A fault in *package* of *catalog* (``namespace/name``) that its users will run into.
 
     *reasons* say why: the constraints of the resolver's core without the audit's own subscription, or the fault of the
@@ -49,15 +50,11 @@ class AuditFinding:
     package: str
     reasons: tuple[AuditReason, ...] = attrs.field(default=(), kw_only=True, eq=_texts)
 
-    @property
-    def kind(self) -> str:
-        return type(self).__name__
-
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON data; docs/audit.md gives the meaning of the fields."""
         names = [field.name for field in attrs.fields(type(self)) if field.name != "reasons"]
         values = {name: _plain(getattr(self, name)) for name in (*names, "reasons")}
-        return {"kind": self.kind, "text": str(self), **values}
+        return {**super().to_dict(), **values}
 
 
 def _plain(value: Any) -> Any:
